@@ -1,11 +1,11 @@
 // Page of a challenge or game id: shows the challenge until it is accepted, then the game.
 import { account, get, variants } from "./lib/http.js";
-import { goTo } from "./common/navigation.js";
-import { notices } from "./common/notifications.js";
-import { missing, trouble } from "./common/error-page.js";
+import { goToGame } from "./common/navigation.js";
+import { createNotices } from "./common/notifications.js";
+import { notFound, loadFailed } from "./common/error-page.js";
 import "./lib/i18n-more.js";
-import { Play } from "./game/page.js";
-import { top } from "./common/header.js";
+import { GamePage } from "./game/page.js";
+import { initHeader } from "./common/header.js";
 
 const id = location.pathname.slice(1);
 const main = document.querySelector("main");
@@ -18,30 +18,30 @@ const main = document.querySelector("main");
  * @property {{ hear(frame: Frame): unknown }} notices
  */
 
-/** @typedef {import("./challenge/page.js").Waiting} Waiting */
+/** @typedef {import("./challenge/page.js").ChallengePage} Waiting */
 
 /** @type {RoomView | undefined} */
-let shown;
-const news = notices({
-  now: () => shown?.socket?.now() ?? Date.now(),
-  busy: () => shown?.isBusy?.() ?? false,
+let view;
+const noticeBars = createNotices({
+  now: () => view?.socket?.now() ?? Date.now(),
+  busy: () => view?.isBusy?.() ?? false,
   skips: ({ rematchOf }) => rematchOf === id,
 });
-document.body.append(news.element);
+document.body.append(noticeBars.element);
 
 /**
  * Loads the challenge with this id, if it exists: games of a standing challenge have other ids than
  * the challenge.
  * @returns {Promise<Challenge | undefined>}
  */
-const find = () =>
+const loadChallenge = () =>
   get(`/api/challenge/${id}/show`).catch((refused) => {
     if (refused.status !== 404) throw refused;
   });
 
 /** Loads the challenge and, once it is accepted, the game. */
-const look = async () => {
-  const challenge = await find();
+const loadRoom = async () => {
+  const challenge = await loadChallenge();
   const begins = !challenge || challenge.status === "accepted";
   return { challenge, game: begins ? await get(`/api/game/${id}`) : null };
 };
@@ -49,38 +49,44 @@ const look = async () => {
 /** @returns {Promise<unknown>} */
 const show = async () => {
   // Requested in parallel: most visitors have a session already.
-  const [catalogue, me, { challenge, game }] = await Promise.all([variants(), account(), look()]);
+  const [catalogue, me, { challenge, game }] = await Promise.all([
+    variants(),
+    account(),
+    loadRoom(),
+  ]);
   // The challenge was requested before `account()` had created a guest session.
-  const seen =
+  const current =
     !game && /** @type {Challenge} */ (challenge).ineligibleReason === "anonymous"
-      ? await find()
+      ? await loadChallenge()
       : challenge;
-  if (!game && seen?.status === "accepted") return show();
+  if (!game && current?.status === "accepted") return show();
   // The view of a challenge is loaded only if it is shown.
-  shown = game
-    ? new Play(id, game, catalogue, me)
-    : new (await import("./challenge/page.js")).Waiting(
-        /** @type {Challenge} */ (seen),
+  view = game
+    ? new GamePage(id, game, catalogue, me)
+    : new (await import("./challenge/page.js")).ChallengePage(
+        /** @type {Challenge} */ (current),
         catalogue,
         me,
-        begun,
+        openGame,
       );
-  shown.notices = news;
+  view.notices = noticeBars;
   return game
-    ? /** @type {Play} */ (shown).open(main)
-    : main.replaceChildren(/** @type {Waiting} */ (shown).element);
+    ? /** @type {GamePage} */ (view).open(main)
+    : main.replaceChildren(
+        /** @type {import("./challenge/page.js").ChallengePage} */ (view).element,
+      );
 };
 
 const open = () =>
   show().catch((refused) => {
-    main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
+    main.replaceChildren(refused.status === 404 ? notFound() : loadFailed(refused));
   });
 
 /**
  * Opens a game that has started: here if it has this page's id, otherwise at its own address.
  * @param {string} game
  */
-const begun = (game) => (game === id ? open() : goTo(game));
+const openGame = (game) => (game === id ? open() : goToGame(game));
 
-top(null);
+initHeader(null);
 open();

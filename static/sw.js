@@ -16,33 +16,33 @@
 /* global BUILD, FILES */
 
 /** Cache of this build; activation deletes the caches of other builds. */
-const KEPT = `sprong-${BUILD}`;
+const CACHE = `sprong-${BUILD}`;
 
 const OFFLINE = "/offline";
 const CATALOGUE = "/api/variants";
 
 /** Network timeout for cached content, and the same after a timeout without any response since. */
-const STALLED_MS = 4000;
-const SILENT_MS = 500;
+const NETWORK_TIMEOUT_MS = 4000;
+const NETWORK_DOWN_TIMEOUT_MS = 500;
 
 /** Pages that work offline; each exists with and without a variant. */
-const ALONE = ["/rules", "/analysis"];
+const OFFLINE_PAGES = ["/rules", "/analysis"];
 
 /** Addresses that browsers navigate to but that are not pages. */
-const NO_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
+const NON_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
 
 /**
  * Requests a path without cookies and revalidates the HTTP cache.
  * @param {string} path
  */
-const fresh = (path) => fetch(path, { credentials: "omit", cache: "no-cache" });
+const fetchAnonymous = (path) => fetch(path, { credentials: "omit", cache: "no-cache" });
 
 /**
  * Requests a path; throws unless the status is 2xx.
  * @param {string} path
  */
-const ask = async (path) => {
-  const answer = await fresh(path);
+const fetchOk = async (path) => {
+  const answer = await fetchAnonymous(path);
   if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
   return answer;
 };
@@ -51,39 +51,40 @@ const ask = async (path) => {
  * Returns the cached response. Without access to the storage nothing is cached.
  * @param {string} path
  */
-const kept = (path) =>
-  caches.match(path, { cacheName: KEPT, ignoreVary: true }).catch(() => undefined);
+const fromCache = (path) =>
+  caches.match(path, { cacheName: CACHE, ignoreVary: true }).catch(() => undefined);
 
 /**
  * @param {string} path
  * @param {Response} answer
  */
-const keep = async (path, answer) => (await caches.open(KEPT)).put(path, answer);
+const toCache = async (path, answer) => (await caches.open(CACHE)).put(path, answer);
 
 /** Whether the browser's data saver is on. */
-const saves = () => Boolean(navigator.connection?.saveData);
+const savesData = () => Boolean(navigator.connection?.saveData);
 
 /** @param {string} path */
-const isAlone = (path) => ALONE.some((one) => path === one || path.startsWith(`${one}/`));
+const isOfflinePage = (path) =>
+  OFFLINE_PAGES.some((one) => path === one || path.startsWith(`${one}/`));
 
 /**
  * Returns the request of a static file, without cookies. Its address contains the build, so a
  * response in the HTTP cache is valid.
  * @param {string} path
  */
-const asFile = (path) => new Request(path, { credentials: "omit" });
+const fileRequest = (path) => new Request(path, { credentials: "omit" });
 
 /** @param {string[]} paths */
-const keepFiles = async (paths) => (await caches.open(KEPT)).addAll(paths.map(asFile));
+const cacheFiles = async (paths) => (await caches.open(CACHE)).addAll(paths.map(fileRequest));
 
 /**
  * Caches a page if it is of this build, and returns the addresses of its files.
  * @param {string} path
  */
-const keepPage = async (path) => {
-  const answer = await ask(path);
+const cachePage = async (path) => {
+  const answer = await fetchOk(path);
   const files = (await answer.clone().text()).match(new RegExp(`/_/${BUILD}/[^"]+`, "g")) ?? [];
-  if (files.length) await keep(path, answer);
+  if (files.length) await toCache(path, answer);
   return files;
 };
 
@@ -91,38 +92,42 @@ const keepPage = async (path) => {
  * Caches a visited page that works offline, unless it is cached already.
  * @param {string} path
  */
-const keepVisited = async (path) => isAlone(path) && !(await kept(path)) && keepPage(path);
+const cacheVisited = async (path) =>
+  isOfflinePage(path) && !(await fromCache(path)) && cachePage(path);
 
 /** Caches the offline page and the open pages, whose files are in the HTTP cache. */
-const keepLittle = async () => {
+const cacheMinimum = async () => {
   const open = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const paths = open.map(({ url }) => new URL(url).pathname).filter(isAlone);
+  const paths = open.map(({ url }) => new URL(url).pathname).filter(isOfflinePage);
   const files = await Promise.all([
-    keepPage(OFFLINE),
-    ...[...new Set(paths)].map((path) => keepPage(path).catch(() => /** @type {string[]} */ ([]))),
+    cachePage(OFFLINE),
+    ...[...new Set(paths)].map((path) => cachePage(path).catch(() => /** @type {string[]} */ ([]))),
   ]);
-  return keepFiles([...new Set(files.flat())]);
+  return cacheFiles([...new Set(files.flat())]);
 };
 
 /**
  * Caches everything that works offline. On failure the browser retries with the next registration.
  */
 const install = async () => {
-  const catalogue = await ask(CATALOGUE);
+  const catalogue = await fetchOk(CATALOGUE);
   /** @type {{ key: string }[]} */
   const variants = await catalogue.clone().json();
-  await keep(CATALOGUE, catalogue);
-  if (saves()) return keepLittle();
-  const pages = ALONE.flatMap((path) => [path, ...variants.map(({ key }) => `${path}/${key}`)]);
-  await Promise.all([OFFLINE, ...pages].map(async (path) => keep(path, await ask(path))));
-  return keepFiles(FILES);
+  await toCache(CATALOGUE, catalogue);
+  if (savesData()) return cacheMinimum();
+  const pages = OFFLINE_PAGES.flatMap((path) => [
+    path,
+    ...variants.map(({ key }) => `${path}/${key}`),
+  ]);
+  await Promise.all([OFFLINE, ...pages].map(async (path) => toCache(path, await fetchOk(path))));
+  return cacheFiles(FILES);
 };
 
 const activate = async () => {
   const names = await caches.keys();
   await Promise.all(
     names
-      .filter((name) => name.startsWith("sprong-") && name !== KEPT)
+      .filter((name) => name.startsWith("sprong-") && name !== CACHE)
       .map((name) => caches.delete(name)),
   );
   await self.clients.claim();
@@ -138,45 +143,45 @@ const takeOver = async () => {
  * Returns a static file from the cache; caches one that is missing.
  * @param {Request} request
  */
-const file = async (request) => {
-  const known = await kept(request.url);
-  if (known || !request.url.includes(`/_/${BUILD}/`)) return known ?? fetch(request);
-  const answer = await fetch(asFile(request.url));
-  if (answer.ok) await keep(request.url, answer.clone()).catch(() => {});
+const respondFile = async (request) => {
+  const cachedFile = await fromCache(request.url);
+  if (cachedFile || !request.url.includes(`/_/${BUILD}/`)) return cachedFile ?? fetch(request);
+  const answer = await fetch(fileRequest(request.url));
+  if (answer.ok) await toCache(request.url, answer.clone()).catch(() => {});
   return answer;
 };
 
-let patience = STALLED_MS;
+let timeoutMs = NETWORK_TIMEOUT_MS;
 
 /**
  * Returns the response of the network, or the cached one if the network fails, answers 429 or 5xx,
  * or exceeds the timeout. Without a cached one it waits for the network; null if that fails.
- * @param {Promise<Response>} asked
+ * @param {Promise<Response>} request
  * @param {string} path
  */
-const either = async (asked, path) => {
-  const answered = asked
+const networkOrCache = async (request, path) => {
+  const response = request
     .catch(() => null)
     .then((answer) => {
-      patience = STALLED_MS;
+      timeoutMs = NETWORK_TIMEOUT_MS;
       return answer;
     });
-  const soon = await Promise.race([
-    answered,
-    /** @type {Promise<undefined>} */ (new Promise((done) => setTimeout(done, patience))),
+  const first = await Promise.race([
+    response,
+    /** @type {Promise<undefined>} */ (new Promise((done) => setTimeout(done, timeoutMs))),
   ]);
-  if (soon === undefined) patience = SILENT_MS;
-  if (soon && soon.status !== 429 && soon.status < 500) return soon;
-  return (await kept(path)) ?? answered;
+  if (first === undefined) timeoutMs = NETWORK_DOWN_TIMEOUT_MS;
+  if (first && first.status !== 429 && first.status < 500) return first;
+  return (await fromCache(path)) ?? response;
 };
 
-const catalogue = async () => {
-  const asked = fresh(CATALOGUE).then(async (answer) => {
+const respondCatalog = async () => {
+  const request = fetchAnonymous(CATALOGUE).then(async (answer) => {
     // A full disk must not fail the request.
-    if (answer.ok) await keep(CATALOGUE, answer.clone()).catch(() => {});
+    if (answer.ok) await toCache(CATALOGUE, answer.clone()).catch(() => {});
     return answer;
   });
-  return (await either(asked, CATALOGUE)) ?? Response.error();
+  return (await networkOrCache(request, CATALOGUE)) ?? Response.error();
 };
 
 /**
@@ -184,8 +189,8 @@ const catalogue = async () => {
  * @param {Request} request
  * @param {string} path
  */
-const page = async (request, path) =>
-  (await either(fetch(request), path)) ?? (await kept(OFFLINE)) ?? Response.error();
+const respondPage = async (request, path) =>
+  (await networkOrCache(fetch(request), path)) ?? (await fromCache(OFFLINE)) ?? Response.error();
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
@@ -196,10 +201,10 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
-  if (pathname.startsWith("/_/")) event.respondWith(file(request));
-  else if (pathname === CATALOGUE) event.respondWith(catalogue());
-  else if (request.mode === "navigate" && !NO_PAGE.test(pathname)) {
-    event.respondWith(page(request, pathname));
-    event.waitUntil(keepVisited(pathname).catch(() => {}));
+  if (pathname.startsWith("/_/")) event.respondWith(respondFile(request));
+  else if (pathname === CATALOGUE) event.respondWith(respondCatalog());
+  else if (request.mode === "navigate" && !NON_PAGE.test(pathname)) {
+    event.respondWith(respondPage(request, pathname));
+    event.waitUntil(cacheVisited(pathname).catch(() => {}));
   }
 });

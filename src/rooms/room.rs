@@ -14,7 +14,7 @@ use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
-use crate::rooms::bots::challenges;
+use crate::rooms::bots::challenges::{is_bot, is_bot_to_act};
 use crate::rules::Side;
 use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
 use std::collections::{HashMap, VecDeque};
@@ -147,11 +147,10 @@ impl Room {
     /// Returns the number of connected bots for which the room need not stay open: all of them,
     /// unless the game awaits one.
     fn idle_bots(&self) -> usize {
-        if challenges::is_bot_to_act(&self.row, &self.game) {
+        if is_bot_to_act(&self.row, &self.game) {
             return 0;
         }
-        let sits =
-            |side: &Side| challenges::is_bot(&self.row, *side) && self.crowd.is_connected(*side);
+        let sits = |side: &Side| is_bot(&self.row, *side) && self.crowd.is_connected(*side);
         Side::BOTH.iter().filter(|side| sits(side)).count()
     }
 

@@ -3,15 +3,15 @@
 // instead.
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
-import { deed, field, form, openDialog, password } from "../lib/dialog.js";
+import { asyncButton, field, form, openDialog, password } from "../lib/dialog.js";
 import { h, toast } from "../lib/dom.js";
-import { leaving, listen } from "../common/notifications.js";
-import { trouble } from "../common/error-page.js";
+import { setLeaving, subscribe } from "../common/notifications.js";
+import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { handleOf, pathOf } from "../common/user-link.js";
+import { userHandle, userPath } from "../common/user-link.js";
 import { copyField } from "../lib/share.js";
-import { top } from "../common/header.js";
-import { saidAs, say } from "../lib/i18n.js";
+import { initHeader } from "../common/header.js";
+import { overrideReason, say } from "../lib/i18n.js";
 
 const BIO_MAX = 400;
 const LOCATION_MAX = 40;
@@ -55,7 +55,7 @@ const passwordSection = ({ username }) => {
   old.name = "old";
   next.name = "new";
   // Password managers need the username of the form.
-  const whose = h("input", {
+  const usernameField = h("input", {
     class: "unseen",
     autocomplete: "username",
     value: username,
@@ -69,7 +69,7 @@ const passwordSection = ({ username }) => {
     h("h2", {}, say("account.password")),
     form(
       [
-        whose,
+        usernameField,
         field(say("account.old"), old),
         field(say("account.new"), next, say("account.passwordNote")),
       ],
@@ -92,10 +92,10 @@ const passwordSection = ({ username }) => {
 
 /** Returns the section that creates a personal login link for a guest. */
 const linkSection = () => {
-  const place = h("div", { class: "fresh", role: "status" });
-  const make = deed(say("guest.make"), async () => {
+  const result = h("div", { class: "fresh", role: "status" });
+  const make = asyncButton(say("guest.make"), async () => {
     const { url } = await post("/api/account/link");
-    place.replaceChildren(
+    result.replaceChildren(
       copyField(say("guest.link"), url),
       h("p", { class: "small soft" }, say("guest.keep")),
     );
@@ -105,7 +105,7 @@ const linkSection = () => {
     { class: "card own" },
     h("h2", {}, say("guest.link")),
     h("p", {}, say("guest.linkWhy")),
-    place,
+    result,
     h("div", { class: "deeds" }, make),
   );
 };
@@ -141,7 +141,7 @@ const CONSEQUENCES = [
  * Opens the dialog that closes the account, confirmed by password and username.
  * @param {Account} me
  */
-const ask = ({ username }) =>
+const openCloseDialog = ({ username }) =>
   openDialog(say("account.close"), () => {
     const secret = password("current-password");
     secret.name = "password";
@@ -161,9 +161,9 @@ const ask = ({ username }) =>
       async () => {
         if (typed.value.trim().toLowerCase() !== username.toLowerCase())
           throw new Error(say("account.typeWrong", { name: username }));
-        leaving();
+        setLeaving();
         await post("/api/account/close", { password: secret.value }).catch(
-          saidAs("badPassword", "account.badOld"),
+          overrideReason("badPassword", "account.badOld"),
         );
         location.assign("/");
       },
@@ -186,7 +186,7 @@ const closeSection = (me) =>
       { class: "deeds" },
       h(
         "button",
-        { class: "btn", type: "button", onclick: () => ask(me) },
+        { class: "btn", type: "button", onclick: () => openCloseDialog(me) },
         say("account.closeOpen"),
       ),
     ),
@@ -205,7 +205,7 @@ const exportSection = (me) => {
       "a",
       {
         class: "btn",
-        href: `/api/games/user/${handleOf(me)}?as=${as}`,
+        href: `/api/games/user/${userHandle(me)}?as=${as}`,
         download: `${me.id}.${as === "text" ? "txt" : "ndjson"}`,
       },
       say(key),
@@ -230,7 +230,7 @@ const show = async () => {
     "div",
     { class: "people-head" },
     h("h1", {}, say("account.title")),
-    h("a", { class: "btn", href: pathOf(me) }, say("account.page")),
+    h("a", { class: "btn", href: userPath(me) }, say("account.page")),
   );
   const sections = me.guest
     ? guestSections(me)
@@ -246,7 +246,7 @@ const show = async () => {
   main.append(h("div", { class: "people narrow" }, head, ...sections));
 };
 
-top("/account");
-listen();
+initHeader("/account");
+subscribe();
 document.title = `${say("account.title")} · Sprong`;
-show().catch((refused) => main.append(trouble(refused)));
+show().catch((refused) => main.append(loadFailed(refused)));

@@ -1,13 +1,13 @@
 // Sections of the account page with lists that are reloaded after each change: blocked players,
 // sessions and API tokens. Used by account.js.
 import { get, post, remove } from "../lib/http.js";
-import { deed, field, form, openDialog } from "../lib/dialog.js";
+import { asyncButton, field, form, openDialog } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
-import { leaving } from "../common/notifications.js";
-import { handleOf, nameLink } from "../common/user-link.js";
+import { setLeaving } from "../common/notifications.js";
+import { userHandle, nameLink } from "../common/user-link.js";
 import { copyField } from "../lib/share.js";
 import { agoText, dayText } from "../lib/format-time.js";
-import { saidAs, say } from "../lib/i18n.js";
+import { overrideReason, say } from "../lib/i18n.js";
 
 /** @typedef {() => Promise<void>} Reload */
 
@@ -22,7 +22,7 @@ import { saidAs, say } from "../lib/i18n.js";
  * List of entries from the server; `again` reloads it.
  * @template T
  */
-class Fetched {
+class ReloadableList {
   /** @type {() => Promise<T[]>} */ load;
   /** @type {(entry: T, again: Reload) => Child[]} */ row;
 
@@ -30,23 +30,23 @@ class Fetched {
    * @param {string} label  accessible name
    * @param {() => Promise<T[]>} load
    * @param {(entry: T, again: Reload) => Child[]} row  returns the content of an item
-   * @param {string} none  text of the empty list
+   * @param {string} emptyNote  text of the empty list
    */
-  constructor(label, load, row, none) {
+  constructor(label, load, row, emptyNote) {
     Object.assign(this, { load, row });
     this.list = h("ul", { class: "plain", "aria-label": label, tabindex: -1 });
-    this.none = h("p", { class: "soft small", hidden: true }, none);
+    this.none = h("p", { class: "soft small", hidden: true }, emptyNote);
     this.element = h("div", {}, this.list, this.none);
-    this.again();
+    this.reload();
   }
 
-  async again() {
+  async reload() {
     try {
       const entries = await this.load();
       // The focused button may have been removed; the focus then moves to the list.
       const inside = this.list.contains(document.activeElement);
       this.list.replaceChildren(
-        ...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.again()))),
+        ...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.reload()))),
       );
       this.list.hidden = entries.length === 0;
       this.none.hidden = entries.length > 0;
@@ -60,15 +60,15 @@ class Fetched {
 /** @type {(player: Person, again: Reload) => Child[]} */
 const blockedRow = (player, again) => [
   h("span", { class: "what" }, nameLink(player)),
-  deed(say("player.unblock"), async () => {
-    await post(`/api/rel/unblock/${handleOf(player)}`);
+  asyncButton(say("player.unblock"), async () => {
+    await post(`/api/rel/unblock/${userHandle(player)}`);
     await again();
   }),
 ];
 
 /** Returns the section of the blocked players. */
 export const blockedSection = () => {
-  const list = new Fetched(
+  const list = new ReloadableList(
     say("account.blocked"),
     async () => (await get("/api/rel/blocking")).blocked,
     blockedRow,
@@ -106,14 +106,14 @@ const SYSTEMS = [
 ];
 
 /** @type {(list: string[][], agent: string) => string | undefined} */
-const find = (list, agent) => list.find(([mark]) => agent.includes(mark))?.[1];
+const lookup = (list, agent) => list.find(([mark]) => agent.includes(mark))?.[1];
 
 /**
  * Describes a user agent by browser and system, as far as they are recognized.
  * @param {string | null} [agent]
  */
 const agentText = (agent = "") => {
-  const [browser, system] = [find(BROWSERS, agent ?? ""), find(SYSTEMS, agent ?? "")];
+  const [browser, system] = [lookup(BROWSERS, agent ?? ""), lookup(SYSTEMS, agent ?? "")];
   if (browser && system) return say("account.agent", { browser, system });
   return browser ?? system ?? ((agent ?? "").slice(0, 60) || say("account.unknown"));
 };
@@ -132,17 +132,17 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
   ),
   current
     ? h("span", { class: "kind here" }, say("account.here"))
-    : deed(say("account.revoke"), async () => {
+    : asyncButton(say("account.revoke"), async () => {
         await post(`/api/account/sessions/${id}/revoke`);
         await again();
       }),
 ];
 
 /** Opens the dialog that revokes all sessions. */
-const everywhere = () =>
+const openLogoutEverywhereDialog = () =>
   openDialog(say("account.everywhere"), () =>
     form([h("p", {}, say("account.everywhereWhy"))], say("account.everywhere"), async () => {
-      leaving();
+      setLeaving();
       await post("/api/account/logout-everywhere");
       location.assign("/login#login");
     }),
@@ -150,7 +150,7 @@ const everywhere = () =>
 
 /** Returns the section of the sessions. */
 export const sessionsSection = () => {
-  const list = new Fetched(
+  const list = new ReloadableList(
     say("account.sessions"),
     async () => (await get("/api/account/sessions")).sessions,
     sessionRow,
@@ -164,7 +164,11 @@ export const sessionsSection = () => {
     h(
       "div",
       { class: "deeds" },
-      h("button", { class: "btn", type: "button", onclick: everywhere }, say("account.everywhere")),
+      h(
+        "button",
+        { class: "btn", type: "button", onclick: openLogoutEverywhereDialog },
+        say("account.everywhere"),
+      ),
     ),
   );
 };
@@ -186,7 +190,7 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
       usedAt ? say("token.used", { ago: agoText(usedAt) }) : say("token.unused"),
     ),
   ),
-  deed(say("token.delete"), async () => {
+  asyncButton(say("token.delete"), async () => {
     await remove(`/api/token?id=${encodeURIComponent(id)}`);
     await again();
   }),
@@ -196,7 +200,7 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
  * Returns the section of the API tokens, with the form for a new one, whose secret is shown once.
  */
 export const tokensSection = () => {
-  const list = new Fetched(
+  const list = new ReloadableList(
     say("token.title"),
     async () => (await get("/api/token")).tokens,
     tokenRow,
@@ -224,19 +228,21 @@ export const tokensSection = () => {
       ),
     ),
   );
-  const fresh = h("div", { class: "fresh", role: "status" });
+  const created = h("div", { class: "fresh", role: "status" });
   const make = async (/** @type {HTMLFormElement} */ element) => {
-    const wanted = {
+    const request = {
       description: description.value,
       scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value),
     };
-    const { token } = await post("/api/token", wanted).catch(saidAs("tooMany", "token.tooMany"));
-    fresh.replaceChildren(
+    const { token } = await post("/api/token", request).catch(
+      overrideReason("tooMany", "token.tooMany"),
+    );
+    created.replaceChildren(
       h("p", {}, h("b", {}, say("token.once"))),
       copyField(say("token.token"), token),
     );
     element.reset();
-    await list.again();
+    await list.reload();
   };
   return h(
     "section",
@@ -250,7 +256,7 @@ export const tokensSection = () => {
       h("a", { href: "/api/docs" }, say("token.docs")),
     ),
     list.element,
-    fresh,
+    created,
     h(
       "details",
       {},

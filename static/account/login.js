@@ -1,10 +1,10 @@
 // Entry point of the login page (/login, log in or sign up) and of the page behind the personal
 // login link of a guest. `data-page` of the body selects the page.
 import { account, post } from "../lib/http.js";
-import { deed } from "../lib/dialog.js";
+import { asyncButton } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
-import { top } from "../common/header.js";
+import { initHeader } from "../common/header.js";
 import { say } from "../lib/i18n.js";
 
 const main = document.querySelector("main");
@@ -36,7 +36,7 @@ const form = (signup, guest) => {
     autocomplete: signup ? "new-password" : "current-password",
     maxlength: 256,
   });
-  const wrong = h("p", { class: "wrong", role: "alert", id: "wrong" });
+  const error = h("p", { class: "wrong", role: "alert", id: "wrong" });
   const send = h("button", { class: "btn main big", type: "submit" }, title);
   const show = h("input", { type: "checkbox" });
   show.addEventListener("change", () => {
@@ -46,7 +46,7 @@ const form = (signup, guest) => {
     event.preventDefault();
     if (send.classList.contains("busy")) return;
     send.classList.add("busy");
-    wrong.textContent = "";
+    error.textContent = "";
     try {
       await post(signup ? "/api/register" : "/api/login", {
         username: name.value,
@@ -55,7 +55,7 @@ const form = (signup, guest) => {
       location.assign("/");
     } catch (refused) {
       send.classList.remove("busy");
-      wrong.textContent = refused.message;
+      error.textContent = refused.message;
       const input = refused.reason === "badPassword" ? password : name;
       name.setAttribute("aria-invalid", String(input === name));
       password.setAttribute("aria-invalid", String(input === password));
@@ -77,7 +77,7 @@ const form = (signup, guest) => {
     passwordField,
     h("label", { class: "small soft check" }, show, say("login.show")),
     signup && h("p", { class: "small weak" }, say("login.note")),
-    wrong,
+    error,
     send,
     other,
   );
@@ -90,12 +90,12 @@ const open = (signup, guest) => {
 };
 
 /** Shows the login page; redirects a signed-in user to the account page. */
-const ask = async () => {
-  top("/login");
-  const who = await account().catch(() => null);
-  if (who && !who.guest) location.replace("/account");
+const showLogin = async () => {
+  initHeader("/login");
+  const user = await account().catch(() => null);
+  if (user && !user.guest) location.replace("/account");
   else {
-    const show = () => open(location.hash !== "#login", who?.guest ? who.username : null);
+    const show = () => open(location.hash !== "#login", user?.guest ? user.username : null);
     addEventListener("hashchange", show);
     show();
   }
@@ -107,7 +107,7 @@ const ask = async () => {
  * @param {string} token
  * @param {{ current: string, guest: string }} names
  */
-const replaces = (token, { current, guest }) => {
+const replaceConfirmation = (token, { current, guest }) => {
   const go = async () => {
     await post("/api/come", { token, replace: true });
     location.replace("/");
@@ -118,12 +118,12 @@ const replaces = (token, { current, guest }) => {
     h("h1", {}, say("come.title")),
     h("p", {}, say("come.replaces", { current, guest })),
     h("a", { class: "btn main", href: "/" }, say("come.stay", { current })),
-    deed(say("come.go", { guest }), go, "btn"),
+    asyncButton(say("come.go", { guest }), go, "btn"),
   );
 };
 
 /** Restores the session of a guest from the token in the fragment of the login link. */
-const come = async () => {
+const restoreGuest = async () => {
   const token = location.hash.slice(1);
   // Remove the secret from the address bar and the history.
   history.replaceState(null, "", location.pathname);
@@ -133,17 +133,17 @@ const come = async () => {
     await post("/api/come", { token });
     location.replace("/");
   } catch (refused) {
-    top(null);
+    initHeader(null);
     if (refused.reason === "replacesSession")
-      return void main.append(replaces(token, refused.body));
-    const known = refused.reason === "badLink" || refused.status === 400;
+      return void main.append(replaceConfirmation(token, refused.body));
+    const isInvalid = refused.reason === "badLink" || refused.status === 400;
     main.append(
       h(
         "div",
         { class: "message" },
         h("h1", {}, say("come.title")),
-        h("p", {}, known ? say("come.broken") : refused.message),
-        known && h("p", { class: "soft" }, say("come.again")),
+        h("p", {}, isInvalid ? say("come.broken") : refused.message),
+        isInvalid && h("p", { class: "soft" }, say("come.again")),
         h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
       ),
     );
@@ -151,6 +151,6 @@ const come = async () => {
 };
 
 /** @type {Record<string, () => Promise<void>>} */
-const PAGES = { login: ask, come };
+const PAGES = { login: showLogin, come: restoreGuest };
 
 PAGES[/** @type {string} */ (document.body.dataset.page)]?.();

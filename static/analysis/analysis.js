@@ -3,20 +3,20 @@
 // connects the board, move list, engine, review and setup panels. The address always reflects the
 // tree, so that a link or the browser history restores it. Requests can be overtaken: each
 // method drops an answer that belongs to an earlier state.
-import { analysisKeys, layOut, Steps } from "./layout.js";
+import { analysisKeys, renderPage, StepButtons } from "./layout.js";
 import { Engine } from "./engine.js";
-import { keepAddress, shareCard, startOf, wanted } from "./url-state.js";
+import { writeAddress, shareCard, loadTree, parseAddress } from "./url-state.js";
 import { TreeList } from "./line-list.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
-import { Table } from "./board-panel.js";
+import { BoardPanel } from "./board-panel.js";
 import { get, post, variants } from "../lib/http.js";
-import { worksWhile } from "../common/navigation.js";
+import { addBusyTest } from "../common/navigation.js";
 import { h, toast } from "../lib/dom.js";
-import { listen } from "../common/notifications.js";
-import { missing, trouble } from "../common/error-page.js";
+import { subscribe } from "../common/notifications.js";
+import { notFound, loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { top } from "../common/header.js";
+import { initHeader } from "../common/header.js";
 import { say } from "../lib/i18n.js";
 
 /** Controller of the analysis page. */
@@ -27,7 +27,7 @@ export class Analysis {
   /** @type {Map<import("./tree.js").Step, "?" | "??">} */ signs;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {string | null} */ own;
-  /** @type {Table} */ table;
+  /** @type {BoardPanel} */ boardPanel;
   /** @type {Setup | null} */ setup;
   /** @type {Review | null} */ review;
   /** @type {boolean} */ touched;
@@ -47,11 +47,11 @@ export class Analysis {
       (u) => this.suggest(u),
     );
     this.keys = analysisKeys(this);
-    this.steps = new Steps({
+    this.steps = new StepButtons({
       keys: this.keys.button,
       go: (where) => this.step(where),
       drop: () => this.drop(),
-      flip: () => this.table.flip(),
+      flip: () => this.boardPanel.flip(),
     });
     this.share = shareCard(() => this.tree, game?.id ?? null);
     // A link to another analysis, or the Back button.
@@ -60,26 +60,26 @@ export class Analysis {
 
   /** Loads the analysis of the address, or the game. */
   async open() {
-    const asked = wanted();
+    const query = parseAddress();
     const variant =
-      this.catalogue.get(this.game?.variant.key ?? asked.variant ?? this.key) ??
+      this.catalogue.get(this.game?.variant.key ?? query.variant ?? this.key) ??
       [...this.catalogue.values()][0];
     const options =
       this.game?.options ??
       Object.fromEntries(
-        variant.options.map(({ key: name, values, default: usual }) => [
+        variant.options.map(({ key: name, values, default: fallback }) => [
           name,
-          values.find((value) => String(value) === asked.options[name]) ?? usual,
+          values.find((value) => String(value) === query.options[name]) ?? fallback,
         ]),
       );
-    const start = this.game?.initialFen ?? asked.start;
+    const start = this.game?.initialFen ?? query.start;
     try {
-      await this.begin(variant, options, start, asked.moves ?? [], asked.at);
+      await this.load(variant, options, start, query.moves ?? [], query.at);
     } catch (refused) {
       // On page load an invalid start falls back to the initial position, with an error message.
       if (this.tree || !start) throw refused;
-      await this.begin(variant, options, null);
-      this.setup?.refuse(start, refused);
+      await this.load(variant, options, null);
+      this.setup?.showError(start, refused);
     }
   }
 
@@ -88,27 +88,27 @@ export class Analysis {
    * @param {Variant} variant
    * @param {Options} options
    * @param {string | null} start  position text; null for the initial position of the variant
-   * @param {string[]} [words]  movetext tokens, see tree.js
+   * @param {string[]} [movetext]  movetext tokens, see tree.js
    * @param {number | null} [at]  index of the step to show, in depth-first order
    */
-  async begin(variant, options, start, words = [], at = null) {
-    const turn = ++this.asked;
-    const answer = await startOf(
+  async load(variant, options, start, movetext = [], at = null) {
+    const request = ++this.asked;
+    const answer = await loadTree(
       variant,
       options,
       start,
-      [this.played ?? [], words],
+      [this.played ?? [], movetext],
       Boolean(this.game),
     ).catch((refused) => {
-      if (turn === this.asked) throw refused;
+      if (request === this.asked) throw refused;
     });
-    if (!answer || turn !== this.asked) return;
+    if (!answer || request !== this.asked) return;
     const { tree, own, wrong } = answer;
     Object.assign(this, { tree, own });
-    if (this.game || this.table?.variant !== variant) this.lay(variant);
-    const steps = [...tree.root.all()];
+    if (this.game || this.boardPanel?.variant !== variant) this.build(variant);
+    const steps = [...tree.root.walk()];
     await this.go(steps[at ?? (this.game ? 0 : steps.length - 1)] ?? tree.root, true);
-    if (wrong) this.complain(wrong);
+    if (wrong) this.reportIllegalMove(wrong);
   }
 
   /**
@@ -118,7 +118,7 @@ export class Analysis {
    * @param {string | null} start
    */
   async setUp(variant, options, start) {
-    await this.begin(variant, options, start);
+    await this.load(variant, options, start);
     this.touched = true;
   }
 
@@ -126,19 +126,19 @@ export class Analysis {
    * Reports the first illegal move of a link.
    * @param {import("./tree.js").ReadError} wrong
    */
-  complain({ move, message }) {
+  reportIllegalMove({ move, message }) {
     const text = move
       ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
       : say("analysis.badmoves", { why: message });
     toast(text);
-    if (this.setup) this.setup.wrong.textContent = text;
+    if (this.setup) this.setup.error.textContent = text;
   }
 
   /** Deletes the current move and its continuations; moves of the game stay. */
   drop() {
     const { at } = this.tree;
-    if (!this.tree.mayCut(at, this.played)) return undefined;
-    this.tree.cut(at);
+    if (!this.tree.canDelete(at, this.played)) return undefined;
+    this.tree.deleteStep(at);
     this.touched = true;
     return this.go(at.parent, true);
   }
@@ -147,11 +147,11 @@ export class Analysis {
    * Builds the page for a variant.
    * @param {Variant} variant
    */
-  lay(variant) {
-    this.table?.close();
-    this.table = new Table(variant, (u) => this.play(u));
-    if (this.game?.you === "second") this.table.board.flipped = true;
-    this.table.board.drawCoords();
+  build(variant) {
+    this.boardPanel?.close();
+    this.boardPanel = new BoardPanel(variant, (u) => this.play(u));
+    if (this.game?.you === "second") this.boardPanel.board.flipped = true;
+    this.boardPanel.board.drawCoords();
     this.setup = this.game
       ? null
       : new Setup(this.catalogue, variant, (...what) => this.setUp(...what));
@@ -163,7 +163,7 @@ export class Analysis {
           })
         : null;
     this.signs = this.review?.signs ?? new Map();
-    layOut(this);
+    renderPage(this);
   }
 
   /**
@@ -190,7 +190,7 @@ export class Analysis {
       this.touched = true;
       if (this.tree === tree && tree.at === at) await this.go(step, true);
     } catch (refused) {
-      this.table.tell(refused.message);
+      this.boardPanel.showMessage(refused.message);
     }
   }
 
@@ -200,26 +200,26 @@ export class Analysis {
    * @param {boolean} [anew]  whether the tree has changed
    */
   async go(step, anew = false) {
-    const { tree, table } = this;
+    const { tree, boardPanel: table } = this;
     if (!step || !tree) return;
     const forward = tree.at === step.parent;
     tree.at = step;
     if (anew) this.list.draw(tree, this.signs);
     else this.list.mark(step);
-    table.stand(tree, forward);
+    table.showStep(tree, forward);
     this.setup?.show(tree);
-    this.steps.may(tree.mayCut(step, this.played));
+    this.steps.setCanDelete(tree.canDelete(step, this.played));
     this.review?.mark(step);
-    keepAddress(tree, this.own, this.played);
-    this.engine.look(tree);
+    writeAddress(tree, this.own, this.played);
+    this.engine.analyze(tree);
     if (step.answer) return;
     try {
-      await tree.know(step);
+      await tree.loadAnswer(step);
     } catch (refused) {
-      table.tell(refused.message);
+      table.showMessage(refused.message);
       return;
     }
-    if (this.tree === tree && tree.at === step) table.know();
+    if (this.tree === tree && tree.at === step) table.applyLegalMoves();
   }
 
   /**
@@ -228,7 +228,7 @@ export class Analysis {
    */
   async suggest(u) {
     const { at, setup } = this.tree;
-    this.table.suggest(null);
+    this.boardPanel.suggest(null);
     if (!u) return;
     const answer = await post("/api/position", {
       ...setup,
@@ -236,7 +236,8 @@ export class Analysis {
       moves: [u],
       replay: true,
     }).catch(() => null);
-    if (answer && this.tree.at === at && this.engine.on) this.table.suggest(answer.replay[0].trace);
+    if (answer && this.tree.at === at && this.engine.on)
+      this.boardPanel.suggest(answer.replay[0].trace);
   }
 }
 
@@ -270,10 +271,12 @@ const show = async () => {
   return analysis.open();
 };
 
-top("/analysis");
+initHeader("/analysis");
 // After a change by the user, the start of a game does not navigate away from the page.
-worksWhile(() => Boolean(analysis?.touched));
-listen();
+addBusyTest(() => Boolean(analysis?.touched));
+subscribe();
 show().catch((refused) =>
-  refused.status === 404 ? main.replaceChildren(missing()) : main.replaceChildren(trouble(refused)),
+  refused.status === 404
+    ? main.replaceChildren(notFound())
+    : main.replaceChildren(loadFailed(refused)),
 );

@@ -3,30 +3,30 @@
 // by analysis.js, once per variant, which passes each shown step to `stand`.
 import { Board } from "../board/board.js";
 import { s } from "../lib/dom.js";
-import { effectText, Foresight, nextText } from "../board/move-preview.js";
-import { glyphOf } from "../variants/index.js";
-import { Hint } from "../common/status-line.js";
-import { Clicks, partsOf, tokensOf } from "../model/notation.js";
+import { previewText, MovePreview, nextText } from "../board/move-preview.js";
+import { styleOf } from "../variants/index.js";
+import { StatusLine } from "../common/status-line.js";
+import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
 import { say, sideName, variantName } from "../lib/i18n.js";
 
 /** Time for which a message stays in the status line. */
-const TOLD_MS = 2500;
+const MESSAGE_MS = 2500;
 
 /** Length of the sides of an arrow head, in board units. */
-const ARROW = 26;
+const ARROW_HEAD = 26;
 
 /** Board with its status line. */
-export class Table {
+export class BoardPanel {
   /** @type {Variant} */ variant;
   /** @type {(u: string) => unknown} */ play;
-  /** @type {Glyph} */ glyph;
-  /** @type {import("../model/notation.js").Clicks} */ clicks;
+  /** @type {PieceSet} */ glyph;
+  /** @type {import("../model/notation.js").ClickPath} */ clicks;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {import("./tree.js").Step} */ at;
   /** @type {Side} */ turn;
   /** @type {Tokens} */ tokens;
   /** @type {string} */ passing;
-  /** @type {number} */ telling;
+  /** @type {number} */ messageTimer;
   /** @type {Trace | null} */ suggested;
 
   /**
@@ -34,26 +34,26 @@ export class Table {
    * @param {(u: string) => unknown} play  called with each completed move
    */
   constructor(variant, play) {
-    Object.assign(this, { variant, play, glyph: glyphOf(variant.key), clicks: new Clicks([]) });
+    Object.assign(this, { variant, play, glyph: styleOf(variant.key), clicks: new ClickPath([]) });
     this.board = new Board(variant.key, {
       board: variant.board,
       label: say("game.board", { name: variantName(variant) }),
       click: (cell) => this.click(cell),
-      hover: (cell) => this.foresight.point(cell),
-      astray: () => this.tell(say("hint.illegal")),
+      hover: (cell) => this.movePreview.setHovered(cell),
+      astray: () => this.showMessage(say("hint.illegal")),
     });
     this.best = s("g", { class: "best" });
     this.board.svg.insertBefore(this.best, this.board.grid);
-    this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
-    this.foresight = new Foresight((preview) => {
-      this.board.foresee(preview);
-      this.say();
+    this.statusLine = new StatusLine(() => this.board.svg.focus({ preventScroll: true }));
+    this.movePreview = new MovePreview((preview) => {
+      this.board.showPreview(preview);
+      this.drawStatus();
     });
   }
 
   /** Releases timers and listeners before the panel is replaced. */
   close() {
-    clearTimeout(this.telling);
+    clearTimeout(this.messageTimer);
     this.board.close();
   }
 
@@ -70,32 +70,32 @@ export class Table {
    * @param {import("./tree.js").Tree} tree
    * @param {boolean} forward  whether to animate the move
    */
-  stand(tree, forward) {
+  showStep(tree, forward) {
     const { at } = tree;
-    const { cells, turn } = partsOf(at.position);
-    Object.assign(this, { tree, at, turn, tokens: tokensOf(cells), passing: "" });
-    const before = at.parent ? partsOf(at.parent.position).cells : null;
+    const { cells, turn } = parsePosition(at.position);
+    Object.assign(this, { tree, at, turn, tokens: parseCells(cells), passing: "" });
+    const before = at.parent ? parsePosition(at.parent.position).cells : null;
     this.board.show({ cells, before, trace: at.trace, side: turn });
-    this.know();
+    this.applyLegalMoves();
     if (forward && at.trace) this.board.animate(at.trace, turn === "first" ? "second" : "first");
   }
 
   /** Applies the legal moves of the step; called again when they have been loaded. */
-  know() {
-    this.clicks = new Clicks(this.at.answer?.legal ?? [], (cell) => this.owns(cell));
+  applyLegalMoves() {
+    this.clicks = new ClickPath(this.at.answer?.legal ?? [], (cell) => this.owns(cell));
     this.draw();
   }
 
   /** Highlights the selected and the selectable cells. */
   draw() {
     const { at, tree } = this;
-    const shown = this.clicks.shown((/** @type {string} */ cell) => this.owns(cell));
-    this.board.remark(shown);
+    const highlights = this.clicks.selectionState((/** @type {string} */ cell) => this.owns(cell));
+    this.board.setHighlights(highlights);
     this.best.classList.toggle("off", this.clicks.chosen.length > 0);
-    this.foresight.stand(
+    this.movePreview.setPosition(
       at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null,
       this.clicks.chosen,
-      shown.offered,
+      highlights.offered,
     );
   }
 
@@ -104,11 +104,11 @@ export class Table {
     if (!this.at.answer?.legal?.length) return undefined;
     const came = this.clicks.click(cell);
     if (came === "illegal") {
-      this.tell(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+      this.showMessage(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
       return this.board.shake(cell);
     }
     this.passing = "";
-    if (came === "move") return this.play(/** @type {string} */ (this.clicks.complete()));
+    if (came === "move") return this.play(/** @type {string} */ (this.clicks.completeMove()));
     return this.draw();
   }
 
@@ -131,18 +131,18 @@ export class Table {
    * Shows a message in the status line for a few seconds.
    * @param {string} text
    */
-  tell(text) {
+  showMessage(text) {
     this.passing = text;
-    this.say();
-    clearTimeout(this.telling);
-    this.telling = setTimeout(() => {
+    this.drawStatus();
+    clearTimeout(this.messageTimer);
+    this.messageTimer = setTimeout(() => {
       this.passing = "";
-      this.say();
-    }, TOLD_MS);
+      this.drawStatus();
+    }, MESSAGE_MS);
   }
 
-  say() {
-    if (this.at) this.hint.show(...this.words());
+  drawStatus() {
+    if (this.at) this.statusLine.show(...this.statusContent());
   }
 
   /** @param {Side} which */
@@ -152,9 +152,9 @@ export class Table {
 
   /**
    * Returns the content of the status line: primary text, secondary text, buttons.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
-  words() {
+  statusContent() {
     const { at, clicks } = this;
     if (this.passing) return [this.passing];
     const { outcome, reason, legal } = at.answer ?? {};
@@ -165,24 +165,25 @@ export class Table {
       ];
     const moves = say("game.tomove", { side: this.side(this.turn) });
     if (!legal) return [moves];
-    const effect = effectText(this.foresight.seen, this.glyph);
+    const effect = previewText(this.movePreview.seen, this.glyph);
     if (!clicks.chosen.length) {
-      const asked = this.glyph.asks?.({ ...partsOf(at.position), side: this.turn });
-      const only = clicks.first().size === 0 ? say(`hint.only.${clicks.buttons()[0]}`) : null;
-      const what =
-        asked ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+      const question = this.glyph.instruction?.({ ...parsePosition(at.position), side: this.turn });
+      const only =
+        clicks.firstCells().size === 0 ? say(`hint.only.${clicks.buttonMoves()[0]}`) : null;
+      const prompt =
+        question ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
       return [
         moves,
-        effect || what,
-        clicks.buttons().map((u) => [say(`button.${u}`), () => this.play(u), "main"]),
+        effect || prompt,
+        clicks.buttonMoves().map((u) => [say(`button.${u}`), () => this.play(u), "main"]),
       ];
     }
-    /** @type {HintButton} */
+    /** @type {StatusButton} */
     const clear = [say("hint.clear"), () => this.clear()];
-    const complete = clicks.complete();
+    const complete = clicks.completeMove();
     if (complete)
       return [
-        say(this.glyph.leave ?? "hint.leavewhy"),
+        say(this.glyph.finishKey ?? "hint.leavewhy"),
         effect,
         [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear],
       ];
@@ -205,12 +206,12 @@ export class Table {
       const [x, y] = this.board.at(cell);
       return s("circle", { class: name, cx: x, cy: y, r: 38 });
     };
-    const ways = paths.flatMap((path) =>
+    const arrows = paths.flatMap((path) =>
       path.length > 1 ? this.arrow(path) : [ring(path[0], "best-edge"), ring(path[0], "best-way")],
     );
     this.best.replaceChildren(
       ...removed.flatMap((cell) => [ring(cell, "best-edge"), ring(cell, "best-gone")]),
-      ...ways,
+      ...arrows,
     );
   }
 
@@ -223,7 +224,7 @@ export class Table {
     const [[fromX, fromY], [x, y]] = points.slice(-2);
     const angle = Math.atan2(y - fromY, x - fromX);
     const wing = (/** @type {number} */ turn) =>
-      `${x - ARROW * Math.cos(angle + turn)} ${y - ARROW * Math.sin(angle + turn)}`;
+      `${x - ARROW_HEAD * Math.cos(angle + turn)} ${y - ARROW_HEAD * Math.sin(angle + turn)}`;
     const d = `${points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("")}M${wing(0.5)}L${x} ${y}L${wing(-0.5)}`;
     return [s("path", { class: "best-edge", d }), s("path", { class: "best-way", d })];
   }

@@ -4,23 +4,23 @@
 import { post } from "../lib/http.js";
 import { chanceText, scoreText } from "./winning-chances.js";
 import { h, toggle } from "../lib/dom.js";
-import { partsOf } from "../model/notation.js";
-import { isThere, onReach } from "../lib/connectivity.js";
+import { parsePosition } from "../model/notation.js";
+import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
 import { say, sideName } from "../lib/i18n.js";
 
 /** Debounce delay: stepping through moves sends no requests. */
-const WAIT_MS = 250;
+const DEBOUNCE_MS = 250;
 /** Retry delay after a transient error, and the error codes that are transient. */
-const AGAIN_MS = 3000;
+const RETRY_DELAY_MS = 3000;
 /** @type {(string | undefined)[]} */
-const PASSING = ["busy", "tooFast", "replaced"];
+const TRANSIENT = ["busy", "tooFast", "replaced"];
 
 /** Number of lines and search limit per request. */
-const LINES = 3;
-const NODES = 200000;
+const LINE_COUNT = 3;
+const NODES_MAX = 200000;
 const KEY = "engine";
 
-const stored = () => {
+const loadEnabled = () => {
   try {
     return localStorage.getItem(KEY) === "on";
   } catch {
@@ -29,7 +29,7 @@ const stored = () => {
 };
 
 /** @param {boolean} on */
-const store = (on) => {
+const storeEnabled = (on) => {
   try {
     localStorage.setItem(KEY, on ? "on" : "off");
   } catch {
@@ -52,7 +52,7 @@ export class Engine {
    *   mark
    */
   constructor(play, found) {
-    Object.assign(this, { play, found, on: stored(), asking: null });
+    Object.assign(this, { play, found, on: loadEnabled(), asking: null });
     this.bar = h(
       "div",
       { class: "chance", role: "img", "aria-label": say("analysis.thinking") },
@@ -66,37 +66,42 @@ export class Engine {
     this.element = h(
       "section",
       { class: "engine" },
-      toggle(say("analysis.engine"), this.on, (on) => this.turn(on), say("analysis.enginewhy")),
+      toggle(
+        say("analysis.engine"),
+        this.on,
+        (on) => this.setEnabled(on),
+        say("analysis.enginewhy"),
+      ),
       this.body,
     );
     this.body.hidden = !this.on;
-    onReach(() => this.tree && this.look(this.tree));
+    onReachabilityChange(() => this.tree && this.analyze(this.tree));
   }
 
   /** @param {boolean} on */
-  turn(on) {
+  setEnabled(on) {
     this.on = on;
-    store(on);
+    storeEnabled(on);
     this.body.hidden = !on;
-    this.look(this.tree);
+    this.analyze(this.tree);
   }
 
   /**
    * Switches to the current step of a tree; shows the cached result or starts a search.
    * @param {import("./tree.js").Tree} tree
    */
-  look(tree) {
+  analyze(tree) {
     this.tree = tree;
     this.stop();
     const { at } = tree;
     this.found(null);
     if (!this.on) return;
-    this.body.classList.toggle("away", !at.thought && !isThere());
-    if (at.thought) this.show(at);
-    else if (!isThere()) this.status.textContent = say("analysis.away");
+    this.body.classList.toggle("away", !at.analysis && !isReachable());
+    if (at.analysis) this.show(at);
+    else if (!isReachable()) this.status.textContent = say("analysis.away");
     else {
-      this.wait();
-      this.timer = setTimeout(() => this.ask(at), WAIT_MS);
+      this.markOutdated();
+      this.timer = setTimeout(() => this.request(at), DEBOUNCE_MS);
     }
   }
 
@@ -107,7 +112,7 @@ export class Engine {
   }
 
   /** Dims the previous result, which stays visible to avoid a layout shift. */
-  wait() {
+  markOutdated() {
     this.body.classList.add("old");
     this.status.textContent = say("analysis.thinking");
   }
@@ -116,13 +121,13 @@ export class Engine {
    * Requests an analysis of a step.
    * @param {import("./tree.js").Step} step
    */
-  async ask(step) {
+  async request(step) {
     this.asking = new AbortController();
-    const question = { ...this.tree.question(step), lines: LINES, nodes: NODES };
+    const question = { ...this.tree.requestFor(step), lines: LINE_COUNT, nodes: NODES_MAX };
     try {
-      step.thought = await post("/api/analysis", question, this.asking.signal);
+      step.analysis = await post("/api/analysis", question, this.asking.signal);
     } catch (refused) {
-      if (this.tree.at === step && this.on && this.asking) this.refused(refused, step);
+      if (this.tree.at === step && this.on && this.asking) this.onError(refused, step);
       return;
     }
     if (this.tree.at === step && this.on) this.show(step);
@@ -130,19 +135,20 @@ export class Engine {
 
   /**
    * Shows an error; retries after a transient one.
-   * @param {import("../lib/http.js").Refused} refused
+   * @param {import("../lib/http.js").ApiError} error
    * @param {import("./tree.js").Step} step
    */
-  refused(refused, step) {
-    this.status.textContent = refused.reason === "busy" ? say("analysis.busy") : refused.message;
-    if (PASSING.includes(refused.reason)) this.timer = setTimeout(() => this.ask(step), AGAIN_MS);
+  onError(error, step) {
+    this.status.textContent = error.reason === "busy" ? say("analysis.busy") : error.message;
+    if (TRANSIENT.includes(error.reason))
+      this.timer = setTimeout(() => this.request(step), RETRY_DELAY_MS);
   }
 
   /** @param {import("./tree.js").Step} step */
   show(step) {
-    const { lines, depth, nodes } = step.thought;
+    const { lines, depth, nodes } = step.analysis;
     const { variant } = this.tree;
-    const turn = partsOf(step.position).turn;
+    const turn = parsePosition(step.position).turn;
     this.body.classList.remove("old");
     this.bar.hidden = lines.length === 0;
     this.lines.replaceChildren(...lines.map((line) => this.line(line, turn)));

@@ -2,9 +2,9 @@
 // board. Used by analysis.js.
 import { ratioOf } from "../board/board.js";
 import { h } from "../lib/dom.js";
-import { Hint } from "../common/status-line.js";
-import { iconButton, isTaken, Shortcuts, stepButtons } from "../lib/keyboard.js";
-import { Typed } from "../board/keyboard-move.js";
+import { StatusLine } from "../common/status-line.js";
+import { iconButton, isReservedKey, Shortcuts, stepButtons } from "../lib/keyboard.js";
+import { KeyboardMove } from "../board/keyboard-move.js";
 import { moveText } from "../board/move-description.js";
 import { say, variantName } from "../lib/i18n.js";
 
@@ -18,11 +18,11 @@ const STEPS = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "l
  * Installs the shortcuts for navigation and undo.
  * @param {import("./analysis.js").Analysis} analysis
  */
-const listen = (analysis) => {
+const installShortcuts = (analysis) => {
   document.addEventListener("keydown", (event) => {
     // The board prevents the default of the keys that it handles.
-    if (isTaken(event)) return;
-    if (event.key === "Escape" && !event.repeat) analysis.table?.undo();
+    if (isReservedKey(event)) return;
+    if (event.key === "Escape" && !event.repeat) analysis.boardPanel?.undo();
     if (event.key === "Delete" && !event.repeat && analysis.tree) analysis.drop();
     if (!(event.key in STEPS) || !analysis.tree) return;
     event.preventDefault();
@@ -34,34 +34,34 @@ const listen = (analysis) => {
  * Describes the move that led to the current step.
  * @param {import("./analysis.js").Analysis} analysis
  */
-const lastOf = ({ tree, table }) =>
+const lastMoveText = ({ tree, boardPanel: table }) =>
   tree.at.u ? moveText(tree.at.u, tree.at.trace, table.glyph) : say("told.none");
 
 /**
  * Installs all shortcuts; returns the input for typed moves and the button of the shortcut help.
  * @param {import("./analysis.js").Analysis} analysis
- * @returns {{ typed: Typed, button: HTMLElement }}
+ * @returns {{ typed: KeyboardMove, button: HTMLElement }}
  */
 export const analysisKeys = (analysis) => {
   const legal = () => analysis.tree?.at.answer?.legal ?? [];
-  const typed = new Typed({
+  const typed = new KeyboardMove({
     legal,
     wait: () => (legal().length ? "" : say("analysis.over")),
     make: (u) => analysis.play(u),
-    leave: () => analysis.table.board.svg.focus({ preventScroll: true }),
+    leave: () => analysis.boardPanel.board.svg.focus({ preventScroll: true }),
   });
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
     [["m", "/"], "keys.type", () => typed.focus()],
-    [["o"], "keys.move", () => Hint.announce(lastOf(analysis))],
-    [["f"], "keys.flip", () => analysis.table.flip()],
+    [["o"], "keys.move", () => StatusLine.announce(lastMoveText(analysis))],
+    [["f"], "keys.flip", () => analysis.boardPanel.flip()],
   ];
-  listen(analysis);
+  installShortcuts(analysis);
   return { typed, button: new Shortcuts(letters).button };
 };
 
 /** Button row below the move list: navigation, delete move, flip board, shortcut help. */
-export class Steps {
+export class StepButtons {
   /**
    * `go(where)` moves along the line, `drop()` deletes the current move, `flip()` flips the board;
    * `keys` is the button of the shortcut help.
@@ -92,7 +92,7 @@ export class Steps {
    * Enables or disables the delete button.
    * @param {boolean} drop
    */
-  may(drop) {
+  setCanDelete(drop) {
     this.drop.setAttribute("aria-disabled", String(!drop));
   }
 }
@@ -114,8 +114,18 @@ const players = (game, variant) =>
  * Replaces the content of the page.
  * @param {import("./analysis.js").Analysis} analysis
  */
-export const layOut = ({ table, setup, review, game, keys, engine, list, steps, share }) => {
-  const { variant, board, hint } = table;
+export const renderPage = ({
+  boardPanel: table,
+  setup,
+  review,
+  game,
+  keys,
+  engine,
+  list,
+  steps,
+  share,
+}) => {
+  const { variant, board, statusLine: hint } = table;
   const title = `${say("analysis.title")}: ${variantName(variant)}`;
   document.title = `${title} · Sprong`;
   const main = document.querySelector("main");

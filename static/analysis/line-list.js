@@ -2,8 +2,8 @@
 // nested variations in parentheses. Created by analysis.js, which calls `draw` after each change of
 // the tree.
 import { h } from "../lib/dom.js";
-import { glyphOf } from "../variants/index.js";
-import { partsOf } from "../model/notation.js";
+import { styleOf } from "../variants/index.js";
+import { parsePosition } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
 
 /**
@@ -18,7 +18,7 @@ const SIGNS = { "?": "analysis.mistake", "??": "analysis.blunder" };
 /** View of the move tree. */
 export class TreeList {
   /** @type {Map<number, import("./tree.js").Step>} */ steps;
-  /** @type {Glyph} */ glyph;
+  /** @type {PieceSet} */ glyph;
   /** @type {Map<import("./tree.js").Step, keyof typeof SIGNS>} */ signs;
 
   /**
@@ -42,7 +42,7 @@ export class TreeList {
    * @param {Map<import("./tree.js").Step, keyof typeof SIGNS>} signs  annotation glyphs
    */
   draw(tree, signs) {
-    Object.assign(this, { glyph: glyphOf(tree.variant.key), signs, steps: new Map() });
+    Object.assign(this, { glyph: styleOf(tree.variant.key), signs, steps: new Map() });
     /** @type {HTMLElement[]} */
     const rows = [];
     for (let step = tree.root; step.children.length; [step] = step.children) {
@@ -110,8 +110,8 @@ export class TreeList {
   /** @param {import("./tree.js").Step} step */
   button(step) {
     this.steps.set(step.id, step);
-    const { cells } = partsOf(/** @type {import("./tree.js").Step} */ (step.parent).position);
-    const text = this.glyph.told?.(step.u, cells, step.trace) ?? step.u;
+    const { cells } = parsePosition(/** @type {import("./tree.js").Step} */ (step.parent).position);
+    const text = this.glyph.moveText?.(step.u, cells, step.trace) ?? step.u;
     const sign = this.signs.get(step);
     return h(
       "button",

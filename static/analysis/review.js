@@ -1,38 +1,38 @@
 // Review of a finished game: winning chances at every ply, and the moves that lost much of them.
 // Created by analysis.js. The server streams one line per ply (NDJSON); the plot grows as lines
 // arrive.
-import { Refused } from "../lib/http.js";
+import { ApiError } from "../lib/http.js";
 import { ChancePlot, chanceText } from "./winning-chances.js";
 import { h } from "../lib/dom.js";
-import { partsOf } from "../model/notation.js";
+import { parsePosition } from "../model/notation.js";
 import { say, sideName } from "../lib/i18n.js";
 
 /** Loss of winning chances, 0 to 1, from which a move counts as a mistake or a blunder. */
-const MISTAKE = 0.15;
-const BLUNDER = 0.3;
+const MISTAKE_MIN_LOSS = 0.15;
+const BLUNDER_MIN_LOSS = 0.3;
 
 /**
  * Reads the streamed lines of a review.
  * @param {string} id
- * @param {(line: ReviewLine) => unknown} told  called with each line
+ * @param {(line: ReviewLine) => unknown} onLine  called with each line
  */
-const readReview = async (id, told) => {
+const readReview = async (id, onLine) => {
   const response = await fetch(`/api/game/${encodeURIComponent(id)}/review`).catch(() => {
-    throw new Refused(0, null);
+    throw new ApiError(0, null);
   });
-  if (!response.ok) throw new Refused(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw new ApiError(response.status, await response.json().catch(() => null));
   const reader = /** @type {ReadableStream<any>} */ (response.body)
     .pipeThrough(new TextDecoderStream())
     .getReader();
   let rest = "";
   for (;;) {
     const { value, done } = await reader.read().catch(() => {
-      throw new Refused(0, null);
+      throw new ApiError(0, null);
     });
     if (done) return;
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
-    lines.filter((line) => line.trim()).forEach((line) => told(JSON.parse(line)));
+    lines.filter((line) => line.trim()).forEach((line) => onLine(JSON.parse(line)));
   }
 };
 
@@ -86,8 +86,8 @@ export class Review {
     this.status.setAttribute("aria-live", "off");
     this.stage.replaceChildren(this.plot.element);
     try {
-      await readReview(this.id, (line) => this.take(line));
-      this.ended();
+      await readReview(this.id, (line) => this.addLine(line));
+      this.finish();
     } catch (refused) {
       this.stage.replaceChildren(this.button);
       this.status.removeAttribute("aria-live");
@@ -100,10 +100,10 @@ export class Review {
    * Adds a line of the review.
    * @param {ReviewLine} line
    */
-  take(line) {
+  addLine(line) {
     this.plies[line.ply] = line;
     this.status.textContent = say("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
-    this.judge(line.ply);
+    this.annotate(line.ply);
     this.draw();
   }
 
@@ -111,12 +111,12 @@ export class Review {
    * Annotates the move before a ply if it lost much and was not the engine's choice.
    * @param {number} ply
    */
-  judge(ply) {
+  annotate(ply) {
     const before = this.plies[ply - 1];
     if (!before || before.played === before.best) return;
-    const lost = this.share(ply - 1, ply - 1) - this.share(ply, ply - 1);
-    if (lost < MISTAKE) return;
-    this.signs.set(this.steps[ply], lost < BLUNDER ? "?" : "??");
+    const lost = this.chanceFor(ply - 1, ply - 1) - this.chanceFor(ply, ply - 1);
+    if (lost < MISTAKE_MIN_LOSS) return;
+    this.signs.set(this.steps[ply], lost < BLUNDER_MIN_LOSS ? "?" : "??");
     this.marked();
   }
 
@@ -125,9 +125,9 @@ export class Review {
    * @param {number} ply
    * @param {number} mover
    */
-  share(ply, mover) {
+  chanceFor(ply, mover) {
     const { chance } = this.plies[ply];
-    return partsOf(this.steps[mover].position).turn === "first" ? chance : 1 - chance;
+    return parsePosition(this.steps[mover].position).turn === "first" ? chance : 1 - chance;
   }
 
   draw() {
@@ -138,7 +138,7 @@ export class Review {
     /** @type {[ply: number, sign: string][]} */
     const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
     const chances = this.plies.map(({ chance }) => chance);
-    const words = say("analysis.plot", {
+    const description = say("analysis.plot", {
       side: names[0],
       n: turning.length,
       first: chanceText(chances[0]),
@@ -148,16 +148,18 @@ export class Review {
       width: this.stage.clientWidth || 320,
       plies: this.steps.length - 1,
       turning,
-      words,
+      words: description,
       names,
     });
     this.mark(this.tree.at);
   }
 
-  ended() {
+  finish() {
     this.status.removeAttribute("aria-live");
     this.status.textContent = this.signs.size ? say("analysis.turning") : say("analysis.noturning");
-    this.list.replaceChildren(...[...this.signs].map(([step, sign]) => this.point(step, sign)));
+    this.list.replaceChildren(
+      ...[...this.signs].map(([step, sign]) => this.mistakeItem(step, sign)),
+    );
   }
 
   /**
@@ -165,12 +167,15 @@ export class Review {
    * @param {import("./tree.js").Step} step
    * @param {"?" | "??"} sign
    */
-  point(step, sign) {
+  mistakeItem(step, sign) {
     const { best } = this.plies[step.ply - 1];
-    const [from, to] = [this.share(step.ply - 1, step.ply - 1), this.share(step.ply, step.ply - 1)];
+    const [from, to] = [
+      this.chanceFor(step.ply - 1, step.ply - 1),
+      this.chanceFor(step.ply, step.ply - 1),
+    ];
     const side = sideName(
       this.tree.variant,
-      partsOf(/** @type {import("./tree.js").Step} */ (step.parent).position).turn,
+      parsePosition(/** @type {import("./tree.js").Step} */ (step.parent).position).turn,
     );
     return h(
       "li",

@@ -13,7 +13,7 @@ export class Setup {
   /** @type {Begin} */ begin;
   /** @type {Variant} */ variant;
   /** @type {Options} */ options;
-  /** @type {import("./tree.js").Tree} */ shown;
+  /** @type {import("./tree.js").Tree} */ tree;
 
   /**
    * `begin(variant, options, start)` loads a position; it rejects if the position is invalid.
@@ -39,9 +39,9 @@ export class Setup {
       autocomplete: "off",
       autocapitalize: "off",
     });
-    this.wrong = h("p", { class: "wrong", role: "alert" });
-    const fresh = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () =>
-      this.fresh(),
+    this.error = h("p", { class: "wrong", role: "alert" });
+    const resetButton = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () =>
+      this.reset(),
     );
     // The variant stands at the top of the page; the rarely used position text has a card of its
     // own.
@@ -50,7 +50,7 @@ export class Setup {
       { class: "chooser" },
       field(say("analysis.game"), this.game),
       this.fields,
-      fresh,
+      resetButton,
     );
     this.element = h(
       "section",
@@ -61,10 +61,10 @@ export class Setup {
         {
           class: "fields",
           novalidate: true,
-          onsubmit: (/** @type {SubmitEvent} */ event) => this.set(event),
+          onsubmit: (/** @type {SubmitEvent} */ event) => this.applyText(event),
         },
         field(say("analysis.text"), this.text),
-        this.wrong,
+        this.error,
         h("button", { class: "btn", type: "submit" }, say("analysis.set")),
       ),
     );
@@ -77,15 +77,15 @@ export class Setup {
   choose(variant) {
     this.variant = variant;
     this.options = {};
-    return this.fresh();
+    return this.reset();
   }
 
   /** Loads the initial position. */
-  async fresh() {
-    this.wrong.textContent = "";
+  async reset() {
+    this.error.textContent = "";
     this.text.removeAttribute("aria-invalid");
     await this.begin(this.variant, this.options, null).catch((refused) => {
-      this.wrong.textContent = refused.message;
+      this.error.textContent = refused.message;
     });
   }
 
@@ -93,32 +93,32 @@ export class Setup {
    * Loads the position of the text field.
    * @param {SubmitEvent} event
    */
-  async set(event) {
+  async applyText(event) {
     event.preventDefault();
     const text = this.text.value.trim();
-    this.wrong.textContent = "";
+    this.error.textContent = "";
     try {
       await this.begin(this.variant, this.options, text);
       this.text.removeAttribute("aria-invalid");
     } catch (refused) {
-      this.refuse(text, refused);
+      this.showError(text, refused);
     }
   }
 
   /**
    * Shows the error of a position text.
    * @param {string} text
-   * @param {import("../lib/http.js").Refused & { body: { error: string } }} refused  the body
+   * @param {import("../lib/http.js").ApiError & { body: { error: string } }} error  the body
    *   exists
    *   whenever there is a reason
    */
-  refuse(text, refused) {
+  showError(text, error) {
     this.text.value = text;
     this.text.setAttribute("aria-invalid", "true");
-    this.wrong.textContent =
-      refused.reason === "badPosition"
-        ? say("analysis.bad", { why: refused.body.error })
-        : refused.message;
+    this.error.textContent =
+      error.reason === "badPosition"
+        ? say("analysis.bad", { why: error.body.error })
+        : error.message;
   }
 
   /**
@@ -130,9 +130,9 @@ export class Setup {
     const other = this.variant !== variant || !this.fields.childElementCount;
     Object.assign(this, { variant, options: { ...options } });
     this.game.value = variant.key;
-    if (other || this.shown !== tree)
-      this.fields.replaceChildren(...variant.options.map((option) => this.choice(option)));
-    this.shown = tree;
+    if (other || this.tree !== tree)
+      this.fields.replaceChildren(...variant.options.map((option) => this.optionSelect(option)));
+    this.tree = tree;
     if (document.activeElement !== this.text) this.text.value = tree.at.position;
   }
 
@@ -140,7 +140,7 @@ export class Setup {
    * Returns the select of a variant option.
    * @param {VariantOption} option
    */
-  choice({ key, values }) {
+  optionSelect({ key, values }) {
     const choices = values.map((value) =>
       h(
         "option",
@@ -152,7 +152,7 @@ export class Setup {
       this.options[key] = /** @type {OptionValue} */ (
         values.find((value) => String(value) === event.target.value)
       );
-      this.fresh();
+      this.reset();
     };
     return field(say(`option.${key}`), h("select", { name: key, onchange: change }, ...choices));
   }

@@ -7,7 +7,7 @@ let count = 0;
 
 /**
  * Error of `Tree.read` for an illegal move; `move` is its step.
- * @typedef {import("../lib/http.js").Refused & { move?: Step }} ReadError
+ * @typedef {import("../lib/http.js").ApiError & { move?: Step }} ReadError
  */
 
 /** Node of the tree: a position and the move that led to it; the root has no move. */
@@ -20,7 +20,7 @@ export class Step {
   /** @type {string} */ position;
   /** @type {Trace | null} */ trace;
   /** @type {Answer | null} */ answer;
-  /** @type {Analysis} */ thought;
+  /** @type {Analysis} */ analysis;
 
   /**
    * @param {Step | null} parent
@@ -53,7 +53,7 @@ export class Step {
    * Returns the child of a move; creates it if necessary.
    * @param {string} u
    */
-  to(u) {
+  childFor(u) {
     let step = this.children.find((child) => child.u === u);
     if (!step) {
       step = new Step(this, u);
@@ -66,9 +66,9 @@ export class Step {
    * Yields this step and its descendants, depth first.
    * @returns {Generator<Step, void>}
    */
-  *all() {
+  *walk() {
     yield this;
-    for (const child of this.children) yield* child.all();
+    for (const child of this.children) yield* child.walk();
   }
 }
 
@@ -78,33 +78,33 @@ export class Step {
  * @param {Step} from
  * @returns {string[]}
  */
-export const wordsOf = (from) => {
+export const movetextTokens = (from) => {
   /** @type {string[]} */
-  const words = [];
+  const tokens = [];
   for (let step = from; step.children.length; [step] = step.children) {
     const [main, ...others] = step.children;
-    words.push(main.u);
-    for (const other of others) words.push("(", other.u, ...wordsOf(other), ")");
+    tokens.push(main.u);
+    for (const other of others) tokens.push("(", other.u, ...movetextTokens(other), ")");
   }
-  return words;
+  return tokens;
 };
 
 /**
  * Adds moves after a step from movetext tokens; throws on unbalanced parentheses.
  * @param {Step} from
- * @param {string[]} words
+ * @param {string[]} tokens
  */
-export const grow = (from, words) => {
+export const addMovetext = (from, tokens) => {
   /** @type {Step[]} */
-  const left = [];
+  const stack = [];
   /** @type {Step | null | undefined} */
   let step = from;
-  for (const word of words) {
-    if (word === "(") {
-      left.push(step);
+  for (const token of tokens) {
+    if (token === "(") {
+      stack.push(step);
       step = /** @type {Step} */ (step.parent);
-    } else step = word === ")" ? left.pop() : step.to(word);
-    if (!step) throw new Error(words.join(" "));
+    } else step = token === ")" ? stack.pop() : step.childFor(token);
+    if (!step) throw new Error(tokens.join(" "));
   }
 };
 
@@ -136,7 +136,7 @@ export class Tree {
    * Returns the request for a step, with all moves from the root, as repetition matters.
    * @param {Step} step
    */
-  question(step) {
+  requestFor(step) {
     return { ...this.setup, start: this.root.position, moves: step.moves };
   }
 
@@ -156,8 +156,8 @@ export class Tree {
    * Loads the legal moves and the outcome of a step.
    * @param {Step} step
    */
-  async know(step) {
-    step.answer ??= await post("/api/position", this.question(step));
+  async loadAnswer(step) {
+    step.answer ??= await post("/api/position", this.requestFor(step));
     return step.answer;
   }
 
@@ -168,19 +168,19 @@ export class Tree {
    */
   async play(u) {
     const { at } = this;
-    const known = at.children.find((child) => child.u === u);
-    if (known) return known;
+    const existing = at.children.find((child) => child.u === u);
+    if (existing) return existing;
     const [
       answer,
       {
         replay: [{ trace }],
       },
     ] = await Promise.all([
-      post("/api/position", { ...this.question(at), moves: [...at.moves, u] }),
+      post("/api/position", { ...this.requestFor(at), moves: [...at.moves, u] }),
       // The trace of a move does not depend on the moves before it.
       post("/api/position", { ...this.setup, start: at.position, moves: [u], replay: true }),
     ]);
-    return Object.assign(at.to(u), { answer, trace, position: answer.position });
+    return Object.assign(at.childFor(u), { answer, trace, position: answer.position });
   }
 
   /**
@@ -188,7 +188,7 @@ export class Tree {
    * @param {Step} step
    * @param {string[]} [played]  moves of the game
    */
-  mayCut(step, played = []) {
+  canDelete(step, played = []) {
     const isPlayed =
       step.moves.length <= played.length && step.moves.every((u, at) => u === played[at]);
     return Boolean(step.parent) && !isPlayed;
@@ -198,7 +198,7 @@ export class Tree {
    * Deletes a step and its descendants.
    * @param {Step} step
    */
-  cut(step) {
+  deleteStep(step) {
     /** @type {Step} */ (step.parent).children = /** @type {Step} */ (step.parent).children.filter(
       (child) => child !== step,
     );
@@ -207,19 +207,19 @@ export class Tree {
   /**
    * Adds and loads moves from movetext tokens. Keeps the legal ones, and then rejects with
    * the first error.
-   * @param {string[]} words
+   * @param {string[]} movetext
    */
-  async read(words) {
-    grow(this.root, words);
+  async addMoves(movetext) {
+    addMovetext(this.root, movetext);
     /** @type {ReadError | null} */
-    let wrong = null;
-    for (const end of [...this.root.all()].filter(({ children }) => children.length === 0)) {
-      await this.fill(end).catch((refused) => {
+    let firstError = null;
+    for (const end of [...this.root.walk()].filter(({ children }) => children.length === 0)) {
+      await this.loadLine(end).catch((refused) => {
         if (refused.passes) throw refused;
-        wrong ??= refused;
+        firstError ??= refused;
       });
     }
-    if (wrong) throw wrong;
+    if (firstError) throw firstError;
   }
 
   /**
@@ -228,24 +228,24 @@ export class Tree {
    * @param {Step} end  last step of the line
    * @returns {Promise<void>}
    */
-  async fill(end) {
+  async loadLine(end) {
     if (end.position) return;
     /** @type {Step[]} */
-    const way = [];
-    for (let step = end; step.parent; step = step.parent) way.unshift(step);
-    const answer = await post("/api/position", { ...this.question(end), replay: true }).catch(
+    const steps = [];
+    for (let step = end; step.parent; step = step.parent) steps.unshift(step);
+    const answer = await post("/api/position", { ...this.requestFor(end), replay: true }).catch(
       async (refused) => {
         if (refused.passes) throw refused;
-        const bad = way[refused.body?.ply ?? 0];
-        this.cut(bad);
-        refused.move ??= bad;
-        await this.fill(/** @type {Step} */ (bad.parent));
+        const illegal = steps[refused.body?.ply ?? 0];
+        this.deleteStep(illegal);
+        refused.move ??= illegal;
+        await this.loadLine(/** @type {Step} */ (illegal.parent));
         throw refused;
       },
     );
     answer.replay.forEach(
-      (/** @type {{ position: string, trace: Trace }} */ seen, /** @type {number} */ at) =>
-        Object.assign(way[at], seen),
+      (/** @type {{ position: string, trace: Trace }} */ result, /** @type {number} */ at) =>
+        Object.assign(steps[at], result),
     );
     end.answer = answer;
   }

@@ -1,6 +1,6 @@
 // Serialization of the analysis: the fragment of the address, from which a link restores the whole
 // tree, and the export as position, moves, link or file. Used by analysis.js.
-import { Tree, wordsOf } from "./tree.js";
+import { Tree, movetextTokens } from "./tree.js";
 import { post } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
@@ -9,7 +9,7 @@ import { say } from "../lib/i18n.js";
 const OPTION = "options.";
 
 /** Parses the fragment of the address; missing fields are null, except `options`. */
-export const wanted = () => {
+export const parseAddress = () => {
   const fields = new URLSearchParams(location.hash.slice(1));
   const options = Object.fromEntries(
     [...fields]
@@ -29,20 +29,22 @@ export const wanted = () => {
 /**
  * Returns the address of an analysis.
  * @param {import("./tree.js").Tree} tree
- * @param {string | null} own
+ * @param {string | null} initial
  * @param {string[] | null | undefined} game
  */
-const addressOf = (tree, own, game) => {
+const formatAddress = (tree, initial, game) => {
   const fields = new URLSearchParams();
-  const words = wordsOf(tree.root);
+  const movetext = movetextTokens(tree.root);
   if (!game) {
     fields.set("variant", tree.variant.key);
-    for (const { key, default: usual } of tree.variant.options)
-      if (String(tree.options[key]) !== String(usual)) fields.set(OPTION + key, tree.options[key]);
-    if (tree.root.position !== own) fields.set("start", tree.root.position);
+    for (const { key, default: fallback } of tree.variant.options)
+      if (String(tree.options[key]) !== String(fallback))
+        fields.set(OPTION + key, tree.options[key]);
+    if (tree.root.position !== initial) fields.set("start", tree.root.position);
   }
-  if (words.length && words.join(" ") !== game?.join(" ")) fields.set("moves", words.join(" "));
-  const at = [...tree.root.all()].indexOf(tree.at);
+  if (movetext.length && movetext.join(" ") !== game?.join(" "))
+    fields.set("moves", movetext.join(" "));
+  const at = [...tree.root.walk()].indexOf(tree.at);
   if (at) fields.set("at", at);
   return `${location.pathname}#${fields}`;
 };
@@ -50,11 +52,11 @@ const addressOf = (tree, own, game) => {
 /**
  * Writes the analysis to the address.
  * @param {import("./tree.js").Tree} tree
- * @param {string | null} own  initial position, which the address omits; null if it is random
+ * @param {string | null} initial  initial position, which the address omits; null if it is random
  * @param {string[] | null} [game]  moves of the analyzed game, which the address omits
  */
-export const keepAddress = (tree, own, game) =>
-  history.replaceState(history.state, "", addressOf(tree, own, game));
+export const writeAddress = (tree, initial, game) =>
+  history.replaceState(history.state, "", formatAddress(tree, initial, game));
 
 /**
  * Loads a tree from a start position and lines of moves. Returns the tree, the initial position
@@ -64,11 +66,11 @@ export const keepAddress = (tree, own, game) =>
  * @param {Options} options
  * @param {string | null} start  position text; null for the initial position of the variant
  * @param {string[][]} lines  movetext tokens, see tree.js
- * @param {boolean} given  whether the start comes from a game, which makes it the initial position
+ * @param {boolean} isGame  whether the start comes from a game, which makes it the initial position
  */
-export const startOf = async (variant, options, start, lines, given) => {
+export const loadTree = async (variant, options, start, lines, isGame) => {
   const chosen = Object.fromEntries(
-    variant.options.map(({ key, default: usual }) => [key, options[key] ?? usual]),
+    variant.options.map(({ key, default: fallback }) => [key, options[key] ?? fallback]),
   );
   const seed = variant.chance ? Math.floor(Math.random() * 2 ** 32) : 0;
   const answer = await post("/api/position", {
@@ -80,16 +82,16 @@ export const startOf = async (variant, options, start, lines, given) => {
   const tree = new Tree(variant, chosen, position);
   tree.root.answer = answer;
   const own =
-    start && !given
+    start && !isGame
       ? await post("/api/position", { variant: variant.key, options: chosen }).then(
-          (told) => told.position,
+          (initial) => initial.position,
         )
       : position;
   /** @type {import("./tree.js").ReadError | null} */
   let wrong = null;
   // An illegal move in one line does not prevent the others from being loaded.
   for (const line of lines.filter(({ length }) => length)) {
-    wrong = await tree.read(line).then(
+    wrong = await tree.addMoves(line).then(
       () => wrong,
       (refused) => {
         // After a transient error the moves may still be legal: the link must not lose them.
@@ -103,29 +105,29 @@ export const startOf = async (variant, options, start, lines, given) => {
 
 /**
  * Returns movetext tokens as PGN movetext with move numbers.
- * @param {string[]} words
+ * @param {string[]} tokens
  * @returns {string}
  */
-export const numbered = (words) => {
+export const numberedMovetext = (tokens) => {
   /** @type {number[]} */
-  const left = [];
+  const plies = [];
   let ply = 0;
-  let fresh = true;
-  return words
-    .map((word) => {
-      if (word === "(") {
-        left.push(ply);
+  let needsNumber = true;
+  return tokens
+    .map((token) => {
+      if (token === "(") {
+        plies.push(ply);
         ply -= 1;
-      } else if (word === ")") ply = /** @type {number} */ (left.pop());
-      if (word === "(" || word === ")") {
-        fresh = true;
-        return word;
+      } else if (token === ")") ply = /** @type {number} */ (plies.pop());
+      if (token === "(" || token === ")") {
+        needsNumber = true;
+        return token;
       }
       const number =
-        ply % 2 === 0 ? `${ply / 2 + 1}. ` : fresh && ply ? `${(ply + 1) / 2}... ` : "";
+        ply % 2 === 0 ? `${ply / 2 + 1}. ` : needsNumber && ply ? `${(ply + 1) / 2}... ` : "";
       ply += 1;
-      fresh = false;
-      return number + word;
+      needsNumber = false;
+      return number + token;
     })
     .join(" ")
     .replaceAll("( ", "(")
@@ -136,7 +138,7 @@ export const numbered = (words) => {
  * Returns the tree as PGN-like text, with the tags of game exports.
  * @param {import("./tree.js").Tree} tree
  */
-const textOf = (tree) => {
+const pgnOf = (tree) => {
   const options = tree.variant.options.map(({ key }) => `${key}=${tree.options[key]}`).join(" ");
   const tags = [
     ["Event", "Analysis"],
@@ -146,15 +148,15 @@ const textOf = (tree) => {
     ["Start", tree.root.position],
     ["Result", "*"],
   ];
-  return `${tags.map(([name, value]) => `[${name} "${value}"]`).join("\n")}\n\n${[numbered(wordsOf(tree.root)), "*"].filter(Boolean).join(" ")}\n`;
+  return `${tags.map(([name, value]) => `[${name} "${value}"]`).join("\n")}\n\n${[numberedMovetext(movetextTokens(tree.root)), "*"].filter(Boolean).join(" ")}\n`;
 };
 
 /**
  * Downloads the tree as a file.
  * @param {import("./tree.js").Tree} tree
  */
-const save = (tree) => {
-  const url = URL.createObjectURL(new Blob([textOf(tree)], { type: "application/x-chess-pgn" }));
+const downloadPgn = (tree) => {
+  const url = URL.createObjectURL(new Blob([pgnOf(tree)], { type: "application/x-chess-pgn" }));
   h("a", { href: url, download: `sprong-${tree.variant.key}.pgn` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
 };
@@ -193,7 +195,7 @@ export const shareCard = (tree, id) => {
       ),
     ),
     button("analysis.copylink", () => copy(location.href)),
-    button("analysis.download", () => save(tree())),
+    button("analysis.download", () => downloadPgn(tree())),
     record,
   );
 };

@@ -36,7 +36,7 @@ const LABELS_MAX = 8;
  * Returns the move numbers of the axis labels, at round steps.
  * @param {number} moves
  */
-const stepsOf = (moves) => {
+const moveLabels = (moves) => {
   const step = [1, 2, 5, 10, 20, 50].find((size) => moves / size <= LABELS_MAX) ?? 100;
   return Array.from({ length: Math.floor(moves / step) + 1 }, (_, at) => at * step);
 };
@@ -80,8 +80,8 @@ export class ChancePlot {
    */
   draw(chances, { width, plies, turning, words, names }) {
     Object.assign(this, { width, plies });
-    const way = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
-    const path = way
+    const points = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
+    const path = points
       .map(([x, y], at) => `${at ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`)
       .join("");
     const floor = this.y(0);
@@ -99,7 +99,7 @@ export class ChancePlot {
         s("text", { x: LEFT - 6, y: this.y(chance) + 4, "text-anchor": "end" }, chanceText(chance)),
       ),
     );
-    const below = stepsOf(plies / 2).map((move) =>
+    const below = moveLabels(plies / 2).map((move) =>
       s("text", { x: this.x(2 * move), y: HEIGHT - 8, "text-anchor": "middle" }, String(move)),
     );
     const marks = turning.map(([ply, sign]) =>
@@ -118,8 +118,8 @@ export class ChancePlot {
       ...below,
       s("path", {
         class: "share",
-        d: way.length
-          ? `${path}L${/** @type {number[]} */ (way.at(-1))[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z`
+        d: points.length
+          ? `${path}L${/** @type {number[]} */ (points.at(-1))[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z`
           : "",
       }),
       s("path", { class: "way", d: path }),

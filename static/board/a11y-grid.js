@@ -2,8 +2,8 @@
 //
 // `board.js` derives the interactive board from `Grid`. The focused cell is exposed through
 // `aria-activedescendant`; the DOM focus stays on the SVG element.
-import { Cells, statesOf } from "./cell-labels.js";
-import { Seen } from "./static-board.js";
+import { CellLabels, cellStates } from "./cell-labels.js";
+import { StaticBoard } from "./static-board.js";
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
@@ -17,7 +17,7 @@ import { say } from "../lib/i18n.js";
  * @param {import("./board.js").Board} board
  * @returns {CellPoint[]}
  */
-const placesOf = (board) =>
+const cellPoints = (board) =>
   [...board.tokens]
     .filter(([, token]) => token !== "#")
     .map(([cell]) => {
@@ -54,8 +54,8 @@ const nextChoice = (board, places, at, back) => {
  * @param {KeyboardEvent} event
  * @returns {string | null}
  */
-const goalOf = (board, { key, ctrlKey }) => {
-  const places = placesOf(board);
+const focusTarget = (board, { key, ctrlKey }) => {
+  const places = cellPoints(board);
   const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
   const row = places.filter(({ y }) => y === at.y);
   const column = places.filter(({ x }) => x === at.x);
@@ -78,13 +78,13 @@ const goalOf = (board, { key, ctrlKey }) => {
 };
 
 /** Static board with keyboard navigation and ARIA attributes. */
-export class Grid extends Seen {
+export class AriaGrid extends StaticBoard {
   /** @type {(cell: string) => unknown} */ click;
   /** @type {((cell: string | null) => unknown) | undefined} */ hover;
   /** @type {() => unknown} */ astray;
   /** @type {string} */ focused;
   /** @type {string | null} */ hovered;
-  /** @type {Cells | undefined} */ spoken;
+  /** @type {CellLabels | undefined} */ cellLabels;
 
   /**
    * Reports the target cell under the pointer or the focus to `hover`, once per change.
@@ -101,7 +101,7 @@ export class Grid extends Seen {
    * Handles a key of the board: Enter and Space select the focused cell, others move the focus.
    * @param {KeyboardEvent} event
    */
-  key(event) {
+  handleKey(event) {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       // Auto-repeat must not select a cell repeatedly.
@@ -109,7 +109,7 @@ export class Grid extends Seen {
     }
     // After a pointer interaction the arrow keys step through the moves instead.
     if (!this.svg.classList.contains("keys") || event.altKey || event.metaKey) return undefined;
-    const cell = goalOf(
+    const cell = focusTarget(
       /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
       event,
     );
@@ -138,10 +138,10 @@ export class Grid extends Seen {
 
   /** Updates the rows and cells of the grid; creates them on the first call. */
   drawGrid() {
-    this.spoken ??= new Cells(
+    this.cellLabels ??= new CellLabels(
       /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
     );
-    this.spoken.draw();
+    this.cellLabels.draw();
   }
 
   /**
@@ -154,8 +154,8 @@ export class Grid extends Seen {
     const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
     const selected = chosen?.includes(cell) ? true : own ? false : null;
     const words = [
-      this.glyph.says(this.tokens.get(cell), this.markOf(cell)),
-      ...statesOf(cell, this.shown).map((key) => say(key)),
+      this.glyph.describe(this.tokens.get(cell), this.markOf(cell)),
+      ...cellStates(cell, this.shown).map((key) => say(key)),
     ];
     return {
       x: x - 50,

@@ -3,19 +3,20 @@
 // Any new animation or position change first finishes the running animations at their last frame.
 // A hidden page, or one with reduced motion, shows the final position at once.
 // `static-board.js` loads this module on demand; `board.js` imports it.
-import { tokensOf } from "../model/notation.js";
-import { Scene } from "./effects.js";
+import { parseCells } from "../model/notation.js";
+import { MoveEffects } from "./effects.js";
 import { timeline } from "./timeline.js";
 
 /** Playback rate of a takeback. */
-const BACK = 2;
+const REWIND_RATE = 2;
 
 /** Winner's wave: height, duration per piece, and delay between pieces. */
 const WAVE_PX = 3;
 const WAVE_MS = 320;
-const WAVE_APART_MS = 24;
+const WAVE_DELAY_MS = 24;
 
-const isStill = () => document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
+const isAnimationOff = () =>
+  document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Animations that end together, and the temporary elements that they use.
@@ -23,20 +24,20 @@ const isStill = () => document.hidden || matchMedia("(prefers-reduced-motion: re
  */
 
 /** Running animations of one board. */
-export class Motion {
-  /** @type {import("./static-board.js").Seen} */ board;
+export class BoardAnimation {
+  /** @type {import("./static-board.js").StaticBoard} */ board;
   /** @type {Set<Group>} */ groups;
   /** @type {number} */ until;
 
   /**
-   * @param {import("./static-board.js").Seen} board
+   * @param {import("./static-board.js").StaticBoard} board
    */
   constructor(board) {
     Object.assign(this, { board, groups: new Set(), until: 0 });
   }
 
   /** Whether the board temporarily shows another position than the current one. */
-  get isBack() {
+  get isRewinding() {
     return [...this.groups].some(({ after }) => after);
   }
 
@@ -49,16 +50,16 @@ export class Motion {
     const { board } = this;
     const times = timeline(trace, board.glyph, dropped);
     this.settle();
-    if (isStill() || !board.shown.before) return times;
-    const scene = new Scene(board, {
-      before: tokensOf(board.shown.before),
+    if (isAnimationOff() || !board.shown.before) return times;
+    const scene = new MoveEffects(board, {
+      before: parseCells(board.shown.before),
       now: board.tokens,
       trace,
       times,
       by,
     });
-    scene.lines();
-    this.run(scene.pieces());
+    scene.addLines();
+    this.run(scene.addPieces());
     this.until = performance.now() + times.end;
     return times;
   }
@@ -71,13 +72,13 @@ export class Motion {
   rewind(trace, cells) {
     const { board } = this;
     this.settle();
-    if (isStill()) return;
-    const [stands, stood] = [board.tokens, tokensOf(cells)];
-    const before = board.shown.before ? tokensOf(board.shown.before) : null;
+    if (isAnimationOff()) return;
+    const [stands, stood] = [board.tokens, parseCells(cells)];
+    const before = board.shown.before ? parseCells(board.shown.before) : null;
     const times = timeline(trace, board.glyph);
     Object.assign(board, { tokens: stood });
     board.drawCells(stands);
-    const scene = new Scene(board, { before: stands, now: stood, trace, times }).pieces();
+    const scene = new MoveEffects(board, { before: stands, now: stood, trace, times }).addPieces();
     Object.assign(board, { tokens: stands });
     this.run(scene, times.end, () => board.drawCells(before));
   }
@@ -88,7 +89,7 @@ export class Motion {
    */
   wave(side) {
     const { board } = this;
-    if (isStill()) return;
+    if (isAnimationOff()) return;
     const rise = WAVE_PX / (board.scale().unit || 1);
     const frames = [
       { transform: "none" },
@@ -106,7 +107,7 @@ export class Motion {
       parts: cells.map((cell, at) => ({
         node: /** @type {Element} */ (board.pieces.get(cell)),
         frames,
-        timing: { delay: wait + at * WAVE_APART_MS, duration: WAVE_MS, easing: "ease-out" },
+        timing: { delay: wait + at * WAVE_DELAY_MS, duration: WAVE_MS, easing: "ease-out" },
       })),
     });
   }
@@ -118,7 +119,7 @@ export class Motion {
   shake(cell) {
     const node = this.board.pieces.get(cell);
     const frames = [0, -4, 4, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
-    if (node && !isStill())
+    if (node && !isAnimationOff())
       this.run({ strays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
   }
 
@@ -130,7 +131,7 @@ export class Motion {
    * @param {number} ms
    */
   glide(stray, from, to, ms) {
-    if (isStill()) return stray.remove();
+    if (isAnimationOff()) return stray.remove();
     /** @param {number[]} point */
     const at = ([x, y]) => ({ opacity: 1, transform: `translate(${x}px, ${y}px)` });
     return this.run({
@@ -148,7 +149,7 @@ export class Motion {
   /**
    * Starts animations. With `length` they run backwards from that time (in milliseconds); `after`
    * is called when the last one ends.
-   * @param {Pick<Scene, "parts" | "strays">} scene
+   * @param {Pick<MoveEffects, "parts" | "strays">} scene
    * @param {number | null} length
    * @param {(() => void) | null} after
    */
@@ -156,20 +157,20 @@ export class Motion {
     const animations = parts.map(({ node, frames, timing }) => {
       const endDelay = length === null ? 0 : length - (timing.delay ?? 0) - Number(timing.duration);
       const animation = new Animation(new KeyframeEffect(node, frames, { ...timing, endDelay }));
-      animation.playbackRate = length === null ? 1 : -BACK;
+      animation.playbackRate = length === null ? 1 : -REWIND_RATE;
       animation.play();
       return animation;
     });
     const group = { animations, strays, after };
     this.groups.add(group);
-    Promise.allSettled(animations.map(({ finished }) => finished)).then(() => this.end(group));
+    Promise.allSettled(animations.map(({ finished }) => finished)).then(() => this.endGroup(group));
   }
 
   /**
    * Removes the temporary elements of a group that has ended.
    * @param {Group} group
    */
-  end(group) {
+  endGroup(group) {
     if (!this.groups.delete(group)) return;
     group.strays.forEach((stray) => stray.remove());
     group.after?.();
@@ -179,7 +180,7 @@ export class Motion {
   settle() {
     for (const group of this.groups) {
       group.animations.forEach((animation) => animation.finish());
-      this.end(group);
+      this.endGroup(group);
     }
     this.until = 0;
   }

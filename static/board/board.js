@@ -3,10 +3,10 @@
 // The board knows no rules. Its owner passes the position and the selectable cells to `show()` and
 // receives the selected cells through `click`. Used by the game page and the analysis board.
 import { CELL, ratioOf } from "./render.js";
-import { Grid } from "./a11y-grid.js";
-import { Hands } from "./pointer.js";
-import { Marks } from "./highlights.js";
-import { Motion } from "./animation.js";
+import { AriaGrid } from "./a11y-grid.js";
+import { PointerInput } from "./pointer.js";
+import { Highlights } from "./highlights.js";
+import { BoardAnimation } from "./animation.js";
 import "../lib/settings.js";
 
 export { ratioOf };
@@ -26,10 +26,10 @@ const TAP_PX = 44;
  */
 
 /** Board that can be played on. */
-export class Board extends Grid {
-  /** @type {Marks} */ marks;
-  /** @type {Motion} */ motion;
-  /** @type {Hands} */ hands;
+export class Board extends AriaGrid {
+  /** @type {Highlights} */ marks;
+  /** @type {BoardAnimation} */ motion;
+  /** @type {PointerInput} */ pointer;
 
   /**
    * @param {string} variant
@@ -38,19 +38,19 @@ export class Board extends Grid {
   constructor(variant, { board, label, click, hover, astray }) {
     super(variant, { board, label, live: true });
     Object.assign(this, { click, hover, astray, focused: null, hovered: null });
-    this.marks = new Marks(this);
-    this.motion = new Motion(this);
-    this.hands = new Hands(this);
+    this.marks = new Highlights(this);
+    this.motion = new BoardAnimation(this);
+    this.pointer = new PointerInput(this);
   }
 
   /** Releases the listeners on the document, before the board leaves the page. */
   close() {
-    this.hands.close();
+    this.pointer.close();
   }
 
   /** Turns the board by 180 degrees. */
   flip() {
-    this.hands.turn();
+    this.pointer.reset();
     Object.assign(this, { flipped: !this.flipped });
     this.drawCoords();
     this.show(this.shown);
@@ -59,24 +59,24 @@ export class Board extends Grid {
 
   /**
    * Draws a position with its highlights.
-   * @param {Shown} shown
+   * @param {BoardState} shown
    */
   show(shown) {
     super.show(shown);
     this.drawGrid();
   }
 
-  /** @param {Shown} shown */
+  /** @param {BoardState} shown */
   prepare(shown) {
     super.prepare(shown);
-    this.hands.see(shown);
+    this.pointer.prepare(shown);
   }
 
   /**
    * Changes the highlights only; running animations continue.
-   * @param {Partial<Shown>} marks
+   * @param {Partial<BoardState>} marks
    */
-  remark(marks) {
+  setHighlights(marks) {
     Object.assign(this.shown, marks);
     this.marks.draw(this.shown);
     this.drawGrid();
@@ -88,7 +88,7 @@ export class Board extends Grid {
    * @param {Side} [by] side that made the move, if known
    */
   animate(trace, by) {
-    return this.motion.play(trace, { by, dropped: this.hands.taken() });
+    return this.motion.play(trace, { by, dropped: this.pointer.takeDropped() });
   }
 
   /**
@@ -112,9 +112,9 @@ export class Board extends Grid {
    * Draws the effects of a move that is not made yet.
    * @param {Trace | null} preview
    */
-  foresee(preview) {
+  showPreview(preview) {
     this.shown.preview = preview;
-    this.marks.ahead(preview);
+    this.marks.drawPreview(preview);
   }
 
   /**
@@ -123,14 +123,14 @@ export class Board extends Grid {
    */
   shake(cell) {
     this.motion.shake(cell);
-    this.marks.glow();
+    this.marks.flashMovable();
   }
 
   /**
    * Returns the position of a pointer in board units, and the pixels per unit.
    * @param {{ clientX: number, clientY: number }} pointer
    */
-  place({ clientX, clientY }) {
+  toBoardUnits({ clientX, clientY }) {
     const { left, top, unit } = this.scale();
     return { x: (clientX - left) / unit, y: (clientY - top) / unit, unit };
   }
@@ -142,7 +142,7 @@ export class Board extends Grid {
    * @returns {string | undefined}
    */
   cellUnder(event) {
-    const { x, y, unit } = this.place(event);
+    const { x, y, unit } = this.toBoardUnits(event);
     /** @param {string} cell */
     const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
     const inside = [...this.spots.keys()].find(

@@ -7,24 +7,24 @@ import { cellName } from "../model/notation.js";
 import { say } from "../lib/i18n.js";
 
 /** Interval after `pointerup` within which a click belongs to the same gesture. */
-const SAME_MS = 500;
+const GESTURE_MS = 500;
 
 /**
  * Whether the last input came from a pointer. In this case the board shows no focus ring, and the
  * arrow keys step through the moves.
  */
-let pointed = false;
+let isPointerInput = false;
 document.addEventListener(
   "pointerdown",
   () => {
-    pointed = true;
+    isPointerInput = true;
   },
   true,
 );
 document.addEventListener(
   "keydown",
   () => {
-    pointed = false;
+    isPointerInput = false;
   },
   true,
 );
@@ -34,7 +34,7 @@ document.addEventListener(
  * @param {Element} element
  * @param {Record<string, string | number | boolean | null>} attributes
  */
-const write = (element, attributes) => {
+const setAttributes = (element, attributes) => {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null) element.removeAttribute(name);
     else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
@@ -42,16 +42,20 @@ const write = (element, attributes) => {
 };
 
 /** ARIA grid of a board. */
-export class Cells {
+export class CellLabels {
   /** @type {import("./board.js").Board} */ board;
   /** @type {Map<string, { cell: Element, state: string | null }>} */ cells;
   /** @type {number} */ lifted;
 
   /** @param {import("./board.js").Board} board */
   constructor(board) {
-    Object.assign(this, { board, cells: new Map(), lifted: -SAME_MS });
+    Object.assign(this, { board, cells: new Map(), lifted: -GESTURE_MS });
     const { svg, cols, rows } = board;
-    write(svg, { "aria-multiselectable": "true", "aria-rowcount": rows, "aria-colcount": cols });
+    setAttributes(svg, {
+      "aria-multiselectable": "true",
+      "aria-rowcount": rows,
+      "aria-colcount": cols,
+    });
     svg.prepend(s("desc", {}, say("keys.board")));
     board.grid.replaceChildren(...Array.from({ length: rows }, (_, at) => this.row(at)));
     this.listen();
@@ -106,20 +110,20 @@ export class Cells {
       ].join();
       if (state === entry.state) continue;
       entry.state = state;
-      write(entry.cell, board.gridCell(name));
+      setAttributes(entry.cell, board.gridCell(name));
     }
   }
 
   listen() {
     const { svg } = this.board;
-    svg.addEventListener("focus", () => pointed || svg.classList.add("keys"));
+    svg.addEventListener("focus", () => isPointerInput || svg.classList.add("keys"));
     svg.addEventListener("pointerup", ({ timeStamp }) => {
       this.lifted = timeStamp;
     });
     // A screen reader clicks the cell under its own cursor, which is not the keyboard focus.
     svg.addEventListener("click", ({ target, detail, timeStamp }) => {
       const name = /** @type {SVGElement} */ (target).dataset.cell;
-      if (!name || detail > 0 || timeStamp - this.lifted < SAME_MS) return;
+      if (!name || detail > 0 || timeStamp - this.lifted < GESTURE_MS) return;
       this.board.focusOn(name);
       this.board.click?.(name);
     });
@@ -129,10 +133,10 @@ export class Cells {
 /**
  * Returns the phrase keys of the states of a cell: selection, legality, effect of the last move.
  * @param {string} cell
- * @param {Shown} shown
+ * @param {BoardState} shown
  * @returns {string[]}
  */
-export const statesOf = (cell, { trace, offered, movable, also, chosen, advised }) => {
+export const cellStates = (cell, { trace, offered, movable, also, chosen, advised }) => {
   const { paths = [], removed = [] } = trace ?? {};
   const taken = chosen?.includes(cell);
   const goes = offered?.has(cell) || also?.has(cell);

@@ -7,10 +7,10 @@ import { CELL } from "./render.js";
 import { h, s } from "../lib/dom.js";
 
 /** Duration of the return to the origin. */
-const BACK_MS = 140;
+const RETURN_MS = 140;
 
 /** Copy of a piece that follows the pointer. */
-export class Lifted {
+export class DraggedPiece {
   /**
    * Lifts the piece of a cell, or the top of a stack.
    * @param {import("./board.js").Board} board
@@ -20,24 +20,24 @@ export class Lifted {
     const { glyph, tokens } = board;
     const token = tokens.get(cell);
     const mark = board.markOf(cell);
-    const left = glyph.leaves?.(token);
+    const left = glyph.remainder?.(token);
     this.board = board;
     this.home = board.at(cell);
     this.spot = board.spotOf(cell).piece;
-    this.node = s("g", { class: "lifted" }, glyph.piece(glyph.travels?.(token) ?? token, mark));
+    this.node = s("g", { class: "lifted" }, glyph.piece(glyph.movingPart?.(token) ?? token, mark));
     // A stack shows its remainder; a single piece stays visible as a shadow.
-    this.rest = left ? glyph.piece(left, mark) : null;
+    this.remainder = left ? glyph.piece(left, mark) : null;
     this.spot.classList.add(left ? "opened" : "picked");
-    if (this.rest) this.spot.append(this.rest);
+    if (this.remainder) this.spot.append(this.remainder);
     board.layers.air.append(this.node);
-    this.follow({ x: this.home[0], y: this.home[1] });
+    this.moveTo({ x: this.home[0], y: this.home[1] });
   }
 
   /**
    * Moves the copy to a point in board units.
    * @param {{ x: number, y: number }} point
    */
-  follow({ x, y }) {
+  moveTo({ x, y }) {
     /** @type {number[]} */
     this.where = [x, y];
     this.node.style.transform = `translate(${x}px, ${y}px)`;
@@ -47,39 +47,39 @@ export class Lifted {
    * Places the copy on a cell.
    * @param {string} cell
    */
-  put(cell) {
+  placeOn(cell) {
     const [x, y] = this.board.at(cell);
-    this.follow({ x, y });
+    this.moveTo({ x, y });
   }
 
   /** Returns the piece to its cell with an animation. */
-  back() {
+  returnToCell() {
     const { node, board, where, home } = this;
-    this.leave();
+    this.restoreCell();
     this.remove();
     // The original is visible again already; only the copy moves, as a temporary element.
     board.layers.air.append(node);
     node.style.transform = "";
     node.setAttribute("class", "stray");
     node.setAttribute("opacity", "0");
-    board.motion.glide(node, where, home, BACK_MS);
+    board.motion.glide(node, where, home, RETURN_MS);
   }
 
   /** Removes the copy without an animation. */
   remove() {
-    this.leave();
+    this.restoreCell();
     this.node.remove();
   }
 
   /** Restores the cell of origin. */
-  leave() {
+  restoreCell() {
     this.spot.classList.remove("opened", "picked");
-    this.rest?.remove();
+    this.remainder?.remove();
   }
 }
 
 /** Cell size below which a finger hides too much of the board. */
-const SMALL_PX = 44;
+const SMALL_CELL_PX = 44;
 
 /** Magnifier: diameter, visible cells, distances from the finger and the edge of the window. */
 const SIZE_PX = 132;
@@ -88,7 +88,7 @@ const ABOVE_PX = 36;
 const EDGE_PX = 4;
 
 /** Enlarged part of a board above the finger. */
-export class Loupe {
+export class Magnifier {
   /** @type {import("./board.js").Board} */ board;
   /** @type {HTMLElement | null} */ element;
   /** @type {any} */ picture;
@@ -108,14 +108,14 @@ export class Loupe {
    * @param {PointerEvent} event
    * @param {string | null} cell target cell to mark
    */
-  look(event, cell = null) {
+  show(event, cell = null) {
     const { board } = this;
-    const { x, y, unit } = board.place(event);
-    if (unit * CELL >= SMALL_PX) return;
+    const { x, y, unit } = board.toBoardUnits(event);
+    if (unit * CELL >= SMALL_CELL_PX) return;
     if (!this.isOpen) this.open();
     const wide = SHOWN_CELLS * CELL;
     this.picture.setAttribute("viewBox", `${x - wide / 2} ${y - wide / 2} ${wide} ${wide}`);
-    this.stand(event);
+    this.updatePosition(event);
     // The picture is a copy, so the dragged piece in it has to be moved as well.
     const held = board.layers.air.querySelector(".lifted");
     const image = this.picture.querySelector(".lifted");
@@ -129,7 +129,7 @@ export class Loupe {
    * Positions the magnifier above the finger, or beside it near the top, within the window.
    * @param {PointerEvent} event
    */
-  stand({ clientX, clientY }) {
+  updatePosition({ clientX, clientY }) {
     /** @type {(value: number, size: number) => number} */
     const within = (value, size) => Math.min(Math.max(value, EDGE_PX), size - SIZE_PX - EDGE_PX);
     const top = clientY - ABOVE_PX - SIZE_PX;

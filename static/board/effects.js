@@ -4,7 +4,7 @@
 // the final elements stay hidden until the piece has landed. `animation.js` runs the parts.
 import { CELL } from "./render.js";
 import { s } from "../lib/dom.js";
-import { GONE_MS, leaving, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
+import { REMOVAL_MS, removalFrames, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
 
 const TRAVEL = "cubic-bezier(.2,.7,.2,1)";
 const UP = "cubic-bezier(.2,.6,.5,1)";
@@ -15,7 +15,7 @@ const ARC = 30;
 const LIFT = 14;
 
 /** Distance outside the board at which pieces appear and disappear, in board units. */
-const BEYOND = 60;
+const OUTSIDE_DISTANCE = 60;
 
 const SHOWN = [{ opacity: 1 }, { opacity: 1 }];
 const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
@@ -26,9 +26,9 @@ const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
  */
 
 /** Effects of one move. */
-export class Scene {
-  /** @type {import("./static-board.js").Seen} */ board;
-  /** @type {Glyph} */ glyph;
+export class MoveEffects {
+  /** @type {import("./static-board.js").StaticBoard} */ board;
+  /** @type {PieceSet} */ glyph;
   /** @type {Tokens} */ before;
   /** @type {Tokens} */ now;
   /** @type {Trace} */ trace;
@@ -38,7 +38,7 @@ export class Scene {
   /** @type {SVGElement[]} */ strays;
 
   /**
-   * @param {import("./static-board.js").Seen} board
+   * @param {import("./static-board.js").StaticBoard} board
    * @param {object} move
    * @param {Tokens} move.before
    * @param {Tokens} move.now
@@ -61,9 +61,9 @@ export class Scene {
   }
 
   /** Adds the effects of moved and removed pieces. */
-  pieces() {
-    this.times.ways.forEach((way) => this.way(way));
-    this.times.gone.forEach((gone) => this.gone(gone));
+  addPieces() {
+    this.times.ways.forEach((way) => this.addPath(way));
+    this.times.gone.forEach((gone) => this.addRemoval(gone));
     return this;
   }
 
@@ -75,7 +75,7 @@ export class Scene {
    * @param {number} duration in milliseconds
    * @param {string} easing
    */
-  act(node, frames, delay, duration, easing = "ease-out") {
+  addPart(node, frames, delay, duration, easing = "ease-out") {
     if (node && duration > 0)
       this.parts.push({ node, frames, timing: { delay, duration, easing, fill: "backwards" } });
   }
@@ -86,7 +86,7 @@ export class Scene {
    * @param {Record<string, string>} attributes
    * @param {...Child} nodes
    */
-  stray(into, attributes, ...nodes) {
+  addStray(into, attributes, ...nodes) {
     const stray = s("g", { class: "stray", opacity: 0, ...attributes }, ...nodes);
     into.append(stray);
     this.strays.push(stray);
@@ -98,15 +98,15 @@ export class Scene {
    * @param {string} token
    * @param {string} cell
    */
-  top(token, cell) {
-    return this.glyph.piece(this.glyph.travels?.(token) ?? token, this.board.markOf(cell));
+  drawTop(token, cell) {
+    return this.glyph.piece(this.glyph.movingPart?.(token) ?? token, this.board.markOf(cell));
   }
 
   /**
    * Returns the elevation of the top of a stack, in board units.
    * @param {string} token
    */
-  rise(token) {
+  elevation(token) {
     return this.glyph.rise?.(token) ?? 0;
   }
 
@@ -117,37 +117,43 @@ export class Scene {
    */
   toEdge(side, y) {
     const isBelow = (side === "first") !== this.board.flipped;
-    return isBelow ? this.board.size()[1] + BEYOND - y : -y - BEYOND;
+    return isBelow ? this.board.size()[1] + OUTSIDE_DISTANCE - y : -y - OUTSIDE_DISTANCE;
   }
 
   /**
    * Adds the effects of a path: a placement, or the movement of a piece.
    * @param {import("./timeline.js").TimedPath} way
    */
-  way({ path, at, ends, land, lifted }) {
+  addPath({ path, at, ends, land, lifted }) {
     const end = /** @type {string} */ (path.at(-1));
-    this.sink(end, land);
+    this.fadeGround(end, land);
     if (land === at) return;
     const { air } = this.board.layers;
-    this.act(this.board.pieces.get(end), HIDDEN, 0, land);
-    this.hold(end, land);
+    this.addPart(this.board.pieces.get(end), HIDDEN, 0, land);
+    this.keepPrevious(end, land);
     if (path.length === 1) {
-      this.act(
-        this.stray(air, {}, this.top(this.now.get(end), end)),
-        this.placing(end, at / land),
+      this.addPart(
+        this.addStray(air, {}, this.drawTop(this.now.get(end), end)),
+        this.placementFrames(end, at / land),
         0,
         land,
       );
       return;
     }
     const [was, is] = [this.before.get(path[0]), this.now.get(end)];
-    const turns = this.glyph.turns?.(was, is);
-    const traveller = this.stray(
+    const turns = this.glyph.isTurnedOver?.(was, is);
+    const traveller = this.addStray(
       air,
       {},
-      ...(turns ? this.faces(was, is, end, (at + ends[0]) / 2) : [this.top(was, path[0])]),
+      ...(turns ? this.addFaces(was, is, end, (at + ends[0]) / 2) : [this.drawTop(was, path[0])]),
     );
-    this.act(traveller, this.frames({ path, at, ends, land, lifted, turns }), 0, land, "linear");
+    this.addPart(
+      traveller,
+      this.pathFrames({ path, at, ends, land, lifted, turns }),
+      0,
+      land,
+      "linear",
+    );
   }
 
   /**
@@ -157,12 +163,12 @@ export class Scene {
    * @param {string} end
    * @param {number} middle in milliseconds
    */
-  faces(was, is, end, middle) {
+  addFaces(was, is, end, middle) {
     const mark = this.board.markOf(end);
     const old = s("g", { opacity: 0 }, this.glyph.piece(was, mark));
     const now = s("g", {}, this.glyph.piece(is, mark));
-    this.act(old, SHOWN, 0, middle);
-    this.act(now, HIDDEN, 0, middle);
+    this.addPart(old, SHOWN, 0, middle);
+    this.addPart(now, HIDDEN, 0, middle);
     return [old, now];
   }
 
@@ -171,12 +177,12 @@ export class Scene {
    * apex of its first hop.
    * @param {import("./timeline.js").TimedPath & { turns: boolean | undefined }} way
    */
-  frames({ path, at, ends, land, lifted, turns }) {
+  pathFrames({ path, at, ends, land, lifted, turns }) {
     /** @type {(cell: string, number: number) => number} */
     const height = (cell, number) =>
       number === path.length - 1
-        ? this.rise(this.now.get(cell))
-        : this.rise(this.before.get(cell)) + (lifted && number ? LIFT : 0);
+        ? this.elevation(this.now.get(cell))
+        : this.elevation(this.before.get(cell)) + (lifted && number ? LIFT : 0);
     const points = path.map((cell, number) =>
       this.board.at(cell).map((value, axis) => value - axis * height(cell, number)),
     );
@@ -214,7 +220,7 @@ export class Scene {
    * @param {number} offset start of the movement, 0 to 1
    * @returns {Keyframe[]}
    */
-  placing(cell, offset) {
+  placementFrames(cell, offset) {
     const [x, y] = this.board.at(cell);
     /** @type {(from: number, opacity: number) => Keyframe} */
     const at = (from, opacity) => ({ opacity, transform: `translate(${x}px, ${from}px)` });
@@ -227,15 +233,15 @@ export class Scene {
    * @param {string} cell
    * @param {number} until in milliseconds
    */
-  hold(cell, until) {
+  keepPrevious(cell, until) {
     /** @type {string | null} */
     let token = this.before.get(cell);
     const goes = this.times.ways.some(({ path }) => path.length > 1 && path[0] === cell);
     for (const leaves of [goes, this.times.gone.some((gone) => gone.cell === cell)])
-      if (leaves && token) token = this.glyph.leaves?.(token) ?? null;
+      if (leaves && token) token = this.glyph.remainder?.(token) ?? null;
     if (!token || !this.glyph.owner(token)) return;
-    this.act(
-      this.stray(
+    this.addPart(
+      this.addStray(
         this.board.spotOf(cell).piece,
         {},
         this.glyph.piece(token, this.board.markOf(cell)),
@@ -251,11 +257,11 @@ export class Scene {
    * @param {string} cell
    * @param {number} at in milliseconds
    */
-  sink(cell, at) {
+  fadeGround(cell, at) {
     const token = this.before.get(cell);
     if (!this.glyph.sweep || this.glyph.owner(token)) return;
-    this.act(
-      this.under(cell, token),
+    this.addPart(
+      this.addGround(cell, token),
       [
         { opacity: 1, transform: "none" },
         { opacity: 0, transform: "scale(.86)" },
@@ -270,8 +276,8 @@ export class Scene {
    * @param {string} cell
    * @param {string} token
    */
-  under(cell, token) {
-    return this.stray(
+  addGround(cell, token) {
+    return this.addStray(
       this.board.spotOf(cell).ground,
       {},
       ...this.board.groundOf(cell, { token, landed: true }),
@@ -282,19 +288,19 @@ export class Scene {
    * Adds the effect of a removed piece, or of a wiped number.
    * @param {import("./timeline.js").TimedRemoval} removal
    */
-  gone({ cell, how, at, ms }) {
+  addRemoval({ cell, how, at, ms }) {
     const token = this.before.get(cell);
-    if (!this.glyph.owner(token)) return this.wipe(cell, token, at, ms);
-    const piece = this.stray(
+    if (!this.glyph.owner(token)) return this.addSweep(cell, token, at, ms);
+    const piece = this.addStray(
       this.board.spotOf(cell).piece,
-      { transform: `translate(0 ${-this.rise(token)})` },
-      s("g", {}, this.top(token, cell)),
+      { transform: `translate(0 ${-this.elevation(token)})` },
+      s("g", {}, this.drawTop(token, cell)),
     );
     // The outer group holds the elevation in the stack, so that the animation can use `transform`.
-    this.act(piece, SHOWN, 0, at + ms);
-    return this.act(
+    this.addPart(piece, SHOWN, 0, at + ms);
+    return this.addPart(
       /** @type {Element} */ (piece.firstChild),
-      leaving(this, { how, cell, token }),
+      removalFrames(this, { how, cell, token }),
       at,
       ms,
     );
@@ -307,24 +313,24 @@ export class Scene {
    * @param {number} at in milliseconds
    * @param {number} ms
    */
-  wipe(cell, token, at, ms) {
+  addSweep(cell, token, at, ms) {
     if (!this.glyph.sweep) return;
-    const offset = SWEEP_MS / (SWEEP_MS + GONE_MS);
-    this.act(
-      this.under(cell, token),
+    const offset = SWEEP_MS / (SWEEP_MS + REMOVAL_MS);
+    this.addPart(
+      this.addGround(cell, token),
       [{ opacity: 1 }, { opacity: 1, offset }, { opacity: 0 }],
       at,
       ms,
     );
-    const sweep = this.stray(this.board.spotOf(cell).ground, {}, ...this.glyph.sweep());
+    const sweep = this.addStray(this.board.spotOf(cell).ground, {}, ...this.glyph.sweep());
     sweep.style.transformOrigin = `${-CELL / 2}px 0`;
     /** @param {string} transform */
     const seen = (transform) => ({ opacity: 1, transform });
-    this.act(sweep, [seen("scaleX(0)"), { ...seen("none"), offset }, seen("none")], at, ms);
+    this.addPart(sweep, [seen("scaleX(0)"), { ...seen("none"), offset }, seen("none")], at, ms);
   }
 
   /** Draws the trails hop by hop, and extends capture lines towards the captured pieces. */
-  lines() {
+  addLines() {
     const { layers } = this.board;
     /** @type {(node: SVGElement, cell: string, at: number, ms: number) => void} */
     const grows = (node, cell, at, ms) => {
@@ -332,7 +338,7 @@ export class Scene {
         .at(cell)
         .map((value) => `${value}px`)
         .join(" ");
-      this.act(node, [{ transform: "scale(0)" }, { transform: "none" }], at, ms, "linear");
+      this.addPart(node, [{ transform: "scale(0)" }, { transform: "none" }], at, ms, "linear");
     };
     const trails = [...layers.last.querySelectorAll(".trail")];
     /** @type {[string, number, number][]} */

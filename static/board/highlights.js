@@ -1,38 +1,38 @@
 // Highlights of an interactive board: last move, selection, targets, hint and move preview.
 //
 // The shapes are the same for all variants. `board.js` creates one instance per board.
-import { LastMove } from "./static-board.js";
+import { LastMoveMarks } from "./static-board.js";
 import { s } from "../lib/dom.js";
-import { cellPlace } from "../model/notation.js";
+import { cellCoordinates } from "../model/notation.js";
 
 /** Outline of a hint; no other highlight has this shape. */
 const LOZENGE = "M0-50L50 0L0 50L-50 0Z";
 
 /** Highlights of one board. */
-export class Marks extends LastMove {
+export class Highlights extends LastMoveMarks {
   /**
    * Draws all highlights of a position.
-   * @param {Shown} shown
+   * @param {BoardState} shown
    */
   draw(shown) {
     const { layers } = this.board;
     super.draw(shown);
-    this.ahead(shown.preview);
+    this.drawPreview(shown.preview);
     const way = (shown.chosen ?? []).filter(
       (cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side,
     );
     // A move that is not sent yet is dashed, up to its destination.
     layers.path.replaceChildren(
       ...(shown.unsent
-        ? this.path([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent")
-        : this.path(way)),
+        ? this.drawPath([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent")
+        : this.drawPath(way)),
     );
     const chosen = (shown.chosen ?? []).map((cell, at, all) =>
-      this.chosen(cell, at, all.length, shown.unsent),
+      this.drawSelected(cell, at, all.length, shown.unsent),
     );
-    const offered = [...(shown.offered ?? [])].map((cell) => this.offered(cell));
+    const offered = [...(shown.offered ?? [])].map((cell) => this.drawTarget(cell));
     const advised = (shown.advised ?? []).map((cell, at, all) =>
-      this.advised(cell, at, all.length),
+      this.drawHint(cell, at, all.length),
     );
     layers.marks.replaceChildren(...advised, ...chosen, ...offered);
   }
@@ -43,12 +43,12 @@ export class Marks extends LastMove {
    * @param {number} at
    * @param {number} count
    */
-  advised(cell, at, count) {
+  drawHint(cell, at, count) {
     const pip = count > 1 && [
       s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }),
       s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1)),
     ];
-    return this.on(
+    return this.groupAt(
       cell,
       s("path", { class: "hint-edge", d: LOZENGE }),
       s("path", { class: "hint-mark", d: LOZENGE }),
@@ -60,7 +60,7 @@ export class Marks extends LastMove {
    * Draws the effects of a move that is not made yet.
    * @param {Trace | null | undefined} preview
    */
-  ahead(preview) {
+  drawPreview(preview) {
     const { layers } = this.board;
     const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
     const ways = paths
@@ -68,12 +68,12 @@ export class Marks extends LastMove {
       .flatMap((path) => [
         this.line("path-edge", path),
         this.line("path", path),
-        ...path.slice(1).map((cell) => this.on(cell, s("circle", { class: "hop", r: 9 }))),
+        ...path.slice(1).map((cell) => this.groupAt(cell, s("circle", { class: "hop", r: 9 }))),
       ]);
     const placed = paths
       .filter((path) => path.length === 1)
       .map(([cell]) =>
-        this.on(
+        this.groupAt(
           cell,
           s("circle", { class: "gone-edge", r: 34 }),
           s("circle", { class: "gone", r: 34 }),
@@ -82,12 +82,12 @@ export class Marks extends LastMove {
     const struck = new Set(strikes.map((cells) => cells.at(-1)));
     const crosses = removed.map((cell) =>
       struck.has(cell)
-        ? this.on(
+        ? this.groupAt(
             cell,
             s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }),
             s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }),
           )
-        : this.on(
+        : this.groupAt(
             cell,
             s("circle", { class: "gone-edge", r: 38 }),
             s("circle", { class: "gone", r: 38 }),
@@ -95,19 +95,20 @@ export class Marks extends LastMove {
             s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }),
           ),
     );
-    layers.way.replaceChildren(...this.crowds(groups), ...ways, ...placed);
-    layers.ahead.replaceChildren(...this.threads(strikes), ...crosses);
+    layers.way.replaceChildren(...this.drawGroups(groups), ...ways, ...placed);
+    layers.ahead.replaceChildren(...this.captureLines(strikes), ...crosses);
   }
 
   /**
    * Draws the groups in which a piece may be captured, with bars between adjacent pieces.
    * @param {string[][]} groups
    */
-  crowds(groups) {
+  drawGroups(groups) {
     /** @type {(one: string, two: string) => boolean} */
     const near = (one, two) =>
-      Math.max(...cellPlace(one).map((value, axis) => Math.abs(value - cellPlace(two)[axis]))) ===
-      1;
+      Math.max(
+        ...cellCoordinates(one).map((value, axis) => Math.abs(value - cellCoordinates(two)[axis])),
+      ) === 1;
     return groups.flatMap((group) => [
       ...group.flatMap((one, at) =>
         group
@@ -115,7 +116,7 @@ export class Marks extends LastMove {
           .filter((two) => near(one, two))
           .map((two) => this.line("crowd-bar", [one, two])),
       ),
-      ...group.map((cell) => this.on(cell, s("circle", { class: "crowd", r: 44 }))),
+      ...group.map((cell) => this.groupAt(cell, s("circle", { class: "crowd", r: 44 }))),
     ]);
   }
 
@@ -124,7 +125,7 @@ export class Marks extends LastMove {
    * @param {string[]} chosen
    * @param {string} how suffix of the classes
    */
-  path(chosen, how = "") {
+  drawPath(chosen, how = "") {
     return chosen.length > 1
       ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)]
       : [];
@@ -137,14 +138,14 @@ export class Marks extends LastMove {
    * @param {number} count
    * @param {boolean | undefined} unsent
    */
-  chosen(cell, at, count, unsent) {
+  drawSelected(cell, at, count, unsent) {
     const box = { x: -47, y: -47, width: 94, height: 94, rx: 14 };
     const dash = unsent ? " unsent" : "";
     const pip = count > 1 && [
       s("circle", { class: "pip", cx: -36, cy: -36, r: 14 }),
       s("text", { class: "pip-text", x: -36, y: -29.5 }, String(at + 1)),
     ];
-    return this.on(
+    return this.groupAt(
       cell,
       s("rect", { class: "sel-edge", ...box }),
       s("rect", { class: `sel${dash}`, ...box }),
@@ -156,36 +157,39 @@ export class Marks extends LastMove {
    * Draws a target cell.
    * @param {string} cell
    */
-  offered(cell) {
+  drawTarget(cell) {
     const token = this.board.tokens.get(cell);
-    if (this.board.glyph.keeps(token)) {
-      return this.on(
+    if (this.board.glyph.keepsReadable(token)) {
+      return this.groupAt(
         cell,
         s("rect", { class: "go-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
         s("circle", { class: "go", cx: 34, cy: -34, r: 10 }),
       );
     }
     if (this.board.glyph.owner(token)) {
-      return this.on(
+      return this.groupAt(
         cell,
         s("circle", { class: "go-halo", r: 44 }),
         s("circle", { class: "go-ring", r: 44 }),
       );
     }
-    if (this.board.glyph.shows)
-      return this.on(
+    if (this.board.glyph.keepsGround)
+      return this.groupAt(
         cell,
         s("circle", { class: "go-halo", r: 27 }),
         s("circle", { class: "go-ring", r: 27 }),
       );
-    return this.on(cell, s("circle", { class: "go", r: 15 }));
+    return this.groupAt(cell, s("circle", { class: "go", r: 15 }));
   }
 
   /** Highlights the movable pieces briefly. */
-  glow() {
+  flashMovable() {
     const cells = [...(this.board.shown.movable ?? [])];
     const rings = cells.map((cell) =>
-      this.on(cell, s("rect", { class: "glow", x: -46, y: -46, width: 92, height: 92, rx: 12 })),
+      this.groupAt(
+        cell,
+        s("rect", { class: "glow", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
+      ),
     );
     const layer = s("g", {}, ...rings);
     this.board.layers.marks.append(layer);

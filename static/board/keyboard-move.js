@@ -1,10 +1,10 @@
 // Text field for moves: lists the legal moves that start with the input, and plays a complete one.
 import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
-import { meaning } from "../model/notation.js";
+import { parseTypedMove } from "../model/notation.js";
 
 /** Maximum number of moves that are listed. */
-const NAMED = 4;
+const LISTED_MAX = 4;
 
 /**
  * Callbacks of the field. `legal` returns the legal moves, `wait` the reason why no move can be
@@ -17,7 +17,7 @@ const NAMED = 4;
  */
 
 /** Text field for moves. */
-export class Typed {
+export class KeyboardMove {
   /** @type {() => string[]} */ legal;
   /** @type {() => string} */ wait;
   /** @type {(u: string) => unknown} */ make;
@@ -26,7 +26,7 @@ export class Typed {
   /** @param {TypedOptions} how */
   constructor({ legal, wait, make, leave }) {
     Object.assign(this, { legal, wait, make, leave });
-    this.told = h("p", { id: "typed-told", role: "status" });
+    this.status = h("p", { id: "typed-told", role: "status" });
     this.field = h("input", {
       "aria-label": say("typed.label"),
       "aria-describedby": "typed-told",
@@ -38,10 +38,10 @@ export class Typed {
       spellcheck: "false",
       enterkeyhint: "go",
     });
-    this.field.addEventListener("input", () => this.tell());
-    this.field.addEventListener("focus", () => this.tell());
-    this.field.addEventListener("keydown", (event) => this.key(event));
-    this.element = h("div", { class: "typed" }, this.field, this.told);
+    this.field.addEventListener("input", () => this.updateStatus());
+    this.field.addEventListener("focus", () => this.updateStatus());
+    this.field.addEventListener("keydown", (event) => this.handleKey(event));
+    this.element = h("div", { class: "typed" }, this.field, this.status);
   }
 
   focus() {
@@ -49,10 +49,10 @@ export class Typed {
   }
 
   /** Updates the status text with the moves that match the input. */
-  tell() {
-    const { move, begin } = meaning(this.field.value, this.legal());
+  updateStatus() {
+    const { move, begin } = parseTypedMove(this.field.value, this.legal());
     this.field.removeAttribute("aria-invalid");
-    this.told.textContent = this.wait() || this.found(move, begin);
+    this.status.textContent = this.wait() || this.statusText(move, begin);
   }
 
   /**
@@ -60,12 +60,12 @@ export class Typed {
    * @param {string | null} move
    * @param {string[]} begin
    */
-  found(move, begin) {
+  statusText(move, begin) {
     const text = this.field.value.trim();
     if (!text) return say("typed.how", { u: this.legal()[0] ?? "" });
     if (begin.length === 0) return say("typed.none", { text });
     const more = begin.filter((u) => u !== move);
-    const names = more.length > NAMED ? "" : `: ${more.join(", ")}`;
+    const names = more.length > LISTED_MAX ? "" : `: ${more.join(", ")}`;
     const others =
       more.length > 0 ? say(move ? "typed.more" : "typed.begin", { n: more.length }) + names : "";
     return [move && say("typed.plays", { u: move }), others && `${others}.`]
@@ -74,7 +74,7 @@ export class Typed {
   }
 
   /** @param {KeyboardEvent} event */
-  key(event) {
+  handleKey(event) {
     if (event.key === "Enter") {
       event.preventDefault();
       this.enter();
@@ -82,25 +82,25 @@ export class Typed {
       event.stopPropagation();
       if (!this.field.value) return this.leave();
       this.field.value = "";
-      this.tell();
+      this.updateStatus();
     }
     return undefined;
   }
 
   /** Plays the entered move; an unambiguous prefix is completed first. */
   enter() {
-    if (this.wait()) return this.tell();
-    const { move, begin } = meaning(this.field.value, this.legal());
+    if (this.wait()) return this.updateStatus();
+    const { move, begin } = parseTypedMove(this.field.value, this.legal());
     if (!move && begin.length === 1) {
       [this.field.value] = begin;
-      return this.tell();
+      return this.updateStatus();
     }
     if (!move) {
-      this.tell();
+      this.updateStatus();
       return this.field.setAttribute("aria-invalid", "true");
     }
     this.field.value = "";
-    this.told.textContent = "";
+    this.status.textContent = "";
     return this.make(move);
   }
 }

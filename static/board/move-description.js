@@ -4,9 +4,9 @@ import { say } from "../lib/i18n.js";
 /**
  * Describes a path: origin, destination, and the number of hops if the variant counts them.
  * @param {string[]} path
- * @param {Glyph} glyph
+ * @param {PieceSet} glyph
  */
-const way = (path, { hops }) => {
+const describePath = (path, { countsHops: hops }) => {
   const [from, to] = [path[0], path.at(-1)];
   if (path.length === 1) return say("told.at", { cell: to });
   return hops && path.length > 2
@@ -18,7 +18,7 @@ const way = (path, { hops }) => {
  * Describes a move in words: paths, captures and strikes. Without a trace, returns the notation.
  * @param {string} u notation of the move
  * @param {Trace | null | undefined} trace
- * @param {Glyph} glyph
+ * @param {PieceSet} glyph
  * @returns {string}
  */
 export const moveText = (u, trace, glyph) => {
@@ -28,9 +28,9 @@ export const moveText = (u, trace, glyph) => {
   const struck = strikes.map((cells) => cells.at(-1));
   const taken = removed.filter((cell) => !struck.includes(cell));
   return [
-    ...paths.map((path) => way(path, glyph)),
+    ...paths.map((path) => describePath(path, glyph)),
     taken.length > 0 &&
-      (glyph.removes
+      (glyph.removesKey
         ? say("told.wipes", { cells: taken.join(", ") })
         : say("told.takes", { n: taken.length, cells: taken.join(", ") })),
     struck.length > 0 && say("told.strikes", { cells: [...new Set(struck)].join(", ") }),

@@ -10,18 +10,18 @@ const list = (cells) => [...cells].join(", ");
 
 /**
  * Describes the effects of a preview; returns "" if there are none.
- * @param {Partial<Trace> | null | undefined} foreseen
- * @param {Glyph} glyph
+ * @param {Partial<Trace> | null | undefined} preview
+ * @param {PieceSet} glyph
  * @returns {string}
  */
-export const effectText = (foreseen, glyph) => {
-  const { paths = [], removed = [], strikes = [], groups = [] } = foreseen ?? {};
+export const previewText = (preview, glyph) => {
+  const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
   const struck = new Set(strikes.map((cells) => cells.at(-1)));
   const taken = removed.filter((cell) => !struck.has(cell));
-  const path = glyph.hops && paths.find(({ length }) => length > 2);
+  const path = glyph.countsHops && paths.find(({ length }) => length > 2);
   return [
     path && say("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
-    taken.length > 0 && say(glyph.removes ?? "hint.takes", { cells: list(taken) }),
+    taken.length > 0 && say(glyph.removesKey ?? "hint.takes", { cells: list(taken) }),
     struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
     groups.length > 0 && taken.length === 0 && say("hint.crowd"),
   ]
@@ -31,21 +31,21 @@ export const effectText = (foreseen, glyph) => {
 
 /**
  * Returns the prompt for the next click.
- * @param {import("../model/notation.js").Clicks} clicks
- * @param {Glyph} glyph
+ * @param {import("../model/notation.js").ClickPath} clicks
+ * @param {PieceSet} glyph
  * @returns {string}
  */
 export const nextText = (clicks, glyph) =>
-  say(clicks.wantsPiece() ? "hint.next" : (glyph.goesOn ?? "hint.where"));
+  say(clicks.needsPiece() ? "hint.next" : (glyph.continueKey ?? "hint.where"));
 
 /** Minimum pause after a failed query. */
-const REST_MS = 5000;
+const RETRY_DELAY_MS = 5000;
 
 /** Delay before a query, so that a pointer passing over a cell causes none. */
-const WAIT_MS = 60;
+const HOVER_DELAY_MS = 60;
 
 /** Preview of the selected and hovered cells, with a cache for the current position. */
-export class Foresight {
+export class MovePreview {
   /** @type {(preview: Trace | null) => unknown} */ show;
   /** @type {Trace | null} */ seen;
   /** @type {string | null} */ pointed;
@@ -80,36 +80,36 @@ export class Foresight {
    * @param {string[]} chosen
    * @param {Set<string>} offered
    */
-  stand(question, chosen, offered) {
+  setPosition(question, chosen, offered) {
     this.chosen = chosen;
     if (JSON.stringify(question) !== JSON.stringify(this.question)) {
       this.question = question;
       this.known.clear();
     }
-    this.point(this.pointed && offered.has(this.pointed) ? this.pointed : null);
+    this.setHovered(this.pointed && offered.has(this.pointed) ? this.pointed : null);
   }
 
   /**
    * Sets the hovered cell.
    * @param {string | null} cell
    */
-  point(cell) {
+  setHovered(cell) {
     this.pointed = cell;
-    this.want([...this.chosen, ...(cell && !this.chosen.includes(cell) ? [cell] : [])]);
+    this.request([...this.chosen, ...(cell && !this.chosen.includes(cell) ? [cell] : [])]);
   }
 
   /**
    * Shows the cached effects of clicks, or queries them after `WAIT_MS`.
    * @param {string[]} clicks
    */
-  want(clicks) {
+  request(clicks) {
     clearTimeout(this.timer);
     const key = clicks.join();
     this.wanted = key;
     const known = this.question ? this.known.get(key) : null;
-    this.tell(known ?? null);
+    this.update(known ?? null);
     if (this.question && known === undefined && Date.now() > this.rest)
-      this.timer = setTimeout(() => this.ask(clicks, key), WAIT_MS);
+      this.timer = setTimeout(() => this.query(clicks, key), HOVER_DELAY_MS);
   }
 
   /**
@@ -117,21 +117,21 @@ export class Foresight {
    * @param {string[]} clicks
    * @param {string} key
    */
-  async ask(clicks, key) {
+  async query(clicks, key) {
     const { question } = this;
     // A preview is optional, so a failure is not reported.
     const answer = await postOnce("/api/position", { ...question, clicks }).catch(
       ({ wait = 0 }) => {
-        this.rest = Date.now() + Math.max(REST_MS, 1000 * wait);
+        this.rest = Date.now() + Math.max(RETRY_DELAY_MS, 1000 * wait);
       },
     );
     if (!answer || question !== this.question) return;
     this.known.set(key, answer.preview ?? null);
-    if (this.wanted === key) this.tell(answer.preview ?? null);
+    if (this.wanted === key) this.update(answer.preview ?? null);
   }
 
   /** @param {Trace | null} preview */
-  tell(preview) {
+  update(preview) {
     this.seen = preview;
     this.show(preview);
   }

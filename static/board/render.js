@@ -3,8 +3,8 @@
 // Board units: a cell is 100 wide and high. Elements of unchanged cells are reused.
 // `static-board.js` derives all other boards from this class.
 import { s } from "../lib/dom.js";
-import { glyphOf } from "../variants/index.js";
-import { cellName, cellPlace, tokensOf } from "../model/notation.js";
+import { styleOf } from "../variants/index.js";
+import { cellName, cellCoordinates, parseCells } from "../model/notation.js";
 
 /** Side length of a cell, in board units. */
 export const CELL = 100;
@@ -38,13 +38,13 @@ export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * C
  */
 
 /** SVG drawing of a board: cells, pieces, frame and coordinates. */
-export class Drawing {
-  /** @type {Glyph} */ glyph;
+export class BoardSvg {
+  /** @type {PieceSet} */ glyph;
   /** @type {number} */ cols;
   /** @type {number} */ rows;
   /** @type {BoardShape} */ board;
   /** @type {boolean} */ flipped;
-  /** @type {boolean | undefined} */ laid;
+  /** @type {boolean | undefined} */ drawnFlipped;
   /** @type {Tokens} */ tokens;
   /** @type {Map<string, Spot>} */ spots;
   /** @type {Map<string, SVGElement>} */ pieces;
@@ -56,7 +56,7 @@ export class Drawing {
    */
   constructor(variant, { board, label, live }) {
     Object.assign(this, {
-      glyph: glyphOf(variant),
+      glyph: styleOf(variant),
       cols: board.cols,
       rows: board.rows,
       board,
@@ -99,8 +99,8 @@ export class Drawing {
    * @param {string} cell
    */
   at(cell) {
-    const [col, row] = cellPlace(cell);
-    return this.middle(col, this.rows - 1 - row);
+    const [col, row] = cellCoordinates(cell);
+    return this.centerOf(col, this.rows - 1 - row);
   }
 
   /**
@@ -109,7 +109,7 @@ export class Drawing {
    * @param {number} row
    * @returns {[x: number, y: number]}
    */
-  middle(col, row) {
+  centerOf(col, row) {
     const [c, r] = this.flipped ? [this.cols - 1 - col, this.rows - 1 - row] : [col, row];
     return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
   }
@@ -125,7 +125,7 @@ export class Drawing {
    * @param {string} cell
    */
   markOf(cell) {
-    const [col, row] = cellPlace(cell);
+    const [col, row] = cellCoordinates(cell);
     return this.board.marks?.[this.rows - 1 - row]?.[col] ?? ".";
   }
 
@@ -141,13 +141,13 @@ export class Drawing {
     );
     this.coords.replaceChildren(...columns, ...rows);
     /** @type {(col: number, row: number) => number[]} */
-    const at = (col, row) => this.middle(col, row);
+    const at = (col, row) => this.centerOf(col, row);
     const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
     this.layers.backdrop.replaceChildren(...backdrop);
   }
 
   /** Creates the elements of all cells. */
-  laySpots() {
+  createSpots() {
     const cells = [...this.tokens.keys()].filter((cell) => this.tokens.get(cell) !== "#");
     // Back rows first, so that pieces in front cover the ones behind.
     const order = cells.sort((one, two) => this.at(one)[1] - this.at(two)[1]);
@@ -157,7 +157,7 @@ export class Drawing {
     this.pieces.clear();
     this.layers.ground.replaceChildren(...[...this.spots.values()].map(({ ground }) => ground));
     this.layers.pieces.replaceChildren(...[...this.spots.values()].map(({ piece }) => piece));
-    this.laid = this.flipped;
+    this.drawnFlipped = this.flipped;
   }
 
   /**
@@ -165,7 +165,7 @@ export class Drawing {
    * @param {Tokens | null | undefined} before tokens of the previous position
    */
   drawCells(before) {
-    if (this.spots.size === 0 || this.laid !== this.flipped) this.laySpots();
+    if (this.spots.size === 0 || this.drawnFlipped !== this.flipped) this.createSpots();
     for (const [cell, spot] of this.spots) {
       const [token, was] = [this.tokens.get(cell), before?.get(cell)];
       const landed = this.glyph.owner(token) !== null || (was !== undefined && was === token);
@@ -193,7 +193,7 @@ export class Drawing {
    * @returns {Node[]}
    */
   groundOf(cell, { token, before, landed }) {
-    const [col, row] = cellPlace(cell);
+    const [col, row] = cellCoordinates(cell);
     return /** @type {Node[]} */ (
       this.glyph.ground({ token, before, landed, mark: this.markOf(cell), col, row })
     );
@@ -216,7 +216,7 @@ export class Drawing {
    * @param {{ cells: string, before?: string | null }} shown
    */
   drawTokens({ cells, before }) {
-    this.tokens = tokensOf(cells);
-    this.drawCells(before ? tokensOf(before) : null);
+    this.tokens = parseCells(cells);
+    this.drawCells(before ? parseCells(before) : null);
   }
 }

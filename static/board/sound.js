@@ -2,8 +2,8 @@
 //
 // Sounds are short and dry, synthesized per board material, without audio files. They are off by
 // default, and silent until the first user activation, which the browser requires.
-import { score } from "./timeline.js";
-import { wish } from "../lib/settings.js";
+import { moveSounds } from "./timeline.js";
+import { setting } from "../lib/settings.js";
 
 /**
  * Tone with a gliding pitch, in Hz.
@@ -37,7 +37,7 @@ const noises = new WeakMap();
  * @param {BaseAudioContext} context
  * @returns {AudioBuffer}
  */
-const noiseOf = (context) => {
+const whiteNoise = (context) => {
   if (!noises.has(context)) {
     const buffer = context.createBuffer(1, context.sampleRate / 4, context.sampleRate);
     const samples = buffer.getChannelData(0);
@@ -55,7 +55,7 @@ const noiseOf = (context) => {
  * @param {number} ms
  * @param {number} loud
  */
-const fading = (context, out, at, ms, loud) => {
+const envelope = (context, out, at, ms, loud) => {
   const gain = context.createGain();
   gain.gain.setValueAtTime(0.0001, at);
   gain.gain.exponentialRampToValueAtTime(loud, at + 0.004);
@@ -75,7 +75,7 @@ const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) =>
   source.type = type;
   source.frequency.setValueAtTime(from, at);
   source.frequency.exponentialRampToValueAtTime(to, at + ms / 1000);
-  source.connect(fading(context, out, at, ms, loud));
+  source.connect(envelope(context, out, at, ms, loud));
   source.start(at);
   source.stop(at + ms / 1000 + 0.02);
 };
@@ -86,13 +86,13 @@ const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) =>
  * @param {number} at in seconds
  * @param {Noise} shape
  */
-const hiss = (context, out, at, { kind = "bandpass", band, wide = 1, ms, loud }) => {
+const noiseBurst = (context, out, at, { kind = "bandpass", band, wide = 1, ms, loud }) => {
   const [source, filter] = [context.createBufferSource(), context.createBiquadFilter()];
-  source.buffer = noiseOf(context);
+  source.buffer = whiteNoise(context);
   Object.assign(filter, { type: kind });
   filter.frequency.value = band;
   filter.Q.value = wide;
-  source.connect(filter).connect(fading(context, out, at, ms, loud));
+  source.connect(filter).connect(envelope(context, out, at, ms, loud));
   source.start(at);
   source.stop(at + ms / 1000 + 0.02);
 };
@@ -143,7 +143,7 @@ const tap = (context, out, at, material, pitch, loud = 1) => {
       loud: each.loud * loud,
     });
   for (const each of noise)
-    hiss(context, out, at, { ...each, band: each.band * pitch, loud: each.loud * loud });
+    noiseBurst(context, out, at, { ...each, band: each.band * pitch, loud: each.loud * loud });
 };
 
 /**
@@ -155,7 +155,7 @@ const tap = (context, out, at, material, pitch, loud = 1) => {
  * @param {number} apart in milliseconds
  * @param {{ ms: number, loud: number }} shape
  */
-const notes = (context, out, at, pitches, apart, shape) =>
+const toneSequence = (context, out, at, pitches, apart, shape) =>
   pitches.forEach((from, number) =>
     tone(context, out, at + (number * apart) / 1000, { from, ...shape }),
   );
@@ -172,10 +172,13 @@ const SOUNDS = {
     [0, 0.045].forEach((later) => tap(context, out, at + later, material, 1.25, 0.6)),
   strike: (context, out, at) =>
     tone(context, out, at, { type: "triangle", from: 392, to: 380, ms: 240, loud: 0.6 }),
-  wipe: (context, out, at) => hiss(context, out, at, { band: 2600, wide: 0.7, ms: 120, loud: 0.6 }),
-  yours: (context, out, at) => notes(context, out, at, [587], 0, { ms: 260, loud: 0.35 }),
-  accepted: (context, out, at) => notes(context, out, at, [523, 698], 130, { ms: 260, loud: 0.5 }),
-  end: (context, out, at) => notes(context, out, at, [523, 440, 523], 170, { ms: 340, loud: 0.45 }),
+  wipe: (context, out, at) =>
+    noiseBurst(context, out, at, { band: 2600, wide: 0.7, ms: 120, loud: 0.6 }),
+  yours: (context, out, at) => toneSequence(context, out, at, [587], 0, { ms: 260, loud: 0.35 }),
+  accepted: (context, out, at) =>
+    toneSequence(context, out, at, [523, 698], 130, { ms: 260, loud: 0.5 }),
+  end: (context, out, at) =>
+    toneSequence(context, out, at, [523, 440, 523], 170, { ms: 340, loud: 0.45 }),
   low: (context, out, at) =>
     tone(context, out, at, { type: "square", from: 1250, ms: 18, loud: 0.3 }),
 };
@@ -207,12 +210,12 @@ export const voice = (context, out, what, at, { material = "wood", step = 0 } = 
   SOUNDS[what](context, out, at, { material, step });
 
 /** Sounds that are also played while the page is hidden. */
-const CALLS = new Set(["yours", "accepted"]);
+const BACKGROUND_SOUNDS = new Set(["yours", "accepted"]);
 
 /** Delay of the navigation to a game, for the sound that announces it. */
-const CALL_MS = 420;
+const LEAVE_DELAY_MS = 420;
 
-const wanted = wish("sound", false);
+const soundSetting = setting("sound", false);
 
 /** @type {AudioContext | null} */
 let context = null;
@@ -220,20 +223,20 @@ let context = null;
 let out = null;
 
 /** Returns whether sounds are enabled. */
-export const sounds = () => wanted.is();
+export const isSoundEnabled = () => soundSetting.get();
 
 /**
  * Enables or disables sounds. Enabling plays a sample.
  * @param {boolean} on
  */
-export const setSounds = (on) => {
-  wanted.set(on);
+export const setSoundEnabled = (on) => {
+  soundSetting.set(on);
   if (on) sound("yours");
 };
 
 /** Returns the audio context and output, or null if no sound can be played now. */
-const ready = () => {
-  if (!navigator.userActivation?.hasBeenActive || !wanted.is() || !globalThis.AudioContext)
+const audioOutput = () => {
+  if (!navigator.userActivation?.hasBeenActive || !soundSetting.get() || !globalThis.AudioContext)
     return null;
   context ??= new AudioContext();
   out ??= outlet(context);
@@ -244,15 +247,15 @@ const ready = () => {
 /**
  * Plays notes on a material; returns whether a sound is played. Errors of the audio device are
  * ignored, since sounds are optional.
- * @param {{ what: string, at?: number, step?: number }[]} asked times in milliseconds
+ * @param {{ what: string, at?: number, step?: number }[]} requested times in milliseconds
  * @param {string} [material]
  */
-const play = (asked, material) => {
-  const heard = asked.filter(({ what }) => !document.hidden || CALLS.has(what));
+const play = (requested, material) => {
+  const audible = requested.filter(({ what }) => !document.hidden || BACKGROUND_SOUNDS.has(what));
   try {
-    const to = heard.length > 0 && ready();
+    const to = audible.length > 0 && audioOutput();
     if (!to) return false;
-    for (const { what, at = 0, step } of heard)
+    for (const { what, at = 0, step } of audible)
       voice(to.context, to.out, what, to.context.currentTime + 0.01 + at / 1000, {
         material,
         step,
@@ -269,13 +272,13 @@ const play = (asked, material) => {
  * @param {number} at delay in milliseconds
  * @returns {number} time to wait before leaving the page, in milliseconds
  */
-export const sound = (what, at = 0) => (play([{ what, at }]) ? CALL_MS : 0);
+export const sound = (what, at = 0) => (play([{ what, at }]) ? LEAVE_DELAY_MS : 0);
 
 /**
  * Plays the sounds of a move.
- * @param {Pick<Glyph, "sweep" | "sound">} glyph
+ * @param {Pick<PieceSet, "sweep" | "sound">} glyph
  * @param {import("./timeline.js").Timeline} times
  * @param {boolean} turns a piece is turned over
  */
 export const soundMove = (glyph, times, turns) =>
-  play(score(times, { turns, wipes: Boolean(glyph.sweep) }), glyph.sound);
+  play(moveSounds(times, { turns, wipes: Boolean(glyph.sweep) }), glyph.sound);

@@ -2,15 +2,15 @@
 //
 // The animation module is loaded with the first animated move, so that pages with static boards do
 // not need it. Used by lists and live previews; base class of the interactive board.
-import { Drawing } from "./render.js";
+import { BoardSvg } from "./render.js";
 import { s } from "../lib/dom.js";
-import { tokensOf } from "../model/notation.js";
+import { parseCells } from "../model/notation.js";
 
 const TICKS = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
 
 /** Marks of the last move. */
-export class LastMove {
-  /** @param {Seen} board */
+export class LastMoveMarks {
+  /** @param {StaticBoard} board */
   constructor(board) {
     this.board = board;
   }
@@ -20,21 +20,21 @@ export class LastMove {
    * @param {string} cell
    * @param {...Child} nodes
    */
-  on(cell, ...nodes) {
+  groupAt(cell, ...nodes) {
     const [x, y] = this.board.at(cell);
     return s("g", { transform: `translate(${x} ${y})` }, ...nodes);
   }
 
   /**
    * Draws the marks. Unchanged marks are not replaced, since they may be animated.
-   * @param {Shown} shown
+   * @param {BoardState} shown
    */
   draw({ cells, before, trace }) {
     const now = [trace, before, cells, this.board.flipped];
     if (this.drawn?.every((value, at) => value === now[at])) return;
     this.drawn = now;
     this.board.layers.last.replaceChildren(
-      ...(trace && before ? this.last(trace, tokensOf(before)) : []),
+      ...(trace && before ? this.moveMarks(trace, parseCells(before)) : []),
     );
   }
 
@@ -43,12 +43,12 @@ export class LastMove {
    * @param {Trace} trace
    * @param {Tokens} before
    */
-  last({ paths, removed = [], strikes = [] }, before) {
+  moveMarks({ paths, removed = [], strikes = [] }, before) {
     const { glyph, tokens } = this.board;
     const cells = /** @type {string[]} */ (paths.flatMap((path) => [path[0], path.at(-1)]));
     const goals = new Set(paths.map((path) => path.at(-1)));
     const marked = [...new Set(cells)].map((cell) =>
-      this.on(
+      this.groupAt(
         cell,
         goals.has(cell) &&
           s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }),
@@ -66,7 +66,7 @@ export class LastMove {
       (cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)),
     );
     const ghosts = gone.map((cell) =>
-      this.on(
+      this.groupAt(
         cell,
         s("circle", { class: "ghost", r: 32 }),
         s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" }),
@@ -77,16 +77,16 @@ export class LastMove {
       (cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)),
     );
     const crosses = covered.map((cell) =>
-      this.on(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })),
+      this.groupAt(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })),
     );
-    return [...marked, trails, ...this.threads(strikes), ...ghosts, ...crosses];
+    return [...marked, trails, ...this.captureLines(strikes), ...ghosts, ...crosses];
   }
 
   /**
    * Returns the capture lines.
    * @param {string[][]} strikes
    */
-  threads(strikes) {
+  captureLines(strikes) {
     return strikes.flatMap((cells) => [
       this.line("thread-edge", cells),
       this.line("thread", cells),
@@ -108,21 +108,21 @@ export class LastMove {
 
 /**
  * Animation class, loaded on demand for all boards of the page.
- * @type {typeof import("./animation.js").Motion | undefined}
+ * @type {typeof import("./animation.js").BoardAnimation | undefined}
  */
-let Moving;
+let AnimationClass;
 
 /** Loads the animations. If that fails, moves are shown without animation. */
-export const readyToMove = async () => {
-  Moving ??= (await import("./animation.js").catch(() => null))?.Motion;
+export const loadAnimation = async () => {
+  AnimationClass ??= (await import("./animation.js").catch(() => null))?.BoardAnimation;
 };
 
 /** Board without input. */
-export class Seen extends Drawing {
-  /** @type {Shown} */ shown;
-  /** @type {LastMove} */ marks;
-  /** @type {import("./animation.js").Motion | undefined} */ motion;
-  /** @type {Shown} */ next;
+export class StaticBoard extends BoardSvg {
+  /** @type {BoardState} */ shown;
+  /** @type {LastMoveMarks} */ marks;
+  /** @type {import("./animation.js").BoardAnimation | undefined} */ motion;
+  /** @type {BoardState} */ next;
 
   /**
    * @param {string} variant
@@ -130,12 +130,12 @@ export class Seen extends Drawing {
    */
   constructor(variant, { board, label, live = false }) {
     super(variant, { board, label, live });
-    this.marks = new LastMove(this);
+    this.marks = new LastMoveMarks(this);
   }
 
   /**
    * Draws a position with the marks of its last move.
-   * @param {Shown} shown
+   * @param {BoardState} shown
    */
   show(shown) {
     this.prepare(shown);
@@ -146,23 +146,23 @@ export class Seen extends Drawing {
 
   /**
    * Finishes running animations before a change of the position.
-   * @param {Shown} shown
+   * @param {BoardState} shown
    */
   prepare(shown) {
-    if (shown.cells !== this.shown?.cells || this.motion?.isBack) this.settle();
+    if (shown.cells !== this.shown?.cells || this.motion?.isRewinding) this.settle();
   }
 
   /**
    * Shows the position after a move, with an animation. The first call waits for the animation
    * module; a position shown in the meantime supersedes it.
-   * @param {Shown & { trace: Trace }} shown
+   * @param {BoardState & { trace: Trace }} shown
    */
-  async follow(shown) {
+  async showMove(shown) {
     this.next = shown;
-    if (!Moving) await readyToMove();
+    if (!AnimationClass) await loadAnimation();
     if (this.next !== shown) return;
     this.show(shown);
-    if (Moving) this.motion ??= new Moving(this);
+    if (AnimationClass) this.motion ??= new AnimationClass(this);
     this.motion?.play(shown.trace);
   }
 

@@ -14,7 +14,7 @@ export const LIFT_MS = 120;
 const APART_MS = 40;
 
 /** Duration of the removal of a piece. */
-export const GONE_MS = 260;
+export const REMOVAL_MS = 260;
 
 /** Durations of drawing a capture line, and of removing the piece at its end. */
 export const THREAD_MS = 160;
@@ -62,7 +62,7 @@ const landings = (hops, first) => {
  * @typedef {object} RemovalContext
  * @property {Set<string | undefined>} struck
  * @property {TimedPath[]} ways
- * @property {Glyph["takes"]} takes
+ * @property {PieceSet["takes"]} takes
  * @property {number} begins
  * @property {number} threads
  */
@@ -73,22 +73,22 @@ const landings = (hops, first) => {
  * @param {RemovalContext} context
  * @returns {{ how: string, at: number, ms: number }}
  */
-const goes = (cell, { struck, ways, takes, begins, threads }) => {
+const removalTime = (cell, { struck, ways, takes, begins, threads }) => {
   if (struck.has(cell)) return { how: "struck", at: threads + THREAD_MS, ms: POP_MS };
-  if (takes === "first") return { how: "taken", at: 0, ms: GONE_MS };
+  if (takes === "first") return { how: "taken", at: 0, ms: REMOVAL_MS };
   const captor = ways.find(({ path }) => path.at(-1) === cell);
-  if (captor) return { how: "covered", at: Math.max(0, captor.land - POP_MS / 2), ms: GONE_MS };
+  if (captor) return { how: "covered", at: Math.max(0, captor.land - POP_MS / 2), ms: REMOVAL_MS };
   const [land, start] = [Math.max(0, ...ways.map((way) => way.land)), begins];
   return takes === "passed"
-    ? { how: "passed", at: (land + start) / 2, ms: GONE_MS }
-    : { how: "wiped", at: land + 60, ms: SWEEP_MS + GONE_MS };
+    ? { how: "passed", at: (land + start) / 2, ms: REMOVAL_MS }
+    : { how: "wiped", at: land + 60, ms: SWEEP_MS + REMOVAL_MS };
 };
 
 /**
  * Returns the timeline of a move. The path of a `dropped` piece takes no time, since the player has
  * dragged it already.
  * @param {Trace} trace
- * @param {Pick<Glyph, "arcs" | "crawls" | "takes">} glyph
+ * @param {Pick<PieceSet, "arcs" | "crawls" | "takes">} glyph
  * @param {{ from: string, to: string } | null} [dropped]
  * @returns {Timeline}
  */
@@ -96,12 +96,12 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
   const struck = new Set(strikes.map((cells) => cells.at(-1)));
   const taken = glyph.takes === "first" && removed.some((cell) => !struck.has(cell));
   const threads = strikes.length ? (taken ? LIFT_MS : 0) : null;
-  const begins = threads === null ? (taken ? LIFT_MS : 0) : threads + THREAD_MS + LIFT_MS;
+  const start = threads === null ? (taken ? LIFT_MS : 0) : threads + THREAD_MS + LIFT_MS;
   const lifted = Boolean(glyph.crawls) && paths.some((path) => path.length > 2);
   const ways = paths.map((path, number) => {
     const isDropped =
       dropped && path.length > 1 && path[0] === dropped.from && path.at(-1) === dropped.to;
-    const at = begins + (lifted ? LIFT_MS + APART_MS * number : 0);
+    const at = start + (lifted ? LIFT_MS + APART_MS * number : 0);
     const ends = isDropped
       ? path.slice(1).map(() => at)
       : landings(Math.max(1, path.length - 1), glyph.arcs ? HOP_MS : STEP_MS).map((ms) => at + ms);
@@ -109,9 +109,9 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
   });
   const gone = removed.map((cell) => ({
     cell,
-    ...goes(
+    ...removalTime(
       cell,
-      /** @type {RemovalContext} */ ({ struck, ways, takes: glyph.takes, begins, threads }),
+      /** @type {RemovalContext} */ ({ struck, ways, takes: glyph.takes, begins: start, threads }),
     ),
   }));
   const end = Math.max(0, ...ways.map(({ land }) => land), ...gone.map(({ at, ms }) => at + ms));
@@ -119,13 +119,13 @@ export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) 
 };
 
 /** Delay of the sound of a removal after its start. */
-const SECOND_MS = 55;
+const REMOVAL_SOUND_DELAY_MS = 55;
 
 /**
  * Sounds of removals by kind; null for none.
  * @type {Record<string, string | null>}
  */
-const heardAs = {
+const REMOVAL_SOUNDS = {
   struck: null,
   covered: "second",
   taken: "second",
@@ -141,34 +141,34 @@ const heardAs = {
  * @param {{ turns: boolean, wipes: boolean }} kind a piece is turned over; numbers are wiped
  * @returns {Note[]}
  */
-export const score = ({ ways, gone, threads }, { turns, wipes }) => {
+export const moveSounds = ({ ways, gone, threads }, { turns, wipes }) => {
   // Stones that move together land in succession, and sound like the hops of a single piece.
   const moves = ways.flatMap(({ ends }, number) =>
     ends.map((at, hop) => ({ what: "move", at, step: hop + number })),
   );
   const over = turns ? ways.map(({ at, ends }) => ({ what: "turn", at: (at + ends[0]) / 2 })) : [];
   const left = gone.map(({ how, at }) => ({
-    what: how === "wiped" && wipes ? "wipe" : heardAs[how],
-    at: how === "wiped" && wipes ? at : at + SECOND_MS,
+    what: how === "wiped" && wipes ? "wipe" : REMOVAL_SOUNDS[how],
+    at: how === "wiped" && wipes ? at : at + REMOVAL_SOUND_DELAY_MS,
   }));
   const struck = threads === null ? [] : [{ what: "strike", at: threads }];
   return /** @type {Note[]} */ ([...struck, ...moves, ...over, ...left.filter(({ what }) => what)]);
 };
 
 /** Distance by which a captured piece falls, in board units. */
-const FALL = 70;
+const FALL_DISTANCE = 70;
 
-const STANDS = { opacity: 1, transform: "none" };
+const INITIAL_FRAME = { opacity: 1, transform: "none" };
 /** @param {string} transform */
-const away = (transform) => ({ opacity: 0, transform });
+const hiddenFrame = (transform) => ({ opacity: 0, transform });
 
 /**
  * Returns the direction from the center of the captured group to a piece, scaled to `FALL`.
- * @param {import("./effects.js").Scene} scene
+ * @param {import("./effects.js").MoveEffects} scene
  * @param {string} cell
  * @returns {[x: number, y: number]}
  */
-const outwards = ({ board, trace }, cell) => {
+const fallVector = ({ board, trace }, cell) => {
   const group = trace.groups?.find((cells) => cells.includes(cell)) ?? [cell];
   const points = group.map((one) => board.at(one));
   const [x, y] = board
@@ -177,32 +177,38 @@ const outwards = ({ board, trace }, cell) => {
       (value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length,
     );
   const far = Math.hypot(x, y);
-  return far ? [(FALL * x) / far, (FALL * y) / far] : [0, FALL];
+  return far ? [(FALL_DISTANCE * x) / far, (FALL_DISTANCE * y) / far] : [0, FALL_DISTANCE];
 };
 
 /**
  * Returns the keyframes of a removal, by kind.
- * @param {import("./effects.js").Scene} scene
+ * @param {import("./effects.js").MoveEffects} scene
  * @param {{ how: string, cell: string, token: string }} gone
  * @returns {Keyframe[]}
  */
-export const leaving = (scene, { how, cell, token }) => {
-  if (how === "covered") return [STANDS, away("scale(.4)")];
+export const removalFrames = (scene, { how, cell, token }) => {
+  if (how === "covered") return [INITIAL_FRAME, hiddenFrame("scale(.4)")];
   if (how === "struck")
-    return [STANDS, { opacity: 1, transform: "scale(1.12)", offset: 0.35 }, away("scale(.3)")];
+    return [
+      INITIAL_FRAME,
+      { opacity: 1, transform: "scale(1.12)", offset: 0.35 },
+      hiddenFrame("scale(.3)"),
+    ];
   if (how === "taken")
     return [
-      STANDS,
-      away(
-        `translate(${outwards(scene, cell)
+      INITIAL_FRAME,
+      hiddenFrame(
+        `translate(${fallVector(scene, cell)
           .map((value) => `${value}px`)
           .join(", ")}) scale(.9)`,
       ),
     ];
   if (how === "passed")
     return [
-      STANDS,
-      away(`translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`),
+      INITIAL_FRAME,
+      hiddenFrame(
+        `translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`,
+      ),
     ];
-  return [STANDS, away("scale(.8)")];
+  return [INITIAL_FRAME, hiddenFrame("scale(.8)")];
 };

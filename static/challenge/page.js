@@ -4,35 +4,35 @@
 // the elements.
 import { OfferChoice } from "../common/notice-bar.js";
 import { get, post } from "../lib/http.js";
-import { call } from "../common/navigation.js";
+import { playGameSound } from "../common/navigation.js";
 import { answerReady } from "../common/challenge-card.js";
-import { Connection } from "../common/connection-banner.js";
+import { ConnectionBanner } from "../common/connection-banner.js";
 import { h } from "../lib/dom.js";
 import { shuffleNote } from "../common/fair-start.js";
-import { newsSocket } from "../common/notifications.js";
+import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
-import { isChoice, refusalText, ringText } from "../common/challenge-text.js";
-import { challengeHead, gamesText, stage } from "./view.js";
+import { isChoice, refusalText, readyCheckText } from "../common/challenge-text.js";
+import { challengeHead, gamesText, stageContent } from "./view.js";
 import { say } from "../lib/i18n.js";
 
 /**
  * Polling interval for taken seats and for unlisted challenges, which the lobby socket does not
  * report.
  */
-const LOOK_MS = 4000;
+const POLL_INTERVAL_MS = 4000;
 
 /** Page of one challenge. */
-export class Waiting {
+export class ChallengePage {
   /** @type {Challenge} */ challenge;
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
-  /** @type {(id: string) => unknown} */ begun;
+  /** @type {(id: string) => unknown} */ onStart;
   /** @type {number | null} */ readyBy;
   /** @type {Player | null} */ by;
   /** @type {Socket | undefined} */ socket;
-  /** @type {number} */ looking;
-  /** @type {boolean} */ started;
+  /** @type {number} */ pollTimer;
+  /** @type {boolean} */ isStarted;
   /** @type {{ hear(frame: Frame): unknown }} */ notices;
   /** @type {OfferChoice} */ choice;
 
@@ -41,22 +41,25 @@ export class Waiting {
    * @param {Challenge} challenge
    * @param {Catalogue} catalogue
    * @param {Account} me
-   * @param {(id: string) => unknown} begun
+   * @param {(id: string) => unknown} onStart
    */
-  constructor(challenge, catalogue, me, begun) {
-    Object.assign(this, { challenge, catalogue, me, begun, readyBy: null, by: null });
+  constructor(challenge, catalogue, me, onStart) {
+    Object.assign(this, { challenge, catalogue, me, onStart, readyBy: null, by: null });
     this.element = h("section", { class: "card wait" });
-    this.wrong = h("p", { class: "wrong", role: "alert" });
+    this.errorText = h("p", { class: "wrong", role: "alert" });
     document.title = `${gamesText(challenge, catalogue)} · Sprong`;
     if (challenge.status === "created") {
-      const connection = new Connection("lobby");
+      const connection = new ConnectionBanner("lobby");
       this.socket = new Socket("/ws/lobby", {
         hear: (message) => this.hear(message),
-        state: (word) => connection.told(word),
+        state: (status) => connection.setState(status),
       });
-      if (challenge.kind === "open" || (challenge.kind === "link" && !this.own()))
-        this.looking = setInterval(() => !document.hidden && this.look().catch(() => {}), LOOK_MS);
-    } else this.rest();
+      if (challenge.kind === "open" || (challenge.kind === "link" && !this.isOwn()))
+        this.pollTimer = setInterval(
+          () => !document.hidden && this.reload().catch(() => {}),
+          POLL_INTERVAL_MS,
+        );
+    } else this.unsubscribe();
     this.draw();
   }
 
@@ -66,7 +69,7 @@ export class Waiting {
   }
 
   /** Whether the viewer created the challenge. */
-  own() {
+  isOwn() {
     return (
       this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id
     );
@@ -83,29 +86,29 @@ export class Waiting {
    */
   hear(message) {
     const { t, d } = message;
-    const here = d?.id === this.challenge.id;
-    if (t === "full") this.look().catch(() => {});
+    const isSame = d?.id === this.challenge.id;
+    if (t === "full") this.reload().catch(() => {});
     else if (
       t === "start" &&
       [d.challenge, d.id].includes(this.challenge.id) &&
-      !(this.own() && this.challenge.standing)
+      !(this.isOwn() && this.challenge.standing)
     )
       this.start(d.id);
-    else if (t === "challenge" && here) this.update(d);
-    else if (t === "challengeGone" && here) this.gone(d);
-    else if (t === "seatLost" && here) this.seatLost(d);
-    else if (t === "ring" && d.challenge.id === this.challenge.id) this.rung(d);
-    else if (t === "ringGone" && here) this.ringGone(d);
+    else if (t === "challenge" && isSame) this.update(d);
+    else if (t === "challengeGone" && isSame) this.onGone(d);
+    else if (t === "seatLost" && isSame) this.onSeatLost(d);
+    else if (t === "ring" && d.challenge.id === this.challenge.id) this.onRing(d);
+    else if (t === "ringGone" && isSame) this.onRingGone(d);
     // Challenges and games of other users belong to the lobby page, not to the notifications.
     else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in"))
       this.notices?.hear(message);
   }
 
   /** Reloads the challenge, for example after a reconnect. */
-  async look() {
-    const seen = await get(`/api/challenge/${this.challenge.id}/show`);
-    if (seen.status === "accepted") return this.start(seen.id);
-    return this.update(seen);
+  async reload() {
+    const current = await get(`/api/challenge/${this.challenge.id}/show`);
+    if (current.status === "accepted") return this.start(current.id);
+    return this.update(current);
   }
 
   /** @param {Challenge} challenge */
@@ -113,7 +116,7 @@ export class Waiting {
     const changed = JSON.stringify(challenge) !== JSON.stringify(this.challenge);
     const wasOpen = this.challenge.status === "created";
     this.challenge = challenge;
-    if (wasOpen && challenge.status !== "created") this.rest();
+    if (wasOpen && challenge.status !== "created") this.unsubscribe();
     if (changed) this.draw();
   }
 
@@ -121,7 +124,7 @@ export class Waiting {
    * Handles the end of the challenge.
    * @param {Pick<ChallengeGone, "status" | "reasonKey">} gone
    */
-  gone({ status, reasonKey }) {
+  onGone({ status, reasonKey }) {
     // A standing challenge remains open after each game; notifications inform its creator of the
     // games.
     if (status === "accepted" && !this.challenge.standing) return this.start(this.challenge.id);
@@ -137,36 +140,36 @@ export class Waiting {
    * @param {string} id
    */
   start(id) {
-    if (this.started) return;
-    this.started = true;
-    this.leave();
-    if (this.own()) call();
-    this.begun(id);
+    if (this.isStarted) return;
+    this.isStarted = true;
+    this.disconnect();
+    if (this.isOwn()) playGameSound();
+    this.onStart(id);
   }
 
   /** Stops updates of a closed challenge. Notifications continue on the user socket. */
-  rest() {
-    this.leave();
-    this.socket = newsSocket((frame) => this.notices?.hear(frame));
+  unsubscribe() {
+    this.disconnect();
+    this.socket = openUserSocket((frame) => this.notices?.hear(frame));
   }
 
   /** Closes the socket and stops polling. */
-  leave() {
-    clearInterval(this.looking);
+  disconnect() {
+    clearInterval(this.pollTimer);
     this.socket?.close();
   }
 
   /** @param {Challenge} challenge */
-  seatLost(challenge) {
+  onSeatLost(challenge) {
     this.update(challenge);
-    this.wrong.textContent = say("news.seatLost");
+    this.errorText.textContent = say("news.seatLost");
   }
 
   /**
    * Shows the ready check to the creator.
    * @param {Ring} ring
    */
-  rung({ by, readyBy }) {
+  onRing({ by, readyBy }) {
     Object.assign(this, { by });
     this.update({ ...this.challenge, readyBy });
   }
@@ -175,12 +178,13 @@ export class Waiting {
    * Handles the end of a ready check.
    * @param {{ reason: string }} end
    */
-  ringGone({ reason }) {
-    const awaited = this.readyBy && reason !== "ready";
+  onRingGone({ reason }) {
+    const wasWaiting = this.readyBy && reason !== "ready";
     this.readyBy = null;
     this.challenge = { ...this.challenge, readyBy: null };
     this.draw();
-    if (awaited) this.wrong.textContent = ringText(reason, this.challenge, this.rating());
+    if (wasWaiting)
+      this.errorText.textContent = readyCheckText(reason, this.challenge, this.rating());
   }
 
   /**
@@ -191,11 +195,11 @@ export class Waiting {
   async act(button, deed) {
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    this.wrong.textContent = "";
+    this.errorText.textContent = "";
     try {
       await deed();
     } catch (refused) {
-      this.wrong.textContent = refusalText(refused, this.challenge);
+      this.errorText.textContent = refusalText(refused, this.challenge);
     }
     button.classList.remove("busy");
   }
@@ -213,7 +217,7 @@ export class Waiting {
     if (ready === false) {
       this.readyBy = readyBy;
       this.draw();
-    } else if (waiting) await this.look();
+    } else if (waiting) await this.reload();
     else this.start(id);
   }
 
@@ -224,7 +228,7 @@ export class Waiting {
   async answer(answer) {
     const { id } = await answerReady(this.challenge.id, answer);
     if (answer === "yes") return this.start(id);
-    return this.ringGone({ reason: "ready" });
+    return this.onRingGone({ reason: "ready" });
   }
 
   /**
@@ -243,13 +247,13 @@ export class Waiting {
     const { challenge } = this;
     this.choice = new OfferChoice(challenge, this.catalogue, this.me);
     this.choice.element.hidden = !isChoice(challenge);
-    const [state, ...deeds] = stage(this);
+    const [state, ...actions] = stageContent(this);
     this.element.replaceChildren(
-      ...challengeHead(challenge, this.catalogue, this.rating(), this.own()),
+      ...challengeHead(challenge, this.catalogue, this.rating(), this.isOwn()),
       ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
       ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
-      h("div", { class: "deeds" }, ...deeds.filter(Boolean)),
-      this.wrong,
+      h("div", { class: "deeds" }, ...actions.filter(Boolean)),
+      this.errorText,
     );
   }
 }

@@ -1,13 +1,19 @@
 // Elements of the page of a challenge: heading, terms, rating range, seats with their links, and
 // the actions of the viewer, which depend on the status of the challenge. Used by `page.js`.
-import { personText, waiterName } from "../common/user-link.js";
-import { askDecline } from "../common/notice-bar.js";
+import { playerText, waitingPlayerName } from "../common/user-link.js";
+import { openDeclineDialog } from "../common/notice-bar.js";
 import { post } from "../lib/http.js";
 import { countdown, rangeBar } from "../common/challenge-card.js";
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { linkField, shareBox } from "../lib/share.js";
-import { declineText, detailsOf, leftText, timeText, whyNot } from "../common/challenge-text.js";
+import {
+  declineText,
+  challengeDetails,
+  timeLeftText,
+  timeControlText,
+  rejectionText,
+} from "../common/challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /**
@@ -44,9 +50,9 @@ export const challengeHead = (challenge, catalogue, you, own) => {
     rated,
     standing,
   } = challenge;
-  const details = detailsOf(challenge, catalogue.get(challenge.variant.key), own);
+  const details = challengeDetails(challenge, catalogue.get(challenge.variant.key), own);
   const terms = [
-    clocks.map(({ timeControl }) => timeText(timeControl)).join(" / "),
+    clocks.map(({ timeControl }) => timeControlText(timeControl)).join(" / "),
     say(rated ? "card.rated" : "card.casual"),
     ...details,
     standing && say("kind.standing"),
@@ -63,22 +69,22 @@ export const challengeHead = (challenge, catalogue, you, own) => {
       {},
       h("b", {}, gamesText(challenge, catalogue)),
       h("span", { class: "soft num" }, terms.join(" · ")),
-      !own && challenger && h("span", { class: "soft small num" }, personText(challenger)),
+      !own && challenger && h("span", { class: "soft small num" }, playerText(challenger)),
     ),
     rangeBar(challenge.ratingRange, you, own || eligible),
   ];
 };
 
 /** @type {Side[]} */
-const SEATS = ["first", "second"];
+const SIDES = ["first", "second"];
 
 /**
  * Returns the seat whose link opened the page, if any.
  * @param {Challenge} challenge
  * @returns {Side | null}
  */
-const seatHere = ({ urlFirst, urlSecond }) =>
-  SEATS[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
+const seatFromUrl = ({ urlFirst, urlSecond }) =>
+  SIDES[[urlFirst, urlSecond].indexOf(location.href)] ?? null;
 
 /**
  * Builds the rows of both seats. `take` is called when the viewer takes a seat.
@@ -89,20 +95,20 @@ const seatHere = ({ urlFirst, urlSecond }) =>
  */
 const seatRows = (challenge, catalogue, me, take) => {
   const { seats = { first: null, second: null }, choices, eligible } = challenge;
-  const here = seatHere(challenge);
+  const linkedSeat = seatFromUrl(challenge);
   const variant = choices.variants.length === 1 ? catalogue.get(challenge.variant.key) : null;
-  const seated = SEATS.some((seat) => seats[seat]?.id === me.id);
-  return SEATS.map((seat, at) => {
+  const hasSeat = SIDES.some((seat) => seats[seat]?.id === me.id);
+  return SIDES.map((seat, at) => {
     const name = variant ? say(`side.${variant.sides[at]}`) : say(`seat.${seat}`);
-    const taken = seats[seat];
-    const may = !taken && !seated && eligible && (!here || here === seat);
-    const who = !taken
+    const player = seats[seat];
+    const canTake = !player && !hasSeat && eligible && (!linkedSeat || linkedSeat === seat);
+    const occupant = !player
       ? say("seat.free")
-      : taken.id === me.id
+      : player.id === me.id
         ? say("seat.you")
-        : personText(taken);
+        : playerText(player);
     const button =
-      may &&
+      canTake &&
       h(
         "button",
         {
@@ -121,11 +127,11 @@ const seatRows = (challenge, catalogue, me, take) => {
         "div",
         { class: "seat-row" },
         variant && h("span", { class: "glyph" }, icon(variant.key, seat)),
-        h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, who)),
+        h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, occupant)),
         button,
       ),
-      !taken &&
-        !here &&
+      !player &&
+        !linkedSeat &&
         linkField(
           (seat === "first" ? challenge.urlFirst : challenge.urlSecond) ?? challenge.url,
           say("seat.link", { side: name }),
@@ -134,22 +140,22 @@ const seatRows = (challenge, catalogue, me, take) => {
   });
 };
 
-/** @typedef {import("./page.js").Waiting} Waiting */
+/** @typedef {import("./page.js").ChallengePage} Waiting */
 
 /**
  * Builds the reason why the viewer cannot accept.
  * @param {Waiting} page
  */
-const why = (page) => h("p", { class: "why" }, whyNot(page.challenge, page.rating()));
+const reasonNote = (page) => h("p", { class: "why" }, rejectionText(page.challenge, page.rating()));
 
 /**
  * Describes the end of a closed challenge.
  * @param {Waiting} page
  */
-const closed = (page) => {
+const closedText = (page) => {
   const { status, declineReasonKey: key, destUser } = page.challenge;
   if (status === "declined")
-    return page.own()
+    return page.isOwn()
       ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) })
       : say("wait.declinedByYou");
   return say(status === "expired" ? "wait.expired" : "wait.canceled");
@@ -160,22 +166,22 @@ const closed = (page) => {
  * @param {Waiting} page
  * @returns {[state: string, ...deeds: (HTMLElement | false | null)[]]}
  */
-export const stage = (page) => {
+export const stageContent = (page) => {
   const { challenge } = page;
   const { status, kind, direction, destUser, id } = challenge;
   const withdraw = page.button("btn", "card.withdraw", async () => {
     await post(`/api/challenge/${id}/cancel`);
-    page.gone({ status: "canceled" });
+    page.onGone({ status: "canceled" });
   });
   if (status !== "created")
-    return [closed(page), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
+    return [closedText(page), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
   if (page.readyBy)
     return [
       "",
-      countdown("ready.waiting", waiterName(challenge), page.readyBy, () => page.now()),
+      countdown("ready.waiting", waitingPlayerName(challenge), page.readyBy, () => page.now()),
       page.button("btn", "ready.cancel", () => page.answer("no")),
     ];
-  if (page.own() && challenge.readyBy) {
+  if (page.isOwn() && challenge.readyBy) {
     return [
       "",
       page.by
@@ -189,21 +195,21 @@ export const stage = (page) => {
       ),
     ];
   }
-  const left = say("wait.left", { left: leftText(challenge.expiresAt, page.now()) });
+  const remaining = say("wait.left", { left: timeLeftText(challenge.expiresAt, page.now()) });
   if (kind === "open")
     return [
-      left,
+      remaining,
       page.choice.element,
       ...seatRows(challenge, page.catalogue, page.me, (seat, button) =>
         page.act(button, () => page.accept(seat)),
       ),
-      challenge.eligible || page.own() ? null : why(page),
-      page.own() && withdraw,
+      challenge.eligible || page.isOwn() ? null : reasonNote(page),
+      page.isOwn() && withdraw,
     ];
-  if (page.own()) {
+  if (page.isOwn()) {
     const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
     return [
-      left,
+      remaining,
       h("p", { class: "small soft" }, link),
       shareBox(
         challenge.url,
@@ -216,18 +222,18 @@ export const stage = (page) => {
   const decline =
     direction === "in" &&
     page.button("btn quiet", "card.decline", async () =>
-      askDecline(
+      openDeclineDialog(
         challenge,
         page.me,
-        () => page.gone({ status: "declined" }),
+        () => page.onGone({ status: "declined" }),
         (refused) => {
-          page.wrong.textContent = refused.message;
+          page.errorText.textContent = refused.message;
         },
       ),
     );
-  if (!challenge.eligible) return [left, why(page), decline];
+  if (!challenge.eligible) return [remaining, reasonNote(page), decline];
   return [
-    left,
+    remaining,
     page.choice.element,
     page.button("btn main big", "card.accept", () => page.accept()),
     decline,

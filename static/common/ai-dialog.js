@@ -3,15 +3,15 @@
 // house accounts.
 import { post } from "../lib/http.js";
 import { form, openDialog } from "../lib/dialog.js";
-import { choose, h } from "../lib/dom.js";
+import { choiceGroup, h } from "../lib/dom.js";
 import { GameChoice } from "./game-choice.js";
 import "../lib/i18n-more.js";
-import { TimeChoice } from "../lib/choice.js";
-import { saidAs, say } from "../lib/i18n.js";
+import { TimeControlInput } from "../lib/choice.js";
+import { overrideReason, say } from "../lib/i18n.js";
 
 const KEY = "computer";
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
-const LEVEL_USUAL = 2;
+const LEVEL_DEFAULT = 2;
 
 /**
  * Fields of `POST /api/challenge/ai`; the keys of options are `options.` and the option's key.
@@ -30,7 +30,7 @@ const LEVEL_USUAL = 2;
  * Returns the fields of the last challenge from storage, where any of them may be missing.
  * @returns {AiFields}
  */
-const remembered = () => {
+const loadLastFields = () => {
   try {
     return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
   } catch {
@@ -39,7 +39,7 @@ const remembered = () => {
 };
 
 /** @param {object} sent */
-const remember = (sent) => {
+const storeLastFields = (sent) => {
   try {
     localStorage.setItem(KEY, JSON.stringify(sent));
   } catch {
@@ -50,7 +50,7 @@ const remember = (sent) => {
 /** @param {number} n */
 const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
 
-class ComputerChoice {
+class AiForm {
   /**
    * The fields of `wished` override those of the last challenge.
    * @param {Catalogue} catalogue
@@ -61,12 +61,12 @@ class ComputerChoice {
       Object.entries(wished).filter(([, value]) => value !== undefined),
     );
     /** @type {AiFields} */
-    const last = { ...remembered(), ...known };
-    this.level = LEVELS.includes(last.level) ? last.level : LEVEL_USUAL;
+    const last = { ...loadLastFields(), ...known };
+    this.level = LEVELS.includes(last.level) ? last.level : LEVEL_DEFAULT;
     this.games = new GameChoice(catalogue, () => {}, false);
-    this.games.recall(last);
-    this.times = new TimeChoice(() => {}, false);
-    this.times.recall(last);
+    this.games.restore(last);
+    this.times = new TimeControlInput(() => {}, false);
+    this.times.restore(last);
   }
 
   levels() {
@@ -76,7 +76,7 @@ class ComputerChoice {
       "fieldset",
       {},
       legend,
-      choose("levels num", say("computer.level"), choices, this.level, (level) => {
+      choiceGroup("levels num", say("computer.level"), choices, this.level, (level) => {
         this.level = Number(level);
         legend.textContent = levelText(this.level);
       }),
@@ -96,9 +96,13 @@ class ComputerChoice {
     const send = async () => {
       const sent = this.fields();
       // The socket may announce the game before the response arrives, and the page is then left.
-      remember(sent);
+      storeLastFields(sent);
       begun(
-        (await post("/api/challenge/ai", sent).catch(saidAs("declined", "computer.declined"))).id,
+        (
+          await post("/api/challenge/ai", sent).catch(
+            overrideReason("declined", "computer.declined"),
+          )
+        ).id,
       );
     };
     const element = form(
@@ -116,11 +120,11 @@ class ComputerChoice {
  * Opens the dialog; `go(id)` navigates to the new game, `wished` presets fields.
  * @param {Catalogue} catalogue
  * @param {(id: string) => unknown} go
- * @param {Partial<AiFields>} [wished]
+ * @param {Partial<AiFields>} [presets]
  */
-export const playComputer = (catalogue, go, wished) => {
+export const openAiDialog = (catalogue, go, presets) => {
   const dialog = openDialog(say("computer.title"), (close) =>
-    new ComputerChoice(catalogue, wished).form((id) => {
+    new AiForm(catalogue, presets).form((id) => {
       // A closed dialog cannot be submitted twice.
       close();
       go(id);

@@ -2,17 +2,24 @@
 // rating, the countdown of a ready check, and the filter of the lobby's list. The server decides
 // who may accept; this module displays its answer. Used by the lobby's challenge list, by the
 // challenge page and, for the rating axis, by the rating range input.
-import { personText, waiterName } from "./user-link.js";
+import { playerText, waitingPlayerName } from "./user-link.js";
 import { post } from "../lib/http.js";
-import { deed } from "../lib/dialog.js";
+import { asyncButton } from "../lib/dialog.js";
 import { h, toggle } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { detailsOf, isOwn, kindText, leftText, timeText, whyNot } from "./challenge-text.js";
+import {
+  challengeDetails,
+  isOwn,
+  kindText,
+  timeLeftText,
+  timeControlText,
+  rejectionText,
+} from "./challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /** Ends of the rating axis; `placeOf` extends it for a viewer near or beyond them. */
-export const LOW = 800;
-export const HIGH = 2200;
+export const AXIS_MIN = 800;
+export const AXIS_MAX = 2200;
 
 /**
  * Returns the position of a rating on the axis of that viewer, in percent.
@@ -20,9 +27,9 @@ export const HIGH = 2200;
  * @param {number} you
  * @returns {number}
  */
-export const placeOf = (rating, you) => {
-  const low = Math.min(LOW, you - 100);
-  const high = Math.max(HIGH, you + 100);
+export const axisPosition = (rating, you) => {
+  const low = Math.min(AXIS_MIN, you - 100);
+  const high = Math.max(AXIS_MAX, you + 100);
   return (100 * (Math.min(high, Math.max(low, rating)) - low)) / (high - low);
 };
 
@@ -43,26 +50,26 @@ export const rangeText = ({ min, max }) => {
  * decision whether the viewer may accept.
  * @param {RatingRange} range
  * @param {number} you
- * @param {boolean} fits
+ * @param {boolean} isEligible
  */
-export const rangeBar = (range, you, fits) => {
+export const rangeBar = (range, you, isEligible) => {
   const text = rangeText(range);
   const band = h("i", { class: "band" });
-  band.style.left = `${range.min === null ? 0 : placeOf(range.min, you)}%`;
-  band.style.right = `${range.max === null ? 0 : 100 - placeOf(range.max, you)}%`;
+  band.style.left = `${range.min === null ? 0 : axisPosition(range.min, you)}%`;
+  band.style.right = `${range.max === null ? 0 : 100 - axisPosition(range.max, you)}%`;
   const tick = h("i", { class: "tick" });
-  tick.style.left = `${placeOf(you, you)}%`;
-  const whole = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
+  tick.style.left = `${axisPosition(you, you)}%`;
+  const label = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
   return h(
     "span",
-    { class: fits ? "range num" : "range num no", role: "img", "aria-label": whole },
+    { class: isEligible ? "range num" : "range num no", role: "img", "aria-label": label },
     h("span", { class: "small soft" }, text),
     h("span", { class: "axis" }, band, tick),
   );
 };
 
 /** @param {number} ms */
-const leftOf = (ms) => {
+const countdownText = (ms) => {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
@@ -79,7 +86,7 @@ export const countdown = (key, name, until, now) => {
   const text = h("span", { class: "num" }, name ? say(key, { name }) : say(key));
   const left = h("span", { class: "num", role: "timer", "aria-live": "off" });
   const draw = () => {
-    left.textContent = leftOf(until - now());
+    left.textContent = countdownText(until - now());
   };
   const beat = setInterval(() => (left.isConnected ? draw() : clearInterval(beat)), 500);
   draw();
@@ -97,7 +104,7 @@ export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { 
  * Returns a link with the first digits of the commitment; the challenge page shows all of them.
  * @param {{ id: string, shuffle?: Shuffle }} challenge
  */
-const sealOf = ({ id, shuffle }) =>
+const commitmentLink = ({ id, shuffle }) =>
   h(
     "a",
     {
@@ -113,7 +120,7 @@ const sealOf = ({ id, shuffle }) =>
  * @param {Challenge} challenge
  * @param {Catalogue} catalogue
  */
-const gamesOf = ({ choices: { variants } }, catalogue) => {
+const gameNames = ({ choices: { variants } }, catalogue) => {
   const names = variants.map(({ variant: { key } }) => [key, variantName(catalogue.get(key))]);
   if (names.length === 1) return h("b", {}, names[0][1]);
   return h(
@@ -124,15 +131,15 @@ const gamesOf = ({ choices: { variants } }, catalogue) => {
 };
 
 /** @param {Challenge} challenge */
-const timesOf = ({ choices: { clocks } }) => {
-  if (clocks.length === 1) return h("b", {}, timeText(clocks[0].timeControl));
+const clockNames = ({ choices: { clocks } }) => {
+  if (clocks.length === 1) return h("b", {}, timeControlText(clocks[0].timeControl));
   const short = (/** @type {TimeControl} */ time) =>
-    time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeText(time);
+    time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeControlText(time);
   return h(
     "span",
     { class: "chips" },
     ...clocks.map(({ timeControl }) =>
-      h("span", { class: "chip", title: timeText(timeControl) }, short(timeControl)),
+      h("span", { class: "chip", title: timeControlText(timeControl) }, short(timeControl)),
     ),
   );
 };
@@ -167,26 +174,37 @@ const timesOf = ({ choices: { clocks } }) => {
  * @param {CardActions} deeds
  * @returns {Child[]}
  */
-const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, decline, leave }) => {
+const actionButtons = (
+  challenge,
+  stage,
+  why,
+  { readyBy, now },
+  { accept, withdraw, decline, leave },
+) => {
   if (stage === "grey" || stage === "taking") return [why];
   if (stage === "waiting")
     return [
-      countdown("ready.waiting", waiterName(challenge), /** @type {number} */ (readyBy), now),
-      deed(say("ready.cancel"), async () => leave(challenge), "btn quiet"),
+      countdown(
+        "ready.waiting",
+        waitingPlayerName(challenge),
+        /** @type {number} */ (readyBy),
+        now,
+      ),
+      asyncButton(say("ready.cancel"), async () => leave(challenge), "btn quiet"),
     ];
   if (stage === "own")
     return [
       why,
       ["link", "open"].includes(challenge.kind) &&
         h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")),
-      deed(say("card.withdraw"), async () => withdraw(challenge), "btn quiet"),
+      asyncButton(say("card.withdraw"), async () => withdraw(challenge), "btn quiet"),
     ].filter(Boolean);
   const refuse =
     challenge.direction === "in" &&
-    deed(say("card.decline"), async () => decline(challenge), "btn quiet");
+    asyncButton(say("card.decline"), async () => decline(challenge), "btn quiet");
   return [
     why.textContent && why,
-    deed(say("card.accept"), async () => accept(challenge)),
+    asyncButton(say("card.accept"), async () => accept(challenge)),
     refuse,
   ].filter(Boolean);
 };
@@ -194,12 +212,12 @@ const deedOf = (challenge, stage, why, { readyBy, now }, { accept, withdraw, dec
 /**
  * Draws the card of a challenge; `deeds` are the actions of its buttons.
  * @param {Challenge} challenge
- * @param {CardContext} seen
- * @param {CardActions} deeds
+ * @param {CardContext} context
+ * @param {CardActions} actions
  * @returns {HTMLLIElement}
  */
-export const card = (challenge, seen, deeds) => {
-  const { catalogue, me, now, readyBy, note } = seen;
+export const challengeCard = (challenge, context, actions) => {
+  const { catalogue, me, now, readyBy, note } = context;
   const variant = catalogue.get(challenge.variant.key);
   const you = challenge.yourRating ?? me.perfs[variant.key].rating;
   const own = isOwn(challenge);
@@ -213,22 +231,22 @@ export const card = (challenge, seen, deeds) => {
         : challenge.eligible
           ? "open"
           : "grey";
-  const told = taking
+  const reason = taking
     ? say("card.taking")
     : stage === "grey"
-      ? whyNot(challenge, you)
+      ? rejectionText(challenge, you)
       : own
-        ? say("card.yours", { left: leftText(challenge.expiresAt, now()) })
+        ? say("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
   const grey = ["grey", "taking"].includes(stage);
-  const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? told);
-  const details = detailsOf(challenge, variant, own);
+  const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? reason);
+  const details = challengeDetails(challenge, variant, own);
   const kind = kindText(challenge);
   // A recipient who is not eligible can still decline a direct challenge.
   const decline =
     stage === "grey" &&
     challenge.direction === "in" &&
-    deed(say("card.decline"), async () => deeds.decline(challenge), "btn quiet");
+    asyncButton(say("card.decline"), async () => actions.decline(challenge), "btn quiet");
   return h(
     "li",
     {
@@ -240,21 +258,26 @@ export const card = (challenge, seen, deeds) => {
     h(
       "span",
       { class: "who" },
-      gamesOf(challenge, catalogue),
+      gameNames(challenge, catalogue),
       challenge.challenger &&
-        h("span", { class: "soft small num" }, personText(challenge.challenger)),
+        h("span", { class: "soft small num" }, playerText(challenge.challenger)),
       kind && h("span", { class: "kind small" }, kind),
       details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
-      challenge.shuffle && sealOf(challenge),
+      challenge.shuffle && commitmentLink(challenge),
     ),
     h(
       "span",
       { class: "time num" },
-      timesOf(challenge),
+      clockNames(challenge),
       h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual")),
     ),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
-    h("span", { class: "deed" }, ...deedOf(challenge, stage, why, seen, deeds), decline),
+    h(
+      "span",
+      { class: "deed" },
+      ...actionButtons(challenge, stage, why, context, actions),
+      decline,
+    ),
   );
 };
 
@@ -312,7 +335,7 @@ export class ChallengeFilter {
   }
 
   /** @param {Challenge} challenge */
-  shows(challenge) {
+  matches(challenge) {
     const fits =
       !this.variant ||
       challenge.choices.variants.some(({ variant }) => variant.key === this.variant);

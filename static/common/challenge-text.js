@@ -1,8 +1,8 @@
 // Texts about challenges: options, time control, audience, and the reasons of refusals. Reasons are
 // the server's keys; an unknown key has a general text, so that older pages understand newer
 // servers. Used by every module that shows challenges.
-import { waiterName } from "./user-link.js";
-import { knows, say } from "../lib/i18n.js";
+import { waitingPlayerName } from "./user-link.js";
+import { hasPhrase, say } from "../lib/i18n.js";
 
 /**
  * Describes why a viewer with rating `you` may not accept; `ratingRange` is that of the same
@@ -11,32 +11,32 @@ import { knows, say } from "../lib/i18n.js";
  * @param {number} you
  * @returns {string}
  */
-export const whyNot = ({ ineligibleReason: reason, ratingRange: { min, max } }, you) => {
+export const rejectionText = ({ ineligibleReason: reason, ratingRange: { min, max } }, you) => {
   const low = reason === "ratingTooLow" && (min === null || you >= min);
   const high = reason === "ratingTooHigh" && (max === null || you <= max);
   // A range relative to the creator's rating differs between variants: bounds that contradict the
   // reason are omitted.
   if (low || high) return say("why.outside", { you });
-  return say(knows(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
+  return say(hasPhrase(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
 };
 
 /**
  * Describes why an acceptance was refused, with the rating that the server compared.
- * @param {import("../lib/http.js").Refused} refused
+ * @param {import("../lib/http.js").ApiError} refused
  * @param {Challenge} challenge
  * @returns {string}
  */
 export const refusalText = (refused, challenge) =>
   refused.body?.rating === undefined
     ? refused.message
-    : whyNot({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
+    : rejectionText({ ...challenge, ineligibleReason: refused.reason }, refused.body.rating);
 
 /**
  * Describes a time control.
  * @param {TimeControl} time
  * @returns {string}
  */
-export const timeText = ({ type, show, daysPerTurn }) => {
+export const timeControlText = ({ type, show, daysPerTurn }) => {
   if (type === "clock") return show;
   return type === "correspondence" ? say("card.days", { n: daysPerTurn }) : say("card.unlimited");
 };
@@ -47,7 +47,7 @@ export const timeText = ({ type, show, daysPerTurn }) => {
  * @param {number} now
  * @returns {string}
  */
-export const leftText = (until, now) => {
+export const timeLeftText = (until, now) => {
   const minutes = Math.max(1, Math.round((until - now) / 60000));
   if (minutes >= 2880) return say("wait.days", { n: Math.round(minutes / 1440) });
   return minutes >= 90
@@ -74,9 +74,9 @@ export const isChoice = ({ choices }) => choices.variants.length > 1 || choices.
  * @param {Variant} variant
  * @returns {string[]}
  */
-export const optionsOf = (options, variant) =>
+export const changedOptions = (options, variant) =>
   variant.options
-    .filter(({ key, default: usual }) => options[key] !== usual)
+    .filter(({ key, default: defaultValue }) => options[key] !== defaultValue)
     .map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${options[key]}`)}`);
 
 /**
@@ -87,11 +87,11 @@ export const optionsOf = (options, variant) =>
  * @param {boolean} own
  * @returns {string[]}
  */
-export const detailsOf = (challenge, variant, own) => {
+export const challengeDetails = (challenge, variant, own) => {
   if (challenge.choices.variants.length > 1) return [];
   const side = challenge.side ? variant.sides[(challenge.side === "first") === own ? 0 : 1] : null;
   return [
-    ...optionsOf(challenge.options, variant),
+    ...changedOptions(challenge.options, variant),
     ...(side ? [say("card.side", { side: say(`side.${side}`) })] : []),
   ];
 };
@@ -119,7 +119,7 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
  * @returns {string}
  */
 export const declineText = (key) =>
-  say(knows(`decline.${key}`) ? `decline.${key}` : "decline.generic");
+  say(hasPhrase(`decline.${key}`) ? `decline.${key}` : "decline.generic");
 
 /**
  * Describes why a ready check failed; `you` is the viewer's rating, which may have left the range
@@ -129,9 +129,10 @@ export const declineText = (key) =>
  * @param {number} you
  * @returns {string}
  */
-export const ringText = (reason, challenge, you) => {
-  if (knows(`ring.${reason}`)) return say(`ring.${reason}`, { name: waiterName(challenge) });
-  return knows(`why.${reason}`)
-    ? `${say("ring.other")} ${whyNot({ ...challenge, ineligibleReason: reason }, you)}`
+export const readyCheckText = (reason, challenge, you) => {
+  if (hasPhrase(`ring.${reason}`))
+    return say(`ring.${reason}`, { name: waitingPlayerName(challenge) });
+  return hasPhrase(`why.${reason}`)
+    ? `${say("ring.other")} ${rejectionText({ ...challenge, ineligibleReason: reason }, you)}`
     : say("ring.other");
 };

@@ -1,22 +1,22 @@
 // Banner for a lost connection, and registration of the service worker (see sw.js).
 import { h } from "../lib/dom.js";
-import { isThere, onReach } from "../lib/connectivity.js";
+import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
 import { say } from "../lib/i18n.js";
 
 /** Delays of the two messages about a closed connection. */
-const AWAY_MS = 1500;
+const CLOSED_MS = 1500;
 const LOST_MS = 10000;
 
 /**
  * Messages of each socket state, with their delays.
  * @type {Record<string, [key: string, ms: number][]>}
  */
-const STAGES = {
+const MESSAGES = {
   closed: [
-    ["net.safe", AWAY_MS],
+    ["net.safe", CLOSED_MS],
     ["net.lost", LOST_MS],
   ],
-  restart: [["net.restart", AWAY_MS]],
+  restart: [["net.restart", CLOSED_MS]],
   tooMany: [["net.tooMany", 0]],
   signedOut: [["net.signedOut", 0]],
 };
@@ -25,41 +25,41 @@ const STAGES = {
  * Replacements for pages without a game.
  * @type {Record<string, string>}
  */
-const LOBBY = { "net.safe": "net.away", "net.lost": "net.away" };
+const LOBBY_MESSAGES = { "net.safe": "net.away", "net.lost": "net.away" };
 
 /** Banner that follows the state of a socket. */
-export class Connection {
+export class ConnectionBanner {
   /**
    * With `lobby` the messages do not mention moves and clocks.
-   * @param {"game" | "lobby"} [place]
+   * @param {"game" | "lobby"} [page]
    */
-  constructor(place = "game") {
-    this.place = place;
+  constructor(page = "game") {
+    this.place = page;
     this.note = h("div", { class: "net" });
     // Screen readers ignore text in a live region that has just been added, so it is added here.
     this.region = h("div", { role: "status" });
     document.body.append(this.region);
     /** @type {number[]} */
     this.timers = [];
-    this.word = "open";
+    this.state = "open";
   }
 
   /**
    * Handles a state change of the socket.
-   * @param {string} word
+   * @param {string} state
    */
-  told(word) {
+  setState(state) {
     // Each failed attempt reports `closed` again; the delays count from the first.
-    if (word === this.word || (word === "closed" && this.word !== "open")) return;
+    if (state === this.state || (state === "closed" && this.state !== "open")) return;
     this.timers.forEach(clearTimeout);
-    this.word = word;
-    if (word === "open") this.note.remove();
-    this.timers = (STAGES[word] ?? []).map(([key, ms]) => setTimeout(() => this.show(key), ms));
+    this.state = state;
+    if (state === "open") this.note.remove();
+    this.timers = (MESSAGES[state] ?? []).map(([key, ms]) => setTimeout(() => this.show(key), ms));
   }
 
   /** @param {string} key */
   show(key) {
-    this.note.textContent = say(this.place === "lobby" ? (LOBBY[key] ?? key) : key);
+    this.note.textContent = say(this.place === "lobby" ? (LOBBY_MESSAGES[key] ?? key) : key);
     this.region.append(this.note);
   }
 }
@@ -71,13 +71,13 @@ const build = import.meta.url.match(/\/_\/([^/]+)\//)?.[1];
  * Sends this page's build to a waiting worker, which activates if its own build is the same.
  * @param {ServiceWorkerRegistration} registration
  */
-const offer = ({ waiting }) => build && waiting?.postMessage(build);
+const reportBuild = ({ waiting }) => build && waiting?.postMessage(build);
 
 /** @param {ServiceWorkerRegistration} registration */
 const watch = (registration) => {
   const { installing } = registration;
-  installing?.addEventListener("statechange", () => offer(registration));
-  offer(registration);
+  installing?.addEventListener("statechange", () => reportBuild(registration));
+  reportBuild(registration);
 };
 
 const register = async () => {
@@ -100,10 +100,10 @@ if (isSecureContext && navigator.serviceWorker) {
  */
 export const offlineNote = () => {
   const note = h("span", { class: "small soft", role: "status" });
-  const show = (/** @type {boolean} */ there) => {
-    note.textContent = there ? "" : say("offline.note");
+  const show = (/** @type {boolean} */ isOnline) => {
+    note.textContent = isOnline ? "" : say("offline.note");
   };
-  onReach(show);
-  show(isThere());
+  onReachabilityChange(show);
+  show(isReachable());
   return note;
 };

@@ -2,16 +2,16 @@
 // module of the server-rendered pages (offline, not found, about, API reference) and starts the one
 // that `data-page` on the body names. Page modules call `missing()` and `trouble()`.
 import { h, s } from "../lib/dom.js";
-import { listen } from "./notifications.js";
-import { onceBack, reached } from "../lib/connectivity.js";
-import { top } from "./header.js";
+import { subscribe } from "./notifications.js";
+import { onReconnect, setReachable } from "../lib/connectivity.js";
+import { initHeader } from "./header.js";
 import { say } from "../lib/i18n.js";
 
 /**
  * Draws a board with the outline of one piece.
  * @returns {SVGElement}
  */
-const ghost = () => {
+const emptyPicture = () => {
   const cells = [0, 1, 2].flatMap((row) =>
     [0, 1, 2].map((col) =>
       s("rect", {
@@ -38,12 +38,12 @@ const ghost = () => {
 };
 
 /** Returns the content of a page that does not exist. */
-export const missing = () => {
+export const notFound = () => {
   document.title = `${say("missing.title")} · Sprong`;
   return h(
     "div",
     { class: "message" },
-    ghost(),
+    emptyPicture(),
     h("h1", {}, say("missing.title")),
     h("p", { class: "soft" }, say("missing.text")),
     h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
@@ -55,7 +55,7 @@ export const missing = () => {
  * @param {HTMLButtonElement} button
  * @param {number} seconds
  */
-const holdFor = (button, seconds) => {
+const disableFor = (button, seconds) => {
   const until = Date.now() + 1000 * seconds;
   const show = () => {
     const left = Math.ceil((until - Date.now()) / 1000);
@@ -69,35 +69,35 @@ const holdFor = (button, seconds) => {
 
 /**
  * Returns the content of a page that failed to load.
- * @param {Error & { status?: number, wait?: number }} refused  `wait` is the minimum delay of the
+ * @param {Error & { status?: number, wait?: number }} error  `wait` is the minimum delay of the
  * next attempt, in seconds
  * @returns {HTMLElement}
  */
-export const trouble = (refused) => {
-  const again = h("button", { class: "btn main", type: "button" }, say("trouble.again"));
-  again.addEventListener(
+export const loadFailed = (error) => {
+  const retry = h("button", { class: "btn main", type: "button" }, say("trouble.again"));
+  retry.addEventListener(
     "click",
-    () => again.getAttribute("aria-disabled") !== "true" && location.reload(),
+    () => retry.getAttribute("aria-disabled") !== "true" && location.reload(),
   );
-  if (refused.wait) holdFor(again, refused.wait);
+  if (error.wait) disableFor(retry, error.wait);
   const key =
-    refused.status === 429
+    error.status === 429
       ? "trouble.tooFast"
-      : refused.status === 0
+      : error.status === 0
         ? "trouble.away"
         : "trouble.title";
   // The button is outside the alert: inside, screen readers would announce each second.
   return h(
     "div",
     { class: "message" },
-    ghost(),
+    emptyPicture(),
     h(
       "div",
       { class: "told", role: "alert" },
       h("h1", {}, say(key)),
-      h("p", { class: "soft" }, refused.message),
+      h("p", { class: "soft" }, error.message),
     ),
-    again,
+    retry,
   );
 };
 
@@ -105,20 +105,20 @@ export const trouble = (refused) => {
 const offline = () => {
   // The service worker serves this page under the addresses of others. Under its own address a
   // reload would only show it again.
-  const isGuest = location.pathname !== "/offline";
-  const again = () => (isGuest ? location.reload() : location.assign("/"));
-  if (isGuest) {
-    reached(false);
-    onceBack(again);
+  const isFallback = location.pathname !== "/offline";
+  const retry = () => (isFallback ? location.reload() : location.assign("/"));
+  if (isFallback) {
+    setReachable(false);
+    onReconnect(retry);
   }
   document.title = `${say("offline.title")} · Sprong`;
   return h(
     "div",
     { class: "message" },
-    ghost(),
+    emptyPicture(),
     h("h1", {}, say("offline.title")),
     h("p", { class: "soft" }, say("offline.text")),
-    h("button", { class: "btn main", type: "button", onclick: again }, say("offline.again")),
+    h("button", { class: "btn main", type: "button", onclick: retry }, say("offline.again")),
     h(
       "p",
       {},
@@ -130,9 +130,9 @@ const offline = () => {
 };
 
 /** Adds the header and notifications to a server-rendered page. */
-const read = () => {
-  top(location.pathname);
-  listen();
+const serverPage = () => {
+  initHeader(location.pathname);
+  subscribe();
 };
 
 /**
@@ -141,16 +141,16 @@ const read = () => {
  */
 const PAGES = {
   offline: () => {
-    top(null);
+    initHeader(null);
     document.querySelector("main").append(offline());
   },
   missing: () => {
-    top(null);
-    listen();
-    document.querySelector("main").append(missing());
+    initHeader(null);
+    subscribe();
+    document.querySelector("main").append(notFound());
   },
-  about: read,
-  api: read,
+  about: serverPage,
+  api: serverPage,
 };
 
 PAGES[/** @type {string} */ (document.body.dataset.page)]?.();

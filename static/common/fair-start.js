@@ -13,7 +13,7 @@ const hex = (bytes) =>
  * @param {Shuffle} shuffle
  * @returns {Promise<boolean | null>}
  */
-export const isPromised = async ({ commitment, seed, salt }) => {
+export const isCommitmentValid = async ({ commitment, seed, salt }) => {
   if (!globalThis.crypto?.subtle) return null;
   return (
     hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(`${seed}:${salt}`))) ===
@@ -25,32 +25,32 @@ export const isPromised = async ({ commitment, seed, salt }) => {
  * Whether the commitment matches and the seed yields that start position; null if the browser
  * cannot verify it.
  * @param {Shuffle} shuffle
- * @param {Setup | undefined} question
+ * @param {Setup | undefined} setup
  * @param {string | undefined} start
  * @returns {Promise<boolean | null>}
  */
-const kept = async (shuffle, question, start) => {
-  const promised = await isPromised(shuffle);
-  if (promised === null) return null;
-  const { position } = await post("/api/position", { ...question, seed: shuffle.seed });
-  return promised && position === start;
+const verifyStart = async (shuffle, setup, start) => {
+  const isValid = await isCommitmentValid(shuffle);
+  if (isValid === null) return null;
+  const { position } = await post("/api/position", { ...setup, seed: shuffle.seed });
+  return isValid && position === start;
 };
 
 /**
  * Returns a collapsed note; `question` and `start` are the setup and the start position of the
  * game, once there is one.
  * @param {Shuffle} shuffle
- * @param {Setup} [question]
+ * @param {Setup} [setup]
  * @param {string} [start]
  */
-export const shuffleNote = (shuffle, question, start) => {
+export const shuffleNote = (shuffle, setup, start) => {
   /** @type {(key: string, value: string | number | undefined) => Child} */
   const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
   const open = shuffle.seed !== undefined;
   const verdict = h("p", { class: "small", role: "status" });
   const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
   check.addEventListener("click", async () => {
-    const answer = await kept(shuffle, question, start).catch((refused) => refused.message);
+    const answer = await verifyStart(shuffle, setup, start).catch((refused) => refused.message);
     verdict.textContent =
       typeof answer === "string"
         ? answer
@@ -68,7 +68,7 @@ export const shuffleNote = (shuffle, question, start) => {
       open && row("shuffle.seed", shuffle.seed),
       open && row("shuffle.salt", shuffle.salt),
     ),
-    open && question && check,
+    open && setup && check,
     verdict,
   );
 };

@@ -1,16 +1,16 @@
 // Fields of a challenge form: one or several games, their options, and the side. At least one game
 // is always selected. Used by the lobby's challenge form and the dialog for a game against the
 // engine.
-import { choose, h } from "../lib/dom.js";
+import { choiceGroup, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { Picker } from "../lib/choice.js";
+import { ChoiceGroup } from "../lib/choice.js";
 import { say, variantName } from "../lib/i18n.js";
 
 export class GameChoice {
   /** @type {Catalogue} */ variants;
   /** @type {(key: string) => unknown} */ changed;
   /** @type {string} */ color;
-  /** @type {boolean} */ seats;
+  /** @type {boolean} */ hasSides;
   /** @type {Options} */ options;
 
   /**
@@ -21,10 +21,10 @@ export class GameChoice {
    * @param {boolean} [several]
    */
   constructor(variants, changed, several = true) {
-    Object.assign(this, { variants, changed, color: "random", seats: true });
+    Object.assign(this, { variants, changed, color: "random", hasSides: true });
     this.options = Object.fromEntries(
       [...variants.values()].flatMap((variant) =>
-        variant.options.map(({ key, default: usual }) => [key, usual]),
+        variant.options.map(({ key, default: defaultValue }) => [key, defaultValue]),
       ),
     );
     this.details = h("div", {});
@@ -34,8 +34,8 @@ export class GameChoice {
       variantName(variant),
     ]);
     const [first] = variants.keys();
-    this.picker = new Picker("pick", say("form.choose"), games, first, () => this.draw());
-    this.picker.more.hidden = !several;
+    this.picker = new ChoiceGroup("pick", say("form.choose"), games, first, () => this.draw());
+    this.picker.severalButton.hidden = !several;
     this.element = this.picker.element;
   }
 
@@ -43,31 +43,31 @@ export class GameChoice {
    * Restores the fields of an earlier request, as far as they are still valid.
    * @param {{ variant: string, color: string, [field: string]: unknown }} sent
    */
-  recall(sent) {
+  restore(sent) {
     for (const { key, values } of [...this.variants.values()].flatMap(({ options }) => options)) {
       const value = values.find((each) => String(each) === String(sent[`options.${key}`]));
       if (value !== undefined) this.options[key] = value;
     }
-    if (this.variants.has(sent.variant)) this.picker.pick(sent.variant);
+    if (this.variants.has(sent.variant)) this.picker.select(sent.variant);
     this.draw(["first", "second"].includes(sent.color) ? sent.color : "random");
   }
 
-  chosen() {
+  selectedVariants() {
     return this.picker.chosen.map((key) => this.variants.get(key));
   }
 
   /**
    * Enables or disables the choice of a side: with two free seats, each link belongs to a side.
-   * @param {boolean} seats
+   * @param {boolean} isEnabled
    */
-  setSeats(seats) {
-    if (this.seats === seats) return;
-    this.seats = seats;
+  enableSides(isEnabled) {
+    if (this.hasSides === isEnabled) return;
+    this.hasSides = isEnabled;
     this.draw();
   }
 
   draw(color = "random") {
-    const chosen = this.chosen();
+    const chosen = this.selectedVariants();
     this.picker.label.textContent =
       chosen.length > 1
         ? say("form.games", { n: chosen.length })
@@ -75,7 +75,7 @@ export class GameChoice {
     this.color = color;
     this.details.replaceChildren(
       ...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)),
-      ...(this.sided() ? [this.sides(chosen[0])] : []),
+      ...(this.hasSideChoice() ? [this.sideField(chosen[0])] : []),
     );
     this.details.hidden = this.details.childElementCount === 0;
     this.changed(chosen[0].key);
@@ -83,9 +83,9 @@ export class GameChoice {
 
   /**
    * @param {Variant} variant
-   * @param {boolean} named  whether labels begin with the name of the variant
+   * @param {boolean} hasName  whether labels begin with the name of the variant
    */
-  optionFields(variant, named) {
+  optionFields(variant, hasName) {
     return variant.options.map(({ key, values }) => {
       const choices = values.map((value) =>
         h(
@@ -97,7 +97,7 @@ export class GameChoice {
       const change = (/** @type {Event & { target: HTMLSelectElement }} */ event) => {
         this.options[key] = event.target.value;
       };
-      const label = `${named ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
+      const label = `${hasName ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
       return h(
         "label",
         { class: "field" },
@@ -108,12 +108,12 @@ export class GameChoice {
   }
 
   /** Whether the form has a choice of sides: the sides of several games have no common names. */
-  sided() {
-    return this.seats && this.picker.chosen.length === 1;
+  hasSideChoice() {
+    return this.hasSides && this.picker.chosen.length === 1;
   }
 
   /** @param {Variant} variant */
-  sides(variant) {
+  sideField(variant) {
     const sides = [
       ["random", say("form.random")],
       ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)]),
@@ -122,7 +122,7 @@ export class GameChoice {
       "fieldset",
       {},
       h("legend", {}, say("form.side")),
-      choose("seg", say("form.side"), sides, this.color, (color) => {
+      choiceGroup("seg", say("form.side"), sides, this.color, (color) => {
         this.color = color;
       }),
     );
@@ -130,12 +130,16 @@ export class GameChoice {
 
   /** Returns the fields of the request. */
   fields() {
-    const chosen = this.chosen();
+    const chosen = this.selectedVariants();
     const own = chosen.flatMap((variant) =>
       variant.options.map(({ key }) => [`options.${key}`, this.options[key]]),
     );
     const games =
       chosen.length > 1 ? { variants: this.picker.chosen.join(",") } : { variant: chosen[0].key };
-    return { ...games, ...(this.sided() ? { color: this.color } : {}), ...Object.fromEntries(own) };
+    return {
+      ...games,
+      ...(this.hasSideChoice() ? { color: this.color } : {}),
+      ...Object.fromEntries(own),
+    };
   }
 }

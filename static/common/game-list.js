@@ -1,8 +1,8 @@
 // Paged list of a player's games with filters. The address is the only state: each change of filter
 // or page pushes a history entry, so that Back works. Used by the player page.
 import { get } from "../lib/http.js";
-import { h, turnLink } from "../lib/dom.js";
-import { handleOf } from "./user-link.js";
+import { h, pagingLink } from "../lib/dom.js";
+import { userHandle } from "./user-link.js";
 import { gameRow } from "./result.js";
 import { emptyBoard } from "./variant-cards.js";
 import { say, variantName } from "../lib/i18n.js";
@@ -48,14 +48,14 @@ const field = (label, input) => h("label", { class: "field" }, label, input);
 export class GameList {
   /** @type {Catalogue} */ catalogue;
   /** @type {User} */ who;
-  /** @type {number} */ asked;
+  /** @type {number} */ lastRequest;
 
   /**
    * @param {Catalogue} catalogue
    * @param {User} who
    */
   constructor(catalogue, who) {
-    Object.assign(this, { catalogue, who, asked: 0 });
+    Object.assign(this, { catalogue, who, lastRequest: 0 });
     /** @type {(name: string, label: string, choices: string[][]) => HTMLElement} */
     const select = (name, label, choices) =>
       field(
@@ -145,13 +145,13 @@ export class GameList {
   async show() {
     const query = this.query;
     for (const name of FIELDS) this.filters.elements[name].value = query.get(name) ?? "";
-    const turn = ++this.asked;
+    const request = ++this.lastRequest;
     this.list.setAttribute("aria-busy", "true");
     try {
-      const answer = await get(`/api/user/${handleOf(this.who)}/games?${query}`);
-      if (turn === this.asked) this.draw(answer);
+      const answer = await get(`/api/user/${userHandle(this.who)}/games?${query}`);
+      if (request === this.lastRequest) this.draw(answer);
     } catch (refused) {
-      if (turn === this.asked)
+      if (request === this.lastRequest)
         this.list.replaceChildren(h("li", { class: "soft none" }, refused.message));
     }
     this.list.removeAttribute("aria-busy");
@@ -170,9 +170,9 @@ export class GameList {
     );
     this.pager.hidden = pages <= 1;
     this.pager.replaceChildren(
-      this.leaf("games.newer", page - 1, page > 1),
+      this.pageLink("games.newer", page - 1, page > 1),
       h("span", { class: "small soft num" }, say("games.page", { page, pages })),
-      this.leaf("games.older", page + 1, page < pages),
+      this.pageLink("games.older", page + 1, page < pages),
     );
   }
 
@@ -191,11 +191,11 @@ export class GameList {
    * Returns a link to another page of the list, or an empty element that preserves the layout.
    * @param {string} key
    * @param {number} page
-   * @param {boolean} there  whether the page exists
+   * @param {boolean} exists  whether the page exists
    */
-  leaf(key, page, there) {
-    return there
-      ? turnLink(say(key), this.address({ page: page > 1 ? page : null }), () =>
+  pageLink(key, page, exists) {
+    return exists
+      ? pagingLink(say(key), this.address({ page: page > 1 ? page : null }), () =>
           this.show().then(() => this.head.focus()),
         )
       : h("span", {});

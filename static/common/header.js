@@ -1,13 +1,13 @@
 // Header of every page: navigation, account, language and theme. On a phone the navigation is a tab
 // bar at the bottom, and its last tab opens more-menu.js with the other entries. Each page module
 // calls `top()` once.
-import { accountAtLast, post } from "../lib/http.js";
+import { accountWithRetry, post } from "../lib/http.js";
 import { badge, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
-import { h, line, s, toast } from "../lib/dom.js";
-import { leaving } from "./notifications.js";
-import { pathOf } from "./user-link.js";
-import { language, languages, say, speak } from "../lib/i18n.js";
+import { h, iconSvg, s, toast } from "../lib/dom.js";
+import { setLeaving } from "./notifications.js";
+import { userPath } from "./user-link.js";
+import { language, languages, say, setLanguage } from "../lib/i18n.js";
 
 const logo = () =>
   s(
@@ -38,7 +38,7 @@ const themeButton = () => {
   const button = h(
     "button",
     { class: "icon", type: "button", "aria-label": name(), title: name() },
-    line("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"),
+    iconSvg("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"),
   );
   button.addEventListener("click", () => {
     sprongTheme.next();
@@ -59,7 +59,7 @@ const languageChoice = () => {
       class: "lang",
       "aria-label": say("nav.language"),
       onchange: (/** @type {Event & { target: HTMLSelectElement }} */ event) =>
-        speak(event.target.value),
+        setLanguage(event.target.value),
     },
     ...options,
   );
@@ -79,7 +79,7 @@ export const rulesPath = (variant, from) =>
  * Main pages; on a phone they are the tabs.
  * @type {NavLink[]}
  */
-const PLACES = [
+const MAIN_LINKS = [
   ["/", "nav.play", "M4 11l8-7 8 7M6 9.5V20h12V9.5"],
   ["/lobby", "nav.lobby", "M5 6h14M5 12h14M5 18h9"],
   [
@@ -97,7 +97,7 @@ const PLACES = [
  * Further pages; on a phone they are in the menu of the fifth tab.
  * @type {NavLink[]}
  */
-const OTHERS = [
+const MORE_LINKS = [
   [
     "/players",
     "nav.players",
@@ -106,7 +106,7 @@ const OTHERS = [
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
 /** @type {NavLink} */
-const ACCOUNT = [
+const ACCOUNT_LINK = [
   "/account",
   "nav.account",
   "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7",
@@ -117,28 +117,28 @@ const ACCOUNT = [
  * @param {string} [className]
  * @returns {(link: NavLink) => HTMLElement}
  */
-const place =
+const navLink =
   (className) =>
   ([path, key, d]) =>
     h(
       "a",
       { href: path, class: className },
-      line(d),
+      iconSvg(d),
       h("span", {}, say(key)),
       path === "/" && badge,
     );
 
 /** Pages that work offline. */
-const ALONE = ["/analysis", "/rules"];
+const OFFLINE_PAGES = ["/analysis", "/rules"];
 
 /**
  * Opens the menu of a phone; its module is loaded on first use.
- * @param {Account | null} who
+ * @param {Account | null} account
  */
-const openMenu = async (who) => {
+const openMenu = async (account) => {
   try {
-    const { openMore } = await import("./more-menu.js");
-    openMore([...OTHERS, ACCOUNT], who, leave);
+    const { openMoreMenu: openMore } = await import("./more-menu.js");
+    openMore([...MORE_LINKS, ACCOUNT_LINK], account, logOut);
   } catch {
     toast(say("error.network"));
   }
@@ -146,42 +146,42 @@ const openMenu = async (who) => {
 
 /**
  * Returns the tab that opens the menu.
- * @param {() => Account | null} who
+ * @param {() => Account | null} getAccount
  */
-const moreTab = (who) =>
+const moreTab = (getAccount) =>
   h(
     "button",
     {
       class: "more-tab",
       type: "button",
       "aria-haspopup": "dialog",
-      onclick: () => openMenu(who()),
+      onclick: () => openMenu(getAccount()),
     },
-    line("M5 12h.01M12 12h.01M19 12h.01"),
+    iconSvg("M5 12h.01M12 12h.01M19 12h.01"),
     h("span", {}, say("nav.more")),
   );
 
 /**
  * Fills the header and marks the link to the path `here`. Returns a function that marks another
  * link.
- * @param {string | null} here
+ * @param {string | null} currentPath
  */
-export const top = (here) => {
+export const initHeader = (currentPath) => {
   /** @type {Account | null} */
-  let known = null;
-  const me = h(
+  let account = null;
+  const userArea = h(
     "div",
     { class: "me" },
-    ALONE.includes(/** @type {string} */ (here)) && offlineNote(),
+    OFFLINE_PAGES.includes(/** @type {string} */ (currentPath)) && offlineNote(),
     languageChoice(),
     themeButton(),
   );
   const nav = h(
     "nav",
     { "aria-label": say("nav.main") },
-    ...PLACES.map(place()),
-    ...OTHERS.map(place("wide")),
-    moreTab(() => known),
+    ...MAIN_LINKS.map(navLink()),
+    ...MORE_LINKS.map(navLink("wide")),
+    moreTab(() => account),
   );
   const mark = (/** @type {string | null} */ path) => {
     for (const link of nav.querySelectorAll("a")) {
@@ -190,12 +190,12 @@ export const top = (here) => {
     }
     nav.querySelector(".more-tab").classList.toggle(
       "here",
-      [...OTHERS, ACCOUNT].some(([other]) => other === path),
+      [...MORE_LINKS, ACCOUNT_LINK].some(([other]) => other === path),
     );
   };
-  mark(here);
+  mark(currentPath);
   const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
-  document.querySelector("header.top").replaceChildren(brand, nav, me);
+  document.querySelector("header.top").replaceChildren(brand, nav, userArea);
   // The target of the skip link must be focusable. The address is the state of some pages, so the
   // link does not change its fragment.
   const main = document.querySelector("main");
@@ -207,18 +207,18 @@ export const top = (here) => {
   document.body.prepend(
     h("a", { class: "btn skip", href: "#main", onclick: skip }, say("nav.skip")),
   );
-  accountAtLast()
-    .then((who) => {
-      known = who;
-      showTurns(who.turns);
+  accountWithRetry()
+    .then((user) => {
+      account = user;
+      showTurns(user.turns);
       // Prepended, so that the other controls do not move.
-      me.prepend(
+      userArea.prepend(
         h(
           "a",
-          { href: pathOf(who), title: who.username, class: who.guest ? "self guest" : "self" },
-          h("b", {}, who.username),
+          { href: userPath(user), title: user.username, class: user.guest ? "self guest" : "self" },
+          h("b", {}, user.username),
         ),
-        ...(who.guest
+        ...(user.guest
           ? [
               h("a", { class: "btn quiet out", href: "/login#login" }, say("nav.login")),
               h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")),
@@ -238,19 +238,19 @@ const logout = () =>
       type: "button",
       title: say("nav.logout"),
       "aria-label": say("nav.logout"),
-      onclick: leave,
+      onclick: logOut,
     },
-    line("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),
+    iconSvg("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),
   );
 
 /** Ends the session and loads the first page as a new guest. */
-const leave = async () => {
-  leaving();
+const logOut = async () => {
+  setLeaving();
   try {
     await post("/api/logout");
     location.assign("/");
   } catch (refused) {
-    leaving(false);
+    setLeaving(false);
     toast(refused.message);
   }
 };

@@ -2,10 +2,10 @@
 // The card has no connection of its own: its list passes updates to `show()` and the server's time
 // to `tick()`. Used by the lobby, the Watch page and TV. `seatText` and `seatLine` also serve other
 // lists.
-import { Seen } from "../board/static-board.js";
+import { StaticBoard } from "../board/static-board.js";
 import { h } from "../lib/dom.js";
-import { botOf, ratingText } from "./user-link.js";
-import { timeText } from "./challenge-text.js";
+import { botBadge, ratingText } from "./user-link.js";
+import { timeControlText } from "./challenge-text.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
 import { say, variantName } from "../lib/i18n.js";
 
@@ -19,7 +19,7 @@ import { say, variantName } from "../lib/i18n.js";
  * @param {Player} player
  * @returns {string}
  */
-export const seatText = ({ name, title, guest, ...player }) =>
+export const playerWithRating = ({ name, title, guest, ...player }) =>
   `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
 
 /**
@@ -27,43 +27,43 @@ export const seatText = ({ name, title, guest, ...player }) =>
  * @param {Player} player
  * @param {...Child} more
  */
-export const seatLine = ({ name, guest, ...player }, ...more) =>
+export const playerLine = ({ name, guest, ...player }, ...more) =>
   // House accounts show their level instead of a rating.
   h(
     "span",
     { class: "seat" },
-    h("b", {}, botOf(player), name),
+    h("b", {}, botBadge(player), name),
     !player.level &&
       h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)),
     ...more,
   );
 
 /** Card of a game in play. */
-export class LiveBoard {
+export class MiniBoard {
   /** @type {string} */ id;
   /** @type {Variant} */ variant;
   /** @type {LiveGame} */ game;
-  /** @type {{ at: number } | null} */ gone;
-  /** @type {string} */ says;
+  /** @type {{ at: number } | null} */ ended;
+  /** @type {string} */ label;
 
   /**
    * @param {LiveGame} game
    * @param {Variant} variant
    */
   constructor(game, variant) {
-    Object.assign(this, { id: game.id, variant, game: null, gone: null });
-    this.board = new Seen(variant.key, { board: variant.board, label: "" });
+    Object.assign(this, { id: game.id, variant, game: null, ended: null });
+    this.board = new StaticBoard(variant.key, { board: variant.board, label: "" });
     this.board.svg.setAttribute("aria-hidden", "true");
-    this.times = {
+    this.clockElements = {
       first: h("span", { class: "time num" }),
       second: h("span", { class: "time num" }),
     };
-    this.verdict = h("span", { class: "verdict", hidden: true });
+    this.result = h("span", { class: "verdict", hidden: true });
     this.line = h("span", { class: "about small soft num" });
-    const seat = (/** @type {Side} */ side) => seatLine(game[side], this.times[side]);
+    const seat = (/** @type {Side} */ side) => playerLine(game[side], this.clockElements[side]);
     const parts = [
       seat("second"),
-      h("span", { class: "table" }, this.board.svg, this.verdict),
+      h("span", { class: "table" }, this.board.svg, this.result),
       seat("first"),
       this.line,
     ];
@@ -83,37 +83,37 @@ export class LiveBoard {
    * @param {LiveGame} game
    */
   show(game) {
-    const was = this.game;
+    const previous = this.game;
     this.game = game;
-    if (game.ply !== was?.ply || game.cells !== was?.cells) this.draw(game, was);
+    if (game.ply !== previous?.ply || game.cells !== previous?.cells) this.draw(game, previous);
     const kind = say(game.rated ? "card.rated" : "card.casual");
     const move = say("live.move", { n: Math.floor(game.ply / 2) + 1 });
     const watching = game.watchers ? say("live.watching", { n: game.watchers }) : null;
     const name = variantName(this.variant);
     this.line.replaceChildren(
-      ...[name, move, [timeText(game.timeControl), kind].join(" · "), watching].map((text) =>
+      ...[name, move, [timeControlText(game.timeControl), kind].join(" · "), watching].map((text) =>
         h("span", {}, text),
       ),
     );
-    this.says = say("live.says", {
+    this.label = say("live.says", {
       game: name,
-      time: timeText(game.timeControl),
+      time: timeControlText(game.timeControl),
       kind,
-      first: seatText(game.first),
-      second: seatText(game.second),
+      first: playerWithRating(game.first),
+      second: playerWithRating(game.second),
       state: [move, watching].filter(Boolean).join(", "),
     });
-    this.link.setAttribute("aria-label", this.says);
+    this.link.setAttribute("aria-label", this.label);
   }
 
   /**
    * @param {LiveGame} game
-   * @param {LiveGame | null} was
+   * @param {LiveGame | null} previous
    */
-  draw(game, was) {
-    const follows = was && game.ply === was.ply + 1;
-    if (follows && game.last)
-      this.board.follow({ cells: game.cells, before: was.cells, trace: game.last });
+  draw(game, previous) {
+    const isNextPly = previous && game.ply === previous.ply + 1;
+    if (isNextPly && game.last)
+      this.board.showMove({ cells: game.cells, before: previous.cells, trace: game.last });
     else this.board.show({ cells: game.cells, before: game.cells, trace: game.last });
   }
 
@@ -124,11 +124,11 @@ export class LiveBoard {
   tick(now) {
     const { clocks } = this.game;
     for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
-      Object.entries(this.times)
+      Object.entries(this.clockElements)
     )) {
       element.hidden = !clocks;
       if (!clocks) continue;
-      const running = clocks.running === side && !this.gone;
+      const running = clocks.running === side && !this.ended;
       const left = clocks[side] - (running ? Math.max(0, now - clocks.at) : 0);
       const text = clockText(left);
       if (element.textContent !== text) element.textContent = text;
@@ -139,21 +139,21 @@ export class LiveBoard {
 
   /**
    * Describes the result, or returns null if it is unknown. The texts are loaded on first use.
-   * @param {LiveEnd} gone
+   * @param {LiveEnd} result
    */
-  async outcome(gone) {
-    return gone.status
-      ? (await import("./result.js")).resultText({ sides: this.variant.sides }, gone, null)
+  async loadResult(result) {
+    return result.status
+      ? (await import("./result.js")).resultText({ sides: this.variant.sides }, result, null)
       : null;
   }
 
   /**
    * Stops the clocks and shows the result.
-   * @param {LiveEnd} gone
+   * @param {LiveEnd} result
    * @param {number} now
    */
-  async end(gone, now) {
-    if (this.gone) return;
+  async end(result, now) {
+    if (this.ended) return;
     const { clocks } = this.game;
     if (clocks?.running)
       this.game = {
@@ -164,11 +164,17 @@ export class LiveBoard {
           running: null,
         },
       };
-    this.gone = { at: Date.now() };
+    this.ended = { at: Date.now() };
     this.element.classList.add("ended");
-    const [title, why] = (await this.outcome(gone).catch(() => null)) ?? [say("live.over"), ""];
-    this.verdict.replaceChildren(h("b", {}, title), why && h("span", { class: "small" }, why));
-    this.verdict.hidden = false;
-    this.link.setAttribute("aria-label", `${this.says} ${[title, why].filter(Boolean).join(". ")}`);
+    const [title, why] = (await this.loadResult(result).catch(() => null)) ?? [
+      say("live.over"),
+      "",
+    ];
+    this.result.replaceChildren(h("b", {}, title), why && h("span", { class: "small" }, why));
+    this.result.hidden = false;
+    this.link.setAttribute(
+      "aria-label",
+      `${this.label} ${[title, why].filter(Boolean).join(". ")}`,
+    );
   }
 }

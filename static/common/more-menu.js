@@ -1,9 +1,9 @@
 // Menu of the last tab on a phone: further pages, account, language and theme.
 import { openDialog } from "../lib/dialog.js";
-import { choose, h, line } from "../lib/dom.js";
-import { language, languages, say, speak } from "../lib/i18n.js";
+import { choiceGroup, h, iconSvg } from "../lib/dom.js";
+import { language, languages, say, setLanguage } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
-import { pathOf } from "./user-link.js";
+import { userPath } from "./user-link.js";
 
 const THEMES = ["system", "light", "dark", "contrast"];
 
@@ -11,14 +11,14 @@ const THEMES = ["system", "light", "dark", "contrast"];
  * Names of the languages in themselves.
  * @type {Record<string, string>}
  */
-const NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
+const LANGUAGE_NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
 
 /** @param {import("./header.js").NavLink} place */
 const link = ([path, key, d]) =>
   h(
     "a",
     { class: "place", href: path, "aria-current": path === location.pathname ? "page" : undefined },
-    line(d),
+    iconSvg(d),
     h("span", {}, say(key)),
   );
 
@@ -29,34 +29,34 @@ const link = ([path, key, d]) =>
  * @param {string} chosen
  * @param {(value: string) => unknown} change
  */
-const setting = (key, className, choices, chosen, change) =>
+const choiceField = (key, className, choices, chosen, change) =>
   h(
     "fieldset",
     {},
     h("legend", {}, say(key)),
-    choose(className, say(key), choices, chosen, change),
+    choiceGroup(className, say(key), choices, chosen, change),
   );
 
 /**
  * Returns links to the user's page and to sign-up, login or logout.
- * @param {Account | null} who
+ * @param {Account | null} account
  * @param {() => unknown} leave
  */
-const person = (who, leave) => {
-  if (!who) return null;
-  const page = h("a", { class: "btn", href: pathOf(who) }, say("more.page"));
-  const out = who.guest
+const accountSection = (account, leave) => {
+  if (!account) return null;
+  const page = h("a", { class: "btn", href: userPath(account) }, say("more.page"));
+  const out = account.guest
     ? h("a", { class: "btn main", href: "/login" }, say("nav.signup"))
     : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
-  const back = who.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
+  const back = account.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
   return h(
     "div",
     { class: "whoami" },
     h(
       "p",
       {},
-      h("b", {}, who.username),
-      who.guest && h("span", { class: "small soft" }, say("card.guest")),
+      h("b", {}, account.username),
+      account.guest && h("span", { class: "small soft" }, say("card.guest")),
     ),
     page,
     back,
@@ -67,25 +67,25 @@ const person = (who, leave) => {
 /**
  * Opens the menu; `places` are its links, `who` is null until the account has loaded, and `leave()`
  * logs out.
- * @param {import("./header.js").NavLink[]} places
- * @param {Account | null} who
+ * @param {import("./header.js").NavLink[]} links
+ * @param {Account | null} account
  * @param {() => unknown} leave
  */
-export const openMore = (places, who, leave) =>
+export const openMoreMenu = (links, account, leave) =>
   openDialog(say("nav.more"), () =>
     h(
       "div",
       { class: "ask-body more-places" },
-      person(who, leave),
-      h("nav", { "aria-label": say("nav.more") }, ...places.map(link)),
-      setting(
+      accountSection(account, leave),
+      h("nav", { "aria-label": say("nav.more") }, ...links.map(link)),
+      choiceField(
         "nav.language",
         "seg",
-        languages.map((tag) => [tag, NAMES[tag]]),
+        languages.map((tag) => [tag, LANGUAGE_NAMES[tag]]),
         language,
-        (tag) => tag !== language && speak(tag),
+        (tag) => tag !== language && setLanguage(tag),
       ),
-      setting(
+      choiceField(
         "more.theme",
         "seg four",
         THEMES.map((theme) => [theme, say(`theme.${theme}`)]),

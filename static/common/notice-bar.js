@@ -3,11 +3,17 @@
 // Notifications load this module with the first notice; the challenge list and the challenge page
 // use its dialogs.
 import { post } from "../lib/http.js";
-import { deed, openDialog } from "../lib/dialog.js";
-import { choose, h, line } from "../lib/dom.js";
+import { asyncButton, openDialog } from "../lib/dialog.js";
+import { choiceGroup, h, iconSvg } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";
-import { declineText, isChoice, optionsOf, timeText, whyNot } from "./challenge-text.js";
+import {
+  declineText,
+  isChoice,
+  changedOptions,
+  timeControlText,
+  rejectionText,
+} from "./challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /**
@@ -40,7 +46,7 @@ import { say, variantName } from "../lib/i18n.js";
  */
 
 /** @param {Challenge["choices"] | undefined} choices */
-const severalOf = (choices) =>
+const hasSeveral = (choices) =>
   /** @type {number} */ (choices?.variants.length) > 1 ||
   /** @type {number} */ (choices?.clocks.length) > 1;
 
@@ -49,11 +55,11 @@ const severalOf = (choices) =>
  * @param {Pick<Challenge, "variant" | "timeControl" | "rated"> & Partial<Challenge>} offer
  * @param {Catalogue} catalogue
  */
-const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
-  if (severalOf(choices)) return say("news.choice");
+const offerText = ({ variant, timeControl, rated, choices }, catalogue) => {
+  if (hasSeveral(choices)) return say("news.choice");
   return [
     variantName(catalogue.get(variant.key) ?? variant),
-    timeText(timeControl),
+    timeControlText(timeControl),
     say(rated ? "card.rated" : "card.casual"),
   ].join(" · ");
 };
@@ -62,11 +68,11 @@ const whatText = ({ variant, timeControl, rated, choices }, catalogue) => {
  * @param {Notice} notice
  * @param {Catalogue} catalogue
  */
-const textOf = ({ kind, challenge, by, bound }, catalogue) => {
+const noticeText = ({ kind, challenge, by, bound }, catalogue) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? say("news.begun", { name }) : say("news.begunAny");
   // A ready check names the one game that would start.
-  const what = whatText(
+  const what = offerText(
     kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge,
     catalogue,
   );
@@ -77,17 +83,17 @@ const textOf = ({ kind, challenge, by, bound }, catalogue) => {
 
 /**
  * Draws the bar of a notice.
- * @param {Notice} entry
+ * @param {Notice} notice
  * @param {Catalogue} catalogue
- * @param {Record<NoticeAction, () => Promise<unknown>>} deeds
+ * @param {Record<NoticeAction, () => Promise<unknown>>} actions
  */
-export const noticeBar = (entry, catalogue, deeds) => {
-  const { kind, challenge, readyBy } = entry;
+export const noticeBar = (notice, catalogue, actions) => {
+  const { kind, challenge, readyBy } = notice;
   /** @type {HTMLElement[]} */
   const buttons = [];
   /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
-  const add = (key, act, className) => buttons.push(deed(say(key), act, className));
-  const look = (/** @type {string} */ className) =>
+  const add = (key, act, className) => buttons.push(asyncButton(say(key), act, className));
+  const addViewLink = (/** @type {string} */ className) =>
     buttons.push(
       h(
         "a",
@@ -96,19 +102,19 @@ export const noticeBar = (entry, catalogue, deeds) => {
       ),
     );
   if (kind === "ring") {
-    add("news.start", deeds.ready, "btn main");
-    add("news.notnow", deeds.notReady, "btn");
-  } else if (kind === "asked") add("card.withdraw", deeds.notReady, "btn");
-  else if (kind === "begun") add("news.open", deeds.open, "btn main");
+    add("news.start", actions.ready, "btn main");
+    add("news.notnow", actions.notReady, "btn");
+  } else if (kind === "asked") add("card.withdraw", actions.notReady, "btn");
+  else if (kind === "begun") add("news.open", actions.open, "btn main");
   else {
-    const open = challenge.eligible !== false && !severalOf(challenge.choices);
-    if (open) add("card.accept", deeds.accept, "btn main");
-    else look("btn main");
-    add("news.decline", deeds.decline, "btn");
-    if (open) look("btn quiet");
+    const open = challenge.eligible !== false && !hasSeveral(challenge.choices);
+    if (open) add("card.accept", actions.accept, "btn main");
+    else addViewLink("btn main");
+    add("news.decline", actions.decline, "btn");
+    if (open) addViewLink("btn quiet");
   }
-  const put = kind === "begun" ? deeds.dismiss : deeds.later;
-  const away =
+  const close = kind === "begun" ? actions.dismiss : actions.later;
+  const closeButton =
     (kind === "challenge" || kind === "begun") &&
     h(
       "button",
@@ -117,15 +123,15 @@ export const noticeBar = (entry, catalogue, deeds) => {
         type: "button",
         "aria-label": say("news.later"),
         title: say("news.later"),
-        onclick: put,
+        onclick: close,
       },
-      line("M6 6l12 12M18 6L6 18"),
+      iconSvg("M6 6l12 12M18 6L6 18"),
     );
-  const text = textOf(entry, catalogue);
+  const text = noticeText(notice, catalogue);
   return h(
     "div",
     { class: `notice notice-${kind}`, role: "group", "aria-label": text },
-    h("span", { class: "glyph" }, challenge && icon((entry.bound ?? challenge).variant.key)),
+    h("span", { class: "glyph" }, challenge && icon((notice.bound ?? challenge).variant.key)),
     h(
       "p",
       { role: kind === "ring" ? "alert" : undefined },
@@ -134,7 +140,7 @@ export const noticeBar = (entry, catalogue, deeds) => {
       readyBy && h("span", { class: "rest num", "aria-hidden": "true" }),
     ),
     h("span", { class: "notice-deeds" }, ...buttons),
-    away,
+    closeButton,
   );
 };
 
@@ -143,7 +149,7 @@ export const noticeBar = (entry, catalogue, deeds) => {
  * @param {Challenge} challenge
  * @param {Account} me
  */
-const reasonsOf = ({ rated, challenger, choices }, me) => {
+const declineReasons = ({ rated, challenger, choices }, me) => {
   const timed = choices.clocks.some(({ timeControl }) => timeControl.type === "clock");
   return /** @type {string[]} */ (
     [
@@ -169,7 +175,7 @@ const reasonsOf = ({ rated, challenger, choices }, me) => {
  * @param {() => unknown} done
  * @param {(refused: Error) => unknown} failed
  */
-export const askDecline = (challenge, me, done, failed) => {
+export const openDeclineDialog = (challenge, me, done, failed) => {
   const decline = (/** @type {string} */ reason) => async () => {
     window.close();
     try {
@@ -179,7 +185,7 @@ export const askDecline = (challenge, me, done, failed) => {
       failed(refused);
     }
   };
-  const buttons = reasonsOf(challenge, me).map((reason) =>
+  const buttons = declineReasons(challenge, me).map((reason) =>
     h(
       "button",
       { class: "row", type: "button", "data-reason": reason, onclick: decline(reason) },
@@ -212,7 +218,7 @@ export class OfferChoice {
     Object.assign(this, { challenge, catalogue, me });
     this.variant = variants.find(({ eligible }) => eligible)?.variant.key;
     this.clock = clocks[0].key;
-    const times = clocks.map(({ key, timeControl }) => [key, timeText(timeControl)]);
+    const times = clocks.map(({ key, timeControl }) => [key, timeControlText(timeControl)]);
     this.element = h(
       "div",
       { class: "offer" },
@@ -223,7 +229,7 @@ export class OfferChoice {
           "fieldset",
           {},
           h("legend", {}, say("form.time")),
-          choose(
+          choiceGroup(
             `seg num ${clocks.length > 3 ? "six" : ""}`,
             say("form.time"),
             times,
@@ -238,21 +244,21 @@ export class OfferChoice {
 
   /** @param {PlayChoice[]} variants */
   games(variants) {
-    const open = variants.filter(({ eligible }) => eligible);
-    const group = choose(
+    const available = variants.filter(({ eligible }) => eligible);
+    const group = choiceGroup(
       "rows",
       say("offer.game"),
-      open.map((choice) => [choice.variant.key, this.row(choice)]),
+      available.map((choice) => [choice.variant.key, this.row(choice)]),
       this.variant,
       (key) => {
         this.variant = key;
       },
     );
     // Games for which the viewer is not eligible are listed with the reason and cannot be selected.
-    const shut = variants
+    const unavailable = variants
       .filter(({ eligible }) => !eligible)
       .map((choice) => h("div", { class: "row grey" }, this.row(choice)));
-    return h("div", {}, group, ...shut);
+    return h("div", {}, group, ...unavailable);
   }
 
   /** @param {PlayChoice} choice */
@@ -260,8 +266,8 @@ export class OfferChoice {
     const variant = this.catalogue.get(choice.variant.key);
     const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
     const about = choice.eligible
-      ? [say("offer.you", { you }), ...optionsOf(choice.options, variant)].join(" · ")
-      : whyNot({ ratingRange: this.challenge.ratingRange, ...choice }, you);
+      ? [say("offer.you", { you }), ...changedOptions(choice.options, variant)].join(" · ")
+      : rejectionText({ ratingRange: this.challenge.ratingRange, ...choice }, you);
     return h(
       "span",
       { class: "offered" },
@@ -292,7 +298,7 @@ export class OfferChoice {
  * @param {Account} me
  * @returns {Promise<{ variant?: string, clock?: string } | null>}
  */
-export const askOffer = (challenge, catalogue, me) => {
+export const openOfferDialog = (challenge, catalogue, me) => {
   if (!isChoice(challenge)) return Promise.resolve({});
   return new Promise((done) => {
     const choice = new OfferChoice(challenge, catalogue, me);

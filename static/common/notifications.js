@@ -1,13 +1,13 @@
 // Notifications on every page: challenges, ready checks, games that start, and the number of games
 // in which it is the user's turn. There is at most one bar per challenge. A page with its own
 // socket passes the frames to `notices()`; other pages call `listen()`, which opens `/ws/me`.
-import { accountAtLast, post, variants } from "../lib/http.js";
-import { atWork, call, flashTitle, goTo, showTurns } from "./navigation.js";
+import { accountWithRetry, post, variants } from "../lib/http.js";
+import { isBusy, playGameSound, flashTitle, goToGame, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
 import { Socket } from "../lib/socket.js";
 import { refusalText } from "./challenge-text.js";
-import { isAside, putAside } from "../lib/settings.js";
-import { knows, say } from "../lib/i18n.js";
+import { isDismissed, dismiss } from "../lib/settings.js";
+import { hasPhrase, say } from "../lib/i18n.js";
 
 const TICK_MS = 500;
 /**
@@ -16,14 +16,14 @@ const TICK_MS = 500;
  */
 const LATE_MS = 3000;
 
-let left = false;
+let isLeaving = false;
 
 /**
  * Records that this page ends the session, or failed to: the `signedOut` frame is then ignored.
- * @param {boolean} [is]
+ * @param {boolean} [isEnding]
  */
-export const leaving = (is = true) => {
-  left = is;
+export const setLeaving = (isEnding = true) => {
+  isLeaving = isEnding;
 };
 
 /** @typedef {import("./notice-bar.js").Notice} Notice */
@@ -45,13 +45,13 @@ class Notices {
   /** @type {() => boolean} */ busy;
   /** @type {(challenge: Challenge) => boolean} */ skips;
   /** @type {Map<string, Notice>} */ bars;
-  /** @type {boolean} */ rings;
+  /** @type {boolean} */ isRinging;
 
   /** @param {NoticeOptions} options */
   constructor({ now = Date.now, busy = () => false, skips = () => false }) {
     Object.assign(this, { now, busy, skips, bars: new Map() });
     // Preloaded for the first notice.
-    this.catalogue();
+    this.loadCatalog();
     this.element = h("div", {
       class: "notices",
       role: "region",
@@ -66,15 +66,15 @@ class Notices {
    * @param {Frame} frame
    */
   hear({ t, d }) {
-    if (t === "hello") this.hello(d);
+    if (t === "hello") this.onHello(d);
     else if (t === "turns") showTurns(d.n);
-    else if (t === "challenge") this.challenge(d);
-    else if (t === "challengeGone") this.gone(d);
-    else if (t === "ring") this.ring(d);
-    else if (t === "ringGone") this.ringGone(d);
-    else if (t === "start") this.start(d);
+    else if (t === "challenge") this.onChallenge(d);
+    else if (t === "challengeGone") this.onChallengeGone(d);
+    else if (t === "ring") this.onRing(d);
+    else if (t === "ringGone") this.onRingGone(d);
+    else if (t === "start") this.onStart(d);
     else if (t === "seatLost") toast(say("news.seatLost"));
-    else if (t === "signedOut" && !left) location.assign("/login#login");
+    else if (t === "signedOut" && !isLeaving) location.assign("/login#login");
   }
 
   /**
@@ -82,20 +82,20 @@ class Notices {
    * while the connection was closed.
    * @param {Frames["hello"]} state
    */
-  hello({ turns, rings = [], challenges = [] }) {
+  onHello({ turns, rings = [], challenges = [] }) {
     showTurns(turns);
     const open = new Set([
       ...rings.map(({ challenge }) => challenge.id),
       ...challenges.map(({ id }) => id),
     ]);
     for (const [id, { kind }] of this.bars)
-      if (kind !== "begun" && kind !== "asked" && !open.has(id)) this.drop(id);
-    challenges.forEach((challenge) => this.challenge(challenge));
-    rings.forEach((ring) => this.ring(ring));
+      if (kind !== "begun" && kind !== "asked" && !open.has(id)) this.remove(id);
+    challenges.forEach((challenge) => this.onChallenge(challenge));
+    rings.forEach((ring) => this.onRing(ring));
   }
 
   /** @param {Challenge} challenge */
-  challenge(challenge) {
+  onChallenge(challenge) {
     const { id, kind, direction, status } = challenge;
     if (
       direction !== "in" ||
@@ -103,37 +103,37 @@ class Notices {
       ["ring", "asked"].includes(/** @type {string} */ (this.bars.get(id)?.kind))
     )
       return;
-    if (status !== "created") this.drop(id);
-    else if (!isAside(id) && !this.skips(challenge) && location.pathname !== `/${id}`)
-      this.put(id, { kind: "challenge", challenge, by: challenge.challenger });
+    if (status !== "created") this.remove(id);
+    else if (!isDismissed(id) && !this.skips(challenge) && location.pathname !== `/${id}`)
+      this.add(id, { kind: "challenge", challenge, by: challenge.challenger });
   }
 
   /** @param {ChallengeGone} gone */
-  gone({ id, status, reasonKey }) {
+  onChallengeGone({ id, status, reasonKey }) {
     // A game may have the id of its challenge: the notice of a game that has started stays.
-    if (this.bars.get(id)?.kind !== "begun") this.drop(id);
+    if (this.bars.get(id)?.kind !== "begun") this.remove(id);
     if (status === "declined")
       toast(
-        knows(`decline.${reasonKey}`)
+        hasPhrase(`decline.${reasonKey}`)
           ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}`
           : say("news.declined"),
       );
   }
 
   /** @param {Ring} ring */
-  ring({ challenge, by, readyBy, ...bound }) {
-    if (!this.bars.has(challenge.id)) call();
-    this.put(challenge.id, { kind: "ring", challenge, by, readyBy, bound });
+  onRing({ challenge, by, readyBy, ...bound }) {
+    if (!this.bars.has(challenge.id)) playGameSound();
+    this.add(challenge.id, { kind: "ring", challenge, by, readyBy, bound });
   }
 
   /** @param {Frames["ringGone"]} gone */
-  ringGone({ id, reason }) {
-    const own = this.bars.get(id)?.kind;
-    if (own === "begun") return;
-    this.drop(id);
-    if (!own || reason === "ready") return;
+  onRingGone({ id, reason }) {
+    const kind = this.bars.get(id)?.kind;
+    if (kind === "begun") return;
+    this.remove(id);
+    if (!kind || reason === "ready") return;
     const key =
-      own === "asked" && ["declined", "late"].includes(reason)
+      kind === "asked" && ["declined", "late"].includes(reason)
         ? "absent"
         : ["late", "withdrawn"].includes(reason)
           ? reason
@@ -142,25 +142,25 @@ class Notices {
   }
 
   /** @param {Frames["start"]} start */
-  start({ id, challenge }) {
+  onStart({ id, challenge }) {
     const {
       kind,
       by,
       challenge: about,
     } = /** @type {Partial<Notice>} */ (this.bars.get(challenge ?? id) ?? {});
-    this.drop(challenge ?? id);
+    this.remove(challenge ?? id);
     if (location.pathname === `/${id}`) return;
     // A user who plays or types is notified of the new game and stays on the page.
-    if (atWork() || (this.busy() && kind !== "ring" && kind !== "asked"))
-      this.put(id, { kind: "begun", challenge: about, by, game: id });
-    else goTo(id, call);
+    if (isBusy() || (this.busy() && kind !== "ring" && kind !== "asked"))
+      this.add(id, { kind: "begun", challenge: about, by, game: id });
+    else goToGame(id, playGameSound);
   }
 
   /**
    * Loads the variants; returns an empty catalog if that fails. The next call tries again.
    * @returns {Promise<Catalogue>}
    */
-  catalogue() {
+  loadCatalog() {
     return variants().catch(() => new Map());
   }
 
@@ -170,19 +170,19 @@ class Notices {
    * @param {Notice} entry
    * @param {Notice} [before]
    */
-  async put(id, entry, before = this.bars.get(id)) {
+  async add(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
     const [catalogue, { noticeBar }] = await Promise.all([
-      this.catalogue(),
+      this.loadCatalog(),
       import("./notice-bar.js").catch(() => ({ noticeBar: null })),
     ]);
     if (this.bars.get(id) !== entry) return;
     if (!noticeBar)
       return void setTimeout(
-        () => this.bars.get(id) === entry && this.put(id, entry, before),
+        () => this.bars.get(id) === entry && this.add(id, entry, before),
         LATE_MS,
       );
-    entry.bar = noticeBar(entry, catalogue, this.deeds(entry));
+    entry.bar = noticeBar(entry, catalogue, this.actions(entry));
     if (before?.bar?.isConnected) before.bar.replaceWith(entry.bar);
     else if (entry.kind === "ring") this.element.prepend(entry.bar);
     else this.element.append(entry.bar);
@@ -190,7 +190,7 @@ class Notices {
   }
 
   /** @param {string} id */
-  drop(id) {
+  remove(id) {
     this.bars.get(id)?.bar?.remove();
     this.bars.delete(id);
     this.tick();
@@ -202,15 +202,15 @@ class Notices {
   tick() {
     for (const [id, { readyBy, bar }] of this.bars) {
       if (!readyBy) continue;
-      const rest = Math.max(0, Math.ceil((readyBy - this.now()) / 1000));
+      const seconds = Math.max(0, Math.ceil((readyBy - this.now()) / 1000));
       if (bar)
         bar.querySelector(".rest").textContent =
-          `${Math.floor(rest / 60)}:${String(rest % 60).padStart(2, "0")}`;
-      if (this.now() > readyBy + LATE_MS) this.drop(id);
+          `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      if (this.now() > readyBy + LATE_MS) this.remove(id);
     }
-    const rings = [...this.bars.values()].some(({ kind }) => kind === "ring");
-    if (rings !== Boolean(this.rings)) flashTitle(rings ? say("news.ring") : null);
-    this.rings = rings;
+    const isRinging = [...this.bars.values()].some(({ kind }) => kind === "ring");
+    if (isRinging !== Boolean(this.isRinging)) flashTitle(isRinging ? say("news.ring") : null);
+    this.isRinging = isRinging;
   }
 
   /**
@@ -218,39 +218,39 @@ class Notices {
    * @param {Notice} notice
    * @returns {Record<NoticeAction, () => Promise<unknown>>}
    */
-  deeds({ challenge, by, game }) {
+  actions({ challenge, by, game }) {
     const { id } = /** @type {{ id: string }} */ (challenge ?? {});
     /**
-     * @param {string} what
+     * @param {string} action
      * @param {object} body
      * @param {(answer: { id: string, ready?: boolean, readyBy?: number }) => unknown} then
      */
-    const send = (what, body, then) => async () => {
+    const send = (action, body, then) => async () => {
       try {
-        then(await post(`/api/challenge/${id}/${what}`, body));
+        then(await post(`/api/challenge/${id}/${action}`, body));
       } catch (refused) {
         toast(refusalText(refused, /** @type {Challenge} */ (challenge)));
-        if ([404, 409].includes(refused.status)) this.drop(id);
+        if ([404, 409].includes(refused.status)) this.remove(id);
       }
     };
     return {
       accept: send("accept", {}, (answer) =>
         answer.ready === false
-          ? this.put(
+          ? this.add(
               id,
               /** @type {Notice} */ ({ kind: "asked", challenge, by, readyBy: answer.readyBy }),
             )
-          : goTo(answer.id),
+          : goToGame(answer.id),
       ),
-      decline: send("decline", { reason: "generic" }, () => this.drop(id)),
-      ready: send("ready", { answer: "yes" }, (answer) => goTo(answer.id)),
-      notReady: send("ready", { answer: "no" }, () => this.drop(id)),
+      decline: send("decline", { reason: "generic" }, () => this.remove(id)),
+      ready: send("ready", { answer: "yes" }, (answer) => goToGame(answer.id)),
+      notReady: send("ready", { answer: "no" }, () => this.remove(id)),
       later: async () => {
-        putAside(id);
-        this.drop(id);
+        dismiss(id);
+        this.remove(id);
       },
-      open: async () => goTo(/** @type {string} */ (game)),
-      dismiss: async () => this.drop(/** @type {string} */ (game)),
+      open: async () => goToGame(/** @type {string} */ (game)),
+      dismiss: async () => this.remove(/** @type {string} */ (game)),
     };
   }
 }
@@ -260,23 +260,23 @@ class Notices {
  * of its socket to `hear()`.
  * @param {NoticeOptions} [options]
  */
-export const notices = (options = {}) => new Notices(options);
+export const createNotices = (options = {}) => new Notices(options);
 
 /**
  * Opens the socket of notifications.
  * @param {(frame: Frame) => unknown} hear
  */
-export const newsSocket = (hear) => new Socket("/ws/me", { hear, state: () => {} });
+export const openUserSocket = (hear) => new Socket("/ws/me", { hear, state: () => {} });
 
 /** Shows notifications on a page without a socket of its own. */
-export const listen = () => {
+export const subscribe = () => {
   /** @type {Socket | undefined} */
   let socket;
-  const news = notices({ now: () => socket?.now() ?? Date.now() });
+  const news = createNotices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);
-  accountAtLast()
+  accountWithRetry()
     .then(() => {
-      socket = newsSocket((frame) => news.hear(frame));
+      socket = openUserSocket((frame) => news.hear(frame));
     })
     .catch(() => {});
 };

@@ -1,19 +1,19 @@
 // Input of a rating range: any rating, fixed bounds, or bounds relative to the creator's rating.
 // The slider and the number fields show the same bounds. Used by the lobby's challenge form.
-import { HIGH, LOW, placeOf } from "./challenge-card.js";
-import { choose, h } from "../lib/dom.js";
+import { AXIS_MAX, AXIS_MIN, axisPosition } from "./challenge-card.js";
+import { choiceGroup, h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const STEP = 50;
-const ARROW = 10;
+const ARROW_STEP = 10;
 
 /** @typedef {"min" | "max" | "below" | "above"} BoundKey */
 
 /** @param {HTMLInputElement} input */
-const number = (input) => (input.value === "" ? null : Number(input.value));
+const fieldNumber = (input) => (input.value === "" ? null : Number(input.value));
 
 /** Input of a rating range. */
-export class RangeControl {
+export class RatingRangeInput {
   /** @type {HTMLElement} */ band;
   /** @type {HTMLElement} */ tick;
   /** @type {Record<"min" | "max", HTMLElement>} */ thumbs;
@@ -27,17 +27,17 @@ export class RangeControl {
       below: this.field("form.below", 100),
       above: this.field("form.above", 200),
     };
-    this.line = h("p", { class: "small soft num", "aria-live": "polite" });
-    this.wrong = h("p", { class: "wrong", id: "range-wrong", role: "alert" });
+    this.summary = h("p", { class: "small soft num", "aria-live": "polite" });
+    this.error = h("p", { class: "wrong", id: "range-wrong", role: "alert" });
     this.slider = this.makeSlider();
-    this.fixed = h("div", {}, this.slider, this.pair("min", "max"));
-    this.around = this.pair("below", "above");
+    this.fixed = h("div", {}, this.slider, this.fieldPair("min", "max"));
+    this.around = this.fieldPair("below", "above");
     const modes = [
       ["any", say("form.anyone")],
       ["fixed", say("form.fromto")],
       ["around", say("form.around")],
     ];
-    const segment = choose("seg", say("form.who"), modes, "any", (mode) => {
+    const segment = choiceGroup("seg", say("form.who"), modes, "any", (mode) => {
       this.mode = mode;
       this.draw();
     });
@@ -48,8 +48,8 @@ export class RangeControl {
       segment,
       this.fixed,
       this.around,
-      this.line,
-      this.wrong,
+      this.summary,
+      this.error,
     );
     this.draw();
   }
@@ -78,7 +78,7 @@ export class RangeControl {
    * @param {BoundKey} low
    * @param {BoundKey} high
    */
-  pair(low, high) {
+  fieldPair(low, high) {
     const signed = (/** @type {string} */ sign, /** @type {HTMLElement} */ field) =>
       low === "below"
         ? h("span", { class: "signed" }, h("span", { "aria-hidden": "true" }, sign), field)
@@ -114,7 +114,7 @@ export class RangeControl {
   thumb(end, label) {
     const set = (/** @type {number} */ value) => {
       this.fields[end].value = /** @type {string} */ (
-        /** @type {unknown} */ (Math.min(HIGH, Math.max(LOW, value)))
+        /** @type {unknown} */ (Math.min(AXIS_MAX, Math.max(AXIS_MIN, value)))
       );
       this.draw();
     };
@@ -123,25 +123,25 @@ export class RangeControl {
       class: "thumb",
       role: "slider",
       "aria-label": say(label),
-      "aria-valuemin": LOW,
-      "aria-valuemax": HIGH,
+      "aria-valuemin": AXIS_MIN,
+      "aria-valuemax": AXIS_MAX,
     });
     thumb.addEventListener("keydown", ({ key }) => {
-      const by = {
-        ArrowRight: ARROW,
-        ArrowUp: ARROW,
-        ArrowLeft: -ARROW,
-        ArrowDown: -ARROW,
+      const step = {
+        ArrowRight: ARROW_STEP,
+        ArrowUp: ARROW_STEP,
+        ArrowLeft: -ARROW_STEP,
+        ArrowDown: -ARROW_STEP,
         PageUp: STEP,
         PageDown: -STEP,
       }[key];
-      if (by) set((number(this.fields[end]) ?? this.rating) + by);
+      if (step) set((fieldNumber(this.fields[end]) ?? this.rating) + step);
     });
     thumb.addEventListener("pointerdown", (event) => thumb.setPointerCapture(event.pointerId));
     thumb.addEventListener("pointermove", (event) => {
       if (!thumb.hasPointerCapture(event.pointerId)) return;
       const box = this.slider.getBoundingClientRect();
-      const rating = LOW + ((HIGH - LOW) * (event.clientX - box.left)) / box.width;
+      const rating = AXIS_MIN + ((AXIS_MAX - AXIS_MIN) * (event.clientX - box.left)) / box.width;
       set(Math.round(rating / STEP) * STEP);
     });
     return thumb;
@@ -151,7 +151,7 @@ export class RangeControl {
    * Sets the creator's rating.
    * @param {number} rating
    */
-  you(rating) {
+  setRating(rating) {
     this.rating = rating;
     this.draw();
   }
@@ -159,9 +159,9 @@ export class RangeControl {
   /** Returns the lower and the upper bound; null is unbounded. */
   bounds() {
     const { min, max, below, above } = this.fields;
-    if (this.mode === "fixed") return [number(min), number(max)];
+    if (this.mode === "fixed") return [fieldNumber(min), fieldNumber(max)];
     if (this.mode === "around")
-      return [this.rating - (number(below) ?? 0), this.rating + (number(above) ?? 0)];
+      return [this.rating - (fieldNumber(below) ?? 0), this.rating + (fieldNumber(above) ?? 0)];
     return [null, null];
   }
 
@@ -171,7 +171,7 @@ export class RangeControl {
     if (min !== null && max !== null && min > max) return null;
     if (this.mode === "around") {
       const sign = (/** @type {number} */ n) => (n < 0 ? String(n) : `+${n}`);
-      return `${sign(-(number(this.fields.below) ?? 0))}..${sign(number(this.fields.above) ?? 0)}`;
+      return `${sign(-(fieldNumber(this.fields.below) ?? 0))}..${sign(fieldNumber(this.fields.above) ?? 0)}`;
     }
     return min === null && max === null ? "" : `${min ?? ""}-${max ?? ""}`;
   }
@@ -180,26 +180,31 @@ export class RangeControl {
     const [min, max] = this.bounds();
     this.fixed.hidden = this.mode !== "fixed";
     this.around.hidden = this.mode !== "around";
-    const empty = this.value() === null;
+    const isEmpty = this.value() === null;
     for (const field of Object.values(this.fields))
-      field.setAttribute("aria-invalid", String(empty));
-    this.wrong.textContent = empty ? say("form.empty") : "";
-    const outside = (min !== null && this.rating < min) || (max !== null && this.rating > max);
-    const you = say(outside ? "form.outside" : "form.you", { you: this.rating });
-    this.line.textContent =
-      this.mode === "around" ? `${say("form.now", { min, max })}${outside ? ` ${you}` : ""}` : you;
+      field.setAttribute("aria-invalid", String(isEmpty));
+    this.error.textContent = isEmpty ? say("form.empty") : "";
+    const isOutside = (min !== null && this.rating < min) || (max !== null && this.rating > max);
+    const ratingLine = say(isOutside ? "form.outside" : "form.you", { you: this.rating });
+    this.summary.textContent =
+      this.mode === "around"
+        ? `${say("form.now", { min, max })}${isOutside ? ` ${ratingLine}` : ""}`
+        : ratingLine;
     /** @type {(rating: number | null, open: number) => number} */
-    const place = (rating, open) => (rating === null ? open : placeOf(rating, 1500));
-    const [from, to] = [place(min, 0), place(max, 100)];
+    const position = (rating, open) => (rating === null ? open : axisPosition(rating, 1500));
+    const [from, to] = [position(min, 0), position(max, 100)];
     this.band.style.left = `${Math.min(from, to)}%`;
     this.band.style.right = `${100 - Math.max(from, to)}%`;
-    this.tick.style.left = `${placeOf(this.rating, 1500)}%`;
+    this.tick.style.left = `${axisPosition(this.rating, 1500)}%`;
     for (const [end, at, value] of /** @type {["min" | "max", number, number | null][]} */ ([
       ["min", from, min],
       ["max", to, max],
     ])) {
       this.thumbs[end].style.left = `${at}%`;
-      this.thumbs[end].setAttribute("aria-valuenow", String(value ?? (end === "min" ? LOW : HIGH)));
+      this.thumbs[end].setAttribute(
+        "aria-valuenow",
+        String(value ?? (end === "min" ? AXIS_MIN : AXIS_MAX)),
+      );
     }
   }
 

@@ -4,11 +4,11 @@
 // live cards.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { diffOf, isGuest, nameLink, ratingText } from "./user-link.js";
-import { timeText } from "./challenge-text.js";
-import { dayText, momentText } from "../lib/format-time.js";
+import { ratingDiffText, isGuest, nameLink, ratingText } from "./user-link.js";
+import { timeControlText } from "./challenge-text.js";
+import { dayText, dateTimeText } from "../lib/format-time.js";
 import "../lib/i18n-more.js";
-import { knows, say, sideName, variantName } from "../lib/i18n.js";
+import { hasPhrase, say, sideName, variantName } from "../lib/i18n.js";
 
 /**
  * Describes a result to a player of the side `you`, or to a spectator: title and reason.
@@ -32,7 +32,7 @@ export const resultText = (game, { status, winner, reason, abortedBy }, you) => 
     ? say(you === winner ? "end.won" : "end.lost")
     : say("end.side", { side: sideName(game, winner) });
   // The loser's text says "you" in place of the name of the side.
-  if (you === loser && knows(`end.you.${status}`)) return [title, say(`end.you.${status}`)];
+  if (you === loser && hasPhrase(`end.you.${status}`)) return [title, say(`end.you.${status}`)];
   return [title, say(`end.${status}`, { side: sideName(game, loser) })];
 };
 
@@ -41,13 +41,13 @@ export const resultText = (game, { status, winner, reason, abortedBy }, you) => 
  * the buttons of the rematch.
  * @param {Game} game
  * @param {Side | null | undefined} you
- * @param {{ words(): [text: string, buttons?: HintButton[]] } | null | undefined} rematch
- * @returns {HintWords}
+ * @param {{ words(): [text: string, buttons?: StatusButton[]] } | null | undefined} rematch
+ * @returns {StatusContent}
  */
-export const overWords = (game, you, rematch) => {
+export const resultSummary = (game, you, rematch) => {
   const [title, why] = resultText(game, /** @type {End} */ (game.end), you);
-  const [said, buttons] = rematch?.words() ?? [];
-  return [title, said || why, buttons];
+  const [status, buttons] = rematch?.words() ?? [];
+  return [title, status || why, buttons];
 };
 
 /**
@@ -56,10 +56,10 @@ export const overWords = (game, you, rematch) => {
  * @param {Game} game
  * @param {End} end
  * @param {Side | null | undefined} you
- * @param {Child} again
- * @param {() => unknown} look
+ * @param {Child} rematch
+ * @param {() => unknown} dismiss
  */
-export const resultCard = (game, end, you, again, look) => {
+export const resultCard = (game, end, you, rematch, dismiss) => {
   const [title, why] = resultText(game, end, you);
   const rating = (you && end.ratingDiff?.[you]) ?? 0;
   const from = you ? game[you].rating : 0;
@@ -75,13 +75,13 @@ export const resultCard = (game, end, you, again, look) => {
         { class: `num ${rating < 0 ? "down" : "up"}` },
         `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`,
       ),
-    again,
+    rematch,
     h(
       "span",
       { class: "leave" },
       h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")),
       h("a", { class: you ? "btn" : "btn main", href: "/lobby" }, say("end.lobby")),
-      h("button", { class: "btn quiet", type: "button", onclick: look }, say("end.look")),
+      h("button", { class: "btn quiet", type: "button", onclick: dismiss }, say("end.look")),
     ),
   );
 };
@@ -91,7 +91,7 @@ export const resultCard = (game, end, you, again, look) => {
  * @param {{ status: string, winner?: Side | null }} game
  * @param {Side} side
  */
-export const outcomeOf = ({ status, winner }, side) => {
+export const outcomeFor = ({ status, winner }, side) => {
   if (status === "started") return "playing";
   if (status === "aborted" || status === "noStart") return "void";
   if (!winner) return "draw";
@@ -105,27 +105,28 @@ const rating = (player) =>
     { class: "num soft" },
     isGuest(player) ? say("card.guest") : ratingText(player),
     " ",
-    diffOf(player.diff),
+    ratingDiffText(player.diff),
   );
 
 /**
  * Draws a row in the list of the player `who`.
  * @param {Summary} game
- * @param {User} who
+ * @param {User} user
  * @param {Variant} variant
  */
-export const gameRow = (game, who, variant) => {
-  const side = game.first.id === who.id ? "first" : "second";
+export const gameRow = (game, user, variant) => {
+  const side = game.first.id === user.id ? "first" : "second";
   const [own, other] = side === "first" ? [game.first, game.second] : [game.second, game.first];
-  const outcome = outcomeOf(game, side);
+  const outcome = outcomeFor(game, side);
   const why =
     outcome === "playing"
       ? say("live.move", { n: Math.ceil(((game.plies ?? 0) + 1) / 2) })
       : resultText({ sides: variant.sides }, game, null)[1];
   const when = game.endedAt ?? game.createdAt;
-  const kind = [timeText(game.timeControl), say(game.rated ? "card.rated" : "card.casual")].join(
-    " · ",
-  );
+  const kind = [
+    timeControlText(game.timeControl),
+    say(game.rated ? "card.rated" : "card.casual"),
+  ].join(" · ");
   return h(
     "li",
     { class: "card game-row" },
@@ -170,7 +171,11 @@ export const gameRow = (game, who, variant) => {
       "span",
       { class: "when small soft num" },
       h("span", {}, kind),
-      h("time", { datetime: new Date(when).toISOString(), title: momentText(when) }, dayText(when)),
+      h(
+        "time",
+        { datetime: new Date(when).toISOString(), title: dateTimeText(when) },
+        dayText(when),
+      ),
     ),
   );
 };

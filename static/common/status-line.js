@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 /** Time for which a new button is visible before it is enabled. */
-const SETTLE_MS = 600;
+const HOLD_MS = 600;
 
 /** Maximum delay of a touch click after `pointerup`, and maximum duration of a press. */
 const CLICK_MS = 300;
@@ -15,14 +15,14 @@ const PRESS_MAX_MS = 1500;
 /**
  * Calls `deed` that many milliseconds after the next frame, so that the time in which a busy or
  * hidden page does not paint is excluded. Returns a function that cancels the call.
- * @param {() => unknown} deed
+ * @param {() => unknown} action
  * @param {number} ms
  */
-export const afterSeen = (deed, ms) => {
+export const afterPaint = (action, ms) => {
   /** @type {number | undefined} */
   let timer;
   const frame = requestAnimationFrame(() => {
-    timer = setTimeout(deed, ms);
+    timer = setTimeout(action, ms);
   });
   return () => {
     cancelAnimationFrame(frame);
@@ -34,25 +34,25 @@ export const afterSeen = (deed, ms) => {
  * Disables buttons for `SETTLE_MS`.
  * @param {Iterable<HTMLElement>} buttons
  */
-export const settle = (buttons) => {
+export const holdButtons = (buttons) => {
   for (const button of buttons) {
     if (button.getAttribute("aria-disabled") === "true") continue;
     button.setAttribute("aria-disabled", "true");
     button.classList.add("settling");
-    afterSeen(() => {
+    afterPaint(() => {
       button.classList.remove("settling");
       // The button may have been disabled for another reason meanwhile.
       if (button.dataset.off !== "true") button.removeAttribute("aria-disabled");
-    }, SETTLE_MS);
+    }, HOLD_MS);
   }
 };
 
 /**
  * Wraps a click listener so that it ignores the second click of a double click.
- * @param {(event: MouseEvent) => unknown} deed
+ * @param {(event: MouseEvent) => unknown} listener
  */
-export const once = (deed) => (/** @type {MouseEvent} */ event) =>
-  event.detail < 2 ? deed(event) : undefined;
+export const ignoreDoubleClick = (listener) => (/** @type {MouseEvent} */ event) =>
+  event.detail < 2 ? listener(event) : undefined;
 
 document.addEventListener(
   "click",
@@ -65,38 +65,38 @@ document.addEventListener(
 );
 
 /** Status line with its live regions. */
-export class Hint {
-  /** @type {boolean} */ others;
-  /** @type {(() => unknown)[]} */ deeds;
-  /** @type {string} */ said;
-  /** @type {string} */ spoken;
+export class StatusLine {
+  /** @type {boolean} */ isRemote;
+  /** @type {(() => unknown)[]} */ actions;
+  /** @type {string} */ shownText;
+  /** @type {string} */ announcedText;
   /** @type {boolean} */ isPressed;
   /** @type {(() => void) | null} */ pending;
-  /** @type {number | undefined} */ ending;
+  /** @type {number | undefined} */ pressTimer;
 
   /**
    * `rest()` moves the focus when the focused button has been removed.
-   * @param {() => unknown} rest
+   * @param {() => unknown} restoreFocus
    */
-  constructor(rest) {
-    this.rest = rest;
+  constructor(restoreFocus) {
+    this.rest = restoreFocus;
     this.element = h("div", { class: "hint" });
     this.text = h("p", {});
     // The live region is separate from the text, so that countdowns are not announced each second.
-    this.status = Hint.calm;
+    this.status = StatusLine.politeRegion;
     this.labels = "[]";
     this.element.append(this.text);
     Object.assign(this, { isPressed: false, pending: null });
-    this.listen();
+    this.trackPresses();
     // Screen readers ignore text in a live region that has just been added.
-    document.body.append(Hint.calm, Hint.aloud);
+    document.body.append(StatusLine.politeRegion, StatusLine.assertiveRegion);
   }
 
   /** Tracks presses of the buttons: a press ends with its click, or without one after a delay. */
-  listen() {
+  trackPresses() {
     const endIn = (/** @type {number} */ ms) => {
-      clearTimeout(this.ending);
-      this.ending = setTimeout(() => this.release(), ms);
+      clearTimeout(this.pressTimer);
+      this.pressTimer = setTimeout(() => this.endPress(), ms);
     };
     this.element.addEventListener("pointerdown", ({ target }) => {
       if (!(/** @type {Element} */ (target).closest("button"))) return;
@@ -118,7 +118,7 @@ export class Hint {
   }
 
   /** Ends a press and shows the pending text. */
-  release() {
+  endPress() {
     const { pending } = this;
     this.isPressed = false;
     this.pending = null;
@@ -128,15 +128,15 @@ export class Hint {
   /**
    * Runs the handler of a remote event: buttons that appear in it are disabled for a moment.
    * @template T
-   * @param {() => T} happens
+   * @param {() => T} handler
    * @returns {T}
    */
-  meanwhile(happens) {
-    this.others = true;
+  runRemote(handler) {
+    this.isRemote = true;
     try {
-      return happens();
+      return handler();
     } finally {
-      this.others = false;
+      this.isRemote = false;
     }
   }
 
@@ -144,49 +144,54 @@ export class Hint {
    * Shows a bold and a plain sentence and buttons; a `quiet` text is not announced. Text that
    * arrives during a press is deferred until its end: it may move the button, and the browser then
    * fires no click.
-   * @param {HintWords[0]} bold
-   * @param {HintWords[1]} [plain]
-   * @param {HintWords[2]} [buttons]
-   * @param {HintWords[3]} [quiet]
+   * @param {StatusContent[0]} bold
+   * @param {StatusContent[1]} [plain]
+   * @param {StatusContent[2]} [buttons]
+   * @param {StatusContent[3]} [quiet]
    */
   show(bold, plain = "", buttons = [], quiet = false) {
     if (this.isPressed) {
       const again = () => this.show(bold, plain, buttons, quiet);
-      this.pending = this.others ? () => this.meanwhile(again) : again;
+      this.pending = this.isRemote ? () => this.runRemote(again) : again;
       return;
     }
     this.pending = null;
-    this.deeds = buttons.map(([, deed]) => deed);
+    this.actions = buttons.map(([, deed]) => deed);
     const [text, labels] = [
       JSON.stringify([bold, plain]),
       JSON.stringify(buttons.map(([label]) => label)),
     ];
-    if (text !== this.said) this.write(bold, plain);
-    const spoken = text.replace(/\d+ s\b/g, "");
-    if (spoken !== this.spoken) this.status.textContent = quiet ? "" : `${bold} ${plain}`;
+    if (text !== this.shownText) this.write(bold, plain);
+    const announcedText = text.replace(/\d+ s\b/g, "");
+    if (announcedText !== this.announcedText)
+      this.status.textContent = quiet ? "" : `${bold} ${plain}`;
     // Buttons with unchanged labels are kept, so that a change of text does not lose a press.
     if (labels !== this.labels) {
-      const had = document.activeElement?.parentNode === this.element;
+      const hadFocus = document.activeElement?.parentNode === this.element;
       this.element.replaceChildren(
         this.text,
         ...buttons.map(([label, , kind], at) =>
           h(
             "button",
-            { type: "button", class: `btn ${kind ?? ""}`, onclick: once(() => this.deeds[at]()) },
+            {
+              type: "button",
+              class: `btn ${kind ?? ""}`,
+              onclick: ignoreDoubleClick(() => this.actions[at]()),
+            },
             label,
           ),
         ),
       );
       // Three buttons need a row of their own.
       this.element.classList.toggle("many", buttons.length > 2);
-      if (this.others) settle(this.element.querySelectorAll("button"));
-      if (had && this.others && buttons.length)
+      if (this.isRemote) holdButtons(this.element.querySelectorAll("button"));
+      if (hadFocus && this.isRemote && buttons.length)
         this.element.querySelector("button").focus({ preventScroll: true });
-      else if (had) this.rest();
+      else if (hadFocus) this.rest();
     }
     // Two buttons get one as well if there is only one sentence.
     this.element.classList.toggle("two", buttons.length === 2 && !plain);
-    Object.assign(this, { said: text, spoken, labels });
+    Object.assign(this, { shownText: text, announcedText: announcedText, labels });
   }
 
   /**
@@ -204,19 +209,19 @@ export class Hint {
    * Asks for confirmation of an irreversible action; the button that keeps everything has the
    * focus.
    * @param {string} question
-   * @param {string} keep  label of that button
-   * @param {string} does  label of the button that confirms
-   * @param {() => unknown} deed  called on confirmation, after `done`
+   * @param {string} cancelLabel  label of that button
+   * @param {string} confirmLabel  label of the button that confirms
+   * @param {() => unknown} action  called on confirmation, after `done`
    * @param {() => unknown} done  called with either answer
    */
-  ask(question, keep, does, deed, done) {
+  confirm(question, cancelLabel, confirmLabel, action, done) {
     this.show(question, "", [
-      [keep, done],
+      [cancelLabel, done],
       [
-        does,
+        confirmLabel,
         () => {
           done();
-          deed();
+          action();
         },
       ],
     ]);
@@ -224,17 +229,17 @@ export class Hint {
   }
 
   /** Polite live region with the text of the status line. */
-  static calm = h("div", { class: "unseen", role: "status" });
+  static politeRegion = h("div", { class: "unseen", role: "status" });
 
   /** Assertive live region. */
-  static aloud = h("div", { class: "unseen", "aria-live": "assertive" });
+  static assertiveRegion = h("div", { class: "unseen", "aria-live": "assertive" });
 
   /**
    * Announces a text to screen readers immediately.
    * @param {string} text
    */
   static announce(text) {
-    Hint.aloud.textContent = text;
+    StatusLine.assertiveRegion.textContent = text;
   }
 }
 
@@ -243,4 +248,5 @@ export class Hint {
  * @param {number} ms
  * @returns {string}
  */
-export const startText = (ms) => (ms > 0 ? say("hint.startby", { n: Math.ceil(ms / 1000) }) : "");
+export const firstMoveText = (ms) =>
+  ms > 0 ? say("hint.startby", { n: Math.ceil(ms / 1000) }) : "";

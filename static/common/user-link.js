@@ -14,7 +14,7 @@ export const isGuest = ({ id }) => id.startsWith("~");
  * @param {Person} player
  * @returns {string}
  */
-export const handleOf = ({ id, name, username }) =>
+export const userHandle = ({ id, name, username }) =>
   encodeURIComponent(isGuest({ id }) ? id : (name ?? username ?? id));
 
 /**
@@ -22,13 +22,13 @@ export const handleOf = ({ id, name, username }) =>
  * @param {Person} player
  * @returns {string}
  */
-export const pathOf = (player) => `/@/${handleOf(player)}`;
+export const userPath = (player) => `/@/${userHandle(player)}`;
 
 /**
  * Returns a dot for a user who is online.
  * @param {boolean | undefined} online
  */
-export const dot = (online) =>
+export const onlineDot = (online) =>
   online &&
   h(
     "span",
@@ -40,7 +40,7 @@ export const dot = (online) =>
  * Returns the badge of a bot, with the level of a house account; nothing for humans.
  * @param {{ title?: string, level?: number }} player
  */
-export const botOf = ({ title, level }) =>
+export const botBadge = ({ title, level }) =>
   title &&
   h(
     "span",
@@ -52,8 +52,8 @@ export const botOf = ({ title, level }) =>
  * Returns the badge beside a name: bot or guest.
  * @param {Person} player
  */
-export const kindOf = (player) =>
-  botOf(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
+export const userBadge = (player) =>
+  botBadge(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
 
 /**
  * Returns a name with a link to the user's page.
@@ -63,9 +63,9 @@ export const nameLink = (player) =>
   h(
     "span",
     { class: "person" },
-    dot(player.online),
-    h("a", { href: pathOf(player) }, player.name ?? player.username),
-    player.title && kindOf(player),
+    onlineDot(player.online),
+    h("a", { href: userPath(player) }, player.name ?? player.username),
+    player.title && userBadge(player),
   );
 
 /**
@@ -80,7 +80,7 @@ export const ratingText = ({ rating, provisional, prov }) =>
  * Returns a rating difference, with its sign and the color of gain or loss.
  * @param {number | null | undefined} diff
  */
-export const diffOf = (diff) =>
+export const ratingDiffText = (diff) =>
   typeof diff === "number" &&
   h(
     "span",
@@ -93,7 +93,7 @@ export const diffOf = (diff) =>
  * @param {Player} player
  * @returns {string}
  */
-export const personText = ({ name, rating, provisional, guest, title }) =>
+export const playerText = ({ name, rating, provisional, guest, title }) =>
   `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
 
 /**
@@ -102,7 +102,7 @@ export const personText = ({ name, rating, provisional, guest, title }) =>
  * @param {Challenge} challenge
  * @returns {string}
  */
-export const waiterName = ({ challenger, seats }) =>
+export const waitingPlayerName = ({ challenger, seats }) =>
   (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
 
 /**
@@ -116,5 +116,5 @@ const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
  * @param {Record<Side, { id: string, bot?: boolean, level?: number, title?: string }>} game
  * @returns {string[]}
  */
-export const peopleIn = ({ first, second }) =>
+export const humanIds = ({ first, second }) =>
   [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);

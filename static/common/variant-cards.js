@@ -1,9 +1,9 @@
 // Cards of the variants: picture, tagline, link to the rules, and a button to play. Pictures are
 // drawn when the browser is idle, in elements of fixed size. Used by the lobby; `emptyBoard` also
 // illustrates empty lists.
-import { Drawing } from "../board/render.js";
+import { BoardSvg } from "../board/render.js";
 import { h } from "../lib/dom.js";
-import { glyphOf, icon } from "../variants/index.js";
+import { styleOf, icon } from "../variants/index.js";
 import { rulesPath } from "./header.js";
 import { say, variantName } from "../lib/i18n.js";
 
@@ -11,7 +11,7 @@ import { say, variantName } from "../lib/i18n.js";
 const FRAME_CUT = 18;
 
 /** Safari lacks `requestIdleCallback`. */
-const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
+const whenIdle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
 
 /**
  * Draws a board as a picture, with a narrow frame and without coordinates.
@@ -19,8 +19,8 @@ const later = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
  * @param {string} cells
  * @returns {SVGElement}
  */
-const pictureOf = ({ key, board }, cells) => {
-  const drawn = new Drawing(key, { board, label: "", live: false });
+const boardPicture = ({ key, board }, cells) => {
+  const drawn = new BoardSvg(key, { board, label: "", live: false });
   drawn.coords.remove();
   drawn.drawTokens({ cells });
   const [width, height] = drawn.size();
@@ -41,11 +41,11 @@ export const emptyBoard = (variant) => {
   const { cols, rows, marks } = variant.board;
   const row = (/** @type {unknown} */ _, /** @type {number} */ at) =>
     Array.from({ length: cols }, (__, col) => (marks?.[at]?.[col] === "#" ? "#" : ".")).join(",");
-  return pictureOf(variant, Array.from({ length: rows }, row).join("/"));
+  return boardPicture(variant, Array.from({ length: rows }, row).join("/"));
 };
 
 /** List of the variant cards. */
-export class Shelf {
+export class VariantCards {
   /** @type {Map<string, HTMLElement>} */ counts;
 
   /**
@@ -76,8 +76,8 @@ export class Shelf {
   item(variant, play) {
     const name = variantName(variant);
     const place = h("span", { class: "five-board" });
-    const { moment } = glyphOf(variant.key);
-    later(() => place.append(moment ? pictureOf(variant, moment) : icon(variant.key)));
+    const { sampleCells: moment } = styleOf(variant.key);
+    whenIdle(() => place.append(moment ? boardPicture(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
     this.counts.set(variant.key, count);
     return h(
@@ -120,7 +120,7 @@ export class Shelf {
    * Shows the number of games in play of each variant.
    * @param {{ variant: { key: string } }[]} games
    */
-  count(games) {
+  showCounts(games) {
     for (const [key, element] of this.counts) {
       const n = games.filter(({ variant }) => variant.key === key).length;
       const text = n ? say("shelf.on", { n }) : "";

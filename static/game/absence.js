@@ -7,17 +7,17 @@ import { say } from "../lib/i18n.js";
 const ABSENT_MS = 5000;
 
 /** @type {(ms: number) => string} */
-const minutes = (ms) => {
+const durationText = (ms) => {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
 /** Absent players of a game. */
-export class Presence {
-  /** @type {import("./page.js").Play} */ play;
+export class Absence {
+  /** @type {import("./page.js").GamePage} */ play;
   /** @type {Map<Side, { since: number, waits: boolean, until: number }>} */ gone;
 
-  /** @param {import("./page.js").Play} play */
+  /** @param {import("./page.js").GamePage} play */
   constructor(play) {
     Object.assign(this, { play, gone: new Map() });
   }
@@ -29,7 +29,7 @@ export class Presence {
   set(list = []) {
     for (const side of [...this.gone.keys()])
       if (!list.some((each) => each.side === side)) this.gone.delete(side);
-    list.forEach((each) => this.take(each));
+    list.forEach((each) => this.update(each));
     this.draw();
   }
 
@@ -37,7 +37,7 @@ export class Presence {
    * Updates one player: `claimInMs` is the time until the opponent can claim, null after a return.
    * @param {Gone} gone
    */
-  take({ side, claimInMs }) {
+  update({ side, claimInMs }) {
     // The computer never leaves a game; its absence is an outage of the server.
     if (this.play.isComputer(side)) return;
     const now = Date.now();
@@ -57,11 +57,11 @@ export class Presence {
     const { bars, game } = this.play;
     if (game.end) this.gone.clear();
     for (const side of /** @type {Side[]} */ (["first", "second"])) {
-      const away = this.gone.get(side);
-      bars.away(
+      const absence = this.gone.get(side);
+      bars.setAbsence(
         side,
-        away ? say("game.gone", { time: minutes(Date.now() - away.since) }) : "",
-        Boolean(away?.waits),
+        absence ? say("game.gone", { time: durationText(Date.now() - absence.since) }) : "",
+        Boolean(absence?.waits),
       );
     }
   }
@@ -73,11 +73,11 @@ export class Presence {
   }
 
   /** Reopens the claim that the player postponed. */
-  again() {
+  reopenClaim() {
     if (!this.opponent) return;
     this.opponent.waits = false;
     this.draw();
-    this.play.prompt.say();
+    this.play.prompt.update();
   }
 
   /**
@@ -91,24 +91,24 @@ export class Presence {
   /**
    * Returns the content of the status line while the opponent is absent; null otherwise, or after
    * the player postponed the claim.
-   * @returns {HintWords | null}
+   * @returns {StatusContent | null}
    */
   words() {
     const away = this.opponent;
     if (!away || away.waits) return null;
     const { play } = this;
     const name = play.name(play.them);
-    const left = away.until - Date.now();
-    if (left > 0) {
-      const text = say("hint.claimin", { n: Math.ceil(left / 1000) });
-      return play.turn.isMine()
+    const remainingMs = away.until - Date.now();
+    if (remainingMs > 0) {
+      const text = say("hint.claimin", { n: Math.ceil(remainingMs / 1000) });
+      return play.moveInput.canMove()
         ? [say("hint.yours"), `${say("hint.left", { name })} ${text}`]
         : [say("hint.left", { name }), text];
     }
     const wait = () => {
       away.waits = true;
       this.draw();
-      play.prompt.say();
+      play.prompt.update();
     };
     return [
       say("hint.left", { name }),

@@ -1,6 +1,6 @@
 // Chat of a game: one room for the players, one for the spectators; the server decides about the
 // room. On small screens the chat is an overlay over the board. Created by `page.js`.
-import { h, line } from "../lib/dom.js";
+import { h, iconSvg } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const CHARS_MAX = 300;
@@ -9,8 +9,8 @@ const CHARS_MAX = 300;
 export class Chat {
   /** @type {(count: number) => unknown} */ fresh;
   /** @type {(ply: number) => unknown} */ go;
-  /** @type {number} */ unseen;
-  /** @type {string} */ all;
+  /** @type {number} */ unread;
+  /** @type {string} */ serialized;
 
   /**
    * `send(text)` sends a line, `fresh(count)` receives the number of unread lines, `go(ply)`
@@ -23,7 +23,7 @@ export class Chat {
    * }} options
    */
   constructor({ player, send, fresh, go }) {
-    Object.assign(this, { fresh, go, unseen: 0 });
+    Object.assign(this, { fresh, go, unread: 0 });
     this.list = h("ol", { "aria-live": "polite", "data-empty": say("chat.empty") });
     const input = h("input", {
       maxlength: CHARS_MAX,
@@ -46,13 +46,13 @@ export class Chat {
         "aria-label": say("game.close"),
         onclick: () => this.toggle(),
       },
-      line("M6 6l12 12M18 6L6 18"),
+      iconSvg("M6 6l12 12M18 6L6 18"),
     );
     this.element = h(
       "section",
       {
         class: "card chat",
-        onkeydown: (/** @type {KeyboardEvent} */ event) => this.leave(event),
+        onkeydown: (/** @type {KeyboardEvent} */ event) => this.closeOnEscape(event),
         "aria-label": say("game.chat"),
       },
       h("h2", {}, say(player ? "game.players" : "game.watchers"), close),
@@ -65,7 +65,7 @@ export class Chat {
    * Closes the overlay with Escape.
    * @param {KeyboardEvent} event
    */
-  leave(event) {
+  closeOnEscape(event) {
     if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("open")) return;
     event.stopPropagation();
     this.toggle();
@@ -77,11 +77,11 @@ export class Chat {
    */
   set(lines) {
     // Screen readers would repeat unchanged lines after each reconnect.
-    const all = JSON.stringify(lines);
-    if (all === this.all) return;
-    this.all = all;
+    const serialized = JSON.stringify(lines);
+    if (serialized === this.serialized) return;
+    this.serialized = serialized;
     this.list.replaceChildren();
-    lines.forEach((said) => this.put(said));
+    lines.forEach((said) => this.append(said));
   }
 
   /**
@@ -89,13 +89,13 @@ export class Chat {
    * @param {Said} said
    */
   add(said) {
-    this.put(said);
-    if (this.element.offsetParent === null) this.fresh(++this.unseen);
+    this.append(said);
+    if (this.element.offsetParent === null) this.fresh(++this.unread);
   }
 
   /** @param {Said} said */
-  put({ name, text, ply }) {
-    this.list.append(h("li", {}, this.anchor(ply), h("span", {}, h("b", {}, name), " ", text)));
+  append({ name, text, ply }) {
+    this.list.append(h("li", {}, this.plyButton(ply), h("span", {}, h("b", {}, name), " ", text)));
     this.list.scrollTop = this.list.scrollHeight;
   }
 
@@ -103,7 +103,7 @@ export class Chat {
    * Builds the button that displays the position at which a line was sent.
    * @param {number | null | undefined} ply
    */
-  anchor(ply) {
+  plyButton(ply) {
     if (ply === undefined || ply === null) return h("span", {});
     const n = Math.ceil(ply / 2);
     const label = say("game.saidat", { n: ply });
@@ -115,7 +115,7 @@ export class Chat {
         "data-ply": ply,
         title: label,
         "aria-label": label,
-        onclick: () => this.look(ply),
+        onclick: () => this.display(ply),
       },
       ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`,
     );
@@ -125,7 +125,7 @@ export class Chat {
    * Displays a position, and closes the overlay, which would cover it.
    * @param {number} ply
    */
-  look(ply) {
+  display(ply) {
     if (this.element.parentElement?.classList.contains("open")) this.toggle();
     this.go(ply);
   }
@@ -133,7 +133,7 @@ export class Chat {
   /** Opens or closes the overlay and resets the unread lines. */
   toggle() {
     const open = this.element.parentElement?.classList.toggle("open");
-    this.unseen = 0;
+    this.unread = 0;
     this.fresh(0);
     if (open) {
       this.list.scrollTop = this.list.scrollHeight;

@@ -1,21 +1,21 @@
 // Information card of a game: variant, options, time control, turn, spectators, lag compensation,
 // settings, and the commitment to a random start position. Also the title bar for small screens.
 // Created by `page.js`.
-import { h, line } from "../lib/dom.js";
-import { timeText } from "../common/challenge-text.js";
+import { h, iconSvg } from "../lib/dom.js";
+import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
 import { rulesPath } from "../common/header.js";
-import { wishButton, wishIcon } from "./settings-dialog.js";
-import { knows, language, say, variantName } from "../lib/i18n.js";
+import { settingsButton, settingsIcon } from "./settings-dialog.js";
+import { hasPhrase, language, say, variantName } from "../lib/i18n.js";
 
 /** Information card and title bar of a game. */
-export class Info {
-  /** @type {import("./page.js").Play} */ play;
+export class GameInfo {
+  /** @type {import("./page.js").GamePage} */ play;
   /** @type {HTMLElement | null} */ shuffleNote;
 
   /**
    * `toggle()` opens the card on small screens.
-   * @param {import("./page.js").Play} play
+   * @param {import("./page.js").GamePage} play
    * @param {() => unknown} toggle
    */
   constructor(play, toggle) {
@@ -30,7 +30,7 @@ export class Info {
       this.lag,
       h("p", {}, say("game.lagwhy")),
     );
-    this.wishes = h("div", { class: "wishes" });
+    this.settings = h("div", { class: "wishes" });
     this.subtitle = h("small", { class: "num" });
     this.analysis = h(
       "span",
@@ -40,7 +40,7 @@ export class Info {
     );
     const tagline = `tagline.${variant.key}`;
     const options = variant.options
-      .filter(({ key, default: usual }) => game.options[key] !== usual)
+      .filter(({ key, default: defaultValue }) => game.options[key] !== defaultValue)
       .map(({ key }) =>
         h(
           "span",
@@ -52,7 +52,7 @@ export class Info {
       "section",
       { class: "card info" },
       h("h2", {}, variantName(variant)),
-      knows(tagline) && h("p", { class: "small soft" }, say(tagline)),
+      hasPhrase(tagline) && h("p", { class: "small soft" }, say(tagline)),
       h(
         "p",
         { class: "small" },
@@ -67,15 +67,15 @@ export class Info {
         ...options,
       ),
       h("div", { class: "chips num now" }, this.status),
-      this.sealed(),
+      this.updateShuffleNote(),
       game.clock && play.you && lag,
-      this.wishes,
+      this.settings,
       this.crowd,
     );
     const back = h(
       "a",
       { class: "icon", href: "/", "aria-label": say("nav.back") },
-      line("M14 6l-6 6 6 6"),
+      iconSvg("M14 6l-6 6 6 6"),
     );
     const rules = h(
       "a",
@@ -85,7 +85,7 @@ export class Info {
         "aria-label": say("rules.title"),
         title: say("rules.title"),
       },
-      line(
+      iconSvg(
         "M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
       ),
     );
@@ -95,17 +95,17 @@ export class Info {
       variantName(variant),
       this.subtitle,
     );
-    this.title = h("div", { class: "title" }, back, about, wishIcon(play), rules);
+    this.title = h("div", { class: "title" }, back, about, settingsIcon(play), rules);
     this.draw();
   }
 
   /** Redraws the settings button. */
   draw() {
-    this.wishes.replaceChildren(wishButton(this.play));
+    this.settings.replaceChildren(settingsButton(this.play));
   }
 
   timeText() {
-    return timeText(this.play.game.timeControl);
+    return timeControlText(this.play.game.timeControl);
   }
 
   ratedText() {
@@ -116,9 +116,9 @@ export class Info {
    * Replaces and returns the note about the random start: its commitment, and its verification
    * after the game.
    */
-  sealed() {
+  updateShuffleNote() {
     const { shuffle, initialFen } = this.play.game;
-    const note = shuffle && shuffleNote(shuffle, this.play.setup(), initialFen);
+    const note = shuffle && shuffleNote(shuffle, this.play.requestBase(), initialFen);
     this.shuffleNote?.replaceWith(note ?? "");
     this.shuffleNote = note;
     return note;
@@ -129,12 +129,13 @@ export class Info {
    * @param {number} n
    * @param {string[] | null} names null above the limit of the server
    */
-  crowded(n, names) {
-    const known = names ?? [];
-    const nameless = n - known.length;
-    const more = known.length && nameless > 0 ? say("game.watchmore", { n: nameless }) : "";
-    this.crowd.textContent = known.length
-      ? say("game.watchedby", { names: [...known, more].filter(Boolean).join(", ") })
+  setCrowd(n, names) {
+    const listed = names ?? [];
+    const unlistedCount = n - listed.length;
+    const more =
+      listed.length && unlistedCount > 0 ? say("game.watchmore", { n: unlistedCount }) : "";
+    this.crowd.textContent = listed.length
+      ? say("game.watchedby", { names: [...listed, more].filter(Boolean).join(", ") })
       : say("live.watching", { n });
     this.crowd.title = this.crowd.textContent;
   }
@@ -145,7 +146,7 @@ export class Info {
    * @param {number | undefined} made compensation of the last move, in milliseconds
    * @param {HTMLElement} clock
    */
-  lagged(quota, made, clock) {
+  setLag(quota, made, clock) {
     if (quota === undefined || quota === null) return;
     /** @type {(ms: number) => string} */
     const seconds = (ms) =>
@@ -161,7 +162,7 @@ export class Info {
    * Updates the turn on the card and in the title bar.
    * @param {string} turn
    */
-  told(turn) {
+  setTurn(turn) {
     this.analysis.hidden = !this.play.game.end;
     this.status.textContent = turn;
     this.subtitle.textContent = [this.timeText(), this.ratedText(), turn].join(" · ");

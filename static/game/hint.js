@@ -28,53 +28,53 @@ export const scoreText = ({ points = 0, win, loss }) => {
 };
 
 /** Engine hint for the current position. */
-export class Advice {
-  /** @type {import("./page.js").Play} */ play;
-  /** @type {{ at: string, u: string, score: Score } | null} */ given;
-  /** @type {string | null} */ asked;
+export class EngineHint {
+  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {{ at: string, u: string, score: Score } | null} */ received;
+  /** @type {string | null} */ requestedPosition;
 
-  /** @param {import("./page.js").Play} play */
+  /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, given: null, asked: null });
+    Object.assign(this, { play, received: null, requestedPosition: null });
   }
 
   /** Latest position. A hint is valid for its position only. */
-  get now() {
-    const { course } = this.play;
-    return course.text(course.end);
+  get position() {
+    const { moveHistory } = this.play;
+    return moveHistory.positionAt(moveHistory.latestPly);
   }
 
   /** Whether a hint can be requested now. */
-  may() {
-    const { game, them, turn } = this.play;
-    return Boolean(them && game[them].level) && !game.rated && turn.isMine();
+  isAllowed() {
+    const { game, them, moveInput } = this.play;
+    return Boolean(them && game[them].level) && !game.rated && moveInput.canMove();
   }
 
   /** Hint for the latest position, null if none was requested. */
-  get stands() {
-    return this.may() && this.given?.at === this.now ? this.given : null;
+  get current() {
+    return this.isAllowed() && this.received?.at === this.position ? this.received : null;
   }
 
   /** Requests a hint. */
-  async ask() {
+  async request() {
     const { play } = this;
-    const at = this.now;
-    this.asked = at;
-    play.prompt.passing = false;
-    play.prompt.say();
+    const at = this.position;
+    this.requestedPosition = at;
+    play.prompt.transientMs = false;
+    play.prompt.update();
     try {
       const { u, score } = await post(`/api/game/${play.id}/hint`);
-      this.given = { at, u, score };
+      this.received = { at, u, score };
     } catch (refused) {
-      if (at === this.now) play.prompt.tell(refused.message);
+      if (at === this.position) play.prompt.showTransient(refused.message);
     }
-    if (this.asked === at) this.asked = null;
+    if (this.requestedPosition === at) this.requestedPosition = null;
     play.show();
   }
 
   /** Returns the cells of the hinted move, in click order. */
   cells() {
-    return this.stands ? cellsOf(this.stands.u) : [];
+    return this.current ? cellsOf(this.current.u) : [];
   }
 
   /**
@@ -82,10 +82,10 @@ export class Advice {
    * @returns {[bold: string, plain: string] | null}
    */
   words() {
-    if (this.asked !== null && this.asked === this.now)
+    if (this.requestedPosition !== null && this.requestedPosition === this.position)
       return [say("hint.yours"), say("advice.asking")];
-    if (!this.stands) return null;
-    const { u, score } = this.stands;
+    if (!this.current) return null;
+    const { u, score } = this.current;
     return [
       say("advice.says", { u: cellsOf(u).length ? u : say(`button.${u}`) }),
       scoreText(score),
@@ -94,9 +94,9 @@ export class Advice {
 
   /**
    * Returns the button that requests a hint, if allowed.
-   * @returns {HintButton[]}
+   * @returns {StatusButton[]}
    */
   buttons() {
-    return this.may() ? [[say("advice.ask"), () => this.ask()]] : [];
+    return this.isAllowed() ? [[say("advice.ask"), () => this.request()]] : [];
   }
 }

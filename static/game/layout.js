@@ -1,7 +1,7 @@
 // Layout of the page of a game: board, player bars, moves and chat. No element moves during play,
 // except when the board is flipped. Created by `page.js`.
 import { ratioOf } from "../board/board.js";
-import { h, line } from "../lib/dom.js";
+import { h, iconSvg } from "../lib/dom.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /**
@@ -11,26 +11,26 @@ import { say, variantName } from "../lib/i18n.js";
  * @param {() => unknown} deed
  * @param {string} [className]
  */
-const act = (key, d, deed, className) =>
-  h("button", { type: "button", class: className, onclick: deed }, line(d), say(key));
+const actionButton = (key, d, deed, className) =>
+  h("button", { type: "button", class: className, onclick: deed }, iconSvg(d), say(key));
 
 /** Elements of the page of a game and their arrangement. */
 export class Layout {
-  /** @type {import("./player-bars.js").Bars} */ bars;
+  /** @type {import("./player-bars.js").PlayerBars} */ bars;
   /** @type {import("../board/board.js").Board} */ board;
   /** @type {import("./chat.js").Chat} */ chat;
   /** @type {boolean} */ silent;
   /** @type {HTMLElement | null} */ card;
-  /** @type {HTMLElement} */ chatKey;
+  /** @type {HTMLElement} */ chatButton;
 
   /**
    * Fills `main` with the page of a game.
-   * @param {import("./page.js").Play} play
-   * @param {import("./moves.js").Moves} list
+   * @param {import("./page.js").GamePage} play
+   * @param {import("./moves.js").MoveList} list
    * @param {HTMLElement} main
    */
   constructor(play, list, main) {
-    const { bars, board, chat, hint, info, variant } = play;
+    const { bars, board, chat, statusLine, info, variant } = play;
     // No chat with the computer; spectators always have their own chat.
     const silent = play.isComputer(play.them);
     Object.assign(this, { bars, board, chat, silent });
@@ -44,8 +44,8 @@ export class Layout {
       play.keys.typed?.element ?? false,
       list.list,
       list.steps,
-      hint.element,
-      this.acts(play),
+      statusLine.element,
+      this.buttonRow(play),
     );
     this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
     // The card with the name of the variant is hidden on small screens, so a heading is needed.
@@ -53,32 +53,34 @@ export class Layout {
       h("h1", { class: "unseen" }, variantName(variant)),
       this.left,
       h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
-      h("div", { class: "right" }, bars.above, this.panel, bars.under),
+      h("div", { class: "right" }, bars.topBar, this.panel, bars.bottomBar),
     );
-    bars.seat();
+    bars.updatePositions();
     board.drawCoords();
   }
 
   /**
    * Builds the row of buttons under the moves.
-   * @param {import("./page.js").Play} play
+   * @param {import("./page.js").GamePage} play
    */
-  acts({ you, offers }) {
-    this.chatKey = act(
+  buttonRow({ you, offers }) {
+    this.chatButton = actionButton(
       "game.chat",
       "M4 5h16v11H10l-5 4v-4H4z",
       () => this.chat.toggle(),
       "chat-key",
     );
-    const flip = act("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () =>
-      this.flip(),
+    const flip = actionButton(
+      "game.flip",
+      "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4",
+      () => this.flip(),
     );
     return h(
       "div",
       { class: "acts" },
-      ...(you ? offers.keys : []),
+      ...(you ? offers.buttons : []),
       flip,
-      !this.silent && this.chatKey,
+      !this.silent && this.chatButton,
     );
   }
 
@@ -86,16 +88,16 @@ export class Layout {
    * Shows the number of unread chat lines.
    * @param {number} count
    */
-  badge(count) {
-    this.chatKey.classList.toggle("badge", count > 0);
-    this.chatKey.dataset.new = /** @type {string} */ (/** @type {unknown} */ (count));
+  setUnread(count) {
+    this.chatButton.classList.toggle("badge", count > 0);
+    this.chatButton.dataset.new = /** @type {string} */ (/** @type {unknown} */ (count));
   }
 
   /**
    * Opens or closes the overlay with the game information on small screens.
    * @param {boolean} [open] default: toggles
    */
-  about(open) {
+  toggleInfo(open) {
     this.left.classList.toggle("about", open);
   }
 
@@ -107,30 +109,30 @@ export class Layout {
     this.uncover();
     const { panel, board } = this;
     const at = document.activeElement;
-    const follows = panel.contains(at) || board.svg.contains(at);
+    const hadFocus = panel.contains(at) || board.svg.contains(at);
     for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = true;
     panel.append(card);
     this.card = card;
-    if (follows) card.focus({ preventScroll: true });
+    if (hadFocus) card.focus({ preventScroll: true });
   }
 
   /** Removes the card; the focus goes to the board. */
   uncover() {
     const { card, panel, board } = this;
     if (!card) return;
-    const follows = card.contains(document.activeElement);
+    const hadFocus = card.contains(document.activeElement);
     card.remove();
     this.card = null;
     for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = false;
-    if (follows) board.svg.focus({ preventScroll: true });
+    if (hadFocus) board.svg.focus({ preventScroll: true });
   }
 
   flip() {
     const { bars, board, panel } = this;
     bars.flip();
     board.flip();
-    panel.before(bars.above);
-    panel.after(bars.under);
-    bars.seat();
+    panel.before(bars.topBar);
+    panel.after(bars.bottomBar);
+    bars.updatePositions();
   }
 }

@@ -1,43 +1,43 @@
 // Handlers of the messages on the socket of a game. Each handler updates `play.game` first, then
 // the components, then the status line. Messages that do not concern the game go to the rematch and
 // the notifications. Created by `page.js`, which passes every message from the socket.
-import { aboutToGo, witnessEnd, witnessMove, witnessTakeback } from "./move-history.js";
-import { Hint, settle } from "../common/status-line.js";
+import { findRemovedMove, animateEnd, animateMove, animateTakeback } from "./move-history.js";
+import { StatusLine, holdButtons } from "../common/status-line.js";
 import { resultCard, resultText } from "../common/result.js";
 import { moveText } from "../board/move-description.js";
 import { reasonText, say } from "../lib/i18n.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
-const LONG_MS = 5000;
+const OUTAGE_TEXT_MS = 5000;
 
 /** @type {(side: Side) => Side} */
 const other = (side) => (side === "first" ? "second" : "first");
 
 /** Message handlers of a game page, keyed by message type. */
-export class Told {
-  /** @type {import("./page.js").Play} */ play;
-  /** @type {Record<string, (d: any) => unknown>} */ takes;
-  /** @type {(message: Frame) => unknown} */ others;
+export class MessageHandler {
+  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {Record<string, (d: any) => unknown>} */ handlers;
+  /** @type {(message: Frame) => unknown} */ forward;
 
-  /** @param {import("./page.js").Play} play */
+  /** @param {import("./page.js").GamePage} play */
   constructor(play) {
     const { chat, rematch } = play;
     this.play = play;
-    this.takes = {
-      full: this.whole,
-      move: this.moved,
-      draw: this.drawn,
-      takeback: this.tookBack,
-      clock: this.clocked,
-      gone: this.went,
+    this.handlers = {
+      full: this.onFull,
+      move: this.onMove,
+      draw: this.onDraw,
+      takeback: this.onTakeback,
+      clock: this.onClock,
+      gone: this.onGone,
       chat: (said) => chat.add(said),
-      end: this.ended,
+      end: this.onEnd,
       ack: () => true,
       refused: this.refused,
-      crowd: this.crowded,
-      next: ({ id }) => play.again?.take(id),
+      crowd: this.onCrowd,
+      next: ({ id }) => play.nextGame?.setGame(id),
     };
-    this.others = (message) => rematch?.hear(message) || play.notices?.hear(message);
+    this.forward = (message) => rematch?.handle(message) || play.notices?.hear(message);
   }
 
   /**
@@ -45,9 +45,11 @@ export class Told {
    * did not cause them.
    * @param {Frame} message
    */
-  hear({ t, d }) {
-    return this.play.hint.meanwhile(() =>
-      this.takes[t] ? this.takes[t].call(this, d) : this.others(/** @type {Frame} */ ({ t, d })),
+  handle({ t, d }) {
+    return this.play.statusLine.runRemote(() =>
+      this.handlers[t]
+        ? this.handlers[t].call(this, d)
+        : this.forward(/** @type {Frame} */ ({ t, d })),
     );
   }
 
@@ -56,47 +58,62 @@ export class Told {
    * the moves are unchanged.
    * @param {Game} game
    */
-  whole(game) {
+  onFull(game) {
     const { play } = this;
-    const { turn, course, premove, chat, presence, socket } = play;
-    const { chosen } = turn.clicks;
-    const plies = game.state.moves ? game.state.moves.split(" ").length : 0;
+    const { moveInput, moveHistory, premove, chat, absence, socket } = play;
+    const { chosen } = moveInput.clicks;
+    const plyCount = game.state.moves ? game.state.moves.split(" ").length : 0;
     play.game = game;
     socket.v = game.v;
-    if (turn.sent && turn.sent.ply < plies) turn.sent = null;
-    const same = course.set(game);
-    turn.set(game.legal, same ? chosen : []);
-    if (!same && game.legal) this.comes(game.legal);
+    if (moveInput.sent && moveInput.sent.ply < plyCount) moveInput.sent = null;
+    const same = moveHistory.set(game);
+    moveInput.set(game.legal, same ? chosen : []);
+    if (!same && game.legal) this.startTurn(game.legal);
     else if (!same) premove.drop();
     chat.set(game.chat);
-    this.timed(game.clocks);
-    this.crowded({ n: game.crowd, names: game.crowdNames });
-    presence.set(game.gone);
+    this.setClocks(game.clocks);
+    this.onCrowd({ n: game.crowd, names: game.crowdNames });
+    absence.set(game.gone);
     play.show();
-    if (game.end && !play.finished) this.finish(game.end);
-    if (game.end) play.rematch?.look().catch(() => {});
-    play.again?.take(game.next);
+    if (game.end && !play.finished) this.showResult(game.end);
+    if (game.end) play.rematch?.load().catch(() => {});
+    play.nextGame?.setGame(game.next);
   }
 
   /** @param {Frames["move"] & { trace: Trace }} message after a move, there always is a trace */
-  moved({ u, by, trace, cells, extras, turn: side, clock, legal, abortable, startBy, dueBy, lag }) {
+  onMove({
+    u,
+    by,
+    trace,
+    cells,
+    extras,
+    turn: side,
+    clock,
+    legal,
+    abortable,
+    startBy,
+    dueBy,
+    lag,
+  }) {
     const { play } = this;
-    const { game, turn, course, you } = play;
+    const { game, moveInput, moveHistory, you } = play;
     game.position = [cells, side === "first" ? 1 : 2, extras]
       .filter((part) => part !== "")
       .join(" ");
     Object.assign(game, { turn: side, abortable, startBy, dueBy, takeback: null });
     if (game.draw && game.draw !== by) game.draw = null;
-    turn.sent = null;
-    play.prompt.pass();
-    turn.set(legal);
-    this.timed(clock, by === you ? lag : undefined);
-    const following = course.add(u, game.position, trace);
+    moveInput.sent = null;
+    play.prompt.clearTransient();
+    moveInput.set(legal);
+    this.setClocks(clock, by === you ? lag : undefined);
+    const following = moveHistory.add(u, game.position, trace);
     if (by !== you)
-      Hint.announce(say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }));
-    if (side === you && legal) this.comes(legal);
-    witnessMove(play, { trace, by, isSeen: following });
-    play.prompt.say();
+      StatusLine.announce(
+        say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }),
+      );
+    if (side === you && legal) this.startTurn(legal);
+    animateMove(play, { trace, by, isSeen: following });
+    play.prompt.update();
   }
 
   /**
@@ -104,11 +121,11 @@ export class Told {
    * one.
    * @param {string[]} legal
    */
-  comes(legal) {
-    const { turn, premove, show } = this.play;
-    const { u, chosen } = premove.come(legal);
-    turn.set(legal, chosen);
-    if (u && turn.isMine()) turn.ahead(u, chosen);
+  startTurn(legal) {
+    const { moveInput, premove, show } = this.play;
+    const { u, chosen } = premove.consume(legal);
+    moveInput.set(legal, chosen);
+    if (u && moveInput.canMove()) moveInput.playChosen(u, chosen);
     else if (chosen.length) show.call(this.play);
   }
 
@@ -116,10 +133,10 @@ export class Told {
    * Handles a takeback: its offer and answer have no `ply`, its execution has one.
    * @param {Frames["takeback"]} message
    */
-  tookBack({ by, ply, position, last, turn: side, clock, legal, abortable, startBy, dueBy }) {
+  onTakeback({ by, ply, position, last, turn: side, clock, legal, abortable, startBy, dueBy }) {
     const { play } = this;
-    const { game, turn, course, premove } = play;
-    if (ply === undefined || ply === null) return this.offered("takeback", by, "hint.noback");
+    const { game, moveInput, moveHistory, premove } = play;
+    if (ply === undefined || ply === null) return this.setOffer("takeback", by, "hint.noback");
     Object.assign(game, {
       takeback: null,
       draw: null,
@@ -130,21 +147,21 @@ export class Told {
       startBy,
       dueBy,
     });
-    turn.sent = null;
-    play.prompt.passing = false;
+    moveInput.sent = null;
+    play.prompt.transientMs = false;
     premove.drop();
-    turn.set(legal);
-    const gone = aboutToGo(play, ply);
-    course.cut(ply, /** @type {string} */ (position), last);
-    this.timed(clock);
-    Hint.announce(say("hint.backto", { n: ply }));
+    moveInput.set(legal);
+    const gone = findRemovedMove(play, ply);
+    moveHistory.truncate(ply, /** @type {string} */ (position), last);
+    this.setClocks(clock);
+    StatusLine.announce(say("hint.backto", { n: ply }));
     play.show();
-    return witnessTakeback(play, gone);
+    return animateTakeback(play, gone);
   }
 
   /** @param {Frames["draw"]} message */
-  drawn({ by }) {
-    this.offered("draw", by, "hint.nodraw");
+  onDraw({ by }) {
+    this.setOffer("draw", by, "hint.nodraw");
   }
 
   /**
@@ -153,15 +170,15 @@ export class Told {
    * @param {Side | null} by
    * @param {string} declined key of the phrase for a refusal
    */
-  offered(kind, by, declined) {
+  setOffer(kind, by, declined) {
     const { play } = this;
     const { offers, game, you, them } = play;
-    const asked = game[kind];
+    const previous = game[kind];
     offers.set(kind, by);
-    play.prompt.pass();
-    if (!by && you && asked === you && !offers.withdrawn)
+    play.prompt.clearTransient();
+    if (!by && you && previous === you && !offers.isWithdrawn)
       play.prompt.mention(say(declined, { name: play.name(them) }));
-    play.prompt.say();
+    play.prompt.update();
   }
 
   /**
@@ -169,9 +186,9 @@ export class Told {
    * not deducted.
    * @param {Frames["clock"]} message
    */
-  clocked({ clocks, given, lost }) {
+  onClock({ clocks, given, lost }) {
     const { play } = this;
-    this.timed(clocks);
+    this.setClocks(clocks);
     const n = Math.round((given?.ms ?? lost ?? 0) / 1000);
     if (given) {
       const mine = given.to === play.you;
@@ -180,7 +197,7 @@ export class Told {
           ? say("hint.given", { name: play.name(other(given.to)), n })
           : say("hint.gets", { name: play.name(given.to), n }),
       );
-    } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), LONG_MS);
+    } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), OUTAGE_TEXT_MS);
   }
 
   /**
@@ -188,22 +205,22 @@ export class Told {
    * @param {ClockTimes | null | undefined} clocks
    * @param {number} [made] lag compensated for the last move of the player, in milliseconds
    */
-  timed(clocks, made) {
+  setClocks(clocks, made) {
     const { play } = this;
     play.clocks.set(clocks, play.game);
-    if (play.you) play.info.lagged(clocks?.quota?.[play.you], made, play.clocks.elements[play.you]);
+    if (play.you) play.info.setLag(clocks?.quota?.[play.you], made, play.clocks.elements[play.you]);
   }
 
   /** @param {Gone} gone */
-  went(gone) {
-    this.play.presence.take(gone);
-    this.play.prompt.say();
+  onGone(gone) {
+    this.play.absence.update(gone);
+    this.play.prompt.update();
   }
 
   /** @param {End} end */
-  ended(end) {
+  onEnd(end) {
     const { play } = this;
-    const { game, info, turn, premove, clocks, presence } = play;
+    const { game, info, moveInput, premove, clocks, absence } = play;
     Object.assign(game, {
       end,
       draw: null,
@@ -211,40 +228,40 @@ export class Told {
       startBy: null,
       shuffle: end.shuffle ?? game.shuffle,
     });
-    if (info.shuffleNote) info.sealed();
-    turn.sent = null;
-    turn.set([]);
+    if (info.shuffleNote) info.updateShuffleNote();
+    moveInput.sent = null;
+    moveInput.set([]);
     premove.drop();
-    play.prompt.passing = false;
-    play.prompt.question = false;
+    play.prompt.transientMs = false;
+    play.prompt.hasQuestion = false;
     clocks.set(end.clock, game);
-    presence.draw();
-    this.finish(end);
+    absence.draw();
+    this.showResult(end);
     play.show();
-    witnessEnd(play, end);
+    animateEnd(play, end);
   }
 
   /**
    * Shows the result once per page.
    * @param {End} end
    */
-  finish(end) {
+  showResult(end) {
     const { play } = this;
     play.finished = true;
-    Hint.announce(resultText(play.game, end, play.you).join(". "));
+    StatusLine.announce(resultText(play.game, end, play.you).join(". "));
     // For a follower of TV, the status line announces the next game instead.
-    if (play.tv) return void play.tv.look();
-    const again = (play.rematch ?? play.again)?.element;
-    const card = resultCard(play.game, end, play.you, again, () => play.layout.uncover());
-    settle(card.querySelectorAll("button, a"));
+    if (play.tv) return void play.tv.poll();
+    const rematchElement = (play.rematch ?? play.nextGame)?.element;
+    const card = resultCard(play.game, end, play.you, rematchElement, () => play.layout.uncover());
+    holdButtons(card.querySelectorAll("button, a"));
     play.layout.cover(card);
     return undefined;
   }
 
   /** @param {Frames["crowd"]} message */
-  crowded({ n, names }) {
+  onCrowd({ n, names }) {
     Object.assign(this.play.game, { crowd: n, crowdNames: names });
-    this.play.info.crowded(n, names);
+    this.play.info.setCrowd(n, names);
   }
 
   /**
@@ -253,14 +270,16 @@ export class Told {
    */
   refused(answer) {
     const { play } = this;
-    const { turn, rematch } = play;
-    if (rematch?.refused(answer) || turn.stands(answer)) return;
-    if (turn.sent?.cid === answer.cid) {
-      turn.sent = null;
-      turn.clicks.chosen = [];
+    const { moveInput, rematch } = play;
+    if (rematch?.onRefused(answer) || moveInput.wasPlayed(answer)) return;
+    if (moveInput.sent?.cid === answer.cid) {
+      moveInput.sent = null;
+      moveInput.clicks.chosen = [];
       play.show();
     }
     // On this socket, `blocked` refuses a chat line or a rematch; the rematch was handled above.
-    play.prompt.tell(answer.reason === "blocked" ? say("chat.blocked") : reasonText(answer));
+    play.prompt.showTransient(
+      answer.reason === "blocked" ? say("chat.blocked") : reasonText(answer),
+    );
   }
 }

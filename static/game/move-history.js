@@ -4,22 +4,22 @@
 // for the first and the latest position. Also animations and sounds of moves, takebacks and the end
 // of a game. Created by `page.js`, updated by `message-handler.js`.
 import { post } from "../lib/http.js";
-import { partsOf, tokensOf } from "../model/notation.js";
+import { parsePosition, parseCells } from "../model/notation.js";
 import { sound, soundMove } from "../board/sound.js";
 import { timeline } from "../board/timeline.js";
 
 /** Move history of a game with the displayed ply. */
-export class Course {
+export class MoveHistory {
   /** @type {() => Setup} */ setup;
-  /** @type {Glyph["told"]} */ told;
-  /** @type {import("./moves.js").Moves} */ list;
+  /** @type {PieceSet["moveText"]} */ formatMove;
+  /** @type {import("./moves.js").MoveList} */ list;
   /** @type {() => unknown} */ show;
-  /** @type {(text: string) => unknown} */ wrong;
+  /** @type {(text: string) => unknown} */ onError;
   /** @type {string[]} */ moves;
-  /** @type {string[]} */ texts;
+  /** @type {string[]} */ positions;
   /** @type {(Trace | null | undefined)[]} */ traces;
   /** @type {number} */ ply;
-  /** @type {number} */ wanted;
+  /** @type {number} */ requestedPly;
   /** @type {{ key: string, answer: Promise<void> } | null} */ pending;
 
   /**
@@ -28,21 +28,21 @@ export class Course {
    * `wrong(text)` after a failure to load its position.
    * @param {{
    *   setup: () => Setup,
-   *   told?: Glyph["told"],
-   *   list: import("./moves.js").Moves,
+   *   formatMove?: PieceSet["moveText"],
+   *   list: import("./moves.js").MoveList,
    *   show: () => unknown,
-   *   wrong: (text: string) => unknown,
+   *   onError: (text: string) => unknown,
    * }} options
    */
-  constructor({ setup, told, list, show, wrong }) {
+  constructor({ setup, formatMove, list, show, onError }) {
     Object.assign(this, {
       setup,
-      told,
+      formatMove,
       list,
       show,
-      wrong,
+      onError,
       moves: [],
-      texts: [],
+      positions: [],
       traces: [],
       ply: 0,
       pending: null,
@@ -50,29 +50,29 @@ export class Course {
   }
 
   /** Ply of the latest position: the number of moves. */
-  get end() {
+  get latestPly() {
     return this.moves.length;
   }
 
   /** Whether the displayed position is the latest one. */
-  isNow() {
-    return this.ply === this.end;
+  isLatest() {
+    return this.ply === this.latestPly;
   }
 
   /** Whether the displayed or requested ply is the latest one. */
-  follows() {
-    return (this.wanted ?? this.ply) === this.end;
+  isFollowing() {
+    return (this.requestedPly ?? this.ply) === this.latestPly;
   }
 
   /** Returns the position after `ply` moves, undefined if it is not loaded. */
-  text(ply = this.ply) {
-    return this.texts[ply];
+  positionAt(ply = this.ply) {
+    return this.positions[ply];
   }
 
   /** Returns the cells one ply before the displayed position, null if they are not loaded. */
-  before() {
-    return this.ply > 0 && this.texts[this.ply - 1]
-      ? partsOf(this.texts[this.ply - 1]).cells
+  previousCells() {
+    return this.ply > 0 && this.positions[this.ply - 1]
+      ? parsePosition(this.positions[this.ply - 1]).cells
       : null;
   }
 
@@ -88,24 +88,24 @@ export class Course {
    * @param {Pick<Game, "initialFen" | "position" | "last" | "state">} game
    */
   set({ initialFen, position, last, state }) {
-    const past = this.follows() ? null : this.wanted;
-    const same = this.moves.join(" ") === state.moves;
+    const pastPly = this.isFollowing() ? null : this.requestedPly;
+    const isSame = this.moves.join(" ") === state.moves;
     const moves = state.moves ? state.moves.split(" ") : [];
-    const differs = moves.findIndex((u, at) => u !== this.moves[at]);
-    const known =
-      initialFen === this.texts[0]
-        ? 1 + Math.min(this.end, differs < 0 ? moves.length : differs)
+    const firstDifference = moves.findIndex((u, at) => u !== this.moves[at]);
+    const loadedCount =
+      initialFen === this.positions[0]
+        ? 1 + Math.min(this.latestPly, firstDifference < 0 ? moves.length : firstDifference)
         : 0;
-    this.texts.length = Math.min(this.texts.length, known);
-    this.traces.length = Math.min(this.traces.length, known);
+    this.positions.length = Math.min(this.positions.length, loadedCount);
+    this.traces.length = Math.min(this.traces.length, loadedCount);
     this.moves = moves;
-    this.texts[0] = initialFen;
-    this.texts[this.end] = position;
-    this.traces[this.end] = last;
+    this.positions[0] = initialFen;
+    this.positions[this.latestPly] = position;
+    this.traces[this.latestPly] = last;
     this.list.set(this.moves);
-    this.go(past === null ? this.end : Math.min(past, this.end));
-    if (this.told && this.moves.length) this.name().catch(() => {});
-    return same;
+    this.go(pastPly === null ? this.latestPly : Math.min(pastPly, this.latestPly));
+    if (this.formatMove && this.moves.length) this.reformatList().catch(() => {});
+    return isSame;
   }
 
   /**
@@ -115,13 +115,13 @@ export class Course {
    * @param {Trace | null} trace
    */
   add(u, position, trace) {
-    const following = this.follows();
-    const before = partsOf(this.texts[this.end]).cells;
+    const following = this.isFollowing();
+    const before = parsePosition(this.positions[this.latestPly]).cells;
     this.moves.push(u);
-    this.texts[this.end] = position;
-    this.traces[this.end] = trace;
-    this.list.add(this.told?.(u, before, trace) ?? u);
-    if (following) this.go(this.end);
+    this.positions[this.latestPly] = position;
+    this.traces[this.latestPly] = trace;
+    this.list.add(this.formatMove?.(u, before, trace) ?? u);
+    if (following) this.go(this.latestPly);
     return following;
   }
 
@@ -131,15 +131,15 @@ export class Course {
    * @param {string} position
    * @param {Trace | null | undefined} trace
    */
-  cut(ply, position, trace) {
-    const following = this.follows();
-    this.moves.length = Math.min(ply, this.end);
-    this.texts.length = this.moves.length;
+  truncate(ply, position, trace) {
+    const following = this.isFollowing();
+    this.moves.length = Math.min(ply, this.latestPly);
+    this.positions.length = this.moves.length;
     this.traces.length = this.moves.length;
-    this.texts[this.end] = position;
-    this.traces[this.end] = trace;
-    this.list.cut(this.end);
-    this.go(following ? this.end : Math.min(this.wanted, this.end));
+    this.positions[this.latestPly] = position;
+    this.traces[this.latestPly] = trace;
+    this.list.cut(this.latestPly);
+    this.go(following ? this.latestPly : Math.min(this.requestedPly, this.latestPly));
   }
 
   /**
@@ -147,23 +147,23 @@ export class Course {
    * @param {number} ply
    */
   async go(ply) {
-    this.wanted = ply;
-    if (this.texts[ply] !== undefined) this.stand(ply);
-    if (this.texts[ply] !== undefined && (ply === 0 || this.texts[ply - 1] !== undefined))
+    this.requestedPly = ply;
+    if (this.positions[ply] !== undefined) this.display(ply);
+    if (this.positions[ply] !== undefined && (ply === 0 || this.positions[ply - 1] !== undefined))
       return undefined;
     // The previous position is required to draw the last move.
     try {
       await this.fetch();
     } catch (refused) {
-      if (this.texts[ply] !== undefined) return undefined;
-      if (this.wanted === ply) this.wanted = this.ply;
-      return this.wrong(refused.message);
+      if (this.positions[ply] !== undefined) return undefined;
+      if (this.requestedPly === ply) this.requestedPly = this.ply;
+      return this.onError(refused.message);
     }
-    return this.wanted === ply && ply <= this.end && this.stand(ply);
+    return this.requestedPly === ply && ply <= this.latestPly && this.display(ply);
   }
 
   /** @param {number} ply */
-  stand(ply) {
+  display(ply) {
     this.ply = ply;
     this.list.mark(ply);
     this.show();
@@ -192,31 +192,33 @@ export class Course {
     /** @type {{ replay: { position: string, trace: Trace }[] }} */
     const { replay } = await post("/api/position", {
       ...this.setup(),
-      start: this.texts[0],
+      start: this.positions[0],
       moves,
       replay: true,
     });
     // A takeback and other moves may have happened during the request.
-    const still = replay.filter(
+    const validEntries = replay.filter(
       (_, at) => moves.slice(0, at + 1).join() === this.moves.slice(0, at + 1).join(),
     );
-    still.forEach(({ position, trace }, at) => {
-      this.texts[at + 1] ??= position;
+    validEntries.forEach(({ position, trace }, at) => {
+      this.positions[at + 1] ??= position;
       this.traces[at + 1] ??= trace;
     });
   }
 
   /** Reformats the move list. The format of a move depends on the position before it. */
-  async name() {
+  async reformatList() {
     const isKnown = () =>
       this.moves.every(
-        (_, at) => this.texts[at + 1] !== undefined && this.traces[at + 1] !== undefined,
+        (_, at) => this.positions[at + 1] !== undefined && this.traces[at + 1] !== undefined,
       );
     if (!isKnown()) await this.fetch();
-    const { told } = this;
-    if (!told || !isKnown()) return;
+    const { formatMove } = this;
+    if (!formatMove || !isKnown()) return;
     this.list.set(
-      this.moves.map((u, ply) => told(u, partsOf(this.texts[ply]).cells, this.traces[ply + 1])),
+      this.moves.map((u, ply) =>
+        formatMove(u, parsePosition(this.positions[ply]).cells, this.traces[ply + 1]),
+      ),
     );
     this.list.mark(this.ply);
   }
@@ -224,19 +226,19 @@ export class Course {
 
 /**
  * Animates a move and plays its sounds.
- * @param {import("./page.js").Play} play
+ * @param {import("./page.js").GamePage} play
  * @param {{ trace: Trace, by: Side, isSeen: boolean }} move `isSeen`: whether the board displays it
  */
-export const witnessMove = (play, { trace, by, isSeen }) => {
-  const { board, course, glyph, you, game } = play;
+export const animateMove = (play, { trace, by, isSeen }) => {
+  const { board, moveHistory, glyph, you, game } = play;
   const times = isSeen ? board.animate(trace, by) : timeline(trace, glyph);
-  const [before, now] = [course.end - 1, course.end].map((ply) =>
-    tokensOf(partsOf(course.text(ply)).cells),
+  const [before, now] = [moveHistory.latestPly - 1, moveHistory.latestPly].map((ply) =>
+    parseCells(parsePosition(moveHistory.positionAt(ply)).cells),
   );
   const turns = trace.paths.some(
     (path) =>
       path.length > 1 &&
-      glyph.turns?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
+      glyph.isTurnedOver?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
   );
   soundMove(glyph, times, Boolean(turns));
   if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
@@ -245,29 +247,31 @@ export const witnessMove = (play, { trace, by, isSeen }) => {
 /**
  * Returns the trace and the cells of a move before its takeback, for the animation; null if the
  * board does not display it or they are not loaded.
- * @param {import("./page.js").Play} play
+ * @param {import("./page.js").GamePage} play
  * @param {number} ply number of moves after the takeback
  */
-export const aboutToGo = ({ course }, ply) => {
-  const [trace, text] = [course.traces[ply + 1], course.text(ply + 1)];
-  return course.isNow() && trace && text ? { trace, cells: partsOf(text).cells } : null;
+export const findRemovedMove = ({ moveHistory }, ply) => {
+  const [trace, text] = [moveHistory.traces[ply + 1], moveHistory.positionAt(ply + 1)];
+  return moveHistory.isLatest() && trace && text
+    ? { trace, cells: parsePosition(text).cells }
+    : null;
 };
 
 /**
  * Animates a takeback.
- * @param {import("./page.js").Play} play
- * @param {ReturnType<typeof aboutToGo>} gone
+ * @param {import("./page.js").GamePage} play
+ * @param {ReturnType<typeof findRemovedMove>} gone
  */
-export const witnessTakeback = ({ board }, gone) => {
+export const animateTakeback = ({ board }, gone) => {
   if (gone) board.rewind(gone.trace, gone.cells);
 };
 
 /**
  * Animates the end of the game and plays its sound.
- * @param {import("./page.js").Play} play
+ * @param {import("./page.js").GamePage} play
  * @param {Pick<End, "winner">} end
  */
-export const witnessEnd = ({ board, course }, { winner }) => {
-  if (winner && course.isNow()) board.wave(winner);
+export const animateEnd = ({ board, moveHistory }, { winner }) => {
+  if (winner && moveHistory.isLatest()) board.wave(winner);
   sound("end", 400);
 };

@@ -1,24 +1,24 @@
 // Move input of the player: clicks on cells that complete a move, its confirmation, and the sent
 // move until the server answers. `sent` is set from the command to its answer or refusal; meanwhile
 // there is no further input. Created by `page.js`.
-import { effectText, nextText } from "../board/move-preview.js";
-import { startText } from "../common/status-line.js";
-import { Clicks, partsOf, tokensOf } from "../model/notation.js";
-import { isTaken } from "../lib/keyboard.js";
-import { asksConfirm, confirms, setConfirms } from "../lib/settings.js";
+import { previewText, nextText } from "../board/move-preview.js";
+import { firstMoveText } from "../common/status-line.js";
+import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
+import { isReservedKey } from "../lib/keyboard.js";
+import { offersConfirmation, confirmsMoves, setConfirmsMoves } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
 /** Move input for the turn of the player. */
-export class Turn {
-  /** @type {import("./page.js").Play} */ play;
-  /** @type {Clicks} */ clicks;
+export class MoveInput {
+  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {ClickPath} */ clicks;
   /** @type {{ u: string, ply: number, chosen: string[], cid: string } | null} */ sent;
-  /** @type {{ u: string, ply: number, cid: string }} */ last;
+  /** @type {{ u: string, ply: number, cid: string }} */ lastSent;
 
-  /** @param {import("./page.js").Play} play */
+  /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, clicks: new Clicks([]), sent: null });
-    document.addEventListener("keydown", (event) => this.enter(event), true);
+    Object.assign(this, { play, clicks: new ClickPath([]), sent: null });
+    document.addEventListener("keydown", (event) => this.confirmWithEnter(event), true);
   }
 
   /**
@@ -27,29 +27,30 @@ export class Turn {
    * @param {string[]} [chosen]
    */
   set(legal, chosen = []) {
-    this.clicks = new Clicks(legal ?? [], (cell) => this.play.holdsOwn(cell));
-    if (chosen.length && this.clicks.begins(chosen)) this.clicks.chosen = chosen;
+    this.clicks = new ClickPath(legal ?? [], (cell) => this.play.isOwnPiece(cell));
+    if (chosen.length && this.clicks.isPrefix(chosen)) this.clicks.chosen = chosen;
   }
 
   /** Whether the player can enter a move on the displayed board. */
-  isMine() {
-    const { game, you, course } = this.play;
-    return course.isNow() && !game.end && you === game.turn && !this.sent;
+  canMove() {
+    const { game, you, moveHistory } = this.play;
+    return moveHistory.isLatest() && !game.end && you === game.turn && !this.sent;
   }
 
   /** Whether a move is partly or completely entered. */
-  isOpen() {
-    return this.isMine() && this.clicks.chosen.length > 0;
+  isInProgress() {
+    return this.canMove() && this.clicks.chosen.length > 0;
   }
 
   /** @param {string} cell */
   click(cell) {
     const { play, clicks } = this;
-    const came = clicks.click(cell);
-    if (came === "move" && !confirms()) return this.send(/** @type {string} */ (clicks.complete()));
-    if (came === "illegal")
+    const result = clicks.click(cell);
+    if (result === "move" && !confirmsMoves())
+      return this.send(/** @type {string} */ (clicks.completeMove()));
+    if (result === "illegal")
       return play.prompt.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
-    play.prompt.passing = false;
+    play.prompt.transientMs = false;
     return play.show();
   }
 
@@ -57,30 +58,34 @@ export class Turn {
    * Whether a refused move was played anyway, from another tab of the player.
    * @param {Refusal} answer
    */
-  stands({ cid, reason }) {
-    const { last } = this;
-    return reason === "stale" && last?.cid === cid && this.play.course.moves[last.ply] === last.u;
+  wasPlayed({ cid, reason }) {
+    const { lastSent } = this;
+    return (
+      reason === "stale" &&
+      lastSent?.cid === cid &&
+      this.play.moveHistory.moves[lastSent.ply] === lastSent.u
+    );
   }
 
   /**
    * Confirms a complete move with Enter, unless the focus is on another cell or on a button.
    * @param {KeyboardEvent} event
    */
-  enter(event) {
+  confirmWithEnter(event) {
     if (
       event.key !== "Enter" ||
       event.repeat ||
-      !confirms() ||
-      !this.isOpen() ||
-      isTaken(event) ||
+      !confirmsMoves() ||
+      !this.isInProgress() ||
+      isReservedKey(event) ||
       /** @type {Element} */ (event.target).closest("button, a")
     )
       return;
     const { board, prompt } = this.play;
-    const elsewhere =
+    const isElsewhere =
       document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
-    const complete = this.clicks.complete();
-    if (!complete || elsewhere || prompt.question) return;
+    const complete = this.clicks.completeMove();
+    if (!complete || isElsewhere || prompt.hasQuestion) return;
     event.preventDefault();
     event.stopPropagation();
     this.send(complete);
@@ -88,7 +93,7 @@ export class Turn {
 
   /** Undoes one click. Returns false if there was none. */
   undo() {
-    if (!this.isOpen()) return false;
+    if (!this.isInProgress()) return false;
     this.clicks.undo();
     this.play.show();
     return true;
@@ -100,9 +105,9 @@ export class Turn {
    * @param {string} u
    * @param {string[]} chosen its cells
    */
-  ahead(u, chosen) {
+  playChosen(u, chosen) {
     this.clicks.chosen = chosen;
-    if (confirms()) this.play.show();
+    if (confirmsMoves()) this.play.show();
     else this.send(u);
   }
 
@@ -114,15 +119,15 @@ export class Turn {
     const { play } = this;
     // A second click or key press during the request must not send a second move.
     if (this.sent) return;
-    const ply = play.course.end;
-    if (asksConfirm()) setConfirms(false);
+    const ply = play.moveHistory.latestPly;
+    if (offersConfirmation()) setConfirmsMoves(false);
     this.sent = {
       u,
       ply,
       chosen: [...this.clicks.chosen],
       cid: play.socket.command("move", { u, ply }),
     };
-    this.last = this.sent;
+    this.lastSent = this.sent;
     play.show();
   }
 
@@ -131,21 +136,23 @@ export class Turn {
    * @param {string} cells
    * @returns {import("./page.js").InputMarks}
    */
-  shown(cells) {
-    const tokens = tokensOf(cells);
-    return this.clicks.shown((/** @type {string} */ cell) => this.play.holdsOwn(cell, tokens));
+  marks(cells) {
+    const tokens = parseCells(cells);
+    return this.clicks.selectionState((/** @type {string} */ cell) =>
+      this.play.isOwnPiece(cell, tokens),
+    );
   }
 
   /**
    * Returns the content of the status line for the turn of the player.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
   words() {
     const { play, clicks } = this;
-    if (!clicks.chosen.length) return this.first();
-    const effect = this.effect();
-    const complete = clicks.complete();
-    /** @type {HintButton} */
+    if (!clicks.chosen.length) return this.initialStatus();
+    const effect = this.previewText();
+    const complete = clicks.completeMove();
+    /** @type {StatusButton} */
     const clear = [
       say("hint.clear"),
       () => {
@@ -154,7 +161,7 @@ export class Turn {
       },
     ];
     const send = () => this.send(/** @type {string} */ (complete));
-    if (complete && confirms())
+    if (complete && confirmsMoves())
       return [
         say("hint.play", { u: complete }),
         effect,
@@ -162,7 +169,7 @@ export class Turn {
       ];
     if (complete)
       return [
-        say(play.glyph.leave ?? "hint.leavewhy"),
+        say(play.glyph.finishKey ?? "hint.leavewhy"),
         effect,
         [[say("hint.leave", { u: complete }), send, "main"], clear],
       ];
@@ -171,48 +178,57 @@ export class Turn {
 
   /**
    * Returns the content of the status line before the first click.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
-  first() {
+  initialStatus() {
     const { play, clicks } = this;
-    const { advice, game, glyph, course, board } = play;
-    const start = game.startBy ? startText(game.startBy - play.socket.now()) : "";
-    const advised = advice.words();
-    if (!advised && asksConfirm() && !clicks.buttons().length) {
+    const { engineHint, game, glyph, moveHistory, board } = play;
+    const start = game.startBy ? firstMoveText(game.startBy - play.socket.now()) : "";
+    const advised = engineHint.words();
+    if (!advised && offersConfirmation() && !clicks.buttonMoves().length) {
       /** @type {(on: boolean) => () => void} */
       const answer = (on) => () => {
-        setConfirms(on);
+        setConfirmsMoves(on);
         play.info.draw();
-        play.prompt.say();
+        play.prompt.update();
       };
       return [
         say("hint.askconfirm"),
         start,
-        [[say("hint.no"), answer(false)], [say("hint.agree"), answer(true)], ...advice.buttons()],
+        [
+          [say("hint.no"), answer(false)],
+          [say("hint.agree"), answer(true)],
+          ...engineHint.buttons(),
+        ],
       ];
     }
-    /** @type {HintButton[]} */
-    const buttons = clicks.buttons().map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
+    /** @type {StatusButton[]} */
+    const buttons = clicks
+      .buttonMoves()
+      .map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
     if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
-    const asked = glyph.asks?.({ ...partsOf(course.text()), side: game.turn });
-    const what =
-      asked ??
+    const instruction = glyph.instruction?.({
+      ...parsePosition(moveHistory.positionAt()),
+      side: game.turn,
+    });
+    const request =
+      instruction ??
       say(
-        clicks.first().size === 0
-          ? `hint.only.${clicks.buttons()[0]}`
+        clicks.firstCells().size === 0
+          ? `hint.only.${clicks.buttonMoves()[0]}`
           : board.shown.offered?.size
             ? "hint.where"
             : "hint.choose",
       );
     return [
       say("hint.yours"),
-      [this.effect() || what, start].filter(Boolean).join(" "),
-      [...advice.buttons(), ...buttons],
+      [this.previewText() || request, start].filter(Boolean).join(" "),
+      [...engineHint.buttons(), ...buttons],
     ];
   }
 
   /** Describes the move preview. */
-  effect() {
-    return effectText(this.play.foresight.seen, this.play.glyph);
+  previewText() {
+    return previewText(this.play.movePreview.seen, this.play.glyph);
   }
 }

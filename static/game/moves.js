@@ -3,15 +3,20 @@
 // positions. Created by `page.js`.
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
-import { iconButton, isTaken, stepButtons } from "../lib/keyboard.js";
+import { iconButton, isReservedKey, stepButtons } from "../lib/keyboard.js";
 import { say } from "../lib/i18n.js";
 
-const BY = { first: -Infinity, back: -1, forward: 1, last: Infinity };
+const STEPS = { first: -Infinity, back: -1, forward: 1, last: Infinity };
 /** @type {Record<string, number>} */
-const KEYS = { ArrowLeft: BY.back, ArrowRight: BY.forward, Home: BY.first, End: BY.last };
+const KEYS = {
+  ArrowLeft: STEPS.back,
+  ArrowRight: STEPS.forward,
+  Home: STEPS.first,
+  End: STEPS.last,
+};
 
 /** Move list with navigation. */
-export class Moves {
+export class MoveList {
   /** @type {(ply: number) => unknown} */ go;
   /** @type {string[]} */ texts;
   /** @type {number} */ ply;
@@ -31,12 +36,12 @@ export class Moves {
     this.steps = h(
       "div",
       { class: "step" },
-      ...stepButtons((where) => this.step(BY[where])),
+      ...stepButtons((step) => this.step(STEPS[step])),
       ...more,
     );
     document.addEventListener("keydown", (event) => {
       // Radio groups and the board handle these keys first and prevent the default.
-      if (!(event.key in KEYS) || isTaken(event)) return;
+      if (!(event.key in KEYS) || isReservedKey(event)) return;
       event.preventDefault();
       this.step(KEYS[event.key]);
     });
@@ -99,7 +104,7 @@ export class Moves {
 }
 
 /** Returns the ply in the address, null without one. */
-const wanted = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
+const plyFromHash = () => (/^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : null);
 
 /** Button that copies a link to the displayed ply, and handler of such links. */
 export class PlyLink {
@@ -123,7 +128,7 @@ export class PlyLink {
 
   /** Displays the ply in the address, if any. */
   follow() {
-    const ply = wanted();
+    const ply = plyFromHash();
     if (ply !== null) this.go(ply);
   }
 }

@@ -1,37 +1,42 @@
 // Draw and takeback offers, resign and abort: their buttons and their content of the status line.
 // `game.draw` and `game.takeback` hold the side of an open offer. Created by `page.js`.
-import { h, line } from "../lib/dom.js";
-import { Hint, once, settle } from "../common/status-line.js";
+import { h, iconSvg } from "../lib/dom.js";
+import { StatusLine, ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { say } from "../lib/i18n.js";
 
 /** @type {(key: string, d: string, deed: () => unknown) => HTMLButtonElement} */
-const act = (key, d, deed) =>
-  h("button", { type: "button", onclick: once(deed) }, line(d), h("span", {}, say(key)));
+const actionButton = (key, d, deed) =>
+  h(
+    "button",
+    { type: "button", onclick: ignoreDoubleClick(deed) },
+    iconSvg(d),
+    h("span", {}, say(key)),
+  );
 
 /** @typedef {"draw" | "takeback"} OfferKind */
 
 /** Offers between the players, and the buttons to make them. */
 export class Offers {
-  /** @type {import("./page.js").Play} */ play;
-  /** @type {() => unknown} */ waits;
-  /** @type {boolean} */ withdrawn;
-  /** @type {boolean | undefined} */ aborts;
+  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {() => unknown} */ hasWon;
+  /** @type {boolean} */ isWithdrawn;
+  /** @type {boolean | undefined} */ couldAbort;
 
   /**
    * `waits()` returns whether the player has already won while the game continues for points
    * (Hogga).
-   * @param {import("./page.js").Play} play
-   * @param {() => unknown} waits
+   * @param {import("./page.js").GamePage} play
+   * @param {() => unknown} hasWon
    */
-  constructor(play, waits) {
-    Object.assign(this, { play, waits, drawn: {} });
-    this.takeback = act("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () =>
+  constructor(play, hasWon) {
+    Object.assign(this, { play, hasWon, drawn: {} });
+    this.takeback = actionButton("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () =>
       this.askTakeback(),
     );
-    this.draw = act("game.draw", "M4 9h16M4 15h16", () => this.askDraw());
-    this.resign = act("game.resign", "M6 21V4h11l-2 4 2 4H6", () => this.askResign());
-    this.abort = act("game.abort", "M6 6l12 12M18 6L6 18", () => this.askAbort());
-    this.keys = [this.takeback, this.draw, this.resign, this.abort];
+    this.draw = actionButton("game.draw", "M4 9h16M4 15h16", () => this.askDraw());
+    this.resign = actionButton("game.resign", "M6 21V4h11l-2 4 2 4H6", () => this.askResign());
+    this.abort = actionButton("game.abort", "M6 6l12 12M18 6L6 18", () => this.askAbort());
+    this.buttons = [this.takeback, this.draw, this.resign, this.abort];
   }
 
   /**
@@ -41,14 +46,14 @@ export class Offers {
    */
   set(kind, by) {
     const { play } = this;
-    const came = by && by !== play.game[kind];
+    const isNew = by && by !== play.game[kind];
     play.game[kind] = by;
     // The status line may show the offer later; screen readers announce it immediately.
-    if (came && play.you && by !== play.you) Hint.announce(this.text(kind));
+    if (isNew && play.you && by !== play.you) StatusLine.announce(this.describe(kind));
   }
 
   /** @param {OfferKind} kind */
-  text(kind) {
+  describe(kind) {
     const { play } = this;
     return say(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });
   }
@@ -66,8 +71,8 @@ export class Offers {
   }
 
   /** Returns a sentence about the offer of the opponent, "" without one. */
-  short() {
-    return this.incoming ? this.text(this.incoming) : "";
+  summary() {
+    return this.incoming ? this.describe(this.incoming) : "";
   }
 
   /**
@@ -76,22 +81,22 @@ export class Offers {
    * @param {"offer" | "accept" | "no"} answer "no" declines or withdraws
    */
   answer(kind, answer) {
-    this.withdrawn = answer === "no" && this.play.game[kind] === this.play.you;
+    this.isWithdrawn = answer === "no" && this.play.game[kind] === this.play.you;
     // An offer or acceptance is valid for its position only; a refusal is always valid.
     this.play.socket.command(
       kind,
-      answer === "no" ? { answer } : { answer, ply: this.play.course.end },
+      answer === "no" ? { answer } : { answer, ply: this.play.moveHistory.latestPly },
     );
   }
 
   /**
    * Returns the content of the status line for the offer of the opponent. Requires an open offer.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
-  asked() {
+  incomingStatus() {
     const kind = /** @type {OfferKind} */ (this.incoming);
     return [
-      this.text(kind),
+      this.describe(kind),
       "",
       [
         [say("hint.no"), () => this.answer(kind, "no")],
@@ -106,9 +111,9 @@ export class Offers {
 
   /**
    * Returns the content of the status line for the offer of the player, null without one.
-   * @returns {HintWords | null}
+   * @returns {StatusContent | null}
    */
-  made() {
+  outgoingStatus() {
     const { game, you, them } = this.play;
     const kind = /** @type {OfferKind[]} */ (["takeback", "draw"]).find(
       (each) => game[each] === you,
@@ -126,7 +131,7 @@ export class Offers {
   askResign() {
     const { play } = this;
     if (play.game.end) return;
-    const [question, does] = this.waits()
+    const [question, does] = this.hasWon()
       ? ["hint.stop", "hint.dostop"]
       : ["hint.resign", "hint.doresign"];
     play.prompt.ask(question, does, () => play.socket.command("resign"));
@@ -144,7 +149,7 @@ export class Offers {
     const { play } = this;
     const { game, you } = play;
     if (game.end || game.draw === you) return undefined;
-    if (game.abortable) return play.prompt.tell(say("game.notyet"));
+    if (game.abortable) return play.prompt.showTransient(say("game.notyet"));
     return play.prompt.ask("hint.offerdraw", "hint.dooffer", () => this.answer("draw", "offer"));
   }
 
@@ -153,36 +158,36 @@ export class Offers {
     const { play } = this;
     const { game } = play;
     if (game.end || game.takeback) return undefined;
-    if (!this.hasMoved()) return play.prompt.tell(say("error.nothingToTakeBack"));
+    if (!this.hasMoved()) return play.prompt.showTransient(say("error.nothingToTakeBack"));
     return this.answer("takeback", "offer");
   }
 
   /** Whether the player has made a move. */
   hasMoved() {
-    const { course, you } = this.play;
-    return course.end >= (you === "first" ? 1 : 2);
+    const { moveHistory, you } = this.play;
+    return moveHistory.latestPly >= (you === "first" ? 1 : 2);
   }
 
   /** Updates the buttons. */
-  keep() {
+  updateButtons() {
     const { game } = this.play;
     const over = Boolean(game.end);
-    this.resign.children[1].textContent = say(this.waits() ? "game.stop" : "game.resign");
-    const aborts = Boolean(game.abortable) && !over;
+    this.resign.children[1].textContent = say(this.hasWon() ? "game.stop" : "game.resign");
+    const canAbort = Boolean(game.abortable) && !over;
     // Resign replaces abort after both players moved; a click meant for one must not hit the other.
-    if (this.aborts !== undefined && this.aborts !== aborts) settle([this.resign]);
-    this.aborts = aborts;
-    this.abort.hidden = !aborts;
-    this.resign.hidden = aborts;
-    const off = /** @type {[HTMLElement, unknown][]} */ ([
+    if (this.couldAbort !== undefined && this.couldAbort !== canAbort) holdButtons([this.resign]);
+    this.couldAbort = canAbort;
+    this.abort.hidden = !canAbort;
+    this.resign.hidden = canAbort;
+    const disabled = /** @type {[HTMLElement, unknown][]} */ ([
       [this.takeback, over || !this.hasMoved()],
       [this.draw, over || game.abortable],
       [this.resign, over],
     ]);
-    for (const [key, is] of off) {
-      key.dataset.off = String(Boolean(is));
-      if (is || !key.classList.contains("settling"))
-        key.setAttribute("aria-disabled", String(Boolean(is)));
+    for (const [key, isDisabled] of disabled) {
+      key.dataset.off = String(Boolean(isDisabled));
+      if (isDisabled || !key.classList.contains("settling"))
+        key.setAttribute("aria-disabled", String(Boolean(isDisabled)));
     }
   }
 }

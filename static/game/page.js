@@ -2,79 +2,79 @@
 // holds the state that the components share: `game` is the latest state from the server, `you` the
 // side of the viewer (null for spectators). After a change, components call `show()` to redraw the
 // board and `prompt.say()` to update the status line. Created by `room.js`.
-import { Advice } from "./hint.js";
-import { Bars, Clocks } from "./player-bars.js";
+import { EngineHint } from "./hint.js";
+import { PlayerBars, Clocks } from "./player-bars.js";
 import { Board } from "../board/board.js";
 import { Chat } from "./chat.js";
-import { Connection } from "../common/connection-banner.js";
-import { Course } from "./move-history.js";
-import { Foresight } from "../board/move-preview.js";
-import { glyphOf } from "../variants/index.js";
-import { Hint } from "../common/status-line.js";
-import { Info } from "./game-info.js";
+import { ConnectionBanner } from "../common/connection-banner.js";
+import { MoveHistory } from "./move-history.js";
+import { MovePreview } from "../board/move-preview.js";
+import { styleOf } from "../variants/index.js";
+import { StatusLine } from "../common/status-line.js";
+import { GameInfo } from "./game-info.js";
 import { Layout } from "./layout.js";
-import { missing } from "../common/error-page.js";
-import { Moves, PlyLink } from "./moves.js";
-import { partsOf } from "../model/notation.js";
+import { notFound } from "../common/error-page.js";
+import { MoveList, PlyLink } from "./moves.js";
+import { parsePosition } from "../model/notation.js";
 import { Offers } from "./offers.js";
 import { Premove } from "./premove.js";
-import { Presence } from "./absence.js";
-import { Prompt } from "./status-prompt.js";
+import { Absence } from "./absence.js";
+import { StatusPrompt } from "./status-prompt.js";
 import { Rematch } from "./rematch.js";
-import { isTaken } from "../lib/keyboard.js";
+import { isReservedKey } from "../lib/keyboard.js";
 import { Socket } from "../lib/socket.js";
-import { DayClocks } from "../lib/format-time.js";
-import { Told } from "./message-handler.js";
-import { Turn } from "./move-input.js";
-import { Again, followed, Television } from "./tv.js";
-import { listenForWishes, playKeys } from "./settings-dialog.js";
+import { CorrespondenceClocks } from "../lib/format-time.js";
+import { MessageHandler } from "./message-handler.js";
+import { MoveInput } from "./move-input.js";
+import { NextGame, tvChannel, TvFollower } from "./tv.js";
+import { initZen, registerKeys } from "./settings-dialog.js";
 import { say, sideName, variantName } from "../lib/i18n.js";
 
 /** Refresh interval of texts that contain seconds. */
-const BEAT_MS = 500;
+const REFRESH_INTERVAL_MS = 500;
 
 /** @type {(side: Side) => Side} */
 const other = (side) => (side === "first" ? "second" : "first");
 
 /**
  * Marks on the board that depend on the clicks of the player.
- * @typedef {Pick<Shown, "ahead"> & Required<Pick<Shown, "chosen" | "offered" | "movable" | "also">>
+ * @typedef {Pick<BoardState, "ahead"> & Required<Pick<BoardState, "chosen" | "offered" | "movable" | "also">>
  * } InputMarks
  */
 
 /** Page of one game, for a player or a spectator. */
-export class Play {
+export class GamePage {
   /** @type {string} */ id;
   /** @type {Game} */ game;
   /** @type {Account} */ me;
-  /** @type {Glyph} */ glyph;
+  /** @type {PieceSet} */ glyph;
   /** @type {Side | null} */ you;
   /** @type {Side | null} */ them;
-  /** @type {boolean} */ waits;
+  /** @type {boolean} */ hasWon;
   /** @type {boolean} */ finished;
   /** @type {{ hear(frame: Frame): unknown }} */ notices;
   /** @type {Socket} */ socket;
   /** @type {Board} */ board;
-  /** @type {Foresight} */ foresight;
-  /** @type {Clocks | DayClocks} */ clocks;
-  /** @type {Prompt} */ prompt;
-  /** @type {Hint} */ hint;
+  /** @type {MovePreview} */ movePreview;
+  /** @type {Clocks | CorrespondenceClocks} */ clocks;
+  /** @type {StatusPrompt} */ prompt;
+  /** @type {StatusLine} */ statusLine;
   /** @type {PlyLink} */ link;
-  /** @type {Course} */ course;
-  /** @type {Turn} */ turn;
-  /** @type {Advice} */ advice;
+  /** @type {MoveHistory} */ moveHistory;
+  /** @type {MoveInput} */ moveInput;
+  /** @type {EngineHint} */ engineHint;
   /** @type {Premove} */ premove;
   /** @type {Offers} */ offers;
-  /** @type {Presence} */ presence;
+  /** @type {Absence} */ absence;
   /** @type {Rematch | null} */ rematch;
-  /** @type {Again | null} */ again;
-  /** @type {Television | null} */ tv;
+  /** @type {NextGame | null} */ nextGame;
+  /** @type {TvFollower | null} */ tv;
   /** @type {Chat} */ chat;
-  /** @type {Bars} */ bars;
-  /** @type {Info} */ info;
-  /** @type {ReturnType<typeof playKeys>} */ keys;
+  /** @type {PlayerBars} */ bars;
+  /** @type {GameInfo} */ info;
+  /** @type {ReturnType<typeof registerKeys>} */ keys;
   /** @type {Layout} */ layout;
-  /** @type {Told} */ told;
+  /** @type {MessageHandler} */ messageHandler;
 
   /**
    * @param {string} id
@@ -84,7 +84,7 @@ export class Play {
    */
   constructor(id, game, catalogue, me) {
     this.variant = catalogue.get(game.variant.key);
-    Object.assign(this, { id, game, me, glyph: glyphOf(game.variant.key) });
+    Object.assign(this, { id, game, me, glyph: styleOf(game.variant.key) });
   }
 
   /**
@@ -95,53 +95,57 @@ export class Play {
     const { game } = this;
     this.you = game.you;
     this.them = this.you && other(this.you);
-    const connection = new Connection();
+    const connection = new ConnectionBanner();
     /** @type {(word: string) => unknown} */
-    const state = (word) =>
-      word === "unknown" ? main.replaceChildren(missing()) : connection.told(word);
+    const state = (status) =>
+      status === "unknown" ? main.replaceChildren(notFound()) : connection.setState(status);
     this.socket = new Socket(`/ws/game/${this.id}`, {
       versioned: true,
-      hear: (message) => this.told.hear(message),
+      hear: (message) => this.messageHandler.handle(message),
       state,
     });
     this.board = new Board(game.variant.key, {
       board: this.variant.board,
       label: say("game.board", { name: variantName(this.variant) }),
       click: (cell) => this.click(cell),
-      hover: (cell) => this.foresight.point(cell),
-      astray: () => this.prompt.tell(say("hint.illegal")),
+      hover: (cell) => this.movePreview.setHovered(cell),
+      astray: () => this.prompt.showTransient(say("hint.illegal")),
     });
-    this.foresight = new Foresight((preview) => {
-      this.board.foresee(preview);
-      this.prompt.say();
+    this.movePreview = new MovePreview((preview) => {
+      this.board.showPreview(preview);
+      this.prompt.update();
     });
-    const Timer = game.daysPerTurn ? DayClocks : Clocks;
+    const Timer = game.daysPerTurn ? CorrespondenceClocks : Clocks;
     this.clocks = new Timer({
       now: () => this.socket.now(),
-      announce: Hint.announce,
+      announce: StatusLine.announce,
       mine: this.you,
       names: { first: game.first.name, second: game.second.name },
     });
-    this.prompt = new Prompt(this);
-    this.hint = new Hint(() => this.board.svg.focus({ preventScroll: true }));
+    this.prompt = new StatusPrompt(this);
+    this.statusLine = new StatusLine(() => this.board.svg.focus({ preventScroll: true }));
     this.link = new PlyLink({
-      go: (ply) => this.course.go(Math.min(ply, this.course.end)),
-      ply: () => this.course.ply,
+      go: (ply) => this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly)),
+      ply: () => this.moveHistory.ply,
     });
-    this.keys = playKeys(this);
-    const list = new Moves((ply) => this.course.go(ply), this.link.button, this.keys.button);
-    this.course = new Course({
-      setup: () => this.setup(),
-      told: this.glyph.told,
+    this.keys = registerKeys(this);
+    const list = new MoveList(
+      (ply) => this.moveHistory.go(ply),
+      this.link.button,
+      this.keys.button,
+    );
+    this.moveHistory = new MoveHistory({
+      setup: () => this.requestBase(),
+      formatMove: this.glyph.moveText,
       list,
       show: () => this.show(),
-      wrong: (text) => this.prompt.tell(text),
+      onError: (text) => this.prompt.showTransient(text),
     });
-    this.turn = new Turn(this);
-    this.advice = new Advice(this);
-    this.premove = new Premove(this, (cell, tokens) => this.holdsOwn(cell, tokens));
-    this.offers = new Offers(this, () => this.waits);
-    this.presence = new Presence(this);
+    this.moveInput = new MoveInput(this);
+    this.engineHint = new EngineHint(this);
+    this.premove = new Premove(this, (cell, tokens) => this.isOwnPiece(cell, tokens));
+    this.offers = new Offers(this, () => this.hasWon);
+    this.absence = new Absence(this);
     this.rematch =
       this.you &&
       new Rematch({
@@ -151,48 +155,48 @@ export class Play {
         variant: this.variant,
         me: this.me,
         socket: () => this.socket,
-        changed: () => this.finished && this.prompt.say(),
-        others: () => this.hint.others,
+        changed: () => this.finished && this.prompt.update(),
+        others: () => this.statusLine.isRemote,
       });
-    this.again = this.you ? null : new Again(() => this.finished && this.prompt.say());
-    const channel = followed();
+    this.nextGame = this.you ? null : new NextGame(() => this.finished && this.prompt.update());
+    const channel = tvChannel();
     this.tv =
       !this.you && channel
-        ? new Television({
+        ? new TvFollower({
             key: channel,
             id: this.id,
-            changed: () => this.hint.meanwhile(() => this.prompt.say()),
+            changed: () => this.statusLine.runRemote(() => this.prompt.update()),
           })
         : null;
     this.chat = new Chat({
       player: Boolean(this.you),
       send: (text) => this.socket.command("talk", { text }),
-      fresh: (count) => this.layout.badge(count),
-      go: (ply) => this.course.go(Math.min(ply, this.course.end)),
+      fresh: (count) => this.layout.setUnread(count),
+      go: (ply) => this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly)),
     });
-    this.bars = new Bars(this, {
+    this.bars = new PlayerBars(this, {
       give: () => this.socket.command("moretime"),
-      again: () => this.presence.again(),
+      again: () => this.absence.reopenClaim(),
     });
-    if (this.bars.below === "second") this.board.flipped = true;
-    this.info = new Info(this, () => this.layout.about());
+    if (this.bars.bottomSide === "second") this.board.flipped = true;
+    this.info = new GameInfo(this, () => this.layout.toggleInfo());
     this.layout = new Layout(this, list, main);
-    this.told = new Told(this);
-    this.told.whole(game);
-    if (!this.turn.isMine()) this.link.follow();
+    this.messageHandler = new MessageHandler(this);
+    this.messageHandler.onFull(game);
+    if (!this.moveInput.canMove()) this.link.follow();
     this.listen();
-    listenForWishes(this);
+    initZen(this);
   }
 
   /** Registers the Escape key and starts the refresh timer. */
   listen() {
     document.addEventListener("keydown", (event) => {
       // A repeat of the key press that closed a dialog must not clear the input of the game.
-      if (event.key !== "Escape" || event.repeat || isTaken(event)) return;
-      this.layout.about(false);
+      if (event.key !== "Escape" || event.repeat || isReservedKey(event)) return;
+      this.layout.toggleInfo(false);
       this.clear();
     });
-    setInterval(() => this.hint.meanwhile(() => this.prompt.beat()), BEAT_MS);
+    setInterval(() => this.statusLine.runRemote(() => this.prompt.refresh()), REFRESH_INTERVAL_MS);
   }
 
   /**
@@ -223,47 +227,47 @@ export class Play {
   }
 
   /** Returns the fields common to all requests to `/api/position`. */
-  setup() {
+  requestBase() {
     return { variant: this.variant.key, options: this.game.options };
   }
 
   /** Redraws the board, the counts and the move preview. */
   show() {
-    const { course, turn, premove } = this;
-    if (course.text() === undefined) return;
-    const { cells, extras } = partsOf(course.text());
-    const mine = turn.isMine();
+    const { moveHistory, moveInput, premove } = this;
+    if (moveHistory.positionAt() === undefined) return;
+    const { cells, extras } = parsePosition(moveHistory.positionAt());
+    const mine = moveInput.canMove();
     /** @type {InputMarks} */
-    const none = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
+    const noMarks = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
     /** @type {InputMarks} */
-    const waiting =
-      turn.sent && course.isNow()
-        ? { ...none, chosen: turn.sent.chosen }
-        : premove.may()
-          ? premove.shown(cells)
-          : none;
+    const passiveMarks =
+      moveInput.sent && moveHistory.isLatest()
+        ? { ...noMarks, chosen: moveInput.sent.chosen }
+        : premove.isAllowed()
+          ? premove.marks(cells)
+          : noMarks;
     /** @type {InputMarks} */
-    const marks = mine ? turn.shown(cells) : waiting;
+    const marks = mine ? moveInput.marks(cells) : passiveMarks;
     this.board.show({
       cells,
-      before: course.before(),
+      before: moveHistory.previousCells(),
       side: this.you,
-      trace: course.trace(),
-      unsent: Boolean(turn.sent || marks.ahead),
-      advised: course.isNow() ? this.advice.cells() : [],
+      trace: moveHistory.trace(),
+      unsent: Boolean(moveInput.sent || marks.ahead),
+      advised: moveHistory.isLatest() ? this.engineHint.cells() : [],
       ...marks,
     });
-    const ahead = this.bars.counts({
+    const ahead = this.bars.drawCounts({
       cells,
       extras,
       options: this.game.options,
       board: this.variant.board,
     });
     // In Hogga, a player who has already won ends the game with the points so far, without a loss.
-    this.waits = Boolean(this.you) && ahead === this.you;
-    this.foresight.stand(
-      mine ? { ...this.setup(), start: course.text() } : null,
-      turn.clicks.chosen,
+    this.hasWon = Boolean(this.you) && ahead === this.you;
+    this.movePreview.setPosition(
+      mine ? { ...this.requestBase(), start: moveHistory.positionAt() } : null,
+      moveInput.clicks.chosen,
       marks.offered,
     );
   }
@@ -273,7 +277,7 @@ export class Play {
    * @param {string} cell
    * @param {Tokens} [tokens] default: the position on the board
    */
-  holdsOwn(cell, tokens = this.board.tokens) {
+  isOwnPiece(cell, tokens = this.board.tokens) {
     return this.glyph.owner(tokens.get(cell)) === this.you;
   }
 
@@ -284,16 +288,16 @@ export class Play {
    */
   click(cell) {
     if (!this.you || this.game.end) return undefined;
-    if (!this.course.isNow()) return void this.course.go(this.course.end);
-    if (this.turn.sent) return undefined;
-    this.prompt.question = false;
-    if (this.turn.isMine()) return this.turn.click(cell);
-    if (this.premove.may()) return void this.premove.click(cell);
-    return this.prompt.tell(say("hint.opponent", { name: this.name(this.game.turn) }));
+    if (!this.moveHistory.isLatest()) return void this.moveHistory.go(this.moveHistory.latestPly);
+    if (this.moveInput.sent) return undefined;
+    this.prompt.hasQuestion = false;
+    if (this.moveInput.canMove()) return this.moveInput.click(cell);
+    if (this.premove.isAllowed()) return void this.premove.click(cell);
+    return this.prompt.showTransient(say("hint.opponent", { name: this.name(this.game.turn) }));
   }
 
   /** Cancels the innermost pending input: an open question, one click or the premove. */
   clear() {
-    return this.prompt.drop() || this.turn.undo() || this.premove.clear();
+    return this.prompt.cancelQuestion() || this.moveInput.undo() || this.premove.clear();
   }
 }

@@ -3,7 +3,7 @@
 // `page.js`.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { botOf } from "../common/user-link.js";
+import { botBadge } from "../common/user-link.js";
 import { sound } from "../board/sound.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
 import { say } from "../lib/i18n.js";
@@ -17,8 +17,8 @@ export class Clocks {
   /** @type {(text: string) => unknown} */ announce;
   /** @type {Side | null | undefined} */ mine;
   /** @type {Record<Side, string>} */ names;
-  /** @type {ClockTimes | null | undefined} */ told;
-  /** @type {Set<number>} */ said;
+  /** @type {ClockTimes | null | undefined} */ times;
+  /** @type {Set<number>} */ announced;
 
   /**
    * `now` returns the server time, `announce` speaks to screen readers, `mine` is the side of the
@@ -31,7 +31,7 @@ export class Clocks {
    * }} options
    */
   constructor({ now, announce, mine, names }) {
-    Object.assign(this, { now, announce, mine, names, told: null, said: new Set() });
+    Object.assign(this, { now, announce, mine, names, times: null, announced: new Set() });
     /** @type {(side: Side) => HTMLElement} */
     const element = (side) =>
       h("div", {
@@ -46,7 +46,7 @@ export class Clocks {
 
   /** @param {ClockTimes | null | undefined} told */
   set(told) {
-    this.told = told;
+    this.times = told;
     this.draw();
   }
 
@@ -55,9 +55,9 @@ export class Clocks {
    * @param {Side} side
    */
   left(side) {
-    const { running, at } = /** @type {ClockTimes} */ (this.told);
+    const { running, at } = /** @type {ClockTimes} */ (this.times);
     return (
-      /** @type {ClockTimes} */ (this.told)[side] -
+      /** @type {ClockTimes} */ (this.times)[side] -
       (running === side ? Math.max(0, this.now() - at) : 0)
     );
   }
@@ -66,12 +66,12 @@ export class Clocks {
     for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
       Object.entries(this.elements)
     )) {
-      element.hidden = !this.told;
-      if (!this.told) continue;
+      element.hidden = !this.times;
+      if (!this.times) continue;
       const left = this.left(side);
       const text = clockText(left);
       if (element.textContent !== text) element.textContent = text;
-      const running = this.told.running === side;
+      const running = this.times.running === side;
       element.classList.toggle("run", running && left >= LOW_MS);
       element.classList.toggle("low", running && left < LOW_MS);
       element.classList.toggle("flag", left <= 0);
@@ -85,22 +85,22 @@ export class Clocks {
    */
   announceLow(left) {
     const second = Math.ceil(left / 1000);
-    if (left > 0 && left <= LOW_MS && second !== this.ticked) {
+    if (left > 0 && left <= LOW_MS && second !== this.lastTickSecond) {
       /** @type {number | undefined} */
-      this.ticked = second;
+      this.lastTickSecond = second;
       sound("low");
     }
-    for (const mark of ANNOUNCED_MS) {
-      if (left <= mark && left > mark - 2000 && !this.said.has(mark)) {
-        this.said.add(mark);
-        this.announce(say("hint.low", { n: mark / 1000 }));
+    for (const threshold of ANNOUNCED_MS) {
+      if (left <= threshold && left > threshold - 2000 && !this.announced.has(threshold)) {
+        this.announced.add(threshold);
+        this.announce(say("hint.low", { n: threshold / 1000 }));
       }
     }
   }
 
   /** Returns both clocks as text, "" in a game without a clock. */
   spoken() {
-    return this.told
+    return this.times
       ? /** @type {Side[]} */ (["first", "second"])
           .map((side) =>
             say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
@@ -122,7 +122,7 @@ const GIVEN_S = 15;
  * Builds the thinking indicator of the computer. It occupies its space even while invisible. Screen
  * readers get the same information from the status line.
  */
-const thinking = () =>
+const thinkingIndicator = () =>
   h(
     "span",
     { class: "thinking off", "aria-hidden": "true" },
@@ -133,22 +133,22 @@ const thinking = () =>
   );
 
 /** Bars of both players above and below the board. */
-export class Bars {
-  /** @type {import("./page.js").Play} */ play;
+export class PlayerBars {
+  /** @type {import("./page.js").GamePage} */ play;
   /** @type {() => unknown} */ again;
-  /** @type {Side} */ below;
+  /** @type {Side} */ bottomSide;
 
   /**
    * `give()` gives the opponent time, `again()` reopens the claim that the player postponed.
-   * @param {import("./page.js").Play} play
+   * @param {import("./page.js").GamePage} play
    * @param {{ give: () => unknown, again: () => unknown }} actions
    */
   constructor(play, { give, again }) {
     const { you } = play;
-    Object.assign(this, { play, again, below: you ?? "first" });
+    Object.assign(this, { play, again, bottomSide: you ?? "first" });
     // More time does not change the play of the computer.
-    const gives = you && play.game.clock && !play.isComputer(other(you));
-    this.more = gives
+    const canGive = you && play.game.clock && !play.isComputer(other(you));
+    this.giveButton = canGive
       ? h(
           "button",
           {
@@ -169,13 +169,13 @@ export class Bars {
     const { play } = this;
     const { name, rating, provisional, guest, title, level } = play.game[side];
     // In a casual game, the level of the computer replaces its rating.
-    const shown =
+    const ratingLabel =
       guest || (level && !play.game.rated)
         ? null
         : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     // With a clock, the first row has no space for the thinking indicator.
-    const timed = Boolean(play.game.clock ?? play.game.daysPerTurn);
-    const thinks = level && thinking();
+    const hasClock = Boolean(play.game.clock ?? play.game.daysPerTurn);
+    const indicator = level && thinkingIndicator();
     const away = h("button", {
       type: "button",
       class: "away num",
@@ -189,13 +189,13 @@ export class Bars {
       h(
         "div",
         {},
-        h("div", { class: "name", title: name }, h("span", {}, name), !timed && thinks),
+        h("div", { class: "name", title: name }, h("span", {}, name), !hasClock && indicator),
         h(
           "div",
           { class: "line" },
-          botOf({ title, level }),
-          timed && thinks,
-          shown,
+          botBadge({ title, level }),
+          hasClock && indicator,
+          ratingLabel,
           away,
           h(
             "div",
@@ -205,7 +205,7 @@ export class Bars {
           ),
         ),
       ),
-      side !== play.you && this.more,
+      side !== play.you && this.giveButton,
       play.clocks.elements[side],
     );
   }
@@ -216,7 +216,7 @@ export class Bars {
    * @param {string} text "" hides it
    * @param {boolean} asks whether a click reopens the postponed claim
    */
-  away(side, text, asks) {
+  setAbsence(side, text, asks) {
     const bar = this.elements[side];
     const note = bar.querySelector(".away");
     bar.classList.toggle("gone", text !== "");
@@ -226,9 +226,9 @@ export class Bars {
   }
 
   /** Updates the visibility of the button that gives time and of the thinking indicator. */
-  keep() {
+  update() {
     const { abortable, end, turn } = this.play.game;
-    this.more?.classList.toggle("off", Boolean(abortable || end));
+    this.giveButton?.classList.toggle("off", Boolean(abortable || end));
     for (const side of SIDES)
       this.elements[side]
         .querySelector(".thinking")
@@ -236,45 +236,45 @@ export class Bars {
   }
 
   /** Bar of the player on the far side of the board. */
-  get above() {
-    return this.elements[other(this.below)];
+  get topBar() {
+    return this.elements[other(this.bottomSide)];
   }
 
-  get under() {
-    return this.elements[this.below];
+  get bottomBar() {
+    return this.elements[this.bottomSide];
   }
 
   flip() {
-    this.below = other(this.below);
+    this.bottomSide = other(this.bottomSide);
   }
 
   /** Sets the classes by which a small screen positions the bars above and below the board. */
-  seat() {
+  updatePositions() {
     for (const side of SIDES) {
-      this.elements[side].classList.toggle("own", side === this.below);
-      this.elements[side].classList.toggle("opp", side !== this.below);
+      this.elements[side].classList.toggle("own", side === this.bottomSide);
+      this.elements[side].classList.toggle("opp", side !== this.bottomSide);
     }
   }
 
   /**
    * Draws the counts of both sides. Returns the side that has already won while the game continues
    * for points (Hogga), null otherwise.
-   * @param {Parameters<Glyph["count"]>[0]} shown
+   * @param {Parameters<PieceSet["count"]>[0]} shown
    */
-  counts(shown) {
+  drawCounts(shown) {
     const { game, glyph } = this.play;
     const { phrase, values, of, slots = 0, others = false, more } = glyph.count(shown);
     SIDES.forEach((side, at) => {
-      const [drawn, text] = this.elements[side].querySelector(".count").children;
+      const [slotRow, text] = this.elements[side].querySelector(".count").children;
       const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
       text.textContent = say(phrase, { n: values[at], of }) + also;
       text.classList.toggle("unseen", slots > 0);
-      drawn.replaceChildren(
+      slotRow.replaceChildren(
         ...Array.from({ length: slots }, (_, slot) =>
           h("i", { class: slot < values[at] ? "full" : undefined }),
         ),
       );
-      drawn.dataset.side = game.sides[others ? 1 - at : at];
+      slotRow.dataset.side = game.sides[others ? 1 - at : at];
     });
     return more ? SIDES[more.at] : null;
   }

@@ -3,41 +3,48 @@
 // position with the player to move, from `/api/position`. A complete premove is dropped by the next
 // click. Created by `page.js`; `message-handler.js` calls `come()` at the start of the turn.
 import { post } from "../lib/http.js";
-import { Hint } from "../common/status-line.js";
-import { Clicks, cellsOf, partsOf, sameMove, tokensOf, turnedOf } from "../model/notation.js";
-import { wish } from "../lib/settings.js";
+import { StatusLine } from "../common/status-line.js";
+import {
+  ClickPath,
+  cellsOf,
+  parsePosition,
+  sameMove,
+  parseCells,
+  flipTurn,
+} from "../model/notation.js";
+import { setting } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
 /** Setting: premoves enabled. */
-export const aheadWish = wish("premove", true);
+export const premoveSetting = setting("premove", true);
 
 /** Premove of the player. */
 export class Premove {
-  /** @type {import("./page.js").Play} */ play;
+  /** @type {import("./page.js").GamePage} */ play;
   /** @type {(cell: string, tokens?: Tokens) => boolean} */ own;
-  /** @type {string | null} */ asked;
-  /** @type {Promise<void>} */ asking;
+  /** @type {string | null} */ requestedPosition;
+  /** @type {Promise<void>} */ request;
   /** @type {string[]} */ legal;
-  /** @type {Clicks | null} */ clicks;
+  /** @type {ClickPath | null} */ clicks;
   /** @type {string | null} */ u;
   /** @type {number | null} */ ply;
-  /** @type {string | null} */ aside;
-  /** @type {number} */ fading;
+  /** @type {string | null} */ transientText;
+  /** @type {number} */ transientTimer;
 
   /**
    * `own(cell)` returns whether a cell holds a piece of the player.
-   * @param {import("./page.js").Play} play
+   * @param {import("./page.js").GamePage} play
    * @param {(cell: string, tokens?: Tokens) => boolean} own
    */
   constructor(play, own) {
-    Object.assign(this, { play, own, asked: null });
+    Object.assign(this, { play, own, requestedPosition: null });
     this.drop();
   }
 
   /** Drops the premove without a redraw. */
   drop() {
     Object.assign(this, {
-      clicks: this.clicks && new Clicks(this.legal, this.own),
+      clicks: this.clicks && new ClickPath(this.legal, this.own),
       u: null,
       ply: null,
     });
@@ -48,16 +55,16 @@ export class Premove {
   }
 
   /** Whether a premove can be entered now. Correspondence games have no premoves. */
-  may() {
-    const { game, you, course, turn } = this.play;
+  isAllowed() {
+    const { game, you, moveHistory, moveInput } = this.play;
     return (
       Boolean(you) &&
-      aheadWish.is() &&
+      premoveSetting.get() &&
       !game.end &&
       !game.daysPerTurn &&
       game.turn !== you &&
-      course.isNow() &&
-      !turn.sent
+      moveHistory.isLatest() &&
+      !moveInput.sent
     );
   }
 
@@ -68,19 +75,20 @@ export class Premove {
   async click(cell) {
     // With a complete premove, the first click drops it and the next one starts another.
     if (this.u) return this.clear();
-    const ply = this.play.course.end;
-    await this.know();
+    const ply = this.play.moveHistory.latestPly;
+    await this.loadCandidates();
     // The opponent moved during the request: the click becomes the first one of the turn.
-    if (this.play.turn.isMine() && this.play.course.end === ply + 1) return this.play.click(cell);
-    if (!this.may() || !this.clicks) return undefined;
-    const came = this.clicks.click(cell);
-    this.ply = this.play.course.end;
-    if (came === "illegal")
+    if (this.play.moveInput.canMove() && this.play.moveHistory.latestPly === ply + 1)
+      return this.play.click(cell);
+    if (!this.isAllowed() || !this.clicks) return undefined;
+    const result = this.clicks.click(cell);
+    this.ply = this.play.moveHistory.latestPly;
+    if (result === "illegal")
       return this.play.prompt.refuse(
         cell,
         say("hint.opponent", { name: this.play.name(this.play.game.turn) }),
       );
-    if (came === "move") this.u = this.clicks.complete();
+    if (result === "move") this.u = this.clicks.completeMove();
     return this.play.show();
   }
 
@@ -93,25 +101,25 @@ export class Premove {
   }
 
   /** Loads the candidate moves. Calls for the same position share one request. */
-  know() {
-    const { course } = this.play;
-    const now = course.text(course.end);
-    if (this.asked !== now) this.asking = this.ask(now);
-    return this.asking;
+  loadCandidates() {
+    const { moveHistory } = this.play;
+    const now = moveHistory.positionAt(moveHistory.latestPly);
+    if (this.requestedPosition !== now) this.request = this.requestCandidates(now);
+    return this.request;
   }
 
   /**
    * Requests the candidate moves of a position.
    * @param {string} now
    */
-  async ask(now) {
-    this.asked = now;
+  async requestCandidates(now) {
+    this.requestedPosition = now;
     this.clicks = null;
-    const legal = await this.ahead(now).catch(() => null);
-    if (this.asked !== now) return;
+    const legal = await this.findCandidates(now).catch(() => null);
+    if (this.requestedPosition !== now) return;
     // After a failure, the next click repeats the request.
-    if (!legal) this.asked = null;
-    else Object.assign(this, { legal, clicks: new Clicks(legal, this.own) });
+    if (!legal) this.requestedPosition = null;
+    else Object.assign(this, { legal, clicks: new ClickPath(legal, this.own) });
   }
 
   /**
@@ -119,19 +127,19 @@ export class Premove {
    * @param {string} text
    * @returns {Promise<string[]>}
    */
-  async ahead(text) {
-    const { course, you, them, glyph } =
-      /** @type {import("./page.js").Play & { you: Side, them: Side }} */ (this.play);
+  async findCandidates(text) {
+    const { moveHistory, you, them, glyph } =
+      /** @type {import("./page.js").GamePage & { you: Side, them: Side }} */ (this.play);
     /** @type {(start: string) => Promise<string[]>} */
     const ask = async (start) =>
-      (await post("/api/position", { ...course.setup(), start })).legal ?? [];
+      (await post("/api/position", { ...moveHistory.setup(), start })).legal ?? [];
     /** @type {(side: Side) => boolean} */
-    const places = (side) => Boolean(glyph.asks?.({ ...partsOf(text), side }));
-    if (!places(you) && !places(them)) return ask(turnedOf(text));
+    const isPlacing = (side) => Boolean(glyph.instruction?.({ ...parsePosition(text), side }));
+    if (!isPlacing(you) && !isPlacing(them)) return ask(flipTurn(text));
     // In the placement phase, the position cannot be turned to the other side. Candidates are the
     // cells that are legal for the opponent and empty.
-    const tokens = tokensOf(partsOf(text).cells);
-    return places(you)
+    const tokens = parseCells(parsePosition(text).cells);
+    return isPlacing(you)
       ? (await ask(text)).filter(
           (u) => cellsOf(u).length === 1 && tokens.get(cellsOf(u)[0]) === ".",
         )
@@ -144,16 +152,16 @@ export class Premove {
    * @param {string[]} legal
    * @returns {{ u: string | null, chosen: string[] }}
    */
-  come(legal) {
+  consume(legal) {
     const { u, chosen, ply } = this;
-    const stood = chosen.length > 0 && ply === this.play.course.end - 1;
-    this.asked = null;
+    const isCurrent = chosen.length > 0 && ply === this.play.moveHistory.latestPly - 1;
+    this.requestedPosition = null;
     this.clicks = null;
     this.drop();
-    if (!stood) return { u: null, chosen: [] };
-    const found = u && sameMove(u, legal);
-    if (u && !found) this.play.prompt.tell(say("hint.aheadgone", { u }));
-    return { u: found || null, chosen: u && !found ? [] : chosen };
+    if (!isCurrent) return { u: null, chosen: [] };
+    const legalMove = u && sameMove(u, legal);
+    if (u && !legalMove) this.play.prompt.showTransient(say("hint.aheadgone", { u }));
+    return { u: legalMove || null, chosen: u && !legalMove ? [] : chosen };
   }
 
   /**
@@ -161,7 +169,7 @@ export class Premove {
    * @param {string} cells
    * @returns {import("./page.js").InputMarks}
    */
-  shown(cells) {
+  marks(cells) {
     if (!this.clicks || this.u || !this.chosen.length)
       return {
         chosen: this.chosen,
@@ -170,13 +178,13 @@ export class Premove {
         also: new Set(),
         ahead: true,
       };
-    const tokens = tokensOf(cells);
-    const movable = new Set([...this.clicks.first()].filter((cell) => this.own(cell, tokens)));
+    const tokens = parseCells(cells);
+    const movable = new Set([...this.clicks.firstCells()].filter((cell) => this.own(cell, tokens)));
     return {
       chosen: this.chosen,
-      offered: this.clicks.next(),
+      offered: this.clicks.nextCells(),
       movable,
-      also: this.clicks.also(),
+      also: this.clicks.additionalCells(),
       ahead: true,
     };
   }
@@ -187,50 +195,52 @@ export class Premove {
    * @param {string} text
    * @param {number} ms
    */
-  beside(text, ms) {
-    const { offers, presence, course } = this.play;
+  showTransient(text, ms) {
+    const { offers, absence, moveHistory } = this.play;
     // The status of a past position has no second sentence.
-    if (!course.isNow()) return false;
-    if (!this.chosen.length && (!this.may() || presence.words() || offers.made())) return false;
-    Hint.announce(text);
-    this.aside = text;
-    clearTimeout(this.fading);
-    this.fading = setTimeout(() => {
-      this.aside = null;
-      this.play.prompt.say();
+    if (!moveHistory.isLatest()) return false;
+    if (!this.chosen.length && (!this.isAllowed() || absence.words() || offers.outgoingStatus()))
+      return false;
+    StatusLine.announce(text);
+    this.transientText = text;
+    clearTimeout(this.transientTimer);
+    this.transientTimer = setTimeout(() => {
+      this.transientText = null;
+      this.play.prompt.update();
     }, ms);
-    this.play.prompt.say();
+    this.play.prompt.update();
     return true;
   }
 
   /**
    * Returns the content of the status line for the turn of the opponent, with a transient text if
    * any.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
   words() {
-    const [bold, plain, ...rest] = this.stands();
-    return [bold, this.aside ?? plain, ...rest];
+    const [bold, plain, ...rest] = this.baseStatus();
+    return [bold, this.transientText ?? plain, ...rest];
   }
 
   /**
    * Returns the content of the status line without a transient text.
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
-  stands() {
+  baseStatus() {
     const { play } = this;
     const computer = play.isComputer(play.game.turn);
-    const whose = say(computer ? "hint.thinking" : "hint.theirs", {
+    const turnText = say(computer ? "hint.thinking" : "hint.theirs", {
       name: play.name(play.game.turn),
     });
-    /** @type {HintButton} */
+    /** @type {StatusButton} */
     const clear = [say("hint.drop"), () => this.clear()];
     if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
     // Quiet: the computer answers fast, and announcing each of its turns would be noise.
-    if (!this.chosen.length) return [whose, this.may() ? say("hint.mayahead") : "", [], computer];
-    const complete = this.clicks?.complete();
-    /** @type {HintButton | "" | null | undefined} */
-    const stand = complete && [
+    if (!this.chosen.length)
+      return [turnText, this.isAllowed() ? say("hint.mayahead") : "", [], computer];
+    const complete = this.clicks?.completeMove();
+    /** @type {StatusButton | "" | null | undefined} */
+    const playButton = complete && [
       say("hint.leave", { u: complete }),
       () => {
         this.u = complete;
@@ -238,9 +248,9 @@ export class Premove {
       },
     ];
     return [
-      whose,
+      turnText,
       say("hint.choosing", { cells: this.chosen.join(" → ") }),
-      /** @type {HintButton[]} */ ([stand, clear].filter(Boolean)),
+      /** @type {StatusButton[]} */ ([playButton, clear].filter(Boolean)),
     ];
   }
 }

@@ -3,11 +3,11 @@
 // for example after a refusal. Created by `page.js` for players; `message-handler.js` passes
 // messages.
 import { get } from "../lib/http.js";
-import { goTo } from "../common/navigation.js";
+import { goToGame } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
-import { once, settle } from "../common/status-line.js";
-import { whyNot } from "../common/challenge-text.js";
-import { knows, reasonText, say } from "../lib/i18n.js";
+import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
+import { rejectionText } from "../common/challenge-text.js";
+import { hasPhrase, reasonText, say } from "../lib/i18n.js";
 
 /** Rematch offer between the players of a game. */
 export class Rematch {
@@ -26,8 +26,8 @@ export class Rematch {
   /** @type {string | null} */ offer;
   /** @type {Challenge | null} */ challenge;
   /** @type {string} */ note;
-  /** @type {{ sides?: string, board?: string }} */ asked;
-  /** @type {boolean} */ leaving;
+  /** @type {{ sides?: string, board?: string }} */ requestedOptions;
+  /** @type {boolean} */ isWithdrawing;
   /** @type {string} */ cid;
 
   /**
@@ -73,10 +73,10 @@ export class Rematch {
    */
   send(answer) {
     this.note = "";
-    this.leaving = answer === "no";
-    const how =
+    this.isWithdrawing = answer === "no";
+    const options =
       answer === "yes" && this.by === null ? { sides: this.sides, board: this.board } : {};
-    this.cid = this.socket().command("rematch", { answer, ...how });
+    this.cid = this.socket().command("rematch", { answer, ...options });
     this.draw();
   }
 
@@ -84,11 +84,12 @@ export class Rematch {
    * Handles a message. Returns false if it does not concern the rematch.
    * @param {Frame} message
    */
-  hear({ t, d }) {
+  handle({ t, d }) {
     if (t === "rematch") this.set(d.by, d.id, d);
-    else if (t === "challenge" && d.rematchOf === this.id) this.take(d);
-    else if (t === "challengeGone" && d.id === this.offer) this.went(d);
-    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer)) goTo(d.id);
+    else if (t === "challenge" && d.rematchOf === this.id) this.setChallenge(d);
+    else if (t === "challengeGone" && d.id === this.offer) this.onChallengeGone(d);
+    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer))
+      goToGame(d.id);
     else return false;
     return true;
   }
@@ -100,14 +101,14 @@ export class Rematch {
    * @param {{ sides?: string, board?: string }} [how] requested sides and start position
    */
   set(by, offer, how = {}) {
-    this.asked = by ? { ...this.asked, ...how } : {};
-    if (this.by === this.you && by === null && !this.leaving && !this.note)
+    this.requestedOptions = by ? { ...this.requestedOptions, ...how } : {};
+    if (this.by === this.you && by === null && !this.isWithdrawing && !this.note)
       this.note = say("rematch.declined", { name: this.name });
     if (by) this.note = "";
     if (by !== this.by) this.challenge = null;
     this.by = by;
     this.offer = offer ?? this.offer;
-    this.leaving = false;
+    this.isWithdrawing = false;
     this.draw();
   }
 
@@ -115,7 +116,7 @@ export class Rematch {
    * Sets the challenge of an offer, which contains the eligibility of the player.
    * @param {Challenge} challenge
    */
-  take(challenge) {
+  setChallenge(challenge) {
     this.by = challenge.direction === "in" ? this.them : this.you;
     this.offer = challenge.id;
     this.challenge = challenge;
@@ -123,12 +124,12 @@ export class Rematch {
   }
 
   /** @param {ChallengeGone} gone */
-  went({ status, reasonKey }) {
+  onChallengeGone({ status, reasonKey }) {
     const mine = this.by === this.you || this.by === null;
     if (status === "accepted") return;
     if (status === "expired") this.note = say("wait.expired");
     else if (status === "declined" && mine)
-      this.note = say(knows(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
+      this.note = say(hasPhrase(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
         name: this.name,
       });
     this.by = null;
@@ -136,14 +137,14 @@ export class Rematch {
   }
 
   /** Loads an offer that was made before the page was opened or while it was disconnected. */
-  async look() {
+  async load() {
     /** @type {Record<"in" | "out", Challenge[]>} */
-    const { in: ins, out } = await get("/api/challenge");
-    const open = [...ins, ...out].find(({ rematchOf }) => rematchOf === this.id);
-    if (open) return this.take(open);
+    const { in: incoming, out } = await get("/api/challenge");
+    const open = [...incoming, ...out].find(({ rematchOf }) => rematchOf === this.id);
+    if (open) return this.setChallenge(open);
     if (!this.offer || !this.by) return undefined;
     const { status } = await get(`/api/challenge/${this.offer}/show`);
-    if (status === "accepted") return goTo(this.offer);
+    if (status === "accepted") return goToGame(this.offer);
     return this.set(null);
   }
 
@@ -151,10 +152,10 @@ export class Rematch {
    * Shows the refusal of a rematch command. Returns false if it refuses another command.
    * @param {Refusal} answer
    */
-  refused({ cid, reason, rating }) {
+  onRefused({ cid, reason, rating }) {
     if (cid !== this.cid) return false;
     this.note = reasonText({ reason, rating });
-    this.refusal(reason, rating)
+    this.describeRefusal(reason, rating)
       .then((text) => {
         this.note = text;
         this.draw();
@@ -168,16 +169,16 @@ export class Rematch {
    * @param {string} reason
    * @param {number | undefined} rating
    */
-  async refusal(reason, rating) {
-    if (knows(`error.${reason}`) || !knows(`why.${reason}`)) return reasonText({ reason });
+  async describeRefusal(reason, rating) {
+    if (hasPhrase(`error.${reason}`) || !hasPhrase(`why.${reason}`)) return reasonText({ reason });
     const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
     const you = rating ?? (await get("/api/account")).perfs[this.variant.key].rating;
-    return whyNot({ ineligibleReason: reason, ratingRange }, you);
+    return rejectionText({ ineligibleReason: reason, ratingRange }, you);
   }
 
   /**
    * Returns a sentence and buttons for the result card and the status line.
-   * @returns {[string, HintButton[]]}
+   * @returns {[string, StatusButton[]]}
    */
   words() {
     const { name, challenge } = this;
@@ -186,26 +187,26 @@ export class Rematch {
     if (this.by === this.you)
       return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
     if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
-    /** @type {HintButton} */
-    const no = [say("hint.no"), answer("no")];
+    /** @type {StatusButton} */
+    const declineButton = [say("hint.no"), answer("no")];
     if (challenge && !challenge.eligible)
       return [
-        `${say("rematch.offered", { name })} ${whyNot(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
-        [no],
+        `${say("rematch.offered", { name })} ${rejectionText(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
+        [declineButton],
       ];
     const offered = [
       say("rematch.offered", { name }),
-      this.asked?.sides === "same" && say("rematch.withsides"),
-      this.asked?.board === "same" && say("rematch.withboard"),
+      this.requestedOptions?.sides === "same" && say("rematch.withsides"),
+      this.requestedOptions?.board === "same" && say("rematch.withboard"),
     ];
     return [
       this.note || offered.filter(Boolean).join(" "),
-      [no, [say("hint.yes"), answer("yes"), "main"]],
+      [declineButton, [say("hint.yes"), answer("yes"), "main"]],
     ];
   }
 
   /** Builds the buttons that select the sides and the start position before an offer. */
-  how() {
+  optionButtons() {
     /** @type {(name: "sides" | "board", other: string) => HTMLButtonElement} */
     const choice = (name, other) =>
       h(
@@ -233,21 +234,25 @@ export class Rematch {
   /** Redraws the element on the result card. */
   draw() {
     const [text, buttons] = this.words();
-    const had = this.element.contains(document.activeElement);
+    const hadFocus = this.element.contains(document.activeElement);
     const row = h(
       "span",
       {},
       ...buttons.map(([label, deed, kind]) =>
-        h("button", { type: "button", class: `btn ${kind ?? ""}`, onclick: once(deed) }, label),
+        h(
+          "button",
+          { type: "button", class: `btn ${kind ?? ""}`, onclick: ignoreDoubleClick(deed) },
+          label,
+        ),
       ),
     );
     this.element.replaceChildren(
       h("p", { class: "soft" }, text),
       row,
-      ...(this.by === null ? [this.how()] : []),
+      ...(this.by === null ? [this.optionButtons()] : []),
     );
-    if (this.others()) settle(/** @type {Iterable<HTMLElement>} */ (row.children));
-    if (had) row.firstElementChild?.focus({ preventScroll: true });
+    if (this.others()) holdButtons(/** @type {Iterable<HTMLElement>} */ (row.children));
+    if (hadFocus) row.firstElementChild?.focus({ preventScroll: true });
     this.changed();
   }
 }

@@ -2,24 +2,24 @@
 // `board/`, keys of the move list in `moves.js`. Used by `page.js` and `game-info.js`.
 import { openDialog } from "../lib/dialog.js";
 import { h, toggle } from "../lib/dom.js";
-import { Hint } from "../common/status-line.js";
+import { StatusLine } from "../common/status-line.js";
 import { cellsOf } from "../model/notation.js";
-import { aheadWish } from "./premove.js";
-import { iconButton, isTaken, Shortcuts } from "../lib/keyboard.js";
-import { setSounds, sounds } from "../board/sound.js";
-import { Typed } from "../board/keyboard-move.js";
-import { lastText } from "./last-move.js";
+import { premoveSetting } from "./premove.js";
+import { iconButton, isReservedKey, Shortcuts } from "../lib/keyboard.js";
+import { setSoundEnabled, isSoundEnabled } from "../board/sound.js";
+import { KeyboardMove } from "../board/keyboard-move.js";
+import { describeLastMove } from "./last-move.js";
 import {
   confirmSwitch,
   isZen,
-  openZen,
+  applyZen,
   setCoordinates,
   setZen,
   showsCoordinates,
 } from "../lib/settings.js";
 import { say } from "../lib/i18n.js";
 
-/** @typedef {import("./page.js").Play} Play */
+/** @typedef {import("./page.js").GamePage} Play */
 
 const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
 
@@ -27,19 +27,19 @@ const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4"
  * Builds the switch for premoves. Turning it off cancels the current premove.
  * @param {Play} play
  */
-const aheadSwitch = (play) =>
-  toggle(say("wish.premove"), aheadWish.is(), (on) => {
-    aheadWish.set(on);
+const premoveSwitch = (play) =>
+  toggle(say("wish.premove"), premoveSetting.get(), (on) => {
+    premoveSetting.set(on);
     if (!on) play.premove.clear();
     play.show();
-    play.prompt.say();
+    play.prompt.update();
   });
 
 /**
  * Opens the dialog.
  * @param {Play} play
  */
-const open = (play) => {
+const openSettings = (play) => {
   const dialog = openDialog(say("wish.title"), (close) => {
     const zen = toggle(
       say("wish.zen"),
@@ -62,8 +62,8 @@ const open = (play) => {
         "div",
         {},
         play.you && confirmSwitch(() => play.show()),
-        play.you && !play.game.daysPerTurn && aheadSwitch(play),
-        toggle(say("wish.sound"), sounds(), setSounds),
+        play.you && !play.game.daysPerTurn && premoveSwitch(play),
+        toggle(say("wish.sound"), isSoundEnabled(), setSoundEnabled),
         toggle(say("wish.coordinates"), showsCoordinates(), setCoordinates),
         zen,
       ),
@@ -77,32 +77,41 @@ const open = (play) => {
  * Builds the text button that opens the dialog.
  * @param {Play} play
  */
-export const wishButton = (play) =>
-  h("button", { type: "button", class: "btn", onclick: () => open(play) }, say("wish.title"));
+export const settingsButton = (play) =>
+  h(
+    "button",
+    { type: "button", class: "btn", onclick: () => openSettings(play) },
+    say("wish.title"),
+  );
 
 /**
  * Builds the icon button for the title bar of small screens.
  * @param {Play} play
  */
-export const wishIcon = (play) => iconButton("wish.title", GEAR, () => open(play));
+export const settingsIcon = (play) => iconButton("wish.title", GEAR, () => openSettings(play));
 
 /**
  * Whether Escape cancels pending input before it ends zen mode.
  * @param {Play} play
  */
-const isOpen = ({ prompt, turn, premove }) =>
-  Boolean(prompt.question || turn.isOpen() || premove.chosen.length);
+const hasPendingInput = ({ prompt, moveInput, premove }) =>
+  Boolean(prompt.hasQuestion || moveInput.isInProgress() || premove.chosen.length);
 
 /**
  * Applies the zen setting. Escape ends zen mode if there is no pending input to cancel.
  * @param {Play} play
  */
-export const listenForWishes = (play) => {
-  openZen();
+export const initZen = (play) => {
+  applyZen();
   document.addEventListener(
     "keydown",
     (event) => {
-      if (event.key === "Escape" && !event.repeat && !isTaken(event) && !isOpen(play))
+      if (
+        event.key === "Escape" &&
+        !event.repeat &&
+        !isReservedKey(event) &&
+        !hasPendingInput(play)
+      )
         setZen(false);
     },
     true,
@@ -114,9 +123,9 @@ export const listenForWishes = (play) => {
  * @param {Play} play
  * @returns {string}
  */
-const waits = ({ game, you, turn }) => {
+const blockReason = ({ game, you, moveInput }) => {
   if (game.end) return say("error.over");
-  if (turn.sent) return say("hint.sent", { u: turn.sent.u });
+  if (moveInput.sent) return say("hint.sent", { u: moveInput.sent.u });
   return game.turn === you ? "" : say("hint.opponent", { name: game[game.turn].name });
 };
 
@@ -125,16 +134,16 @@ const waits = ({ game, you, turn }) => {
  * @param {Play} play
  * @param {string} u
  */
-const make = async (play, u) => {
-  const { course, turn, board } = play;
-  if (!course.isNow()) await course.go(course.end);
-  if (!turn.isMine()) return;
-  play.prompt.question = false;
-  play.prompt.passing = false;
+const playTyped = async (play, u) => {
+  const { moveHistory, moveInput, board } = play;
+  if (!moveHistory.isLatest()) await moveHistory.go(moveHistory.latestPly);
+  if (!moveInput.canMove()) return;
+  play.prompt.hasQuestion = false;
+  play.prompt.transientMs = false;
   const cells = cellsOf(u);
-  if (cells.length === 0) return void turn.send(u);
-  turn.ahead(u, cells);
-  if (!turn.isOpen()) return;
+  if (cells.length === 0) return void moveInput.send(u);
+  moveInput.playChosen(u, cells);
+  if (!moveInput.isInProgress()) return;
   // With move confirmation, Enter on the board confirms the move.
   board.focusOn(/** @type {string} */ (cells.at(-1)));
   board.svg.focus({ preventScroll: true });
@@ -144,22 +153,27 @@ const make = async (play, u) => {
  * Registers the letter keys. Returns the field for typed moves (null for spectators) and the help
  * button.
  * @param {Play} play
- * @returns {{ typed: Typed | null, button: HTMLElement }}
+ * @returns {{ typed: KeyboardMove | null, button: HTMLElement }}
  */
-export const playKeys = (play) => {
+export const registerKeys = (play) => {
   const typed = !play.you
     ? null
-    : new Typed({
-        legal: () => play.turn.clicks.moves.map(({ u }) => u),
-        wait: () => waits(play),
-        make: (u) => make(play, u),
+    : new KeyboardMove({
+        legal: () => play.moveInput.clicks.moves.map(({ u }) => u),
+        wait: () => blockReason(play),
+        make: (u) => playTyped(play, u),
         leave: () => play.board.svg.focus({ preventScroll: true }),
       });
-  const tell = async () => Hint.announce((await lastText(play, play.them)) || say("told.none"));
+  const announceLastMove = async () =>
+    StatusLine.announce((await describeLastMove(play, play.them)) || say("told.none"));
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
-    [["o"], "keys.last", tell],
-    [["c"], "keys.clocks", () => Hint.announce(play.clocks.spoken() || say("card.unlimited"))],
+    [["o"], "keys.last", announceLastMove],
+    [
+      ["c"],
+      "keys.clocks",
+      () => StatusLine.announce(play.clocks.spoken() || say("card.unlimited")),
+    ],
     [["f"], "keys.flip", () => play.layout.flip()],
     [["z"], "wish.zen", () => setZen(!isZen())],
   ];

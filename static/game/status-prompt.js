@@ -1,23 +1,23 @@
 // Content of the status line and of the tab title on the page of a game. Priority: an open
 // question, then a transient text, then the content from `words()`. Created by `page.js`;
 // components call `say()` after each change.
-import { afterSeen, Hint } from "../common/status-line.js";
-import { overWords, resultText } from "../common/result.js";
+import { afterPaint, StatusLine } from "../common/status-line.js";
+import { resultSummary, resultText } from "../common/result.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /** Default duration of a transient text. */
-const TOLD_MS = 2500;
+const TRANSIENT_MS = 2500;
 
 /** Selects the content of the status line. */
-export class Prompt {
-  /** @type {import("./page.js").Play} */ play;
-  /** @type {boolean} */ question;
-  /** @type {number | false} */ passing;
+export class StatusPrompt {
+  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {boolean} */ hasQuestion;
+  /** @type {number | false} */ transientMs;
   /** @type {(() => void) | undefined} */ cancel;
 
-  /** @param {import("./page.js").Play} play */
+  /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, question: false, passing: false });
+    Object.assign(this, { play, hasQuestion: false, transientMs: false });
   }
 
   /**
@@ -25,17 +25,17 @@ export class Prompt {
    * @param {string} text
    * @param {number} [ms]
    */
-  tell(text, ms = TOLD_MS) {
-    if (this.question) return Hint.announce(text);
-    const { hint } = this.play;
-    hint.show(text);
+  showTransient(text, ms = TRANSIENT_MS) {
+    if (this.hasQuestion) return StatusLine.announce(text);
+    const { statusLine } = this.play;
+    statusLine.show(text);
     this.cancel?.();
-    this.passing = ms;
-    this.cancel = afterSeen(
+    this.transientMs = ms;
+    this.cancel = afterPaint(
       () =>
-        hint.meanwhile(() => {
-          this.passing = false;
-          this.say();
+        statusLine.runRemote(() => {
+          this.transientMs = false;
+          this.update();
         }),
       ms,
     );
@@ -46,8 +46,8 @@ export class Prompt {
    * Ends a transient text before an event is shown, except for one of more than the default
    * duration.
    */
-  pass() {
-    if (Number(this.passing) <= TOLD_MS) this.passing = false;
+  clearTransient() {
+    if (Number(this.transientMs) <= TRANSIENT_MS) this.transientMs = false;
   }
 
   /**
@@ -57,9 +57,9 @@ export class Prompt {
    * @param {number} [ms]
    */
   mention(text, ms) {
-    const { turn, offers, premove } = this.play;
-    if (this.question || turn.isOpen() || offers.incoming) Hint.announce(text);
-    else if (!premove.beside(text, ms ?? TOLD_MS)) this.tell(text, ms);
+    const { moveInput, offers, premove } = this.play;
+    if (this.hasQuestion || moveInput.isInProgress() || offers.incoming) StatusLine.announce(text);
+    else if (!premove.showTransient(text, ms ?? TRANSIENT_MS)) this.showTransient(text, ms);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Prompt {
    * @param {string} why
    */
   refuse(cell, why) {
-    this.tell(why);
+    this.showTransient(why);
     this.play.board.shake(cell);
   }
 
@@ -79,79 +79,81 @@ export class Prompt {
    * @param {() => unknown} deed
    */
   ask(question, does, deed) {
-    this.passing = false;
-    this.question = true;
-    this.play.hint.ask(say(question), say("hint.keep"), say(does), deed, () => this.drop());
+    this.transientMs = false;
+    this.hasQuestion = true;
+    this.play.statusLine.confirm(say(question), say("hint.keep"), say(does), deed, () =>
+      this.cancelQuestion(),
+    );
   }
 
   /** Closes an open question. Returns false if there was none. */
-  drop() {
-    const was = this.question;
-    this.question = false;
-    if (was) this.say();
-    return was;
+  cancelQuestion() {
+    const wasOpen = this.hasQuestion;
+    this.hasQuestion = false;
+    if (wasOpen) this.update();
+    return wasOpen;
   }
 
   /** Updates texts that contain seconds. */
-  beat() {
-    const { game, presence } = this.play;
-    presence.draw();
-    if (game.startBy || presence.opponent) this.say();
+  refresh() {
+    const { game, absence } = this.play;
+    absence.draw();
+    if (game.startBy || absence.opponent) this.update();
   }
 
   /** Updates the status line, the tab title, the player bars and the buttons of the offers. */
-  say() {
+  update() {
     const { play } = this;
     const { game } = play;
     const over = Boolean(game.end);
     const turn = over ? say("game.over") : say("game.tomove", { side: play.sideName(game.turn) });
-    play.info.told(turn);
-    const what = over
+    play.info.setTurn(turn);
+    const headline = over
       ? resultText(game, /** @type {End} */ (game.end), play.you)[0]
       : play.you === game.turn
         ? say("hint.yours")
         : turn;
-    document.title = `${what} · ${variantName(play.variant)} · Sprong`;
-    play.offers.keep();
-    play.bars.keep();
-    if (!this.question && !this.passing) play.hint.show(...this.words(over));
+    document.title = `${headline} · ${variantName(play.variant)} · Sprong`;
+    play.offers.updateButtons();
+    play.bars.update();
+    if (!this.hasQuestion && !this.transientMs) play.statusLine.show(...this.words(over));
   }
 
   /**
    * Returns the content of the status line.
    * @param {boolean} over
-   * @returns {HintWords}
+   * @returns {StatusContent}
    */
   words(over) {
     const { play } = this;
-    const { game, course, offers, turn } = play;
-    const going = play.tv?.words();
-    if (going) return going;
+    const { game, moveHistory, offers, moveInput } = play;
+    const tvStatus = play.tv?.words();
+    if (tvStatus) return tvStatus;
     // A move in progress keeps its buttons; an offer is mentioned beside it.
-    if (turn.isOpen()) {
-      const [bold, plain, buttons] = turn.words();
-      return [bold, [offers.short(), plain].filter(Boolean).join(" "), buttons];
+    if (moveInput.isInProgress()) {
+      const [bold, plain, buttons] = moveInput.words();
+      return [bold, [offers.summary(), plain].filter(Boolean).join(" "), buttons];
     }
-    if (offers.incoming) return offers.asked();
-    if (!course.isNow())
+    if (offers.incoming) return offers.incomingStatus();
+    if (!moveHistory.isLatest())
       return [
-        say("hint.past", { n: course.ply, of: course.end }),
+        say("hint.past", { n: moveHistory.ply, of: moveHistory.latestPly }),
         "",
-        [[say("hint.tonow"), () => course.go(course.end)]],
+        [[say("hint.tonow"), () => moveHistory.go(moveHistory.latestPly)]],
       ];
     if (over)
-      return overWords(
+      return resultSummary(
         game,
         play.you,
-        /** @type {Parameters<typeof overWords>[2]} */ (play.rematch ?? play.again),
+        /** @type {Parameters<typeof resultSummary>[2]} */ (play.rematch ?? play.nextGame),
       );
     if (!play.you)
       return [say("game.tomove", { side: play.sideName(game.turn) }), say("hint.watch")];
-    if (turn.sent) return [say("hint.sent", { u: turn.sent.u })];
+    if (moveInput.sent) return [say("hint.sent", { u: moveInput.sent.u })];
     if (play.premove.chosen.length) return play.premove.words();
     // An offer must not hide the buttons of moves without cells, such as a pass.
-    const mine = turn.isMine();
-    const made = mine && turn.clicks.buttons().length ? null : offers.made();
-    return play.presence.words() ?? made ?? (mine ? turn.words() : play.premove.words());
+    const mine = moveInput.canMove();
+    const outgoing = mine && moveInput.clicks.buttonMoves().length ? null : offers.outgoingStatus();
+    return play.absence.words() ?? outgoing ?? (mine ? moveInput.words() : play.premove.words());
   }
 }

@@ -1,18 +1,18 @@
 // Navigation of spectators to another game: TV, which follows the game with the highest rating,
 // and the link to the rematch of the players. Created by `page.js` for spectators only.
 import { get } from "../lib/http.js";
-import { goTo } from "../common/navigation.js";
+import { goToGame } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
-import { settle } from "../common/status-line.js";
+import { holdButtons } from "../common/status-line.js";
 import { say } from "../lib/i18n.js";
 
-const LOOK_MS = 10000;
-const GO_MS = 5000;
+const POLL_INTERVAL_MS = 10000;
+const COUNTDOWN_MS = 5000;
 
 /**
  * Returns the followed channel: the key of a variant, or "best" for all variants; null without TV.
  */
-export const followed = () => new URLSearchParams(location.search).get("tv");
+export const tvChannel = () => new URLSearchParams(location.search).get("tv");
 
 /**
  * A channel of `/api/tv/channels`.
@@ -20,44 +20,44 @@ export const followed = () => new URLSearchParams(location.search).get("tv");
  */
 
 /** Follower of a TV channel. Changes to the next game after a countdown. */
-export class Television {
+export class TvFollower {
   /** @type {string} */ key;
   /** @type {string} */ id;
   /** @type {() => unknown} */ changed;
   /** @type {string | null} */ next;
-  /** @type {string | null} */ stays;
+  /** @type {string | null} */ declined;
   /** @type {number} */ goAt;
-  /** @type {number} */ ticks;
+  /** @type {number} */ countdownTimer;
 
   /**
    * `key` is the channel, `id` the displayed game; `changed()` is called when the status changes.
    * @param {{ key: string, id: string, changed: () => unknown }} options
    */
   constructor({ key, id, changed }) {
-    Object.assign(this, { key, id, changed, next: null, stays: null });
-    this.timer = setInterval(() => this.look(), LOOK_MS);
+    Object.assign(this, { key, id, changed, next: null, declined: null });
+    this.timer = setInterval(() => this.poll(), POLL_INTERVAL_MS);
   }
 
   /** Polls the channels. Starts or cancels the countdown if the game of the channel changed. */
-  async look() {
+  async poll() {
     if (document.hidden) return;
     /** @type {Record<string, Channel> | null} */
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
-    const found =
+    const channel =
       this.key === "best"
         ? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0]
         : channels[this.key];
-    const next = found?.gameId;
-    if (!next || next === this.id || next === this.stays) {
+    const next = channel?.gameId;
+    if (!next || next === this.id || next === this.declined) {
       if (this.next) this.stop();
       return;
     }
     if (next === this.next) return;
     this.next = next;
-    this.goAt = Date.now() + GO_MS;
-    clearInterval(this.ticks);
-    this.ticks = setInterval(() => this.tick(), 250);
+    this.goAt = Date.now() + COUNTDOWN_MS;
+    clearInterval(this.countdownTimer);
+    this.countdownTimer = setInterval(() => this.tick(), 250);
     this.changed();
   }
 
@@ -67,26 +67,26 @@ export class Television {
   }
 
   go() {
-    clearInterval(this.ticks);
+    clearInterval(this.countdownTimer);
     location.replace(`/${this.next}?tv=${encodeURIComponent(this.key)}`);
   }
 
   /** Cancels the change. Another game on the channel starts a new countdown. */
   stay() {
-    this.stays = this.next;
+    this.declined = this.next;
     this.stop();
   }
 
   /** Cancels the countdown. */
   stop() {
-    clearInterval(this.ticks);
+    clearInterval(this.countdownTimer);
     this.next = null;
     this.changed();
   }
 
   /**
    * Returns the content of the status line during the countdown, null otherwise.
-   * @returns {HintWords | null}
+   * @returns {StatusContent | null}
    */
   words() {
     if (!this.next) return null;
@@ -103,7 +103,7 @@ export class Television {
 }
 
 /** Link to the rematch of the watched players. */
-export class Again {
+export class NextGame {
   /** @type {() => unknown} */ changed;
   /** @type {string | null} */ id;
 
@@ -117,21 +117,21 @@ export class Again {
    * Shows the link to the next game.
    * @param {string | undefined} id
    */
-  take(id) {
+  setGame(id) {
     if (!id || id === this.id) return;
     this.id = id;
     const link = h("a", { class: "btn", href: `/${id}` }, say("rematch.watch"));
     this.element.replaceChildren(link);
-    settle([link]);
+    holdButtons([link]);
     this.changed();
   }
 
   /**
    * Returns a sentence and buttons for the status line, empty without a next game.
-   * @returns {[string, HintButton[]] | []}
+   * @returns {[string, StatusButton[]] | []}
    */
   words() {
     const { id } = this;
-    return id ? [say("rematch.begun"), [[say("rematch.look"), () => goTo(id)]]] : [];
+    return id ? [say("rematch.begun"), [[say("rematch.look"), () => goToGame(id)]]] : [];
   }
 }

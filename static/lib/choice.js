@@ -9,7 +9,7 @@ import { say } from "./i18n.js";
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** Button group with one selected choice, or several. */
-export class Picker {
+export class ChoiceGroup {
   /** @type {(chosen: string[]) => unknown} */ change;
   /** @type {boolean} */ several;
   /** @type {string[]} */ chosen;
@@ -32,7 +32,7 @@ export class Picker {
       ),
     );
     this.group = h("div", { class: className, "aria-label": label }, ...this.buttons);
-    this.more = h(
+    this.severalButton = h(
       "button",
       {
         type: "button",
@@ -44,14 +44,14 @@ export class Picker {
     );
     this.group.addEventListener("click", (event) => {
       const button = /** @type {Element} */ (event.target).closest("button");
-      if (button) this.pick(button.dataset.value);
+      if (button) this.select(button.dataset.value);
     });
-    this.group.addEventListener("keydown", (event) => this.key(event));
+    this.group.addEventListener("keydown", (event) => this.handleKey(event));
     this.label = h("span", {}, label);
     this.element = h(
       "div",
       { class: "many" },
-      h("div", { class: "many-head" }, this.label, this.more),
+      h("div", { class: "many-head" }, this.label, this.severalButton),
       this.group,
     );
     this.draw();
@@ -61,7 +61,7 @@ export class Picker {
    * Selects a value, or toggles it if several can be selected. The last one cannot be deselected.
    * @param {string | undefined} value
    */
-  pick(value) {
+  select(value) {
     const without = this.chosen.filter((other) => other !== value);
     const next = !this.several
       ? [value]
@@ -90,18 +90,18 @@ export class Picker {
    * Handles the arrow keys, which select in a radio group only.
    * @param {KeyboardEvent} event
    */
-  key(event) {
+  handleKey(event) {
     const step = STEPS[event.key];
     if (!step || this.several) return;
     event.preventDefault();
     const at = this.buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = this.buttons[(at + step + this.buttons.length) % this.buttons.length];
     next.focus();
-    this.pick(next.dataset.value);
+    this.select(next.dataset.value);
   }
 
   draw() {
-    this.more.setAttribute("aria-pressed", String(this.several));
+    this.severalButton.setAttribute("aria-pressed", String(this.several));
     this.group.setAttribute("role", this.several ? "group" : "radiogroup");
     for (const button of this.buttons) {
       const on = this.chosen.includes(button.dataset.value ?? "");
@@ -114,10 +114,10 @@ export class Picker {
 
 const CLOCKS = ["3+2", "5+3", "10+5"];
 const DAYS = [1, 2, 3, 5, 7, 10, 14];
-const DAYS_USUAL = 3;
+const DAYS_DEFAULT = 3;
 
 /** Time control input: presets, other clocks, days per move, or no clock. */
-export class TimeChoice {
+export class TimeControlInput {
   /**
    * @param {() => unknown} changed
    * @param {boolean} [several] several time controls can be selected
@@ -129,7 +129,7 @@ export class TimeChoice {
       "select",
       { name: "days" },
       ...DAYS.map((n) =>
-        h("option", { value: n, selected: n === DAYS_USUAL }, say("card.days", { n })),
+        h("option", { value: n, selected: n === DAYS_DEFAULT }, say("card.days", { n })),
       ),
     );
     this.other = h(
@@ -146,12 +146,12 @@ export class TimeChoice {
       ["days", say("form.days")],
       ["none", say("form.noclock")],
     ];
-    this.picker = new Picker("seg six num", say("form.time"), times, "5+3", () => {
-      this.other.hidden = !this.has("other");
-      this.daily.hidden = !this.has("days");
+    this.picker = new ChoiceGroup("seg six num", say("form.time"), times, "5+3", () => {
+      this.other.hidden = !this.isSelected("other");
+      this.daily.hidden = !this.isSelected("days");
       changed();
     });
-    this.picker.more.hidden = !several;
+    this.picker.severalButton.hidden = !several;
     this.element = this.picker.element;
     this.element.append(this.other, this.daily);
   }
@@ -160,13 +160,13 @@ export class TimeChoice {
    * Restores the fields of an earlier request. Without a time control there is no clock.
    * @param {{ days?: number, "clock.limit"?: number, "clock.increment"?: number }} fields
    */
-  recall({ days, "clock.limit": limit, "clock.increment": increment }) {
+  restore({ days, "clock.limit": limit, "clock.increment": increment }) {
     const clock = `${/** @type {number} */ (limit) / 60}+${increment}`;
     if (DAYS.includes(/** @type {number} */ (days)))
       this.days.value = /** @type {string} */ (/** @type {unknown} */ (days));
     const other = limit !== undefined && !CLOCKS.includes(clock);
     if (other) [this.minutes.value, this.seconds.value] = [String(limit / 60), String(increment)];
-    this.picker.pick(
+    this.picker.select(
       DAYS.includes(/** @type {number} */ (days))
         ? "days"
         : limit === undefined
@@ -181,7 +181,7 @@ export class TimeChoice {
    * Returns whether a time control is selected.
    * @param {string} time
    */
-  has(time) {
+  isSelected(time) {
     return this.picker.chosen.includes(time);
   }
 

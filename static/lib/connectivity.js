@@ -4,82 +4,82 @@
 // is polled at `/healthz` with exponential backoff.
 
 /** Polling of an unreachable server: first and longest interval, and timeout of a request. */
-const PAUSE_MS = 2000;
-const PAUSE_MAX_MS = 30000;
-const LOOK_MS = 5000;
+const POLL_DELAY_MS = 2000;
+const POLL_DELAY_MAX_MS = 30000;
+const POLL_TIMEOUT_MS = 5000;
 
 /** Time of uninterrupted reachability after which the backoff is reset. */
 const STEADY_MS = 60000;
 
-let there = navigator.onLine;
-let pause = PAUSE_MS;
+let isServerReachable = navigator.onLine;
+let delay = POLL_DELAY_MS;
 let since = Date.now();
 let timer = 0;
 /** @type {Set<(there: boolean) => void>} */
-const heard = new Set();
+const listeners = new Set();
 
 /** Returns whether the server was reachable at the last attempt. */
-export const isThere = () => there;
+export const isReachable = () => isServerReachable;
 
 /**
  * Reports whether the server was reached just now.
- * @param {boolean} now
+ * @param {boolean} isNowReachable
  */
-export const reached = (now) => {
-  if (now === there) return;
+export const setReachable = (isNowReachable) => {
+  if (isNowReachable === isServerReachable) return;
   // An unstable connection must not reset the backoff each time.
-  if (!now && Date.now() - since > STEADY_MS) pause = PAUSE_MS;
-  there = now;
+  if (!isNowReachable && Date.now() - since > STEADY_MS) delay = POLL_DELAY_MS;
+  isServerReachable = isNowReachable;
   since = Date.now();
-  if (!there) seek();
-  for (const hear of [...heard]) hear(there);
+  if (!isServerReachable) schedulePoll();
+  for (const listener of [...listeners]) listener(isServerReachable);
 };
 
 /** Schedules the next poll, with exponential backoff and jitter. */
-const seek = () => {
+const schedulePoll = () => {
   clearTimeout(timer);
-  timer = setTimeout(() => document.hidden || look(), pause * (0.5 + Math.random() / 2));
-  pause = Math.min(2 * pause, PAUSE_MAX_MS);
+  timer = setTimeout(() => document.hidden || poll(), delay * (0.5 + Math.random() / 2));
+  delay = Math.min(2 * delay, POLL_DELAY_MAX_MS);
 };
 
 /** Polls the server immediately. */
-const look = async () => {
-  if (there) return;
+const poll = async () => {
+  if (isServerReachable) return;
   clearTimeout(timer);
-  const limit = AbortSignal.timeout?.(LOOK_MS);
+  const limit = AbortSignal.timeout?.(POLL_TIMEOUT_MS);
   const { ok } = await fetch(`${location.origin}/healthz`, {
     cache: "no-store",
     signal: limit,
   }).catch(() => ({ ok: false }));
-  if (ok) reached(true);
-  else if (!there) seek();
+  if (ok) setReachable(true);
+  else if (!isServerReachable) schedulePoll();
 };
 
 /**
  * Calls `hear` on each change of reachability.
- * @param {(there: boolean) => void} hear
+ * @param {(there: boolean) => void} listener
  */
-export const onReach = (hear) => heard.add(hear);
+export const onReachabilityChange = (listener) => listeners.add(listener);
 
 /**
  * Calls `hear` once, when the server becomes reachable.
- * @param {() => void} hear
+ * @param {() => void} listener
  */
-export const onceBack = (hear) => {
+export const onReconnect = (listener) => {
   const once = (/** @type {boolean} */ now) => {
     if (!now) return;
-    heard.delete(once);
-    hear();
+    listeners.delete(once);
+    listener();
   };
-  heard.add(once);
+  listeners.add(once);
 };
 
-addEventListener("offline", () => reached(false));
+addEventListener("offline", () => setReachable(false));
 // The browser knows only that there is a network, so the server is polled.
-addEventListener("online", look);
+addEventListener("online", poll);
 // A hidden page does not poll.
-addEventListener("visibilitychange", () => document.hidden || look());
-if (!there) seek();
+addEventListener("visibilitychange", () => document.hidden || poll());
+if (!isServerReachable) schedulePoll();
 
 /** Estimate of the server's clock from ping round trips. */
 export class ServerTime {
@@ -89,7 +89,7 @@ export class ServerTime {
   /** @type {number | undefined} */ last;
 
   /** Resets the best round trip, for a new connection. */
-  begin() {
+  reset() {
     this.trip = Infinity;
   }
 

@@ -1,7 +1,7 @@
 // Modal dialogs, and forms with labeled fields, a submit button and an error message.
 //
 // Buttons ignore further clicks while their request is running.
-import { h, line, toast } from "./dom.js";
+import { h, iconSvg, toast } from "./dom.js";
 import { say } from "./i18n.js";
 
 let count = 0;
@@ -9,7 +9,7 @@ let count = 0;
  * Returns an id that is unique on the page.
  * @param {string} kind
  */
-const fresh = (kind) => `${kind}-${count++}`;
+const uniqueId = (kind) => `${kind}-${count++}`;
 
 /**
  * Opens a dialog with the content that `fill` returns. If a dialog with this title is open, returns
@@ -23,15 +23,15 @@ export const openDialog = (title, fill) => {
     ...document.querySelectorAll("dialog.ask[open]"),
   ]).find((one) => one.querySelector("h2")?.textContent === title);
   if (open) return open;
-  const id = fresh("dialog");
+  const id = uniqueId("dialog");
   const dialog = h("dialog", { class: "ask", "aria-labelledby": id });
   const close = () => dialog.close();
-  const away = h(
+  const closeButton = h(
     "button",
     { class: "icon", type: "button", "aria-label": say("form.close"), onclick: close },
-    line("M6 6l12 12M18 6L6 18"),
+    iconSvg("M6 6l12 12M18 6L6 18"),
   );
-  dialog.append(h("div", { class: "ask-head" }, h("h2", { id }, title), away), fill(close));
+  dialog.append(h("div", { class: "ask-head" }, h("h2", { id }, title), closeButton), fill(close));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
@@ -46,7 +46,7 @@ export const openDialog = (title, fill) => {
  * @param {string} [note]
  */
 export const field = (label, input, note) => {
-  const id = fresh("note");
+  const id = uniqueId("note");
   if (note) input.setAttribute("aria-describedby", id);
   return h(
     "label",
@@ -72,18 +72,18 @@ export const password = (autocomplete) =>
  * @param {string} [className] class of the button
  */
 export const form = (children, label, send, className = "btn main") => {
-  const wrong = h("p", { class: "wrong", role: "alert" });
+  const errorText = h("p", { class: "wrong", role: "alert" });
   const button = h("button", { class: className, type: "submit" }, label);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = async (event) => {
     event.preventDefault();
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    wrong.textContent = "";
+    errorText.textContent = "";
     try {
       await send(event.currentTarget);
-    } catch (refused) {
-      wrong.textContent = refused.message;
+    } catch (error) {
+      errorText.textContent = error.message;
     }
     button.classList.remove("busy");
   };
@@ -91,30 +91,30 @@ export const form = (children, label, send, className = "btn main") => {
     "form",
     { class: "fields", novalidate: true, onsubmit: submit },
     ...children,
-    wrong,
+    errorText,
     button,
   );
 };
 
 /**
  * Shows the message of a rejected request. Any other error is a module that failed to load.
- * @param {Error} failed
+ * @param {Error} error
  */
-export const sayWhy = (failed) => toast("status" in failed ? failed.message : say("error.network"));
+export const showError = (error) => toast("status" in error ? error.message : say("error.network"));
 
 /**
  * Creates a button for a request; errors are shown as a toast.
  * @param {string} label
- * @param {() => Promise<unknown>} act
+ * @param {() => Promise<unknown>} action
  * @param {string} [className]
  */
-export const deed = (label, act, className = "btn") => {
-  const press = async () => {
+export const asyncButton = (label, action, className = "btn") => {
+  const handleClick = async () => {
     if (button.classList.contains("busy")) return;
     button.classList.add("busy");
-    await act().catch(sayWhy);
+    await action().catch(showError);
     button.classList.remove("busy");
   };
-  const button = h("button", { class: className, type: "button", onclick: press }, label);
+  const button = h("button", { class: className, type: "button", onclick: handleClick }, label);
   return button;
 };

@@ -53,7 +53,7 @@ export const s = (tag, attributes = {}, ...children) =>
  * Creates an icon from a path.
  * @param {string} d
  */
-export const line = (d) =>
+export const iconSvg = (d) =>
   s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
 
 /**
@@ -88,7 +88,7 @@ export const toggle = (label, on, change, note) => {
  * @param {unknown} value
  * @param {(value: any) => unknown} change
  */
-export const choose = (className, label, choices, value, change) => {
+export const choiceGroup = (className, label, choices, value, change) => {
   const buttons = choices.map(([choice, content, name]) =>
     h(
       "button",
@@ -131,12 +131,12 @@ export const choose = (className, label, choices, value, change) => {
  * Scrolls the selected button of a group to its center, without scrolling the page.
  * @param {HTMLElement} group
  */
-export const centre = (group) => {
-  const [chosen, whole] = [
+export const scrollToCenter = (group) => {
+  const [chosenBox, groupBox] = [
     group.querySelector("[aria-checked=true]").getBoundingClientRect(),
     group.getBoundingClientRect(),
   ];
-  group.scrollLeft += chosen.left + chosen.width / 2 - whole.left - whole.width / 2;
+  group.scrollLeft += chosenBox.left + chosenBox.width / 2 - groupBox.left - groupBox.width / 2;
 };
 
 /**
@@ -157,17 +157,17 @@ export const toast = (text) => {
  * Creates a link to another address of the same page, followed without a page load.
  * @param {string} text
  * @param {string} href
- * @param {() => unknown} turned renders the new address
+ * @param {() => unknown} onNavigate renders the new address
  */
-export const turnLink = (text, href, turned) => {
+export const pagingLink = (text, href, onNavigate) => {
   /** @param {MouseEvent & { currentTarget: HTMLAnchorElement }} event */
-  const turn = (event) => {
+  const navigate = (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     history.pushState(null, "", event.currentTarget.href);
-    turned();
+    onNavigate();
   };
-  return h("a", { class: "btn", href, onclick: turn }, text);
+  return h("a", { class: "btn", href, onclick: navigate }, text);
 };
 
 /**
@@ -176,7 +176,7 @@ export const turnLink = (text, href, turned) => {
  * @param {HTMLElement} list
  * @param {() => unknown} change
  */
-export const keepFocus = (list, change) => {
+export const restoreFocus = (list, change) => {
   const focused = document.activeElement;
   if (!list.contains(focused)) return void change();
   const id = focused?.closest("[data-id]")?.dataset.id ?? "";

@@ -7,15 +7,19 @@ import { language, say } from "./i18n.js";
 /** Preferred locale with the language in use, or that language. */
 export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
 
-const dates = new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" });
-const moments = new Intl.DateTimeFormat(locale, {
+const dateFormat = new Intl.DateTimeFormat(locale, {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+});
+const dateTimeFormat = new Intl.DateTimeFormat(locale, {
   day: "numeric",
   month: "short",
   year: "numeric",
   hour: "2-digit",
   minute: "2-digit",
 });
-const spans = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+const relativeFormat = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
 
 /** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [
@@ -32,14 +36,14 @@ const UNITS = [
  * @param {number} ms
  * @returns {string}
  */
-export const dayText = (ms) => dates.format(ms);
+export const dayText = (ms) => dateFormat.format(ms);
 
 /**
  * Formats a date with the time of day.
  * @param {number} ms
  * @returns {string}
  */
-export const momentText = (ms) => moments.format(ms);
+export const dateTimeText = (ms) => dateTimeFormat.format(ms);
 
 /**
  * Formats the time since a date: "3 hours ago".
@@ -47,16 +51,16 @@ export const momentText = (ms) => moments.format(ms);
  * @returns {string}
  */
 export const agoText = (ms) => {
-  const past = Math.max(0, Date.now() - ms);
-  const [unit, length] = UNITS.find(([, least]) => past >= least) ?? ["minute", 60000];
-  return spans.format(-Math.floor(past / length), unit);
+  const elapsed = Math.max(0, Date.now() - ms);
+  const [unit, length] = UNITS.find(([, least]) => elapsed >= least) ?? ["minute", 60000];
+  return relativeFormat.format(-Math.floor(elapsed / length), unit);
 };
 
 /** Remaining time below which a clock shows tenths and is highlighted. */
 export const LOW_MS = 10000;
 
 /** @param {number} n */
-const two = (n) => String(n).padStart(2, "0");
+const twoDigits = (n) => String(n).padStart(2, "0");
 
 /**
  * Formats a remaining time, with tenths below `LOW_MS`.
@@ -66,18 +70,18 @@ const two = (n) => String(n).padStart(2, "0");
 export const clockText = (ms) => {
   const left = Math.max(0, ms);
   const seconds = Math.floor(left / 1000);
-  if (left < LOW_MS) return `0:${two(seconds)}.${Math.floor((left % 1000) / 100)}`;
+  if (left < LOW_MS) return `0:${twoDigits(seconds)}.${Math.floor((left % 1000) / 100)}`;
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
   return hours
-    ? `${hours}:${two(minutes)}:${two(seconds % 60)}`
-    : `${minutes}:${two(seconds % 60)}`;
+    ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds % 60)}`
+    : `${minutes}:${twoDigits(seconds % 60)}`;
 };
 
 const MINUTE_MS = 60000;
 /** Remaining time below which the clock of a correspondence game is highlighted. */
 const DAYS_LOW_MS = 60 * MINUTE_MS;
 /** Update interval of correspondence clocks, which show minutes. */
-const BEAT_MS = 20000;
+const UPDATE_INTERVAL_MS = 20000;
 
 /**
  * Formats a long duration in its two largest units.
@@ -94,7 +98,7 @@ export const daysText = (ms) => {
 };
 
 /** Clocks of a correspondence game; same interface as the clocks of a live game. */
-export class DayClocks {
+export class CorrespondenceClocks {
   /** @type {() => number} */ now;
   /** @type {Side | null | undefined} */ mine;
   /** @type {Record<Side, string>} */ names;
@@ -112,7 +116,7 @@ export class DayClocks {
         "aria-label": say("game.clock", { name: names[side] }),
       });
     this.elements = { first: element("first"), second: element("second") };
-    setInterval(() => this.draw(), BEAT_MS);
+    setInterval(() => this.draw(), UPDATE_INTERVAL_MS);
   }
 
   /**

@@ -3,11 +3,11 @@
 // Rate-limited reads are retried after `retry-after`. `POST /api/position` is answered by the rules
 // in WebAssembly while the server is unreachable. Each outcome updates `connectivity.js`.
 import { toast } from "./dom.js";
-import { isThere, onceBack, reached } from "./connectivity.js";
-import { knows, reasonText, say } from "./i18n.js";
+import { isReachable, onReconnect, setReachable } from "./connectivity.js";
+import { hasPhrase, reasonText, say } from "./i18n.js";
 
 /** Rejected or failed request. */
-export class Refused extends Error {
+export class ApiError extends Error {
   /**
    * @param {number} status 0 if there was no answer
    * @param {{ reason?: string, [more: string]: any } | null} body
@@ -17,7 +17,7 @@ export class Refused extends Error {
     // A 404 has no reason; without a JSON body the response is not from the server.
     const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
     super(
-      wait && (reason === "tooFast" || !knows(`error.${reason}`))
+      wait && (reason === "tooFast" || !hasPhrase(`error.${reason}`))
         ? say("error.tooFastIn", { n: wait })
         : body
           ? reasonText({ reason, rating })
@@ -30,39 +30,39 @@ export class Refused extends Error {
   }
 
   /** Whether a retry may succeed. */
-  get passes() {
+  get isTransient() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
 }
 
 /** Retries of a rate-limited request: maximum number, and maximum delay. */
-const TIMES = 4;
-const WAIT_MAX_S = 10;
+const RETRIES_MAX = 4;
+const RETRY_DELAY_MAX_S = 10;
 
 /** Maximum delay between retries of a background request. */
-const CALM_MAX_S = 60;
+const BACKOFF_MAX_S = 60;
 
 /** POST routes without side effects, which the client can answer itself. */
-const QUESTIONS = ["/api/position"];
+const QUERY_PATHS = ["/api/position"];
 
 /** Timeouts of such a query: server, server that was unreachable, rules in WebAssembly. */
-const ANSWER_MS = 4000;
-const AWAY_MS = 1500;
-const OWN_MS = 10000;
+const QUERY_TIMEOUT_MS = 4000;
+const UNREACHABLE_TIMEOUT_MS = 1500;
+const WASM_TIMEOUT_MS = 10000;
 
 /** Timeout of reads and awaited requests. Commands have none: the server may have executed them. */
-const SILENT_MS = 15000;
-const AWAITED = ["/api/guest"];
+const READ_TIMEOUT_MS = 15000;
+const AWAITED_PATHS = ["/api/guest"];
 
-let told = 0;
+let noticeShownUntil = 0;
 
 /**
  * Shows the delay of a rate-limited request, once for all simultaneous ones.
  * @param {number} seconds
  */
-const tellWait = (seconds) => {
-  if (Date.now() < told) return;
-  told = Date.now() + 1000 * seconds;
+const showDelayNotice = (seconds) => {
+  if (Date.now() < noticeShownUntil) return;
+  noticeShownUntil = Date.now() + 1000 * seconds;
   toast(say("error.tooFastIn", { n: seconds }));
 };
 
@@ -70,13 +70,13 @@ const tellWait = (seconds) => {
  * Returns whether a response may come from a cache, which says nothing about the server.
  * @param {string} path
  */
-const isKept = (path) => path === "/api/variants" || !path.startsWith("/");
+const isCacheable = (path) => path === "/api/variants" || !path.startsWith("/");
 
 /**
  * Waits for 1 to 2 times the given duration; the jitter spreads the clients.
  * @param {number} seconds
  */
-const rest = (seconds) =>
+const sleep = (seconds) =>
   new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
 
 /**
@@ -84,17 +84,17 @@ const rest = (seconds) =>
  * @param {Response} response
  * @param {number} times
  */
-const wait = (response, times) => {
+const waitForRetry = (response, times) => {
   const seconds = Math.min(
     (Number(response.headers.get("retry-after")) || 1) * 2 ** times,
-    WAIT_MAX_S,
+    RETRY_DELAY_MAX_S,
   );
-  tellWait(Math.ceil(2 * seconds));
-  return rest(seconds);
+  showDelayNotice(Math.ceil(2 * seconds));
+  return sleep(seconds);
 };
 
 /** @param {string} text */
-const jsonOf = (text) => {
+const parseJson = (text) => {
   try {
     return JSON.parse(text);
   } catch {
@@ -107,15 +107,15 @@ const jsonOf = (text) => {
  * @param {string} path
  * @param {object} body
  */
-const alone = async (path, body) => {
-  if (!QUESTIONS.includes(path)) throw new Refused(0, null);
-  const late = new Promise((done) => setTimeout(done, OWN_MS, null));
-  const own = await Promise.race([
-    late,
+const answerOffline = async (path, body) => {
+  if (!QUERY_PATHS.includes(path)) throw new ApiError(0, null);
+  const timeout = new Promise((done) => setTimeout(done, WASM_TIMEOUT_MS, null));
+  const wasm = await Promise.race([
+    timeout,
     import("./rules-wasm.js").then(({ answer }) => answer(body)).catch(() => null),
   ]);
-  if (own?.status === 200) return own.body;
-  throw new Refused(own?.status ?? 0, own?.body);
+  if (wasm?.status === 200) return wasm.body;
+  throw new ApiError(wasm?.status ?? 0, wasm?.body);
 };
 
 /**
@@ -123,9 +123,12 @@ const alone = async (path, body) => {
  * @param {string} method
  * @param {string} path
  */
-const limit = (method, path) => {
-  if (QUESTIONS.includes(path)) return AbortSignal.timeout?.(isThere() ? ANSWER_MS : AWAY_MS);
-  return method === "GET" || AWAITED.includes(path) ? AbortSignal.timeout?.(SILENT_MS) : undefined;
+const timeoutSignal = (method, path) => {
+  if (QUERY_PATHS.includes(path))
+    return AbortSignal.timeout?.(isReachable() ? QUERY_TIMEOUT_MS : UNREACHABLE_TIMEOUT_MS);
+  return method === "GET" || AWAITED_PATHS.includes(path)
+    ? AbortSignal.timeout?.(READ_TIMEOUT_MS)
+    : undefined;
 };
 
 /**
@@ -137,8 +140,8 @@ const limit = (method, path) => {
  * @param {number} times number of retries so far
  * @returns {Promise<any>}
  */
-const ask = async (method, path, body, signal, times = 0) => {
-  const isQuestion = QUESTIONS.includes(path);
+const request = async (method, path, body, signal, times = 0) => {
+  const isQuery = QUERY_PATHS.includes(path);
   let response;
   let text;
   try {
@@ -146,25 +149,25 @@ const ask = async (method, path, body, signal, times = 0) => {
       method,
       headers: body && { "content-type": "application/json" },
       body: body && JSON.stringify(body),
-      signal: signal ?? limit(method, path),
+      signal: signal ?? timeoutSignal(method, path),
     });
     text = await response.text();
   } catch {
-    if (signal?.aborted) throw new Refused(0, null);
-    reached(false);
-    return alone(path, /** @type {object} */ (body));
+    if (signal?.aborted) throw new ApiError(0, null);
+    setReachable(false);
+    return answerOffline(path, /** @type {object} */ (body));
   }
-  if (!isKept(path)) reached(true);
-  if (response.status === 429 && (method === "GET" || isQuestion) && times < TIMES) {
-    await wait(response, times);
-    return ask(method, path, body, signal, times + 1);
+  if (!isCacheable(path)) setReachable(true);
+  if (response.status === 429 && (method === "GET" || isQuery) && times < RETRIES_MAX) {
+    await waitForRetry(response, times);
+    return request(method, path, body, signal, times + 1);
   }
-  const answer = jsonOf(text);
+  const answer = parseJson(text);
   const seconds =
     response.status === 429
       ? Math.max(1, Math.ceil(Number(response.headers.get("retry-after")) || 1))
       : 0;
-  if (!response.ok) throw new Refused(response.status, answer, seconds);
+  if (!response.ok) throw new ApiError(response.status, answer, seconds);
   return answer;
 };
 
@@ -172,40 +175,40 @@ const ask = async (method, path, body, signal, times = 0) => {
  * @param {string} path
  * @returns {Promise<any>}
  */
-export const get = (path) => ask("GET", path);
+export const get = (path) => request("GET", path);
 /**
  * @param {string} path
  * @param {object} [body]
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-export const post = (path, body = {}, signal) => ask("POST", path, body, signal);
+export const post = (path, body = {}, signal) => request("POST", path, body, signal);
 /**
  * Sends a request that is not retried when rate-limited, and shows no message.
  * @param {string} path
  * @param {object} body
  * @returns {Promise<any>}
  */
-export const postOnce = (path, body) => ask("POST", path, body, undefined, TIMES);
+export const postOnce = (path, body) => request("POST", path, body, undefined, RETRIES_MAX);
 /**
  * @param {string} path
  * @returns {Promise<any>}
  */
-export const remove = (path) => ask("DELETE", path);
+export const remove = (path) => request("DELETE", path);
 
 /** @type {Promise<Account> | undefined} */
-let me;
+let accountPromise;
 
 /**
  * Returns the account of the session. Without a session, a guest account is created.
  * @returns {Promise<Account>}
  */
 export const account = () => {
-  me ??= post("/api/guest").catch((refused) => {
-    me = undefined;
+  accountPromise ??= post("/api/guest").catch((refused) => {
+    accountPromise = undefined;
     throw refused;
   });
-  return me;
+  return accountPromise;
 };
 
 /**
@@ -213,37 +216,37 @@ export const account = () => {
  * @param {number} times number of retries so far
  * @returns {Promise<Account>}
  */
-const learn = (times) =>
+const requestAccount = (times) =>
   account().catch(async (refused) => {
     if (!refused.passes) throw refused;
-    await (isThere()
-      ? rest(Math.max(refused.wait, Math.min(2 ** times, CALM_MAX_S)))
-      : new Promise((done) => onceBack(() => done(undefined))));
-    return learn(times + 1);
+    await (isReachable()
+      ? sleep(Math.max(refused.wait, Math.min(2 ** times, BACKOFF_MAX_S)))
+      : new Promise((done) => onReconnect(() => done(undefined))));
+    return requestAccount(times + 1);
   });
 
 /** @type {Promise<Account> | undefined} */
-let sure;
+let retriedAccountPromise;
 
 /**
  * Returns the account of the session; retries with backoff, and when the server is reachable again.
  * @returns {Promise<Account>}
  */
-export const accountAtLast = () => (sure ??= learn(0));
+export const accountWithRetry = () => (retriedAccountPromise ??= requestAccount(0));
 
 /** @type {Promise<Catalogue> | undefined} */
-let catalogue;
+let cataloguePromise;
 
 /**
  * Returns all variants by key.
  * @returns {Promise<Catalogue>}
  */
 export const variants = () => {
-  catalogue ??= get("/api/variants")
+  cataloguePromise ??= get("/api/variants")
     .then((list) => new Map(list.map((/** @type {Variant} */ variant) => [variant.key, variant])))
     .catch((refused) => {
-      catalogue = undefined;
+      cataloguePromise = undefined;
       throw refused;
     });
-  return catalogue;
+  return cataloguePromise;
 };

@@ -1,7 +1,7 @@
 // Phrases that the lobby does not need. Modules that use them import this one, which awaits them.
-import { language, learn } from "./i18n.js";
+import { language, addPhrases } from "./i18n.js";
 
-const AGAIN_MS = 1000;
+const RETRY_DELAY_MS = 1000;
 
 /**
  * Loads the phrases and retries until it succeeds. The browser caches a failed import by its URL,
@@ -9,9 +9,9 @@ const AGAIN_MS = 1000;
  */
 const load = async (times = 0) => {
   try {
-    learn((await import(`../i18n/${language}.more.js${times ? `?${times}` : ""}`)).default);
+    addPhrases((await import(`../i18n/${language}.more.js${times ? `?${times}` : ""}`)).default);
   } catch {
-    await new Promise((done) => setTimeout(done, AGAIN_MS));
+    await new Promise((done) => setTimeout(done, RETRY_DELAY_MS));
     await load(times + 1);
   }
 };

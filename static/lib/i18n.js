@@ -7,17 +7,17 @@
 /**
  * Returns the translation function of a language. `{name}` is replaced by the value of that name;
  * `key.one` or `key.other` is selected by `n`. A missing phrase yields its key.
- * @param {Record<string, string>} words
+ * @param {Record<string, string>} phrases
  * @param {string} language
  * @returns {(key: string, values?: Record<string, unknown>) => string}
  */
-export const speaker = (words, language) => {
+export const translator = (phrases, language) => {
   const numbers = new Intl.NumberFormat(language);
   const plurals = new Intl.PluralRules(language);
   return (key, values = {}) => {
     const plural =
-      values.n === undefined ? undefined : words[`${key}.${plurals.select(Number(values.n))}`];
-    const phrase = plural ?? words[`${key}.other`] ?? words[key] ?? key;
+      values.n === undefined ? undefined : phrases[`${key}.${plurals.select(Number(values.n))}`];
+    const phrase = plural ?? phrases[`${key}.other`] ?? phrases[key] ?? key;
     return phrase.replace(/\{(\w+)\}/g, (whole, name) => {
       const value = values[name];
       if (value === undefined) return whole;
@@ -30,7 +30,7 @@ export const speaker = (words, language) => {
 export const languages = ["en", "nl", "sv"];
 
 /** Returns the stored language, if any. */
-const kept = () => {
+const storedLanguage = () => {
   try {
     return localStorage.getItem("language");
   } catch {
@@ -39,45 +39,45 @@ const kept = () => {
 };
 
 /** Selected language: storage, or the cookie, or the history state if both are blocked. */
-const wished = [
-  kept(),
+const preferredTags = [
+  storedLanguage(),
   document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1],
   history.state?.language,
 ];
 
 const chosen =
-  [...wished, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find(
+  [...preferredTags, ...navigator.languages.map((tag) => tag.slice(0, 2)), "en"].find(
     (tag) => tag && languages.includes(tag),
   ) ?? "en";
 
 /** Language in use. */
 export const language = chosen;
 // Only the language in use is loaded. The build generates the module from `i18n/xx.json`.
-const { default: words } = await import(`../i18n/${chosen}.js`);
+const { default: phrases } = await import(`../i18n/${chosen}.js`);
 document.documentElement.lang = chosen;
 
 /**
  * Sets the language cookie, by which the server selects the language of the initial HTML.
  * @param {string} tag
  */
-const tell = (tag) => {
+const setLanguageCookie = (tag) => {
   document.cookie = `language=${tag}; path=/; SameSite=Lax; max-age=31536000`;
 };
 
-if (wished.includes(chosen)) tell(chosen);
+if (preferredTags.includes(chosen)) setLanguageCookie(chosen);
 
 /**
  * Selects a language and reloads the page.
  * @param {string} tag
  */
-export const speak = (tag) => {
+export const setLanguage = (tag) => {
   try {
     localStorage.setItem("language", tag);
   } catch {
     // Without storage, the cookie or the history state holds the language.
     history.replaceState({ ...history.state, language: tag }, "");
   }
-  tell(tag);
+  setLanguageCookie(tag);
   location.reload();
 };
 
@@ -85,16 +85,16 @@ export const speak = (tag) => {
  * Adds phrases.
  * @param {Record<string, string>} more
  */
-export const learn = (more) => Object.assign(words, more);
+export const addPhrases = (more) => Object.assign(phrases, more);
 
 /** Translates a phrase; see `speaker`. */
-export const say = speaker(words, chosen);
+export const say = translator(phrases, chosen);
 
 /**
  * Returns whether a phrase exists.
  * @param {string} key
  */
-export const knows = (key) => key in words;
+export const hasPhrase = (key) => key in phrases;
 
 /**
  * Returns the translated name of a variant.
@@ -117,8 +117,8 @@ export const sideName = ({ sides }, side) => say(`side.${sides[side === "first" 
  * @returns {string}
  */
 export const reasonText = ({ reason, rating }) => {
-  const key = knows(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
-  if (!knows(key)) return say("error.other");
+  const key = hasPhrase(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
+  if (!hasPhrase(key)) return say("error.other");
   if (!/\{/.test(say(key))) return say(key);
   return typeof rating === "number" ? say("why.outside", { you: rating }) : say("why.notForYou");
 };
@@ -129,7 +129,7 @@ export const reasonText = ({ reason, rating }) => {
  * @param {string} key
  * @returns {(refused: { reason?: string, message: string }) => never}
  */
-export const saidAs = (reason, key) => (refused) => {
-  if (refused.reason === reason) refused.message = say(key);
-  throw refused;
+export const overrideReason = (reason, key) => (error) => {
+  if (error.reason === reason) error.message = say(key);
+  throw error;
 };

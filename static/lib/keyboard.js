@@ -3,8 +3,8 @@
 // Single-letter shortcuts can be switched off (WCAG 2.1.4): they interfere with speech input. Each
 // page passes its own shortcuts to `Shortcuts`.
 import { openDialog } from "./dialog.js";
-import { h, line, toggle } from "./dom.js";
-import { wish } from "./settings.js";
+import { h, iconSvg, toggle } from "./dom.js";
+import { setting } from "./settings.js";
 import { say } from "./i18n.js";
 
 /**
@@ -13,7 +13,7 @@ import { say } from "./i18n.js";
  * @param {KeyboardEvent} event
  * @returns {boolean}
  */
-export const isTaken = (event) =>
+export const isReservedKey = (event) =>
   event.defaultPrevented ||
   event.altKey ||
   event.ctrlKey ||
@@ -33,32 +33,32 @@ const STEPS = {
  * Creates an icon button.
  * @param {string} key phrase of its label
  * @param {string} d
- * @param {() => unknown} deed
+ * @param {() => unknown} action
  */
-export const iconButton = (key, d, deed) =>
+export const iconButton = (key, d, action) =>
   h(
     "button",
-    { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: deed },
-    line(d),
+    { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: action },
+    iconSvg(d),
   );
 
 /**
  * Creates the button of a step through the moves.
- * @param {keyof typeof STEPS} where
- * @param {() => unknown} deed
+ * @param {keyof typeof STEPS} step
+ * @param {() => unknown} action
  */
-export const stepButton = (where, deed) => iconButton(STEPS[where][0], STEPS[where][1], deed);
+export const stepButton = (step, action) => iconButton(STEPS[step][0], STEPS[step][1], action);
 
 /**
  * Creates the buttons of all steps; `go` receives the step.
- * @param {(where: keyof typeof STEPS) => unknown} go
+ * @param {(where: keyof typeof STEPS) => unknown} onStep
  */
-export const stepButtons = (go) =>
-  /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((where) =>
-    stepButton(where, () => go(where)),
+export const stepButtons = (onStep) =>
+  /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((step) =>
+    stepButton(step, () => onStep(step)),
   );
 
-const wanted = wish("letterKeys", true);
+const letterKeys = setting("letterKeys", true);
 
 /** @typedef {[keys: string[], phrase: string]} HelpLine keys, and the phrase that describes them */
 
@@ -66,7 +66,7 @@ const wanted = wish("letterKeys", true);
  * Keys of the board, active while it has the focus.
  * @type {HelpLine[]}
  */
-const BOARD = [
+const BOARD_KEYS = [
   [["↑", "↓", "←", "→"], "keys.arrows"],
   [["Home", "End"], "keys.row"],
   [["Page Up", "Page Down"], "keys.column"],
@@ -80,7 +80,7 @@ const BOARD = [
  * Keys of the move list, active while neither a field nor the board has the focus.
  * @type {HelpLine[]}
  */
-const MOVES = [
+const MOVE_KEYS = [
   [["←", "→"], "keys.step"],
   [["Home", "End"], "keys.ends"],
 ];
@@ -90,7 +90,7 @@ const MOVES = [
  * @param {string} title
  * @param {(HelpLine | Letter)[]} lines
  */
-const table = (title, lines) =>
+const helpSection = (title, lines) =>
   h(
     "div",
     {},
@@ -117,34 +117,34 @@ export class Shortcuts {
 
   /** @param {Letter[]} letters */
   constructor(letters) {
-    this.letters = [...letters, [["?"], "keys.help", () => this.help()]];
+    this.letters = [...letters, [["?"], "keys.help", () => this.openHelp()]];
     this.button = iconButton(
       "keys.title",
       "M3 6h18v12H3zM7 10h.1M11 10h.1M15 10h.1M18 10h.1M7 14h.1M17.5 14h.1M10 14h5",
-      () => this.help(),
+      () => this.openHelp(),
     );
-    document.addEventListener("keydown", (event) => this.hear(event));
+    document.addEventListener("keydown", (event) => this.handleKey(event));
   }
 
   /** @param {KeyboardEvent} event */
-  hear(event) {
-    if (!wanted.is() || isTaken(event)) return;
-    const found = this.letters.find(([keys]) => keys.includes(event.key));
-    if (!found) return;
+  handleKey(event) {
+    if (!letterKeys.get() || isReservedKey(event)) return;
+    const shortcut = this.letters.find(([keys]) => keys.includes(event.key));
+    if (!shortcut) return;
     event.preventDefault();
-    if (!event.repeat) found[2]();
+    if (!event.repeat) shortcut[2]();
   }
 
   /** Opens the help dialog. */
-  help() {
+  openHelp() {
     openDialog(say("keys.title"), () =>
       h(
         "div",
         { class: "ask-body" },
-        table(say("keys.onboard"), BOARD),
-        table(say("keys.letters"), this.letters),
-        toggle(say("keys.on"), wanted.is(), wanted.set, say("keys.onwhy")),
-        table(say("keys.onmoves"), MOVES),
+        helpSection(say("keys.onboard"), BOARD_KEYS),
+        helpSection(say("keys.letters"), this.letters),
+        toggle(say("keys.on"), letterKeys.get(), letterKeys.set, say("keys.onwhy")),
+        helpSection(say("keys.onmoves"), MOVE_KEYS),
       ),
     );
   }

@@ -5,7 +5,7 @@
  * @param {BufferSource} bytes
  * @returns {Promise<(question: object) => { status: number, body: any }>}
  */
-export const rulesOf = async (bytes) => {
+export const instantiateRules = async (bytes) => {
   const { instance } = await WebAssembly.instantiate(bytes);
   const rules = /** @type {any} */ (instance.exports);
   return (question) => {
@@ -23,7 +23,7 @@ export const rulesOf = async (bytes) => {
 /** Timeout of the download; the next query retries. */
 const LOAD_MS = 10000;
 
-/** @type {ReturnType<typeof rulesOf> | null} */
+/** @type {ReturnType<typeof instantiateRules> | null} */
 let rules = null;
 
 /**
@@ -36,12 +36,12 @@ export const answer = async (question) => {
     signal: AbortSignal.timeout?.(LOAD_MS),
   })
     .then((response) => response.arrayBuffer())
-    .then(rulesOf);
+    .then(instantiateRules);
   try {
     return (await rules)(question);
-  } catch (broken) {
+  } catch (error) {
     // A failed download or a trap may leave the module unusable, so the next query reloads it.
     rules = null;
-    throw broken;
+    throw error;
   }
 };

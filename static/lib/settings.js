@@ -2,37 +2,37 @@
 //
 // Settings are on or off and stored in `localStorage` or, per tab, in `sessionStorage`. If storage
 // is blocked they last as long as the page.
-import { h, line, toggle } from "./dom.js";
+import { h, iconSvg, toggle } from "./dom.js";
 import { say } from "./i18n.js";
 
 /**
  * Returns accessors of a setting. `is` returns its value, `said` whether it is set explicitly.
  * @param {string} key storage key
- * @param {boolean} usual default value
+ * @param {boolean} defaultValue default value
  * @param {() => Storage} storage
- * @returns {{ is: () => boolean, said: () => boolean, set: (on: boolean) => void }}
+ * @returns {{ get: () => boolean, isSet: () => boolean, set: (on: boolean) => void }}
  */
-export const wish = (key, usual, storage = () => localStorage) => {
+export const setting = (key, defaultValue, storage = () => localStorage) => {
   /** @type {string | null} */
-  let here = null;
-  const stored = () => {
+  let fallback = null;
+  const read = () => {
     try {
       return storage().getItem(key);
     } catch {
-      return here;
+      return fallback;
     }
   };
   return {
-    is: () => {
-      const word = stored();
+    get: () => {
+      const value = read();
       // Older versions stored "on" and "off".
-      return word === null ? usual : word === "yes" || word === "on";
+      return value === null ? defaultValue : value === "yes" || value === "on";
     },
-    said: () => stored() !== null,
+    isSet: () => read() !== null,
     set: (on) => {
-      here = on ? "yes" : "no";
+      fallback = on ? "yes" : "no";
       try {
-        storage().setItem(key, here);
+        storage().setItem(key, fallback);
       } catch {
         // Without storage, the variable holds the value.
       }
@@ -41,13 +41,13 @@ export const wish = (key, usual, storage = () => localStorage) => {
 };
 
 /** Storage key of the dismissed challenges of this tab. */
-const KEY = "aside";
-const forgetful = new Set();
+const DISMISSED_KEY = "aside";
+const dismissedOnPage = new Set();
 
 /** @returns {string[]} */
-const asideBefore = () => {
+const storedDismissals = () => {
   try {
-    return JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    return JSON.parse(sessionStorage.getItem(DISMISSED_KEY) ?? "[]");
   } catch {
     return [];
   }
@@ -57,28 +57,32 @@ const asideBefore = () => {
  * Returns whether a challenge is dismissed.
  * @param {string} id
  */
-export const isAside = (id) => forgetful.has(id) || asideBefore().includes(id);
+export const isDismissed = (id) => dismissedOnPage.has(id) || storedDismissals().includes(id);
 
 /**
  * Dismisses a challenge for this tab; without storage, for this page.
  * @param {string} id
  */
-export const putAside = (id) => {
-  forgetful.add(id);
+export const dismiss = (id) => {
+  dismissedOnPage.add(id);
   try {
-    sessionStorage.setItem(KEY, JSON.stringify([...new Set([...asideBefore(), id])]));
+    sessionStorage.setItem(
+      DISMISSED_KEY,
+      JSON.stringify([...new Set([...storedDismissals(), id])]),
+    );
   } catch {
     // Without storage, the set holds the id.
   }
 };
 
 /** Coordinates beside the boards. Hiding them does not change the layout. */
-const coordinates = wish("coordinates", true);
+const coordinates = setting("coordinates", true);
 
-const apply = () => document.documentElement.classList.toggle("no-coordinates", !coordinates.is());
+const applyCoordinates = () =>
+  document.documentElement.classList.toggle("no-coordinates", !coordinates.get());
 
 /** Returns whether coordinates are shown. */
-export const showsCoordinates = coordinates.is;
+export const showsCoordinates = coordinates.get;
 
 /**
  * Shows or hides the coordinates of all boards.
@@ -86,13 +90,13 @@ export const showsCoordinates = coordinates.is;
  */
 export const setCoordinates = (on) => {
   coordinates.set(on);
-  apply();
+  applyCoordinates();
 };
 
-apply();
+applyCoordinates();
 
 /** Zen mode of this tab: only board, clocks and status line. */
-const zen = wish("zen", false, () => sessionStorage);
+const zen = setting("zen", false, () => sessionStorage);
 
 /** Returns whether zen mode is active. */
 export const isZen = () => document.body.classList.contains("zen");
@@ -107,7 +111,7 @@ export const setZen = (on) => {
 };
 
 /** Adds the button that leaves zen mode, and restores the mode of this tab. */
-export const openZen = () => {
+export const applyZen = () => {
   document.body.append(
     h(
       "button",
@@ -118,29 +122,30 @@ export const openZen = () => {
         title: say("wish.leave"),
         onclick: () => setZen(false),
       },
-      line("M6 6l12 12M18 6L6 18"),
+      iconSvg("M6 6l12 12M18 6L6 18"),
     ),
   );
-  setZen(zen.is());
+  setZen(zen.get());
 };
 
-const confirmMove = wish("confirmMove", false);
+const confirmMove = setting("confirmMove", false);
 
 /** Returns whether moves need a confirmation. */
-export const confirms = confirmMove.is;
+export const confirmsMoves = confirmMove.get;
 
 /** Sets whether moves need a confirmation. */
-export const setConfirms = confirmMove.set;
+export const setConfirmsMoves = confirmMove.set;
 
 /** Returns whether to offer move confirmation: on touch devices, until the user decides. */
-export const asksConfirm = () => !confirmMove.said() && matchMedia("(pointer: coarse)").matches;
+export const offersConfirmation = () =>
+  !confirmMove.isSet() && matchMedia("(pointer: coarse)").matches;
 
 /**
  * Creates the switch of move confirmation; `changed` is called after each use.
  * @param {() => unknown} changed
  */
 export const confirmSwitch = (changed) =>
-  toggle(say("game.confirm"), confirms(), (on) => {
-    setConfirms(on);
+  toggle(say("game.confirm"), confirmsMoves(), (on) => {
+    setConfirmsMoves(on);
     changed();
   });

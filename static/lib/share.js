@@ -11,7 +11,7 @@ import { say } from "./i18n.js";
  * browser may deny it.
  * @param {string} text
  */
-const taken = async (text) =>
+const writeClipboard = async (text) =>
   Boolean(
     await navigator.clipboard?.writeText(text).then(
       () => true,
@@ -25,7 +25,7 @@ const taken = async (text) =>
  * @param {string} [done]
  */
 export const copy = async (text, done = say("wait.copied")) =>
-  toast((await taken(text)) ? done : text);
+  toast((await writeClipboard(text)) ? done : text);
 
 /**
  * Copies the value of a field and shows the outcome.
@@ -33,7 +33,7 @@ export const copy = async (text, done = say("wait.copied")) =>
  */
 const copyFrom = async (input) => {
   input.select();
-  const copied = await taken(input.value);
+  const copied = await writeClipboard(input.value);
   if (!copied) {
     input.focus();
     input.select();
@@ -90,7 +90,7 @@ const QR_PX = 168;
  * Creates the QR code of an address; it is hidden if the image fails to load.
  * @param {string} url
  */
-const code = (url) => {
+const qrCode = (url) => {
   const path = new URL(url, location.href).pathname;
   const picture = h("img", {
     src: `/picture/qr.svg?path=${encodeURIComponent(path)}`,
@@ -128,6 +128,6 @@ export const shareBox = (url, text) => {
     "div",
     { class: "share-box" },
     h("div", { class: "share-ways" }, linkField(url, say("share.link")), button),
-    code(url),
+    qrCode(url),
   );
 };

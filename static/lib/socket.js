@@ -2,18 +2,18 @@
 //
 // Commands carry a client id (`cid`), by which the server recognizes repetitions. Versioned sockets
 // drop duplicate events and reconnect after a gap; the server then sends the full state.
-import { reached, ServerTime } from "./connectivity.js";
+import { setReachable, ServerTime } from "./connectivity.js";
 
-const PING_MS = 2500;
-const SILENCE_MS = 9000;
-const BACK_FIRST_MS = 500;
-const BACK_MAX_MS = 10000;
+const PING_INTERVAL_MS = 2500;
+const SILENCE_TIMEOUT_MS = 9000;
+const BACKOFF_FIRST_MS = 500;
+const BACKOFF_MAX_MS = 10000;
 
 /** Delay of the reconnection after too many messages. */
-const BACK_CALMER_MS = 15000;
+const BACKOFF_TOO_MANY_MS = 15000;
 
 /** Time limit for a sign of life after a change of network or a wake-up. */
-const DOUBT_MS = 2000;
+const PROBE_TIMEOUT_MS = 2000;
 
 /** Close code: the resource does not exist. */
 const UNKNOWN = 4404;
@@ -28,26 +28,26 @@ const RESTART = 1012;
 const TOO_MANY = 1008;
 
 /** @type {Set<() => void>} */
-const beats = new Set();
+const tickListeners = new Set();
 
 /**
  * Calls a function twice a second, in hidden pages as well: timers of workers are not throttled.
- * @param {() => void} deed
+ * @param {() => void} listener
  */
-const onBeat = (deed) => {
-  if (beats.size === 0) {
-    const all = () => beats.forEach((each) => each());
-    const alone = () => setInterval(all, 500);
+const onTick = (listener) => {
+  if (tickListeners.size === 0) {
+    const tickAll = () => tickListeners.forEach((each) => each());
+    const startTimer = () => setInterval(tickAll, 500);
     try {
       Object.assign(new Worker(new URL("./timer-worker.js", import.meta.url)), {
-        onmessage: all,
-        onerror: alone,
+        onmessage: tickAll,
+        onerror: startTimer,
       });
     } catch {
-      alone();
+      startTimer();
     }
   }
-  beats.add(deed);
+  tickListeners.add(listener);
 };
 
 /**
@@ -73,8 +73,8 @@ export class Socket {
   /** @type {number | null} */ retryAt;
   /** @type {number | null} */ doubtAt;
   /** @type {WebSocket} */ ws;
-  /** @type {number} */ heard;
-  /** @type {number} */ pinged;
+  /** @type {number} */ lastReceivedAt;
+  /** @type {number} */ lastPingAt;
   /** @type {boolean} */ told;
 
   /**
@@ -96,15 +96,15 @@ export class Socket {
       doubtAt: null,
     });
     this.open();
-    this.live = () => this.beat();
-    onBeat(this.live);
+    this.tickListener = () => this.tick();
+    onTick(this.tickListener);
     // After a wake-up or a network change, waiting for the next attempt is unnecessary.
-    addEventListener("online", () => this.renew());
-    addEventListener("offline", () => this.doubt());
-    navigator.connection?.addEventListener?.("change", () => this.doubt());
-    addEventListener("pageshow", ({ persisted }) => persisted && this.renew());
+    addEventListener("online", () => this.reconnect());
+    addEventListener("offline", () => this.probe());
+    navigator.connection?.addEventListener?.("change", () => this.probe());
+    addEventListener("pageshow", ({ persisted }) => persisted && this.reconnect());
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.doubt();
+      if (!document.hidden) this.probe();
     });
   }
 
@@ -112,53 +112,56 @@ export class Socket {
   open() {
     this.retryAt = null;
     this.doubtAt = null;
-    this.time.begin();
-    const known = this.versioned && this.v !== null ? `?v=${this.v}` : "";
+    this.time.reset();
+    const query = this.versioned && this.v !== null ? `?v=${this.v}` : "";
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const ws = new WebSocket(`${scheme}://${location.host}${this.path}${known}`);
+    const ws = new WebSocket(`${scheme}://${location.host}${this.path}${query}`);
     this.ws = ws;
-    this.heard = Date.now();
-    this.pinged = 0;
+    this.lastReceivedAt = Date.now();
+    this.lastPingAt = 0;
     this.told = false;
     ws.onopen = () => {
-      reached(true);
+      setReachable(true);
       this.state("open");
       for (const frame of this.waiting.values()) ws.send(frame);
       this.ping();
     };
     ws.onmessage = ({ data }) => {
-      this.heard = Date.now();
+      this.lastReceivedAt = Date.now();
       this.tries = 0;
       this.doubtAt = null;
-      this.take(JSON.parse(data));
+      this.receive(JSON.parse(data));
     };
     ws.onclose = ({ code }) => {
-      if (this.ws === ws) this.closed(code);
+      if (this.ws === ws) this.handleClose(code);
     };
   }
 
   /** Sends a ping, reconnects, or replaces a silent connection, when due. */
-  beat() {
+  tick() {
     if (this.over) return;
     const now = Date.now();
     if (this.retryAt !== null) {
       if (now >= this.retryAt) this.open();
-    } else if (now - this.heard > SILENCE_MS || (this.doubtAt !== null && now > this.doubtAt))
-      this.renew();
-    else if (now - this.pinged >= PING_MS) this.ping();
+    } else if (
+      now - this.lastReceivedAt > SILENCE_TIMEOUT_MS ||
+      (this.doubtAt !== null && now > this.doubtAt)
+    )
+      this.reconnect();
+    else if (now - this.lastPingAt >= PING_INTERVAL_MS) this.ping();
   }
 
   ping() {
     if (this.ws.readyState !== WebSocket.OPEN) return;
-    this.pinged = Date.now();
+    this.lastPingAt = Date.now();
     this.ws.send(JSON.stringify({ t: "ping", d: this.time.ping() }));
   }
 
   /** Probes the connection; without an answer within `DOUBT_MS` it is replaced. */
-  doubt() {
+  probe() {
     if (this.over || this.retryAt !== null) return undefined;
-    if (Date.now() - this.heard > SILENCE_MS) return void this.renew();
-    this.doubtAt ??= Date.now() + DOUBT_MS;
+    if (Date.now() - this.lastReceivedAt > SILENCE_TIMEOUT_MS) return void this.reconnect();
+    this.doubtAt ??= Date.now() + PROBE_TIMEOUT_MS;
     return this.ping();
   }
 
@@ -166,20 +169,20 @@ export class Socket {
    * Schedules the reconnection, unless the close code is final.
    * @param {number} code
    */
-  closed(code) {
+  handleClose(code) {
     if (code === SIGNED_OUT || code === UNKNOWN) {
       this.over = true;
       this.state(code === UNKNOWN ? "unknown" : "signedOut");
       return;
     }
     this.state({ [RESTART]: "restart", [TOO_MANY]: "tooMany" }[code] ?? "closed");
-    const longest = Math.min(BACK_MAX_MS, BACK_FIRST_MS * 2 ** this.tries++);
+    const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** this.tries++);
     const wait = longest * (0.5 + Math.random() / 2);
-    this.retryAt = Date.now() + (code === TOO_MANY ? BACK_CALMER_MS : wait);
+    this.retryAt = Date.now() + (code === TOO_MANY ? BACKOFF_TOO_MANY_MS : wait);
   }
 
   /** Replaces the connection. */
-  renew() {
+  reconnect() {
     if (this.over) return;
     const old = this.ws;
     this.state("closed");
@@ -191,7 +194,7 @@ export class Socket {
   /** Closes the connection permanently. */
   close() {
     this.over = true;
-    beats.delete(this.live);
+    tickListeners.delete(this.tickListener);
     this.ws.onopen = this.ws.onclose = this.ws.onmessage = null;
     this.ws.close();
   }
@@ -200,7 +203,7 @@ export class Socket {
    * Processes a message: drops duplicates, detects gaps, forwards the rest.
    * @param {Frame} message
    */
-  take(message) {
+  receive(message) {
     const { t, v, d } = message;
     if (t === "pong") return void this.time.pong(d);
     if (t === "ack" || t === "refused") this.waiting.delete(d.cid);
@@ -208,7 +211,7 @@ export class Socket {
       if (this.v !== null && v <= this.v) return;
       if (this.v === null || v > this.v + 1) {
         this.v = null;
-        this.renew();
+        this.reconnect();
         return;
       }
     }

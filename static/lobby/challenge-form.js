@@ -3,30 +3,30 @@
 // by lobby.js on first use. A guest, or a game without a clock, can only be casual; the setting of
 // the switch is remembered and applies again when the obstacle is removed.
 import { get, post } from "../lib/http.js";
-import { goTo } from "../common/navigation.js";
-import { choose, h, toast, toggle } from "../lib/dom.js";
+import { goToGame } from "../common/navigation.js";
+import { choiceGroup, h, toast, toggle } from "../lib/dom.js";
 import { GameChoice } from "../common/game-choice.js";
 import "../lib/i18n-more.js";
-import { TimeChoice } from "../lib/choice.js";
-import { RangeControl } from "../common/rating-range-input.js";
-import { knows, say } from "../lib/i18n.js";
+import { TimeControlInput } from "../lib/choice.js";
+import { RatingRangeInput } from "../common/rating-range-input.js";
+import { hasPhrase, say } from "../lib/i18n.js";
 
 /** Shortest term for which names are suggested, and the debounce delay of the request. */
 const LETTERS_MIN = 2;
-const REST_MS = 200;
+const SUGGEST_DELAY_MS = 200;
 
-const ROADS = ["list", "named", "link", "open"];
+const RECIPIENTS = ["list", "named", "link", "open"];
 
 /** Radio group for the recipient of a challenge, with a name field and suggestions. */
 class OpponentChoice {
-  /** @type {number} */ resting;
+  /** @type {number} */ suggestTimer;
 
   /**
    * @param {string | null | undefined} name  preselected opponent
    * @param {(road: string) => unknown} changed  called with the new recipient type
    */
   constructor(name, changed) {
-    this.road = name ? "named" : "list";
+    this.recipient = name ? "named" : "list";
     this.names = h("datalist", { id: `names-${OpponentChoice.count++}` });
     this.name = h("input", {
       name: "opponent",
@@ -40,16 +40,16 @@ class OpponentChoice {
     this.name.addEventListener("input", () => this.suggest());
     this.field = h("label", { class: "field" }, say("form.name"), this.name, this.names);
     this.note = h("p", { class: "small weak" });
-    const group = choose(
+    const group = choiceGroup(
       "seg four",
       say("form.against"),
-      ROADS.map((road) => [road, say(`road.${road}`)]),
-      this.road,
-      (road) => {
-        this.road = road;
+      RECIPIENTS.map((recipient) => [recipient, say(`road.${recipient}`)]),
+      this.recipient,
+      (recipient) => {
+        this.recipient = recipient;
         this.draw();
-        changed(road);
-        if (road === "named") this.name.focus();
+        changed(recipient);
+        if (recipient === "named") this.name.focus();
       },
     );
     this.element = h(
@@ -67,34 +67,34 @@ class OpponentChoice {
   static count = 0;
 
   draw() {
-    this.field.hidden = this.road !== "named";
-    this.note.textContent = say(`road.${this.road}Why`);
+    this.field.hidden = this.recipient !== "named";
+    this.note.textContent = say(`road.${this.recipient}Why`);
     this.name.removeAttribute("aria-invalid");
   }
 
   suggest() {
     this.name.removeAttribute("aria-invalid");
-    clearTimeout(this.resting);
+    clearTimeout(this.suggestTimer);
     const term = this.name.value.trim();
     if (term.length < LETTERS_MIN) return;
-    this.resting = setTimeout(async () => {
+    this.suggestTimer = setTimeout(async () => {
       const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(
         () => [],
       );
       this.names.replaceChildren(
         ...names.map((/** @type {string} */ value) => h("option", { value })),
       );
-    }, REST_MS);
+    }, SUGGEST_DELAY_MS);
   }
 
   /** Returns whether a required name is present; if not, marks the field and focuses it. */
-  isWhole() {
-    const whole = this.road !== "named" || this.name.value.trim() !== "";
-    if (!whole) {
+  validate() {
+    const isValid = this.recipient !== "named" || this.name.value.trim() !== "";
+    if (!isValid) {
       this.name.setAttribute("aria-invalid", "true");
       this.name.focus();
     }
-    return whole;
+    return isValid;
   }
 
   /** Returns the API path for the chosen recipient. */
@@ -104,12 +104,12 @@ class OpponentChoice {
       named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`,
       open: "/api/challenge/open",
     };
-    return paths[this.road] ?? "/api/challenge";
+    return paths[this.recipient] ?? "/api/challenge";
   }
 
   /** Returns the request fields that the chosen recipient adds. */
   fields() {
-    return this.road === "link" ? { listed: false } : {};
+    return this.recipient === "link" ? { listed: false } : {};
   }
 }
 
@@ -132,7 +132,7 @@ const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"
  * Phrase keys of the submit button by recipient.
  * @type {Record<string, string>}
  */
-const SENDS = {
+const SUBMIT_KEYS = {
   list: "form.post",
   named: "form.send",
   link: "form.makelink",
@@ -163,10 +163,10 @@ export class ChallengeForm {
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
     Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
-    this.range = new RangeControl();
+    this.range = new RatingRangeInput();
     this.opponent = new OpponentChoice(to, () => this.draw());
-    this.times = new TimeChoice(() => this.draw());
-    this.games = new GameChoice(variants, (key) => this.range.you(perfs[key].rating));
+    this.times = new TimeControlInput(() => this.draw());
+    this.games = new GameChoice(variants, (key) => this.range.setRating(perfs[key].rating));
     this.rated = toggle(say("form.rated"), !guest, (on) => {
       this.wished = on;
     });
@@ -181,7 +181,7 @@ export class ChallengeForm {
       say("form.standingWhy"),
     );
     this.open = h("fieldset", {});
-    this.wrong = h("p", { class: "wrong", role: "alert" });
+    this.error = h("p", { class: "wrong", role: "alert" });
     this.send = h("button", { class: "btn main big", type: "submit" });
     const newcomers = toggle(
       say("form.new"),
@@ -208,7 +208,7 @@ export class ChallengeForm {
       h("div", { class: "why-off" }, this.rated, this.casual),
       this.games.details,
       this.open,
-      this.wrong,
+      this.error,
       this.send,
     );
     this.games.draw();
@@ -217,20 +217,20 @@ export class ChallengeForm {
 
   /** Updates the dependent fields after a change of any choice. */
   draw() {
-    const { road } = this.opponent;
-    this.games.setSeats(road !== "open");
+    const { recipient: road } = this.opponent;
+    this.games.enableSides(road !== "open");
     const why = this.guest
       ? say("form.signup")
-      : this.times.has("none")
+      : this.times.isSelected("none")
         ? say("form.noclockCasual")
         : "";
     this.casual.textContent = why;
     this.casual.hidden = !why;
     this.rated.setAttribute("aria-disabled", String(Boolean(why)));
     this.rated.setAttribute("aria-checked", String(this.isRated()));
-    this.standing.hidden = !this.isStandable();
+    this.standing.hidden = !this.canBeStanding();
     this.drawExpiry(this.times.isDaily() ? "daily" : "live");
-    this.send.textContent = say(SENDS[road]);
+    this.send.textContent = say(SUBMIT_KEYS[road]);
   }
 
   /**
@@ -240,15 +240,15 @@ export class ChallengeForm {
   drawExpiry(pace) {
     if (this.pace === pace) return;
     this.pace = pace;
-    const [keys, usual] = EXPIRIES[pace];
-    this.expiry = usual;
+    const [keys, fallback] = EXPIRIES[pace];
+    this.expiry = fallback;
     this.open.replaceChildren(
       h("legend", {}, say("form.expiry")),
-      choose(
+      choiceGroup(
         "seg",
         say("form.expiry"),
         keys.map((key) => [key, say(`form.${key}`)]),
-        usual,
+        fallback,
         (expiry) => {
           this.expiry = expiry;
         },
@@ -260,12 +260,12 @@ export class ChallengeForm {
    * Returns whether the game is rated: the setting of the switch, unless rated play is impossible.
    */
   isRated() {
-    return this.wished && !this.guest && !this.times.has("none");
+    return this.wished && !this.guest && !this.times.isSelected("none");
   }
 
   /** Returns whether the challenge may stay open after it has been accepted. */
-  isStandable() {
-    return this.times.isDaily() && ["list", "link"].includes(this.opponent.road);
+  canBeStanding() {
+    return this.times.isDaily() && ["list", "link"].includes(this.opponent.recipient);
   }
 
   /**
@@ -273,7 +273,7 @@ export class ChallengeForm {
    * @param {string} ratingRange
    */
   fields(ratingRange) {
-    const standing = this.isStandable() && this.many ? { standing: true } : {};
+    const standing = this.canBeStanding() && this.many ? { standing: true } : {};
     const terms = {
       rated: this.isRated(),
       ratingRange,
@@ -292,8 +292,8 @@ export class ChallengeForm {
   /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
-    this.wrong.textContent = "";
-    if (!this.opponent.isWhole()) return;
+    this.error.textContent = "";
+    if (!this.opponent.validate()) return;
     const ratingRange = this.range.value();
     if (ratingRange === null) return void this.range.focus();
     if (this.send.classList.contains("busy")) return;
@@ -301,22 +301,23 @@ export class ChallengeForm {
     try {
       const challenge = await post(this.opponent.path(), this.fields(ratingRange));
       // The challenge's own page shows its links.
-      if (["link", "open"].includes(this.opponent.road)) return void goTo(challenge.id);
+      if (["link", "open"].includes(this.opponent.recipient)) return void goToGame(challenge.id);
       this.posted(challenge);
       toast(say("form.posted"));
     } catch (refused) {
-      this.wrong.textContent = this.refusal(refused);
+      this.error.textContent = this.refusal(refused);
     }
     this.send.classList.remove("busy");
   }
 
   /**
    * Returns the sentence for a refused request.
-   * @param {import("../lib/http.js").Refused} refused
+   * @param {import("../lib/http.js").ApiError} refused
    */
   refusal({ status, reason, message }) {
     if (status === 404) return say("form.nobody", { name: this.opponent.name.value.trim() });
-    if (this.opponent.road === "named" && knows(`named.${reason}`)) return say(`named.${reason}`);
+    if (this.opponent.recipient === "named" && hasPhrase(`named.${reason}`))
+      return say(`named.${reason}`);
     return message;
   }
 }

@@ -3,16 +3,22 @@
 // removed challenge stays visible for a moment, and challenges that arrive while the pointer is
 // over the list wait behind a button, so that no item moves under the pointer.
 import { get, post } from "../lib/http.js";
-import { answerReady, card, ChallengeFilter, rank } from "../common/challenge-card.js";
-import { deed } from "../lib/dialog.js";
-import { h, keepFocus, toast } from "../lib/dom.js";
+import { answerReady, challengeCard, ChallengeFilter, rank } from "../common/challenge-card.js";
+import { asyncButton } from "../lib/dialog.js";
+import { h, restoreFocus, toast } from "../lib/dom.js";
 import { emptyBoard } from "../common/variant-cards.js";
-import { declineText, isChoice, isOwn, refusalText, ringText } from "../common/challenge-text.js";
+import {
+  declineText,
+  isChoice,
+  isOwn,
+  refusalText,
+  readyCheckText,
+} from "../common/challenge-text.js";
 import { say } from "../lib/i18n.js";
 
 /** Time for which a removed challenge and a notice stay visible. */
 const GONE_MS = 2000;
-const TOLD_MS = 15000;
+const NOTICE_MS = 15000;
 
 /** @typedef {"accept" | "withdraw" | "decline" | "leave"} ActionName */
 
@@ -56,22 +62,22 @@ export class ChallengeList {
       class: "btn more",
       type: "button",
       hidden: true,
-      onclick: () => this.letIn(),
+      onclick: () => this.insertWaiting(),
     });
-    this.none = h("p", {});
+    this.emptyText = h("p", {});
     this.empty = h(
       "div",
       { class: "empty" },
       emptyBoard([...catalogue.values()][catalogue.size - 1]),
-      this.none,
-      deed(say("computer.title"), computer),
+      this.emptyText,
+      asyncButton(say("computer.title"), computer),
     );
     /** @type {Record<ActionName, (challenge: Challenge) => unknown>} */
-    this.deeds = {
+    this.actions = {
       accept: (challenge) => this.accept(challenge),
       withdraw: (challenge) => this.withdraw(challenge),
       decline: (challenge) => this.decline(challenge),
-      leave: (challenge) => this.leaveReady(challenge),
+      leave: (challenge) => this.cancelReady(challenge),
     };
   }
 
@@ -84,7 +90,7 @@ export class ChallengeList {
    * @param {Challenge[]} challenges
    */
   set(challenges) {
-    this.follow(new Set(challenges.map(({ id }) => id))).catch(() => {});
+    this.openStartedGames(new Set(challenges.map(({ id }) => id))).catch(() => {});
     this.challenges = new Map(challenges.map((challenge) => [challenge.id, challenge]));
     this.waiting = [];
     this.draw();
@@ -108,12 +114,12 @@ export class ChallengeList {
    * Handles a new or updated challenge; a new one waits while the pointer is over the list.
    * @param {Challenge} challenge
    */
-  arrive(challenge) {
+  onChallenge(challenge) {
     if (this.challenges.has(challenge.id)) {
       this.challenges.set(challenge.id, challenge);
       return this.draw();
     }
-    if (isOwn(challenge) || !this.list.matches(":hover")) return this.put(challenge);
+    if (isOwn(challenge) || !this.list.matches(":hover")) return this.prepend(challenge);
     this.waiting = [...this.waiting.filter(({ id }) => id !== challenge.id), challenge];
     return this.drawMore();
   }
@@ -121,21 +127,21 @@ export class ChallengeList {
   /**
    * Hides or shows an element next to the list; focus inside a hidden element moves to the list.
    * @param {HTMLElement} element
-   * @param {boolean} is
+   * @param {boolean} isHidden
    */
-  hide(element, is) {
-    const had = element.contains(document.activeElement);
-    element.hidden = is;
-    if (is && had) this.list.focus({ preventScroll: true });
+  setHidden(element, isHidden) {
+    const hadFocus = element.contains(document.activeElement);
+    element.hidden = isHidden;
+    if (isHidden && hadFocus) this.list.focus({ preventScroll: true });
   }
 
   drawMore() {
-    this.hide(this.more, this.waiting.length === 0);
+    this.setHidden(this.more, this.waiting.length === 0);
     this.more.textContent = say("lobby.more", { n: this.waiting.length });
   }
 
   /** Inserts the waiting challenges at the top. */
-  letIn() {
+  insertWaiting() {
     this.challenges = new Map([
       .../** @type {[string, Challenge][]} */ (
         this.waiting.reverse().map((challenge) => [challenge.id, challenge])
@@ -150,7 +156,7 @@ export class ChallengeList {
    * Inserts or moves a challenge to the top.
    * @param {Challenge} challenge
    */
-  put(challenge) {
+  prepend(challenge) {
     this.challenges = new Map(
       /** @type {[string, Challenge][]} */ ([[challenge.id, challenge], ...this.challenges]).filter(
         ([id], at) => at === 0 || id !== challenge.id,
@@ -173,14 +179,14 @@ export class ChallengeList {
     challenge.gone = declined
       ? say("card.declined", { why: declineText(reasonKey) })
       : say(status === "accepted" ? "card.taken" : "card.gone");
-    this.strike(challenge);
+    this.markGone(challenge);
     setTimeout(
       () => {
         if (this.challenges.get(id) === challenge) this.challenges.delete(id);
-        keepFocus(this.list, () => this.item(id)?.remove());
+        restoreFocus(this.list, () => this.item(id)?.remove());
         this.drawEmpty();
       },
-      declined ? TOLD_MS : GONE_MS,
+      declined ? NOTICE_MS : GONE_MS,
     );
   }
 
@@ -193,39 +199,39 @@ export class ChallengeList {
    * Grays out the item of a removed challenge and replaces its buttons with the reason.
    * @param {Challenge} challenge
    */
-  strike({ id, gone }) {
+  markGone({ id, gone }) {
     const item = this.item(id);
     if (!item) return;
     item.className = "challenge grey";
-    keepFocus(this.list, () =>
+    restoreFocus(this.list, () =>
       item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)),
     );
   }
 
   draw() {
     this.drawMore();
-    const shown = [...this.challenges.values()]
-      .filter((challenge) => this.filter.shows(challenge))
+    const visible = [...this.challenges.values()]
+      .filter((challenge) => this.filter.matches(challenge))
       .sort((a, b) => rank(a) - rank(b));
-    const seen = (/** @type {Challenge} */ { id }) => ({
+    const viewOf = (/** @type {Challenge} */ { id }) => ({
       catalogue: this.catalogue,
       me: this.me,
       now: this.now,
       readyBy: this.ready.get(id),
       note: this.notes.get(id),
     });
-    keepFocus(this.list, () => {
+    restoreFocus(this.list, () => {
       this.list.replaceChildren(
-        ...shown.map((challenge) => card(challenge, seen(challenge), this.deeds)),
+        ...visible.map((challenge) => challengeCard(challenge, viewOf(challenge), this.actions)),
       );
-      shown.filter(({ gone }) => gone).forEach((challenge) => this.strike(challenge));
+      visible.filter(({ gone }) => gone).forEach((challenge) => this.markGone(challenge));
     });
     this.drawEmpty();
   }
 
   drawEmpty() {
-    this.hide(this.empty, this.list.childElementCount > 0);
-    this.none.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
+    this.setHidden(this.empty, this.list.childElementCount > 0);
+    this.emptyText.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
   }
 
   /**
@@ -233,7 +239,7 @@ export class ChallengeList {
    * missing from the new state.
    * @param {Set<string>} open  ids of the challenges that are still open
    */
-  async follow(open) {
+  async openStartedGames(open) {
     const gone = [...this.challenges.values()].filter(
       (challenge) =>
         (isOwn(challenge) || this.ready.has(challenge.id)) &&
@@ -258,7 +264,7 @@ export class ChallengeList {
       (isChoice(challenge)
         ? await (
             await import("../common/notice-bar.js")
-          ).askOffer(challenge, this.catalogue, this.me)
+          ).openOfferDialog(challenge, this.catalogue, this.me)
         : {});
     if (!choice) return;
     try {
@@ -279,7 +285,7 @@ export class ChallengeList {
 
   /** @param {Challenge} challenge */
   async decline(challenge) {
-    const { askDecline } = await import("../common/notice-bar.js");
+    const { openDeclineDialog: askDecline } = await import("../common/notice-bar.js");
     askDecline(
       challenge,
       this.me,
@@ -292,7 +298,7 @@ export class ChallengeList {
    * Cancels the ready check in which the viewer waits for the challenger.
    * @param {Challenge} challenge
    */
-  async leaveReady({ id }) {
+  async cancelReady({ id }) {
     this.ready.delete(id);
     await answerReady(id, "no").catch((refused) => toast(refused.message));
     this.draw();
@@ -302,11 +308,11 @@ export class ChallengeList {
    * Shows the acceptor the reason of a failed ready check.
    * @param {{ id: string, reason: string }} frame
    */
-  ringGone({ id, reason }) {
+  onRingGone({ id, reason }) {
     if (!this.ready.delete(id) || reason === "ready") return;
     const challenge = this.challenges.get(id);
     if (!challenge) return;
-    const text = ringText(
+    const text = readyCheckText(
       reason,
       challenge,
       challenge.yourRating ?? this.me.perfs[challenge.variant.key].rating,
@@ -317,7 +323,7 @@ export class ChallengeList {
     setTimeout(() => {
       this.notes.delete(id);
       this.draw();
-    }, TOLD_MS);
+    }, NOTICE_MS);
     this.draw();
   }
 }

@@ -2,15 +2,15 @@
 // socket reports the list of games; a second socket (/ws/live) follows the moves of the visible
 // boards and is opened when the section first comes into view. Boards keep their position while
 // they are shown.
-import { sayWhy } from "../lib/dialog.js";
+import { showError } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
-import { peopleIn } from "../common/user-link.js";
+import { humanIds } from "../common/user-link.js";
 import { Socket } from "../lib/socket.js";
 import { say } from "../lib/i18n.js";
 
 /** Maximum number of boards, time for which a finished one stays, and redraw interval of clocks. */
 const SHOWN_MAX = 8;
-const OVER_MS = 4000;
+const FINISHED_MS = 4000;
 const TICK_MS = 250;
 
 /**
@@ -21,31 +21,31 @@ const TICK_MS = 250;
  * @param {string} me
  * @returns {LiveGame[]}
  */
-const chosenOf = (games, me) => {
-  const rank = (/** @type {LiveGame} */ game) => 2 - peopleIn(game).length;
-  const seen = new Set();
-  const alone = (/** @type {LiveGame} */ game) => {
-    const people = peopleIn(game);
+const selectGames = (games, me) => {
+  const rank = (/** @type {LiveGame} */ game) => 2 - humanIds(game).length;
+  const represented = new Set();
+  const isAdmitted = (/** @type {LiveGame} */ game) => {
+    const people = humanIds(game);
     if (people.length === 2) return true;
     const name = people[0] ?? "";
-    const first = !seen.has(name);
-    seen.add(name);
+    const first = !represented.has(name);
+    represented.add(name);
     return first;
   };
   return games
-    .filter((game) => !peopleIn(game).includes(me))
-    .filter(alone)
+    .filter((game) => !humanIds(game).includes(me))
+    .filter(isAdmitted)
     .sort((a, b) => rank(a) - rank(b))
     .slice(0, SHOWN_MAX);
 };
 
 /**
  * Mini-board with the state that this section adds.
- * @typedef {import("../common/mini-board.js").LiveBoard & { follows: boolean, until: number }} Card
+ * @typedef {import("../common/mini-board.js").MiniBoard & { follows: boolean, until: number }} Card
  */
 
 /** Section of games in progress. */
-export class Tables {
+export class LiveGames {
   /** @type {Catalogue} */ variants;
   /** @type {string} */ me;
   /** @type {(games: LiveGame[]) => unknown} */ counted;
@@ -53,9 +53,9 @@ export class Tables {
   /** @type {Map<string, Card>} */ cards;
   /** @type {number} */ due;
   /** @type {Socket | undefined} */ socket;
-  /** @type {boolean | undefined} */ inSight;
-  /** @type {boolean | undefined} */ isMissed;
-  /** @type {typeof import("../common/mini-board.js").LiveBoard | undefined} */ Live;
+  /** @type {boolean | undefined} */ isVisible;
+  /** @type {boolean | undefined} */ isFailureReported;
+  /** @type {typeof import("../common/mini-board.js").MiniBoard | undefined} */ Live;
 
   /**
    * @param {Catalogue} variants
@@ -66,7 +66,7 @@ export class Tables {
   constructor(variants, me, counted) {
     Object.assign(this, { variants, me, counted, games: new Map(), cards: new Map(), due: 0 });
     this.list = h("ul", { tabindex: 0, "aria-label": say("lobby.tables") });
-    this.quiet = h("p", { class: "no-tables" }, say("lobby.quiet"));
+    this.emptyText = h("p", { class: "no-tables" }, say("lobby.quiet"));
     this.element = h(
       "section",
       { class: "tables" },
@@ -76,12 +76,12 @@ export class Tables {
         h("h2", {}, say("lobby.tables")),
         h("a", { class: "btn quiet", href: "/live" }, say("live.more")),
       ),
-      this.quiet,
+      this.emptyText,
       this.list,
     );
     this.draw();
     new IntersectionObserver(
-      (seen) => this.seen(seen.some(({ isIntersecting }) => isIntersecting)),
+      (entries) => this.onVisibility(entries.some(({ isIntersecting }) => isIntersecting)),
       { rootMargin: "100px" },
     ).observe(this.element);
     setInterval(() => document.hidden || this.tick(), TICK_MS);
@@ -108,12 +108,14 @@ export class Tables {
    * @param {LiveGame} game
    */
   show(game) {
-    const known = this.games.has(game.id);
-    this.games = known ? this.games.set(game.id, game) : new Map([[game.id, game], ...this.games]);
+    const isKnown = this.games.has(game.id);
+    this.games = isKnown
+      ? this.games.set(game.id, game)
+      : new Map([[game.id, game], ...this.games]);
     const card = this.cards.get(game.id);
     // The live socket sends each move of a followed game earlier and with its trace.
-    if (card && !card.follows && !card.gone) card.show(game);
-    if (!known) this.arrange();
+    if (card && !card.follows && !card.ended) card.show(game);
+    if (!isKnown) this.arrange();
   }
 
   /**
@@ -125,14 +127,14 @@ export class Tables {
     const card = this.cards.get(id);
     if (!card) return this.counted([...this.games.values()]);
     if (!card.follows) card.end({}, this.socket?.now() ?? Date.now());
-    card.until ??= Date.now() + OVER_MS;
-    setTimeout(() => this.arrange(), OVER_MS + 1);
+    card.until ??= Date.now() + FINISHED_MS;
+    setTimeout(() => this.arrange(), FINISHED_MS + 1);
     return undefined;
   }
 
   /** Updates the set of boards: shown boards keep their position, new ones are appended. */
   arrange() {
-    const chosen = chosenOf([...this.games.values()], this.me);
+    const chosen = selectGames([...this.games.values()], this.me);
     const before = [...this.cards.keys()].join();
     this.due = chosen.length;
     for (const [id, { element, until }] of this.cards) {
@@ -156,20 +158,20 @@ export class Tables {
   }
 
   draw() {
-    const any = this.cards.size > 0 || this.due > 0;
-    this.quiet.hidden = any;
-    this.list.hidden = !any;
+    const hasBoards = this.cards.size > 0 || this.due > 0;
+    this.emptyText.hidden = hasBoards;
+    this.list.hidden = !hasBoards;
     // All games in progress are the viewer's own, which another section shows.
-    this.element.hidden = !any && this.games.size > 0;
+    this.element.hidden = !hasBoards && this.games.size > 0;
   }
 
   /**
    * Handles a change of the section's visibility.
-   * @param {boolean} inSight
+   * @param {boolean} visible
    */
-  seen(inSight) {
-    this.inSight = inSight;
-    if (!inSight) return;
+  onVisibility(visible) {
+    this.isVisible = visible;
+    if (!visible) return;
     this.arrange();
     this.watch();
   }
@@ -179,12 +181,12 @@ export class Tables {
    * failure only; the next game triggers another attempt.
    */
   async load() {
-    if (this.Live || !this.inSight || !this.due) return;
+    if (this.Live || !this.isVisible || !this.due) return;
     try {
-      this.Live = (await import("../common/mini-board.js")).LiveBoard;
+      this.Live = (await import("../common/mini-board.js")).MiniBoard;
     } catch (failed) {
-      if (!this.isMissed) sayWhy(failed);
-      this.isMissed = true;
+      if (!this.isFailureReported) showError(failed);
+      this.isFailureReported = true;
       return;
     }
     this.arrange();
@@ -193,10 +195,10 @@ export class Tables {
 
   /** Subscribes to the shown games; opens the socket on first use. */
   watch() {
-    const ids = [...this.cards.values()].filter(({ gone }) => !gone).map(({ id }) => id);
-    if (!this.socket && (!this.inSight || ids.length === 0)) return;
+    const ids = [...this.cards.values()].filter(({ ended: gone }) => !gone).map(({ id }) => id);
+    if (!this.socket && (!this.isVisible || ids.length === 0)) return;
     this.socket ??= new Socket("/ws/live", {
-      hear: (message) => this.hear(message),
+      hear: (message) => this.onFrame(message),
       state: (word) => word === "open" && this.watch(),
     });
     this.socket.command("watch", { ids });
@@ -206,9 +208,9 @@ export class Tables {
    * Handles a frame of the live socket.
    * @param {Frame} frame
    */
-  hear({ t, d }) {
+  onFrame({ t, d }) {
     const card = this.cards.get(d?.id);
-    if (!card || card.gone || !this.socket) return;
+    if (!card || card.ended || !this.socket) return;
     if (t === "live") {
       card.follows = true;
       card.show(d);

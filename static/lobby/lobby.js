@@ -2,21 +2,21 @@
 // lobby with the open challenges. The server renders the introduction; the quick-play buttons
 // appear before the rest has loaded. The page owns the lobby socket and forwards its frames.
 import { account, get, variants } from "../lib/http.js";
-import { atWork, call, goTo } from "../common/navigation.js";
+import { isBusy, playGameSound, goToGame } from "../common/navigation.js";
 import { ChallengeList } from "./challenge-list.js";
-import { Connection } from "../common/connection-banner.js";
-import { deed, sayWhy } from "../lib/dialog.js";
+import { ConnectionBanner } from "../common/connection-banner.js";
+import { asyncButton, showError } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
-import { notices } from "../common/notifications.js";
-import { trouble } from "../common/error-page.js";
-import { OwnGames, playing } from "./my-games.js";
-import { Quick, quickButtons } from "./quick-play.js";
-import { Shelf } from "../common/variant-cards.js";
+import { createNotices } from "../common/notifications.js";
+import { loadFailed } from "../common/error-page.js";
+import { MyGames, fetchNowPlaying } from "./my-games.js";
+import { QuickPlay, quickButtons } from "./quick-play.js";
+import { VariantCards } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
-import { Tables } from "./live-games.js";
+import { LiveGames } from "./live-games.js";
 import { isOwn } from "../common/challenge-text.js";
-import { top } from "../common/header.js";
-import { atLobby, FormPlace, look, watchView } from "./view.js";
+import { initHeader } from "../common/header.js";
+import { isLobbyView, FormSlot, showView, watchView } from "./view.js";
 import { say } from "../lib/i18n.js";
 
 /** Maximum wait for the lobby state before the page is shown without it. */
@@ -49,52 +49,60 @@ class Lobby {
   constructor(catalogue, me, played) {
     Object.assign(this, { catalogue, me });
     this.to = new URLSearchParams(location.search).get("to");
-    const connection = new Connection("lobby");
+    const connection = new ConnectionBanner("lobby");
     this.socket = new Socket("/ws/lobby", {
       hear: (message) => this.hear(message),
-      state: (word) => connection.told(word),
+      state: (word) => connection.setState(word),
     });
     const now = () => this.socket.now();
     this.challenges = new ChallengeList(catalogue, me, {
       now,
-      go: goTo,
+      go: goToGame,
       computer: () => this.quick.computer(),
     });
-    this.quick = new Quick(catalogue, me, {
+    this.quick = new QuickPlay(catalogue, me, {
       now,
-      go: goTo,
+      go: goToGame,
       open: () => [...this.challenges.challenges.values()],
       accept: (challenge, choice) => this.accept(challenge, choice),
     });
-    this.next = deed(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
+    this.next = asyncButton(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
     this.next.hidden = true;
-    this.shelf = new Shelf(catalogue, (variant) => this.quick.ask(variant));
-    this.tables = new Tables(catalogue, me.id, (games) => this.shelf.count(games));
-    this.own = new OwnGames(catalogue, (id) => this.tables.levelIn(id));
+    this.variantCards = new VariantCards(catalogue, (variant) =>
+      this.quick.openOpponentDialog(variant),
+    );
+    this.liveGames = new LiveGames(catalogue, me.id, (games) =>
+      this.variantCards.showCounts(games),
+    );
+    this.myGames = new MyGames(catalogue, (id) => this.liveGames.levelIn(id));
     // Data that is available before the page is built causes no layout shift.
-    if (played) this.own.draw(played.nowPlaying);
-    this.place = new FormPlace(() => this.form());
-    this.notices = notices({ now });
+    if (played) this.myGames.draw(played.nowPlaying);
+    this.place = new FormSlot(() => this.form());
+    this.notices = createNotices({ now });
     document.body.append(this.notices.element);
   }
 
   page() {
     const [head, ...rest] = this.challenges.elements();
-    const fresh = deed(say("lobby.newShort"), () => this.place.sheet(), "btn main new-key");
-    fresh.setAttribute("aria-label", say("lobby.new"));
-    head.append(fresh);
+    const newButton = asyncButton(
+      say("lobby.newShort"),
+      () => this.place.sheet(),
+      "btn main new-key",
+    );
+    newButton.setAttribute("aria-label", say("lobby.new"));
+    head.append(newButton);
     const list = h("section", {}, head, ...rest, this.next);
-    if (this.to) queueMicrotask(() => this.place.bring().catch(sayWhy));
+    if (this.to) queueMicrotask(() => this.place.reveal().catch(showError));
     return [
       h("h1", { class: "unseen lobby-name" }, say("nav.lobby")),
-      this.own.element,
+      this.myGames.element,
       h(
         "section",
         { class: "shelf-part" },
         h("h2", { class: "unseen" }, say("shelf.title")),
-        this.shelf.element,
+        this.variantCards.element,
       ),
-      this.tables.element,
+      this.liveGames.element,
       h("div", { class: "lobby" }, list, this.place.element),
     ];
   }
@@ -102,7 +110,7 @@ class Lobby {
   async form() {
     const { ChallengeForm } = await import("./challenge-form.js");
     const posted = (/** @type {Challenge} */ challenge) => {
-      this.challenges.put(challenge);
+      this.challenges.prepend(challenge);
       document.querySelector("dialog.sheet")?.close();
     };
     return new ChallengeForm(this.catalogue, this.me, {
@@ -120,7 +128,7 @@ class Lobby {
    */
   async accept(challenge, choice) {
     await this.challenges.accept(challenge, choice);
-    if (this.challenges.ready.has(challenge.id) && !atLobby()) look("/lobby");
+    if (this.challenges.ready.has(challenge.id) && !isLobbyView()) showView("/lobby");
   }
 
   /**
@@ -130,24 +138,24 @@ class Lobby {
   hear(message) {
     /** @type {Partial<Record<Frame["t"], (data: any) => unknown>>} */
     const told = {
-      full: (whole) => this.whole(whole),
-      challenge: (challenge) => this.challenges.arrive(challenge),
+      full: (whole) => this.onFull(whole),
+      challenge: (challenge) => this.challenges.onChallenge(challenge),
       challengeGone: (gone) => this.challenges.leave(gone),
-      game: (game) => this.tables.show(game),
-      gameGone: ({ id }) => this.tables.remove(id),
-      start: (started) => this.started(started),
+      game: (game) => this.liveGames.show(game),
+      gameGone: ({ id }) => this.liveGames.remove(id),
+      start: (started) => this.onStart(started),
     };
     const { t, d } = message;
     if (told[t]) return told[t](d);
-    if (t === "turns") this.own.refresh();
-    if (t === "ringGone") this.challenges.ringGone(d);
+    if (t === "turns") this.myGames.refresh();
+    if (t === "ringGone") this.challenges.onRingGone(d);
     return this.notices?.hear(message);
   }
 
   /** Returns a promise that resolves on the first lobby state or after `READY_MS`. */
   ready() {
     return new Promise((done) => {
-      this.known = done;
+      this.resolveReady = done;
       setTimeout(done, READY_MS);
     });
   }
@@ -156,15 +164,15 @@ class Lobby {
    * Applies the lobby state; reloads as many pages of challenges as were shown before.
    * @param {LobbyState} state
    */
-  whole({ challenges, nextPage, games, you }) {
+  onFull({ challenges, nextPage, games, you }) {
     if (you) Object.assign(this.me, you);
     this.challenges.set(challenges);
     const pages = this.pages;
     Object.assign(this, { pages: 1, nextPage });
     this.addPages(pages).catch(() => {});
-    this.tables.set(games);
-    this.own.refresh();
-    this.known?.(undefined);
+    this.liveGames.set(games);
+    this.myGames.refresh();
+    this.resolveReady?.(undefined);
   }
 
   /**
@@ -185,15 +193,15 @@ class Lobby {
    * viewer is busy.
    * @param {Frames["start"]} start
    */
-  started({ id, challenge }) {
-    const begun = this.challenges.challenges.get(challenge ?? id);
+  onStart({ id, challenge }) {
+    const accepted = this.challenges.challenges.get(challenge ?? id);
     const daily =
-      begun &&
-      isOwn(begun) &&
-      begun.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
-    if (!daily && atWork()) return this.notices.hear({ t: "start", d: { id, challenge } });
-    if (!daily) return goTo(id, begun && isOwn(begun) ? call : undefined);
-    return this.own.begun();
+      accepted &&
+      isOwn(accepted) &&
+      accepted.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
+    if (!daily && isBusy()) return this.notices.hear({ t: "start", d: { id, challenge } });
+    if (!daily) return goToGame(id, accepted && isOwn(accepted) ? playGameSound : undefined);
+    return this.myGames.announceStart();
   }
 }
 
@@ -201,8 +209,8 @@ const main = document.querySelector("main");
 
 const begin = async () => {
   /** @type {Promise<[Account, { nowPlaying: OwnGame[] } | null]>} */
-  const own = account().then(async (who) => [who, await playing()]);
-  const [catalogue, [me, played]] = await Promise.all([variants(), own]);
+  const viewer = account().then(async (who) => [who, await fetchNowPlaying()]);
+  const [catalogue, [me, played]] = await Promise.all([variants(), viewer]);
   const lobby = new Lobby(catalogue, me, played);
   // With the state at hand all sections get their final size, which avoids a layout shift.
   await lobby.ready();
@@ -210,9 +218,9 @@ const begin = async () => {
   return lobby;
 };
 
-const bar = top("/");
-watchView(bar);
-const coming = begin();
+const markNavigation = initHeader("/");
+watchView(markNavigation);
+const pendingLobby = begin();
 // The server renders the introduction; the quick-play buttons join it before the data has loaded.
-main.querySelector(".hero").append(quickButtons(coming));
-coming.catch((refused) => main.replaceChildren(trouble(refused)));
+main.querySelector(".hero").append(quickButtons(pendingLobby));
+pendingLobby.catch((refused) => main.replaceChildren(loadFailed(refused)));

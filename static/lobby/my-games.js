@@ -1,11 +1,11 @@
 // The viewer's games in progress, in the order of the server: games in which it is the viewer's
 // turn come first. Created by lobby.js.
 import { get } from "../lib/http.js";
-import { Drawing } from "../board/render.js";
-import { h, keepFocus, toast } from "../lib/dom.js";
-import { partsOf } from "../model/notation.js";
-import { botOf } from "../common/user-link.js";
-import { timeText } from "../common/challenge-text.js";
+import { BoardSvg } from "../board/render.js";
+import { h, restoreFocus, toast } from "../lib/dom.js";
+import { parsePosition } from "../model/notation.js";
+import { botBadge } from "../common/user-link.js";
+import { timeControlText } from "../common/challenge-text.js";
 import { daysText } from "../lib/format-time.js";
 import { say, variantName } from "../lib/i18n.js";
 
@@ -24,14 +24,14 @@ const isSecond = ({ sides }, color) =>
  * Fetches the viewer's games in progress; null on failure.
  * @returns {Promise<{ nowPlaying: OwnGame[] } | null>}
  */
-export const playing = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
+export const fetchNowPlaying = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
 
 /** Section of the viewer's games in progress; hidden while there are none. */
-export class OwnGames {
+export class MyGames {
   /** @type {Catalogue} */ catalogue;
   /** @type {(id: string) => number | undefined} */ levelIn;
-  /** @type {boolean} */ stale;
-  /** @type {boolean} */ looking;
+  /** @type {boolean} */ isStale;
+  /** @type {boolean} */ isLoading;
 
   /**
    * `levelIn(id)` returns the level of the computer in a game, if one plays.
@@ -47,19 +47,19 @@ export class OwnGames {
 
   /** Reloads the games. A call during a reload causes one more reload after it. */
   async refresh() {
-    this.stale = true;
-    if (this.looking) return;
-    this.looking = true;
-    while (this.stale) {
-      this.stale = false;
-      const answer = await playing();
+    this.isStale = true;
+    if (this.isLoading) return;
+    this.isLoading = true;
+    while (this.isStale) {
+      this.isStale = false;
+      const answer = await fetchNowPlaying();
       if (answer) this.draw(answer.nowPlaying);
     }
-    this.looking = false;
+    this.isLoading = false;
   }
 
   /** Announces a new correspondence game, which is not opened automatically. */
-  begun() {
+  announceStart() {
     toast(say("own.begun"));
     return this.refresh();
   }
@@ -68,10 +68,12 @@ export class OwnGames {
   draw(games) {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
-    const awaited =
+    const turnBadge =
       turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
-    this.title.replaceChildren(say("own.title"), ...awaited);
-    keepFocus(this.list, () => this.list.replaceChildren(...games.map((game) => this.item(game))));
+    this.title.replaceChildren(say("own.title"), ...turnBadge);
+    restoreFocus(this.list, () =>
+      this.list.replaceChildren(...games.map((game) => this.item(game))),
+    );
   }
 
   /** @param {OwnGame} game */
@@ -88,7 +90,7 @@ export class OwnGames {
   }) {
     const variant = this.catalogue.get(key);
     const name = variantName(variant);
-    const board = new Drawing(key, {
+    const board = new BoardSvg(key, {
       board: variant.board,
       label: `${name}: ${opponent.username}`,
       live: false,
@@ -97,12 +99,12 @@ export class OwnGames {
       board.flipped = true;
       board.drawCoords();
     }
-    board.drawTokens({ cells: partsOf(fen).cells });
+    board.drawTokens({ cells: parsePosition(fen).cells });
     const left =
       speed === "correspondence" &&
       Number.isFinite(secondsLeft) &&
       daysText(1000 * /** @type {number} */ (secondsLeft));
-    const time = left ? say("own.left", { left }) : timeText(timeControl);
+    const time = left ? say("own.left", { left }) : timeControlText(timeControl);
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
     return h(
       "li",
@@ -119,7 +121,7 @@ export class OwnGames {
             "b",
             { class: "seated" },
             h("span", {}, opponent.username),
-            botOf({ ...opponent, level: this.levelIn(gameId) }),
+            botBadge({ ...opponent, level: this.levelIn(gameId) }),
           ),
           h("span", { class: "soft small" }, name),
           h("span", { class: "soft small num" }, time),

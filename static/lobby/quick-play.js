@@ -2,17 +2,17 @@
 // creates a challenge link for a friend. Quick pairing accepts a fitting open challenge, returns to
 // the viewer's own open challenge, or creates one. Used by lobby.js and by the variant cards.
 import { post } from "../lib/http.js";
-import { deed, openDialog, sayWhy } from "../lib/dialog.js";
-import { h, line, toast } from "../lib/dom.js";
+import { asyncButton, openDialog, showError } from "../lib/dialog.js";
+import { h, iconSvg, toast } from "../lib/dom.js";
 import { isChoice, isOwn } from "../common/challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /** Time controls (seconds+increment) and lifetime of a challenge that quick play creates. */
 const CLOCKS = "300+3,600+5";
-const OPEN_MS = 3600000;
+const LIFETIME_MS = 3600000;
 
 /** @param {ClockChoice} choice */
-const isSoon = ({ timeControl }) => timeControl.type === "clock";
+const isClock = ({ timeControl }) => timeControl.type === "clock";
 
 /** @typedef {"person" | "computer" | "friend"} PlayMode */
 
@@ -20,7 +20,7 @@ const isSoon = ({ timeControl }) => timeControl.type === "clock";
  * Ways to play, with the path data of their icons.
  * @type {Record<PlayMode, string>}
  */
-const ROADS = {
+const ICONS = {
   person:
     "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
   computer: "M5 5h14v10H5zM9 20h6M12 15v5M9 9v2M15 9v2",
@@ -31,7 +31,7 @@ const ROADS = {
 /** @typedef {{ variant?: string, clock?: string }} OfferChoice */
 
 /** Actions of quick play. */
-export class Quick {
+export class QuickPlay {
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
   /** @type {() => Challenge[]} */ open;
@@ -63,7 +63,7 @@ export class Quick {
     return this.open().filter(
       ({ choices, gone }) =>
         !gone &&
-        choices.clocks.some(isSoon) &&
+        choices.clocks.some(isClock) &&
         (!key || choices.variants.some(({ variant }) => variant.key === key)),
     );
   }
@@ -74,13 +74,13 @@ export class Quick {
    */
   async person(key) {
     const offers = this.offers(key);
-    const fits = offers.find(
+    const match = offers.find(
       ({ eligible, readyBy, kind }) => eligible && !readyBy && kind !== "open",
     );
-    if (fits) return this.accept(fits, this.choice(fits, key));
+    if (match) return this.accept(match, this.choice(match, key));
     const own = offers.find((challenge) => isOwn(challenge) && challenge.kind !== "open");
     if (own) return this.go(own.id);
-    return this.post(key);
+    return this.createChallenge(key);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Quick {
     const { variants, clocks } = challenge.choices;
     const variant =
       key ?? variants.find(({ eligible }) => eligible)?.variant.key ?? variants[0].variant.key;
-    return { variant, clock: /** @type {ClockChoice} */ (clocks.find(isSoon)).key };
+    return { variant, clock: /** @type {ClockChoice} */ (clocks.find(isClock)).key };
   }
 
   /**
@@ -102,7 +102,7 @@ export class Quick {
    * @param {string} [key]
    */
   friend(key) {
-    return this.post(key, { listed: false });
+    return this.createChallenge(key, { listed: false });
   }
 
   /**
@@ -110,7 +110,7 @@ export class Quick {
    * @param {string | undefined} key
    * @param {object} [how]  additional request fields
    */
-  async post(key, how = {}) {
+  async createChallenge(key, how = {}) {
     const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
     try {
       const { id } = await post("/api/challenge", {
@@ -119,7 +119,7 @@ export class Quick {
         clocks: CLOCKS,
         rated: !this.me.guest,
         provisional: "allow",
-        expiresAt: Math.round(this.now()) + OPEN_MS,
+        expiresAt: Math.round(this.now()) + LIFETIME_MS,
       });
       this.go(id);
     } catch (refused) {
@@ -132,7 +132,7 @@ export class Quick {
    * @param {string} [key]
    */
   async computer(key) {
-    const { playComputer } = await import("../common/ai-dialog.js");
+    const { openAiDialog: playComputer } = await import("../common/ai-dialog.js");
     playComputer(this.catalogue, this.go, { variant: key });
   }
 
@@ -140,10 +140,10 @@ export class Quick {
    * Opens a dialog that asks for the opponent of a game.
    * @param {Variant} variant
    */
-  ask(variant) {
+  openOpponentDialog(variant) {
     const { key } = variant;
     openDialog(variantName(variant), (close) => {
-      const road = (/** @type {PlayMode} */ name) =>
+      const choiceButton = (/** @type {PlayMode} */ name) =>
         h(
           "button",
           {
@@ -152,21 +152,21 @@ export class Quick {
             "data-road": name,
             onclick: () => {
               close();
-              this[name](key).catch(sayWhy);
+              this[name](key).catch(showError);
             },
           },
-          line(ROADS[name]),
+          iconSvg(ICONS[name]),
           h(
             "span",
             {},
             h("b", {}, say(`quick.${name}`)),
-            h("span", { class: "small soft" }, this.why(name, key)),
+            h("span", { class: "small soft" }, this.description(name, key)),
           ),
         );
       return h(
         "div",
         { class: "roads" },
-        .../** @type {PlayMode[]} */ (Object.keys(ROADS)).map(road),
+        .../** @type {PlayMode[]} */ (Object.keys(ICONS)).map(choiceButton),
       );
     })
       .querySelector(".road")
@@ -178,7 +178,7 @@ export class Quick {
    * @param {PlayMode} name
    * @param {string} key
    */
-  why(name, key) {
+  description(name, key) {
     const n = name === "person" ? this.offers(key).filter(({ eligible }) => eligible).length : 0;
     return n ? say("quick.waiting", { n }) : say(`quick.${name}Why`);
   }
@@ -187,18 +187,19 @@ export class Quick {
 /**
  * Returns the buttons of the introduction. They appear before the lobby has loaded; a click waits
  * for it.
- * @typedef {{ quick: Quick, place: import("./view.js").FormPlace }} QuickPage
- * @param {Promise<QuickPage>} coming  the home page
+ * @typedef {{ quick: QuickPlay, place: import("./view.js").FormSlot }} QuickPage
+ * @param {Promise<QuickPage>} pendingPage  the home page
  */
-export const quickButtons = (coming) => {
+export const quickButtons = (pendingPage) => {
   /** @type {(className: string, key: string, act: (page: QuickPage) => unknown) => HTMLElement} */
-  const button = (className, key, act) => deed(say(key), async () => act(await coming), className);
+  const button = (className, key, act) =>
+    asyncButton(say(key), async () => act(await pendingPage), className);
   return h(
     "div",
     { class: "quick" },
     button("btn main big", "quick.person", ({ quick }) => quick.person()),
     button("btn big", "quick.computer", ({ quick }) => quick.computer()),
-    button("btn quiet post", "lobby.new", ({ place }) => place.bring()),
+    button("btn quiet post", "lobby.new", ({ place }) => place.reveal()),
     button("btn quiet", "quick.friend", ({ quick }) => quick.friend()),
   );
 };

@@ -1,28 +1,28 @@
 // The two views of the home page, the full page at / and the lobby alone at /lobby, with
 // client-side navigation between them; and the slot of the form for a new challenge. Used by
 // lobby.js.
-import { h, line } from "../lib/dom.js";
+import { h, iconSvg } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
 
 const LOBBY = "/lobby";
 
 /** Returns whether the lobby view is shown. */
-export const atLobby = () => location.pathname === LOBBY;
+export const isLobbyView = () => location.pathname === LOBBY;
 
-let show = () => {};
+let applyView = () => {};
 
 /**
  * Navigates to a view and scrolls to its top.
  * @param {string} path
  */
-export const look = (path) => {
+export const showView = (path) => {
   history.pushState(null, "", path);
-  show();
+  applyView();
   scrollTo(0, 0);
   // Focus on the heading lets screen readers announce the view, and sets the start of tab
   // navigation.
   const name = /** @type {HTMLElement | null} */ (
-    document.querySelector(atLobby() ? ".lobby-name" : ".hero h1")
+    document.querySelector(isLobbyView() ? ".lobby-name" : ".hero h1")
   );
   if (!name) return;
   name.tabIndex = -1;
@@ -34,8 +34,8 @@ export const look = (path) => {
  * @param {(path: string) => void} mark  highlights the entry of the header's navigation
  */
 export const watchView = (mark) => {
-  show = () => {
-    const lobby = atLobby();
+  applyView = () => {
+    const lobby = isLobbyView();
     document.documentElement.classList.toggle("at-lobby", lobby);
     document.title = `${say(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
     document
@@ -43,7 +43,7 @@ export const watchView = (mark) => {
       ?.setAttribute("href", location.origin + location.pathname);
     mark(lobby ? LOBBY : "/");
   };
-  show();
+  applyView();
   document.addEventListener("click", (event) => {
     const link = /** @type {Element} */ (event.target).closest(`a[href='/'], a[href='${LOBBY}']`);
     const path = link?.getAttribute("href");
@@ -58,21 +58,21 @@ export const watchView = (mark) => {
     )
       return;
     event.preventDefault();
-    look(path);
+    showView(path);
   });
-  addEventListener("popstate", show);
+  addEventListener("popstate", applyView);
 };
 
 /** Viewport with room for the form next to the list; on a smaller one it opens as a dialog. */
-const BESIDE = "(min-width: 1120px)";
+const WIDE = "(min-width: 1120px)";
 
 /** Visible height of the form's slot at which the form is loaded. */
-const EDGE_PX = 120;
+const VISIBLE_MIN_PX = 120;
 
 /** Slot of the form for a new challenge: next to the list, or a dialog on small viewports. */
-export class FormPlace {
+export class FormSlot {
   /** @type {() => Promise<HTMLElement>} */ form;
-  /** @type {Promise<void> | undefined} */ filled;
+  /** @type {Promise<void> | undefined} */ loading;
   /** @type {Promise<void> | null} */ opening;
 
   /**
@@ -82,30 +82,31 @@ export class FormPlace {
     Object.assign(this, { form, opening: null });
     this.element = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
     // A visible edge does not justify the download. A key press does: tabbing reaches the form.
-    this.near = new IntersectionObserver(
-      (seen) => seen.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}),
-      { rootMargin: `0px 0px -${EDGE_PX}px` },
+    this.observer = new IntersectionObserver(
+      (entries) =>
+        entries.some(({ isIntersecting }) => isIntersecting) && this.fill().catch(() => {}),
+      { rootMargin: `0px 0px -${VISIBLE_MIN_PX}px` },
     );
-    this.near.observe(this.element);
+    this.observer.observe(this.element);
     document.addEventListener("keydown", () => this.fill().catch(() => {}), { once: true });
   }
 
   /** Loads the form into its slot, once; a failed attempt can be repeated. */
   fill() {
-    this.near.disconnect();
-    this.filled ??= this.form()
+    this.observer.disconnect();
+    this.loading ??= this.form()
       .then((form) => this.element.replaceWith(form))
       .catch((failed) => {
-        this.filled = undefined;
+        this.loading = undefined;
         throw failed;
       });
-    return this.filled;
+    return this.loading;
   }
 
   /** Shows the form and focuses it: the one next to the list, or a dialog on small viewports. */
-  async bring() {
-    if (!matchMedia(BESIDE).matches) return this.sheet();
-    if (!atLobby()) look(LOBBY);
+  async reveal() {
+    if (!matchMedia(WIDE).matches) return this.sheet();
+    if (!isLobbyView()) showView(LOBBY);
     await this.fill();
     /** @type {HTMLElement} */ (document.querySelector(".lobby > .new [aria-checked=true]")).focus({
       preventScroll: true,
@@ -126,7 +127,7 @@ export class FormPlace {
     const close = h(
       "button",
       { class: "icon", type: "button", "aria-label": say("form.close") },
-      line("M6 6l12 12M18 6L6 18"),
+      iconSvg("M6 6l12 12M18 6L6 18"),
     );
     const sheet = h(
       "dialog",

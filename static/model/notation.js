@@ -22,14 +22,14 @@ export const cellName = (col, row) => String.fromCharCode(97 + col) + (row + 1);
  * @param {string} cell
  * @returns {[col: number, row: number]}
  */
-export const cellPlace = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
+export const cellCoordinates = (cell) => [cell.charCodeAt(0) - 97, Number(cell.slice(1)) - 1];
 
 /**
  * Parses a cells text into a map from cell to token.
  * @param {string} cells
  * @returns {Tokens}
  */
-export const tokensOf = (cells) => {
+export const parseCells = (cells) => {
   const rows = cells.split("/");
   const tokens = /** @type {Tokens} */ (new Map());
   rows.forEach((line, at) => {
@@ -44,7 +44,7 @@ export const tokensOf = (cells) => {
  * @param {string} position
  * @returns {{ cells: string, turn: Side, extras: string }}
  */
-export const partsOf = (position) => {
+export const parsePosition = (position) => {
   const [cells, turn, ...extras] = position.split(" ");
   return { cells, turn: turn === "2" ? "second" : "first", extras: extras.join(" ") };
 };
@@ -54,7 +54,7 @@ export const partsOf = (position) => {
  * @param {string} position
  * @returns {string}
  */
-export const turnedOf = (position) => {
+export const flipTurn = (position) => {
   const [cells, turn, ...extras] = position.split(" ");
   return [cells, turn === "1" ? "2" : "1", ...extras].join(" ");
 };
@@ -70,7 +70,7 @@ export const sameMove = (u, legal) =>
   legal.find((other) => cellsOf(other).join() === cellsOf(u).join());
 
 /** Click path in progress towards one of the legal moves. */
-export class Clicks {
+export class ClickPath {
   /**
    * @param {string[]} legal
    * @param {(cell: string) => boolean} [own] tests for a piece of the side to move
@@ -83,21 +83,21 @@ export class Clicks {
   }
 
   /** Returns the moves that start with the selected cells. */
-  open() {
+  candidates() {
     return this.moves.filter(({ cells }) => this.chosen.every((cell, at) => cells[at] === cell));
   }
 
   /** Returns the cells that continue the path. */
-  next() {
+  nextCells() {
     return new Set(
-      this.open()
+      this.candidates()
         .map(({ cells }) => cells[this.chosen.length])
         .filter(Boolean),
     );
   }
 
   /** Returns the cells with which a move can start. */
-  first() {
+  firstCells() {
     return new Set(this.moves.map(({ cells }) => cells[0]).filter(Boolean));
   }
 
@@ -105,21 +105,21 @@ export class Clicks {
    * Returns whether the next click selects a piece to move. Once a piece is selected, own pieces on
    * the path are destinations.
    */
-  wantsPiece() {
+  needsPiece() {
     const own = (/** @type {string} */ cell) => this.own(cell);
-    return !this.chosen.some(own) && [...this.next()].some(own);
+    return !this.chosen.some(own) && [...this.nextCells()].some(own);
   }
 
   /** Returns the complete move, or null. */
-  complete() {
+  completeMove() {
     return (
-      this.open().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)?.u ??
-      null
+      this.candidates().find(({ cells }) => cells.length > 0 && cells.length === this.chosen.length)
+        ?.u ?? null
     );
   }
 
   /** Returns the moves without cells, which are made with a button. */
-  buttons() {
+  buttonMoves() {
     return this.moves.filter(({ cells }) => cells.length === 0).map(({ u }) => u);
   }
 
@@ -129,17 +129,17 @@ export class Clicks {
    * @returns {"move" | "chosen" | "began" | "undone" | "illegal"}
    */
   click(cell) {
-    if (this.next().has(cell)) return this.take([...this.chosen, cell]);
-    if (this.chosen.at(-1) === cell && this.complete()) return "move";
+    if (this.nextCells().has(cell)) return this.setPath([...this.chosen, cell]);
+    if (this.chosen.at(-1) === cell && this.completeMove()) return "move";
     if (this.chosen.includes(cell)) {
-      this.chosen = this.arranged(this.chosen.filter((one) => one !== cell)) ?? [];
+      this.chosen = this.reorder(this.chosen.filter((one) => one !== cell)) ?? [];
       return "undone";
     }
-    const other = this.chosen.length ? this.rearranged(cell) : undefined;
-    if (other) return this.take(other);
-    if (this.first().has(cell)) {
+    const other = this.chosen.length ? this.withCell(cell) : undefined;
+    if (other) return this.setPath(other);
+    if (this.firstCells().has(cell)) {
       this.chosen = [];
-      return this.take([cell]) === "move" ? "move" : "began";
+      return this.setPath([cell]) === "move" ? "move" : "began";
     }
     return "illegal";
   }
@@ -149,23 +149,23 @@ export class Clicks {
    * @param {string} cell
    * @returns {string[] | undefined}
    */
-  rearranged(cell) {
+  withCell(cell) {
     // An own piece replaces only the cell selected last.
     if (this.own(cell)) {
       const instead = [...this.chosen.slice(0, -1), cell];
-      return this.chosen.length > 1 && this.begins(instead) ? instead : undefined;
+      return this.chosen.length > 1 && this.isPrefix(instead) ? instead : undefined;
     }
-    const besides = this.arranged([...this.chosen, cell]);
+    const besides = this.reorder([...this.chosen, cell]);
     if (besides || this.chosen.length < 2) return besides;
     const instead = this.chosen.map((_, at) => this.chosen.with(at, cell));
-    return instead.map((cells) => this.arranged(cells)).findLast(Boolean);
+    return instead.map((cells) => this.reorder(cells)).findLast(Boolean);
   }
 
   /**
    * Returns whether a move starts with these cells, in this order.
    * @param {string[]} chosen
    */
-  begins(chosen) {
+  isPrefix(chosen) {
     return this.moves.some(({ cells }) => chosen.every((cell, at) => cells[at] === cell));
   }
 
@@ -174,8 +174,8 @@ export class Clicks {
    * @param {string[]} chosen
    * @returns {string[] | undefined}
    */
-  arranged(chosen) {
-    if (this.begins(chosen)) return chosen;
+  reorder(chosen) {
+    if (this.isPrefix(chosen)) return chosen;
     const wanted = [...chosen].sort().join();
     return this.moves
       .map(({ cells }) => cells.slice(0, chosen.length))
@@ -183,7 +183,7 @@ export class Clicks {
   }
 
   /** Returns the cells that can be added although a notation names them earlier. */
-  also() {
+  additionalCells() {
     const { chosen } = this;
     const begins = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
     const more = begins.filter(
@@ -197,9 +197,9 @@ export class Clicks {
    * @param {string[]} cells
    * @returns {"move" | "chosen"}
    */
-  take(cells) {
+  setPath(cells) {
     this.chosen = cells;
-    return this.complete() && this.also().size === 0 ? "move" : "chosen";
+    return this.completeMove() && this.additionalCells().size === 0 ? "move" : "chosen";
   }
 
   /** Removes the last cell. */
@@ -212,11 +212,12 @@ export class Clicks {
    * that can be added.
    * @param {(cell: string) => boolean} own
    */
-  shown(own) {
-    const first = this.first();
+  selectionState(own) {
+    const first = this.firstCells();
     const movable = new Set([...first].filter(own));
     const { chosen } = this;
-    if (chosen.length) return { chosen, offered: this.next(), movable, also: this.also() };
+    if (chosen.length)
+      return { chosen, offered: this.nextCells(), movable, also: this.additionalCells() };
     // A first cell without an own piece is a destination: a placement.
     return {
       chosen,
@@ -231,7 +232,7 @@ export class Clicks {
  * Normalizes a notation: typed moves may omit separators.
  * @param {string} text
  */
-const bare = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
+const normalize = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
 
 /**
  * Matches a typed text with the legal moves: the move it denotes, if any, and those it starts.
@@ -239,13 +240,13 @@ const bare = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
  * @param {string[]} legal
  * @returns {{ move: string | null, begin: string[] }}
  */
-export const meaning = (text, legal) => {
-  const typed = bare(text);
-  const begin = typed ? legal.filter((u) => bare(u).startsWith(typed)) : [];
-  const whole = begin.filter((u) => bare(u) === typed);
+export const parseTypedMove = (text, legal) => {
+  const typed = normalize(text);
+  const begin = typed ? legal.filter((u) => normalize(u).startsWith(typed)) : [];
+  const exact = begin.filter((u) => normalize(u) === typed);
   const same = text.trim().toLowerCase();
   return {
-    move: whole.find((u) => u.toLowerCase() === same) ?? (whole.length === 1 ? whole[0] : null),
+    move: exact.find((u) => u.toLowerCase() === same) ?? (exact.length === 1 ? exact[0] : null),
     begin,
   };
 };

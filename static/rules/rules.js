@@ -3,15 +3,15 @@
 // The server also renders the pages as static HTML, which stays if the script cannot load its data.
 import { get, post, variants } from "../lib/http.js";
 import { ratioOf } from "../board/render.js";
-import { readyToMove, Seen } from "../board/static-board.js";
-import { h, line, toast } from "../lib/dom.js";
+import { loadAnimation, StaticBoard } from "../board/static-board.js";
+import { h, iconSvg, toast } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { listen } from "../common/notifications.js";
-import { missing } from "../common/error-page.js";
+import { subscribe } from "../common/notifications.js";
+import { notFound } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { partsOf } from "../model/notation.js";
+import { parsePosition } from "../model/notation.js";
 import { stepButton } from "../lib/keyboard.js";
-import { rulesPath, top } from "../common/header.js";
+import { rulesPath, initHeader } from "../common/header.js";
 import "../lib/settings.js";
 import { language, say, variantName } from "../lib/i18n.js";
 
@@ -56,7 +56,7 @@ class Example {
    */
   constructor(variant, example, title, notes) {
     Object.assign(this, { variant, example, notes, ply: 0, steps: [] });
-    this.board = new Seen(variant.key, {
+    this.board = new StaticBoard(variant.key, {
       board: variant.board,
       label: `${variantName(variant)}: ${title}`,
     });
@@ -90,7 +90,7 @@ class Example {
     const [begin, { replay }] = await Promise.all([
       start ?? post("/api/position", question).then(({ position }) => position),
       post("/api/position", { ...question, moves, replay: true }),
-      readyToMove(),
+      loadAnimation(),
     ]);
     this.steps = [{ position: begin }, ...replay];
     this.go(0);
@@ -105,10 +105,10 @@ class Example {
     if (!step) return;
     const forward = ply > this.ply;
     this.ply = ply;
-    const { cells } = partsOf(step.position);
-    const before = ply ? partsOf(this.steps[ply - 1].position).cells : null;
+    const { cells } = parsePosition(step.position);
+    const before = ply ? parsePosition(this.steps[ply - 1].position).cells : null;
     // Steps forward are animated.
-    if (forward && step.trace) this.board.follow({ cells, before, trace: step.trace });
+    if (forward && step.trace) this.board.showMove({ cells, before, trace: step.trace });
     else this.board.show({ cells, before, trace: step.trace });
     this.note.textContent = this.notes[ply];
     const u = ply ? `${this.example.moves[ply - 1]} · ` : "";
@@ -136,7 +136,7 @@ const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
  * @param {Guide} guide
  * @returns {(part: GuidePart) => HTMLElement}
  */
-const part =
+const guidePart =
   (variant, guide) =>
   ({ title, text, example, notes }) => {
     const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
@@ -153,8 +153,8 @@ const part =
  * @param {Variant} variant
  * @param {Guide} guide
  */
-const page = (variant, guide) => {
-  const { words } = guide;
+const guidePage = (variant, guide) => {
+  const { words: texts } = guide;
   document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
   return h(
     "div",
@@ -163,7 +163,7 @@ const page = (variant, guide) => {
       h(
         "a",
         { class: "btn back", href: `/${encodeURIComponent(game)}` },
-        line("M14 6l-6 6 6 6"),
+        iconSvg("M14 6l-6 6 6 6"),
         say("rules.back"),
       ),
     h(
@@ -174,8 +174,8 @@ const page = (variant, guide) => {
         "div",
         {},
         h("h1", {}, variantName(variant)),
-        h("p", { class: "lead" }, words.aim),
-        h("p", { class: "soft small" }, words.origin),
+        h("p", { class: "lead" }, texts.aim),
+        h("p", { class: "soft small" }, texts.origin),
       ),
     ),
     section(
@@ -183,22 +183,22 @@ const page = (variant, guide) => {
       h(
         "div",
         { class: "part first" },
-        h("div", {}, ...paragraphs(words.board)),
+        h("div", {}, ...paragraphs(texts.board)),
         new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [
           say("rules.start"),
         ]).element,
       ),
     ),
-    section("rules.play", ...words.parts.map(part(variant, guide))),
-    section("rules.end", ...paragraphs(words.end)),
-    section("rules.options", list(words.options)),
-    section("rules.notation", ...paragraphs(words.notation)),
+    section("rules.play", ...texts.parts.map(guidePart(variant, guide))),
+    section("rules.end", ...paragraphs(texts.end)),
+    section("rules.options", list(texts.options)),
+    section("rules.notation", ...paragraphs(texts.notation)),
     section(
       "rules.readings",
       h("p", { class: "soft" }, say("rules.readingsWhy")),
-      list(words.readings),
+      list(texts.readings),
     ),
-    section("rules.hint", list(words.hint)),
+    section("rules.hint", list(texts.hint)),
   );
 };
 
@@ -229,7 +229,7 @@ const card = (variant) =>
 
 const show = async () => {
   const catalogue = await variants();
-  const shelf = h(
+  const variantList = h(
     "nav",
     { class: "shelf", "aria-label": say("rules.title") },
     h("ul", {}, ...[...catalogue.values()].map(card)),
@@ -243,17 +243,17 @@ const show = async () => {
         h("h1", {}, say("rules.title")),
         h("p", { class: "lead" }, say("rules.lead")),
       ),
-      shelf,
+      variantList,
     );
   }
   const variant = catalogue.get(key);
-  if (!variant) return main.replaceChildren(missing());
+  if (!variant) return main.replaceChildren(notFound());
   const guide = await get(new URL(`../guide/${language}/${key}.json`, import.meta.url).href);
-  return main.replaceChildren(page(variant, guide), shelf);
+  return main.replaceChildren(guidePage(variant, guide), variantList);
 };
 
-top("/rules");
-listen();
+initHeader("/rules");
+subscribe();
 // On failure the server-rendered guide stays, if the page has one.
 show().catch((refused) =>
   main.querySelector(".rules")

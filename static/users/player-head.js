@@ -2,24 +2,24 @@
 // crosstable: the score between the viewer and the player, overall and by variant. Used by
 // player.js.
 import { post, variants } from "../lib/http.js";
-import { goTo } from "../common/navigation.js";
-import { playComputer } from "../common/ai-dialog.js";
-import { deed, field, form, openDialog } from "../lib/dialog.js";
+import { goToGame } from "../common/navigation.js";
+import { openAiDialog } from "../common/ai-dialog.js";
+import { asyncButton, field, form, openDialog } from "../lib/dialog.js";
 import { h, toast } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { dot, handleOf, kindOf } from "../common/user-link.js";
+import { onlineDot, userHandle, userBadge } from "../common/user-link.js";
 import { agoText, dayText } from "../lib/format-time.js";
-import { saidAs, say, variantName } from "../lib/i18n.js";
+import { overrideReason, say, variantName } from "../lib/i18n.js";
 
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
 
 /**
  * Opens the dialog that reports a player to the moderators.
- * @param {User} who
+ * @param {User} user
  */
-const report = (who) =>
-  openDialog(say("report.title", { name: who.username }), (close) => {
+const openReportDialog = (user) =>
+  openDialog(say("report.title", { name: user.username }), (close) => {
     const reason = h(
       "select",
       { name: "reason" },
@@ -35,10 +35,10 @@ const report = (who) =>
       say("report.send"),
       async () => {
         await post("/api/report", {
-          username: who.username,
+          username: user.username,
           reason: reason.value,
           text: text.value,
-        }).catch(saidAs("tooMany", "report.tooMany"));
+        }).catch(overrideReason("tooMany", "report.tooMany"));
         close();
         toast(say("report.sent"));
       },
@@ -47,20 +47,20 @@ const report = (who) =>
 
 /**
  * Returns the button that blocks or unblocks a player, and its status line.
- * @param {User} who
+ * @param {User} user
  */
-const blockButton = (who) => {
-  let { blocking } = who;
+const blockButton = (user) => {
+  let { blocking } = user;
   const note = h("p", { class: "small soft", role: "status" });
   const draw = () => {
     button.textContent = say(blocking ? "player.unblock" : "player.block");
-    note.textContent = blocking ? say("player.blocked", { name: who.username }) : "";
+    note.textContent = blocking ? say("player.blocked", { name: user.username }) : "";
   };
-  const button = deed(
+  const button = asyncButton(
     "",
     async () => {
-      await post(`/api/rel/${blocking ? "unblock" : "block"}/${handleOf(who)}`).catch(
-        saidAs("tooMany", "player.tooMany"),
+      await post(`/api/rel/${blocking ? "unblock" : "block"}/${userHandle(user)}`).catch(
+        overrideReason("tooMany", "player.tooMany"),
       );
       blocking = !blocking;
       draw();
@@ -75,25 +75,25 @@ const blockButton = (who) => {
  * Returns the button for a game against the computer, at the level of this account.
  * @param {User} who
  */
-const against = ({ level }) =>
-  deed(
+const playComputerButton = ({ level }) =>
+  asyncButton(
     say("computer.title"),
-    async () => playComputer(await variants(), goTo, { level }),
+    async () => openAiDialog(await variants(), goToGame, { level }),
     "btn main",
   );
 
 /**
  * Returns the actions on the viewer's own page.
- * @param {User} who
+ * @param {User} user
  */
-const ownDeeds = (who) => [
+const ownActions = (user) => [
   h("a", { class: "btn", href: "/account" }, say("nav.account")),
   h(
     "a",
     {
       class: "btn quiet",
-      href: `/api/games/user/${handleOf(who)}?as=text`,
-      download: `${who.id}.txt`,
+      href: `/api/games/user/${userHandle(user)}?as=text`,
+      download: `${user.id}.txt`,
     },
     say("player.export"),
   ),
@@ -101,35 +101,36 @@ const ownDeeds = (who) => [
 
 /**
  * Returns the header of a player's page.
- * @param {User} who
+ * @param {User} user
  * @param {Account} me  viewer
  */
-export const playerHead = (who, me) => {
-  const own = who.id === me.id;
+export const playerHead = (user, me) => {
+  const isOwn = user.id === me.id;
   const facts = [
-    who.closed
+    user.closed
       ? null
-      : who.online
+      : user.online
         ? say("player.online")
-        : who.seenAt && say("player.seen", { ago: agoText(who.seenAt) }),
-    who.createdAt && say("player.since", { date: dayText(who.createdAt) }),
-    who.profile?.location,
+        : user.seenAt && say("player.seen", { ago: agoText(user.seenAt) }),
+    user.createdAt && say("player.since", { date: dayText(user.createdAt) }),
+    user.profile?.location,
   ].filter(Boolean);
-  const [block, note] = own || who.closed ? [] : blockButton(who);
-  const deeds = own
-    ? ownDeeds(who)
-    : who.closed
+  const [block, note] = isOwn || user.closed ? [] : blockButton(user);
+  const actions = isOwn
+    ? ownActions(user)
+    : user.closed
       ? []
       : [
-          who.level
-            ? against(who)
+          user.level
+            ? playComputerButton(user)
             : h(
                 "a",
-                { class: "btn main", href: `/lobby?to=${handleOf(who)}` },
+                { class: "btn main", href: `/lobby?to=${userHandle(user)}` },
                 say("player.challenge"),
               ),
-          !who.level && block,
-          !who.level && deed(say("player.report"), async () => report(who), "btn quiet"),
+          !user.level && block,
+          !user.level &&
+            asyncButton(say("player.report"), async () => openReportDialog(user), "btn quiet"),
         ];
   return h(
     "header",
@@ -137,20 +138,24 @@ export const playerHead = (who, me) => {
     h(
       "div",
       {},
-      h("h1", {}, who.username, " ", kindOf(who), " ", !who.closed && dot(who.online)),
+      h("h1", {}, user.username, " ", userBadge(user), " ", !user.closed && onlineDot(user.online)),
       h("p", { class: "soft small facts" }, facts.join(" · ")),
-      who.level && h("p", {}, say("computer.is", { n: who.level })),
-      who.closed && h("p", { class: "closed" }, say("player.closed")),
-      who.profile?.bio && !who.closed && h("p", { class: "bio" }, who.profile.bio),
-      who.playing &&
-        !who.closed &&
+      user.level && h("p", {}, say("computer.is", { n: user.level })),
+      user.closed && h("p", { class: "closed" }, say("player.closed")),
+      user.profile?.bio && !user.closed && h("p", { class: "bio" }, user.profile.bio),
+      user.playing &&
+        !user.closed &&
         h(
           "p",
           {},
-          h("a", { class: "live", href: who.playing }, say(own ? "player.back" : "player.playing")),
+          h(
+            "a",
+            { class: "live", href: user.playing },
+            say(isOwn ? "player.back" : "player.playing"),
+          ),
         ),
     ),
-    deeds.length > 0 && h("div", { class: "deeds" }, ...deeds),
+    actions.length > 0 && h("div", { class: "deeds" }, ...actions),
     note,
   );
 };
@@ -162,7 +167,8 @@ export const playerHead = (who, me) => {
 const points = (value) => `${Math.floor(value) || (value % 1 ? "" : 0)}${value % 1 ? "½" : ""}`;
 
 /** @type {(users: Record<string, number>, me: { id: string }, who: { id: string }) => string} */
-const score = (users, me, who) => `${points(users[me.id] ?? 0)} – ${points(users[who.id] ?? 0)}`;
+const score = (users, me, opponent) =>
+  `${points(users[me.id] ?? 0)} – ${points(users[opponent.id] ?? 0)}`;
 
 /**
  * Returns the card of the crosstable between the viewer and a player.
@@ -172,10 +178,10 @@ const score = (users, me, who) => `${points(users[me.id] ?? 0)} – ${points(use
  *   variants: Record<string, Record<string, number>>,
  * }} between  response of the crosstable endpoint
  * @param {Account} me
- * @param {User} who
+ * @param {User} opponent
  * @param {Catalogue} catalogue
  */
-export const crosstable = ({ users, nbGames, variants: games }, me, who, catalogue) => {
+export const crosstable = ({ users, nbGames, variants: games }, me, opponent, catalogue) => {
   const rows = [...catalogue.values()]
     .filter(({ key }) => games[key]?.nb)
     .map((variant) =>
@@ -188,7 +194,7 @@ export const crosstable = ({ users, nbGames, variants: games }, me, who, catalog
           h("span", { class: "glyph" }, icon(variant.key)),
           variantName(variant),
         ),
-        h("td", { class: "num strong" }, score(games[variant.key], me, who)),
+        h("td", { class: "num strong" }, score(games[variant.key], me, opponent)),
         h("td", { class: "num soft small" }, say("games.total", { n: games[variant.key].nb })),
       ),
     );
@@ -203,8 +209,8 @@ export const crosstable = ({ users, nbGames, variants: games }, me, who, catalog
         "p",
         { class: "score num" },
         h("span", {}, say("player.you")),
-        h("b", {}, score(users, me, who)),
-        h("span", {}, who.username),
+        h("b", {}, score(users, me, opponent)),
+        h("span", {}, opponent.username),
       ),
       h("p", { class: "small soft num" }, say("games.total", { n: nbGames })),
       rows.length > 0 &&

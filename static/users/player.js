@@ -2,17 +2,17 @@
 // of the selected one), crosstable with the viewer, and games. A closed account shows its games
 // only, for its former opponents.
 import { account, get, variants } from "../lib/http.js";
-import { centre, choose, h } from "../lib/dom.js";
+import { scrollToCenter, choiceGroup, h } from "../lib/dom.js";
 import { GameList } from "../common/game-list.js";
 import { icon } from "../variants/index.js";
-import { listen } from "../common/notifications.js";
-import { missing, trouble } from "../common/error-page.js";
+import { subscribe } from "../common/notifications.js";
+import { notFound, loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { diffOf, handleOf, ratingText } from "../common/user-link.js";
+import { ratingDiffText, userHandle, ratingText } from "../common/user-link.js";
 import { crosstable, playerHead } from "./player-head.js";
 import { ratingPlot, sparkline } from "./rating-plot.js";
-import { momentText } from "../lib/format-time.js";
-import { top } from "../common/header.js";
+import { dateTimeText } from "../lib/format-time.js";
+import { initHeader } from "../common/header.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /**
@@ -35,7 +35,7 @@ class Ratings {
    */
   constructor(catalogue, perfs, histories) {
     Object.assign(this, { catalogue, perfs, histories });
-    const most = [...catalogue.keys()].reduce((best, key) =>
+    const mostPlayed = [...catalogue.keys()].reduce((best, key) =>
       perfs[key].games > perfs[best].games ? key : best,
     );
     this.plot = h("div", { class: "plot" });
@@ -50,20 +50,20 @@ class Ratings {
         "aria-label": say("player.table"),
       }),
     );
-    this.table.addEventListener("toggle", () => this.tell());
+    this.table.addEventListener("toggle", () => this.drawTable());
     this.panel = h("div", { class: "card plot-panel" }, this.plot, this.table);
     const cards = [...catalogue.values()].map((variant) => [variant.key, this.card(variant)]);
     this.element = h(
       "section",
       {},
       h("h2", {}, say("player.ratings")),
-      choose("perfs", say("player.ratings"), cards, most, (key) => this.show(key)),
+      choiceGroup("perfs", say("player.ratings"), cards, mostPlayed, (key) => this.show(key)),
       this.panel,
     );
     new ResizeObserver(() => this.draw()).observe(this.plot);
-    this.show(most);
+    this.show(mostPlayed);
     // On small viewports the cards scroll sideways.
-    requestAnimationFrame(() => centre(this.element.querySelector(".perfs")));
+    requestAnimationFrame(() => scrollToCenter(this.element.querySelector(".perfs")));
   }
 
   /**
@@ -82,7 +82,7 @@ class Ratings {
         "span",
         { class: perf.games ? "big num" : "big num none" },
         ratingText(perf),
-        perf.games > 0 && perf.prog !== 0 && diffOf(perf.prog),
+        perf.games > 0 && perf.prog !== 0 && ratingDiffText(perf.prog),
       ),
       h("span", { class: "small weak num" }, `± ${Math.round(perf.rd)}`),
       games,
@@ -99,7 +99,7 @@ class Ratings {
     this.width = 0;
     this.panel.hidden = this.points.length === 0;
     this.draw();
-    this.tell();
+    this.drawTable();
   }
 
   get points() {
@@ -117,7 +117,7 @@ class Ratings {
   }
 
   /** Builds the table of the history if it is open. */
-  tell() {
+  drawTable() {
     if (!this.table.open) return;
     const heading = (/** @type {string} */ key) => h("th", { scope: "col" }, say(key));
     /** @type {(point: RatingPoint) => HTMLElement} */
@@ -125,7 +125,7 @@ class Ratings {
       h(
         "tr",
         {},
-        h("td", {}, h("a", { href: `/${game}` }, momentText(ms))),
+        h("td", {}, h("a", { href: `/${game}` }, dateTimeText(ms))),
         h("td", { class: "num" }, Math.round(rating)),
         h("td", { class: "num" }, `± ${Math.round(rd)}`),
       );
@@ -148,29 +148,29 @@ const main = document.querySelector("main");
 
 const show = async () => {
   const name = decodeURIComponent(location.pathname.split("/")[2]);
-  const [catalogue, me, who] = await Promise.all([
+  const [catalogue, me, user] = await Promise.all([
     variants(),
     account(),
     get(`/api/user/${encodeURIComponent(name)}`),
   ]);
-  document.title = `${who.username} · Sprong`;
-  const other = who.id !== me.id;
-  const page = h("div", { class: "people" }, playerHead(who, me));
+  document.title = `${user.username} · Sprong`;
+  const other = user.id !== me.id;
+  const page = h("div", { class: "people" }, playerHead(user, me));
   main.replaceChildren(page);
   // The games of a closed account stay available to its opponents.
-  if (!who.closed) {
-    const histories = await get(`/api/user/${handleOf(who)}/ratings`);
-    page.append(new Ratings(catalogue, who.perfs, histories).element);
+  if (!user.closed) {
+    const histories = await get(`/api/user/${userHandle(user)}/ratings`);
+    page.append(new Ratings(catalogue, user.perfs, histories).element);
   }
   if (other) {
-    const between = await get(`/api/crosstable/${handleOf(me)}/${handleOf(who)}`);
-    if (between.nbGames) page.append(crosstable(between, me, who, catalogue));
+    const scores = await get(`/api/crosstable/${userHandle(me)}/${userHandle(user)}`);
+    if (scores.nbGames) page.append(crosstable(scores, me, user, catalogue));
   }
-  page.append(new GameList(catalogue, who).element);
+  page.append(new GameList(catalogue, user).element);
 };
 
-top("/players");
-listen();
+initHeader("/players");
+subscribe();
 show().catch((refused) => {
-  main.replaceChildren(refused.status === 404 ? missing() : trouble(refused));
+  main.replaceChildren(refused.status === 404 ? notFound() : loadFailed(refused));
 });

@@ -2,18 +2,18 @@
 // completes names. The selected variant is a parameter of the address. The search field follows the
 // combobox pattern of the ARIA Authoring Practices Guide.
 import { get, variants } from "../lib/http.js";
-import { centre, choose, h } from "../lib/dom.js";
+import { scrollToCenter, choiceGroup, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { listen } from "../common/notifications.js";
-import { trouble } from "../common/error-page.js";
+import { subscribe } from "../common/notifications.js";
+import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { diffOf, dot, kindOf, pathOf } from "../common/user-link.js";
-import { top } from "../common/header.js";
+import { ratingDiffText, onlineDot, userBadge, userPath } from "../common/user-link.js";
+import { initHeader } from "../common/header.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /** Shortest search term, and the debounce delay of the suggestions. */
-const SHORTEST = 2;
-const WAIT_MS = 150;
+const TERM_MIN_LENGTH = 2;
+const DEBOUNCE_MS = 150;
 
 /**
  * Player found by name.
@@ -30,12 +30,13 @@ const WAIT_MS = 150;
  * @param {string} term
  * @returns {Promise<{ result: Suggestion[] }>}
  */
-const ask = (term) => get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
+const search = (term) =>
+  get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
 
 /** Returns the search form; the arrow keys select a suggestion, Enter opens the player's page. */
 const playerSearch = () => {
   /** @type {Suggestion[]} */
-  let found = [];
+  let suggestions = [];
   let at = -1;
   /** @type {number | undefined} */
   let timer;
@@ -45,7 +46,7 @@ const playerSearch = () => {
     "aria-label": say("players.found"),
     hidden: true,
   });
-  const wrong = h("p", { class: "wrong", role: "alert" });
+  const error = h("p", { class: "wrong", role: "alert" });
   const input = h("input", {
     type: "search",
     role: "combobox",
@@ -62,19 +63,19 @@ const playerSearch = () => {
 
   const mark = (/** @type {number} */ next) => {
     at = next;
-    [...list.children].forEach((option, place) =>
-      option.setAttribute("aria-selected", String(place === at)),
+    [...list.children].forEach((option, index) =>
+      option.setAttribute("aria-selected", String(index === at)),
     );
     if (at < 0) input.removeAttribute("aria-activedescendant");
     else input.setAttribute("aria-activedescendant", list.children[at].id);
   };
   const open = (/** @type {Suggestion[]} */ players) => {
-    found = players;
+    suggestions = players;
     list.replaceChildren(
-      ...players.map((player, place) =>
+      ...players.map((player, index) =>
         h(
           "li",
-          { id: `suggestion-${place}`, role: "option", onclick: () => go(player) },
+          { id: `suggestion-${index}`, role: "option", onclick: () => go(player) },
           player.name,
         ),
       ),
@@ -83,31 +84,35 @@ const playerSearch = () => {
     input.setAttribute("aria-expanded", String(players.length > 0));
     mark(-1);
   };
-  const go = (/** @type {Suggestion} */ player) => location.assign(pathOf(player));
-  const typed = () => input.value.trim();
+  const go = (/** @type {Suggestion} */ player) => location.assign(userPath(player));
+  const inputTerm = () => input.value.trim();
 
   input.addEventListener("input", () => {
-    wrong.textContent = "";
+    error.textContent = "";
     clearTimeout(timer);
-    const term = typed();
-    if (term.length < SHORTEST) return open([]);
+    const term = inputTerm();
+    if (term.length < TERM_MIN_LENGTH) return open([]);
     timer = setTimeout(
       () =>
-        ask(term)
+        search(term)
           .then(({ result }) => {
-            if (term === typed()) open(result);
+            if (term === inputTerm()) open(result);
           })
           .catch(() => open([])),
-      WAIT_MS,
+      DEBOUNCE_MS,
     );
     return undefined;
   });
   input.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Escape") open([]);
-    if (!step || !found.length) return;
+    if (!step || !suggestions.length) return;
     event.preventDefault();
-    mark(at < 0 && step < 0 ? found.length - 1 : (at + step + found.length) % found.length);
+    mark(
+      at < 0 && step < 0
+        ? suggestions.length - 1
+        : (at + step + suggestions.length) % suggestions.length,
+    );
   });
   // Without this the blur of the field would close the list before the click on a suggestion.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
@@ -116,18 +121,18 @@ const playerSearch = () => {
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
     clearTimeout(timer);
-    if (at >= 0) return go(found[at]);
-    const term = typed();
-    if (term.length < SHORTEST) return undefined;
+    if (at >= 0) return go(suggestions[at]);
+    const term = inputTerm();
+    if (term.length < TERM_MIN_LENGTH) return undefined;
     try {
-      const { result } = await ask(term);
+      const { result } = await search(term);
       const player =
         result.find(({ id }) => id === term.toLowerCase()) ??
         (result.length === 1 ? result[0] : null);
       if (player) return go(player);
-      wrong.textContent = say("players.unknown");
+      error.textContent = say("players.unknown");
     } catch (refused) {
-      wrong.textContent = refused.message;
+      error.textContent = refused.message;
     }
     return undefined;
   };
@@ -136,12 +141,12 @@ const playerSearch = () => {
     { class: "search", role: "search", onsubmit: submit },
     h("div", {}, input, list),
     h("button", { class: "btn", type: "submit" }, say("players.go")),
-    wrong,
+    error,
   );
 };
 
 /** Length of a leaderboard. */
-const SHOWN = 50;
+const TOP_COUNT = 50;
 
 const main = document.querySelector("main");
 
@@ -153,25 +158,35 @@ const heading = (key, className) => h("th", { scope: "col", class: className }, 
  * @param {string} key
  * @returns {(user: RankedUser, at: number) => HTMLElement}
  */
-const row = (key) => (user, at) => {
+const row = (key) => (user, index) => {
   const { rating, progress, games } = user.perfs[key];
   return h(
     "tr",
     {},
-    h("td", { class: "num weak" }, at + 1),
+    h("td", { class: "num weak" }, index + 1),
     h(
       "td",
       { class: "name" },
-      h("a", { href: pathOf(user) }, h("span", {}, user.username), kindOf(user), dot(user.online)),
+      h(
+        "a",
+        { href: userPath(user) },
+        h("span", {}, user.username),
+        userBadge(user),
+        onlineDot(user.online),
+      ),
     ),
     h("td", { class: "num strong" }, rating),
-    h("td", { class: "num" }, progress ? diffOf(progress) : h("span", { class: "weak" }, "0")),
+    h(
+      "td",
+      { class: "num" },
+      progress ? ratingDiffText(progress) : h("span", { class: "weak" }, "0"),
+    ),
     h("td", { class: "num soft" }, games),
   );
 };
 
 /** @type {(variant: Variant, users: RankedUser[]) => HTMLElement} */
-const tableOf = (variant, users) =>
+const leaderboard = (variant, users) =>
   h(
     "table",
     { class: "card best" },
@@ -196,7 +211,7 @@ const tableOf = (variant, users) =>
  * Returns the content of an empty leaderboard.
  * @param {string} key
  */
-const nobody = (key) =>
+const emptyLeaderboard = (key) =>
   h(
     "div",
     { class: "nobody" },
@@ -211,20 +226,22 @@ const show = async () => {
   // Shown together with the list, which avoids a layout shift.
   const note = h("p", { class: "small soft", hidden: true }, say("players.provisional"));
   /** @type {string | undefined} */
-  let wanted;
+  let latestKey;
   const list = async (/** @type {string} */ key) => {
-    wanted = key;
+    latestKey = key;
     history.replaceState(null, "", `?game=${key}`);
-    const { users } = await get(`/api/player/top/${SHOWN}/${key}`);
+    const { users } = await get(`/api/player/top/${TOP_COUNT}/${key}`);
     // A later choice may have overtaken this request.
-    if (wanted === key)
-      board.replaceChildren(users.length ? tableOf(catalogue.get(key), users) : nobody(key));
+    if (latestKey === key)
+      board.replaceChildren(
+        users.length ? leaderboard(catalogue.get(key), users) : emptyLeaderboard(key),
+      );
     note.hidden = false;
   };
   const change = (/** @type {string} */ key) =>
     list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
-  const asked = new URLSearchParams(location.search).get("game");
-  const first = asked && catalogue.has(asked) ? asked : [...catalogue.keys()][0];
+  const requested = new URLSearchParams(location.search).get("game");
+  const first = requested && catalogue.has(requested) ? requested : [...catalogue.keys()][0];
   const games = [...catalogue.values()].map((variant) => [
     variant.key,
     [icon(variant.key), variantName(variant)],
@@ -234,16 +251,16 @@ const show = async () => {
       "div",
       { class: "people" },
       h("div", { class: "people-head" }, h("h1", {}, say("players.title")), playerSearch()),
-      choose("kinds", say("players.game"), games, first, change),
+      choiceGroup("kinds", say("players.game"), games, first, change),
       board,
       note,
     ),
   );
-  centre(document.querySelector(".kinds"));
+  scrollToCenter(document.querySelector(".kinds"));
   await change(first);
 };
 
-top("/players");
-listen();
+initHeader("/players");
+subscribe();
 document.title = `${say("players.title")} · Sprong`;
-show().catch((refused) => main.append(trouble(refused)));
+show().catch((refused) => main.append(loadFailed(refused)));

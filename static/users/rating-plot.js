@@ -29,7 +29,7 @@ const DAY_MS = 86400000;
  * deviation.
  * @param {Point[]} points
  */
-const linesOf = (points) => {
+const gridRatings = (points) => {
   const ratings = points.map(([, rating]) => rating);
   const rd = Math.min(RD_MAX, points[points.length - 1][2]);
   const low = Math.min(...ratings) - rd;
@@ -46,7 +46,7 @@ const linesOf = (points) => {
  * Returns the date format of the time axis; a shorter span gets a finer format.
  * @param {number} span  in milliseconds
  */
-const labelOf = (span) => {
+const dateFormat = (span) => {
   /** @type {Intl.DateTimeFormatOptions} */
   const parts =
     span < 2 * DAY_MS
@@ -69,7 +69,7 @@ const path = (points) =>
  * @param {Point[]} points
  * @param {string} name  of the variant
  */
-const sentence = (points, name) => {
+const description = (points, name) => {
   const ratings = points.map(([, rating]) => Math.round(rating));
   return say("player.plot", {
     n: points.length,
@@ -90,7 +90,7 @@ const sentence = (points, name) => {
  * @param {string} name  of the variant
  */
 export const ratingPlot = (points, width, name) => {
-  const lines = linesOf(points);
+  const lines = gridRatings(points);
   const [low, high] = [lines[0], lines[lines.length - 1]];
   const [start, end] = [points[0][0], points[points.length - 1][0]];
   // Points without a time span are centered.
@@ -104,7 +104,7 @@ export const ratingPlot = (points, width, name) => {
     s("path", { class: "grid", d: `M${LEFT} ${y(rating)}H${width - RIGHT}` }),
     s("text", { x: LEFT - 8, y: y(rating) + 4.5, "text-anchor": "end" }, rating),
   ]);
-  const label = labelOf(end - start);
+  const label = dateFormat(end - start);
   const count = end === start ? 0 : Math.max(1, Math.floor((width - LEFT - RIGHT) / LABEL_WIDTH));
   const moments = Array.from(
     { length: count + 1 },
@@ -134,7 +134,7 @@ export const ratingPlot = (points, width, name) => {
       width,
       height: HEIGHT,
       role: "img",
-      "aria-label": sentence(points, name),
+      "aria-label": description(points, name),
     },
     ...across,
     ...below,

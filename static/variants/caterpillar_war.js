@@ -16,14 +16,14 @@ const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
  * @param {string} side  `w` or `b`
  * @param {number} y
  */
-const top = (side, y) => {
+const topPiece = (side, y) => {
   const face = s("circle", { class: `${side}-top`, cy: y, r: 36 });
   if (side === "w") return [face, s("circle", { class: "w-ring", cy: y, r: 27 })];
   return [face, s("circle", { class: "b-groove", cy: y, r: 27, "stroke-width": 2 })];
 };
 
 /** @param {string} side */
-const lone = (side) => {
+const singlePiece = (side) => {
   const face = s("circle", { class: `${side}-top`, cy: -4, r: 36 });
   return side === "w"
     ? [
@@ -43,7 +43,7 @@ const stack = (token) => {
   const last = token[height - 1];
   const shadow = s("ellipse", { class: "sh", cy: 9, rx: 37, ry: 35 });
   if (height === 1)
-    return [shadow, s("circle", { class: `${token}-side`, cy: 4, r: 36 }), ...lone(token)];
+    return [shadow, s("circle", { class: `${token}-side`, cy: 4, r: 36 }), ...singlePiece(token)];
   const lift = liftOf(height);
   const base = 6;
   const beneath = [...token].map((side, at) =>
@@ -53,16 +53,16 @@ const stack = (token) => {
   return [
     shadow,
     ...beneath,
-    ...top(last, y),
+    ...topPiece(last, y),
     s("text", { class: `height ${last === "w" ? "w" : "b"}`, y: y + 12 }, String(height)),
   ];
 };
 
 /**
  * Flat pieces that stack: a stripe for each lower piece, the height on the top.
- * @type {Glyph}
+ * @type {PieceSet}
  */
-export const caterpillar = {
+export const caterpillarWar = {
   className: "cat",
   ground: ({ col, row }) => [
     s("rect", {
@@ -76,27 +76,27 @@ export const caterpillar = {
   ],
   piece: (token) => (token === "." ? null : s("g", {}, ...stack(token))),
   crawls: true,
-  travels: (token) => /** @type {string} */ (token.at(-1)),
-  leaves: (token) => token.slice(0, -1) || null,
+  movingPart: (token) => /** @type {string} */ (token.at(-1)),
+  remainder: (token) => token.slice(0, -1) || null,
   rise: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
   sound: "wood",
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[
       /** @type {string} */ (token.at(-1))
     ] ?? null,
-  keeps: () => false,
+  keepsReadable: () => false,
   count: ({ cells }) => {
     const left = (/** @type {string} */ side) => cells.split(side).length - 1;
     return { phrase: "count.taken", values: [TAKEN_MAX - left("b"), TAKEN_MAX - left("w")] };
   },
-  says: (token) => {
+  describe: (token) => {
     if (token === ".") return say("cell.empty");
     const names = [...token].map((side) => say(`cell.${side}`));
     return token.length === 1
       ? names[0]
       : say("cell.stack", { top: names.at(-1), n: token.length, stack: names.join(", ") });
   },
-  moment:
+  sampleCells:
     "b,b,b,b,b,.,.,./.,.,.,b,.,.,.,./b,b,.,bb,.,.,.,./b,.,.,b,.,.,.,./.,.,.,b,.,.,.,w/.,.,.,ww,.,.,w,w/.,.,.,ww,.,w,w,w/.,.,.,w,.,.,.,.",
   icon: (side) => ({
     view: "-42 -50 84 98",

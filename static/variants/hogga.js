@@ -2,7 +2,7 @@
 // dots and counts the pieces at home. Used by variants/index.js only.
 import { s } from "../lib/dom.js";
 import { say } from "../lib/i18n.js";
-import { cellPlace, tokensOf } from "../model/notation.js";
+import { cellCoordinates, parseCells } from "../model/notation.js";
 
 const STONES = 12;
 /**
@@ -22,7 +22,7 @@ const pawn = (side) => [
 ];
 
 /** @param {string} side */
-const capped = (side) => [
+const hoggaPiece = (side) => [
   s("ellipse", { class: "sh", cy: 33, rx: 36, ry: 11 }),
   s("path", {
     class: `peg-${side}`,
@@ -33,9 +33,9 @@ const capped = (side) => [
 ];
 
 /** @param {string} token */
-const sideOf = (token) => token.toLowerCase();
+const letterOf = (token) => token.toLowerCase();
 /** @param {string} token */
-const draw = (token) => (token === sideOf(token) ? pawn : capped)(sideOf(token));
+const draw = (token) => (token === letterOf(token) ? pawn : hoggaPiece)(letterOf(token));
 
 /**
  * Counts the pieces of a side on dots of its color in its home zone.
@@ -44,12 +44,12 @@ const draw = (token) => (token === sideOf(token) ? pawn : capped)(sideOf(token))
  * @param {string} letter  side as in `sideOf`
  * @param {(row: number) => boolean} rows  whether a row is in the home zone, which is the far one
  */
-const home = (cells, board, letter, rows) => {
-  const tokens = tokensOf(cells);
+const countHome = (cells, board, letter, rows) => {
+  const tokens = parseCells(cells);
   return [...tokens].filter(([cell, token]) => {
-    const [col, row] = cellPlace(cell);
+    const [col, row] = cellCoordinates(cell);
     return (
-      sideOf(token) === letter &&
+      letterOf(token) === letter &&
       rows(row) &&
       /** @type {string[]} */ (board.marks)[board.rows - 1 - row][col] === letter
     );
@@ -58,14 +58,14 @@ const home = (cells, board, letter, rows) => {
 
 /**
  * Draws hairlines around the zones: between each dotted cell and its neighbors without a dot.
- * @type {NonNullable<Glyph["backdrop"]>}
+ * @type {NonNullable<PieceSet["backdrop"]>}
  */
 const zones = ({ marks }, { at }) => {
   const dotted = (/** @type {number} */ col, /** @type {number} */ row) =>
     DOTS[/** @type {string[]} */ (marks)[row]?.[col]];
-  const edge = (/** @type {number[]} */ here, /** @type {number[]} */ there) => {
-    const [x, y] = [0, 1].map((axis) => (here[axis] + there[axis]) / 2);
-    return here[0] === there[0] ? `M${x - 50} ${y}h100` : `M${x} ${y - 50}v100`;
+  const edge = (/** @type {number[]} */ from, /** @type {number[]} */ to) => {
+    const [x, y] = [0, 1].map((axis) => (from[axis] + to[axis]) / 2);
+    return from[0] === to[0] ? `M${x - 50} ${y}h100` : `M${x} ${y - 50}v100`;
   };
   const edges = /** @type {string[]} */ (marks).flatMap((line, row) =>
     [...line].flatMap((_, col) => {
@@ -84,7 +84,7 @@ const zones = ({ marks }, { at }) => {
 
 /**
  * Walnut board with dished cells. A pawn has a round head; a Hogga is broad and has a cap.
- * @type {Glyph}
+ * @type {PieceSet}
  */
 export const hogga = {
   className: "hog",
@@ -99,15 +99,15 @@ export const hogga = {
   backdrop: zones,
   piece: (token) => (token === "." ? null : s("g", {}, ...draw(token))),
   owner: (token) =>
-    /** @type {Record<string, Side>} */ ({ b: "first", w: "second" })[sideOf(token)] ?? null,
-  keeps: () => false,
+    /** @type {Record<string, Side>} */ ({ b: "first", w: "second" })[letterOf(token)] ?? null,
+  keepsReadable: () => false,
   arcs: true,
   sound: "peg",
-  hops: true,
+  countsHops: true,
   count: ({ cells, extras, board }) => {
     const values = [
-      home(cells, board, "b", (row) => row < 4),
-      home(cells, board, "w", (row) => row > 8),
+      countHome(cells, board, "b", (row) => row < 4),
+      countHome(cells, board, "w", (row) => row > 8),
     ];
     const alone = /^([12])\+(\d+)$/.exec(extras);
     if (!alone) return { phrase: "count.home", values, of: STONES };
@@ -120,17 +120,17 @@ export const hogga = {
       more: { at: first, phrase: "count.points", n: Number(alone[2]) },
     };
   },
-  says: (token, mark) => {
+  describe: (token, mark) => {
     const dot = DOTS[mark] ? [say(`cell.${DOTS[mark]}`)] : [];
     const what =
       token === "."
         ? say("cell.empty")
-        : say(`cell.${token === sideOf(token) ? "pawn" : "hogga"}`, {
-            side: say(`cell.${sideOf(token)}`),
+        : say(`cell.${token === letterOf(token) ? "pawn" : "hogga"}`, {
+            side: say(`cell.${letterOf(token)}`),
           });
     return [what, ...dot].join(", ");
   },
-  moment: [
+  sampleCells: [
     ".,w,.,.,.,.,.,.,b,.,.,.",
     "W,.,w,b,W,b,.,.,.,.,.,.",
     ".,.,.,.,.,.,.,.,.,.,.,.",
@@ -147,6 +147,6 @@ export const hogga = {
   ].join("/"),
   icon: (which) => ({
     view: "-50 -58 100 104",
-    nodes: { first: pawn("b"), second: pawn("w") }[/** @type {Side} */ (which)] ?? capped("w"),
+    nodes: { first: pawn("b"), second: pawn("w") }[/** @type {Side} */ (which)] ?? hoggaPiece("w"),
   }),
 };

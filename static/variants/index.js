@@ -35,27 +35,27 @@
 //   moment              cells of a position from a legal game, for pictures; by default the icon
 //   icon(side)          picture of a side's piece, or of the variant: { view, nodes }
 import { s } from "../lib/dom.js";
-import { caterpillar } from "./caterpillar_war.js";
+import { caterpillarWar } from "./caterpillar_war.js";
 import { hogga } from "./hogga.js";
-import { knight } from "./knight_fight.js";
-import { kopf } from "./kopf_oder_knopf.js";
-import { weg } from "./wie_niet_weg_is.js";
+import { knightFight } from "./knight_fight.js";
+import { kopfOderKnopf } from "./kopf_oder_knopf.js";
+import { wieNietWegIs } from "./wie_niet_weg_is.js";
 
-/** @type {Record<string, Glyph>} */
-const glyphs = {
-  caterpillarWar: caterpillar,
-  knightFight: knight,
+/** @type {Record<string, PieceSet>} */
+const STYLES = {
+  caterpillarWar: caterpillarWar,
+  knightFight: knightFight,
   hogga,
-  kopfOderKnopf: kopf,
-  wieNietWegIs: weg,
+  kopfOderKnopf: kopfOderKnopf,
+  wieNietWegIs: wieNietWegIs,
 };
 
 /**
  * Returns the appearance of a variant.
  * @param {string} key
- * @returns {Glyph}
+ * @returns {PieceSet}
  */
-export const glyphOf = (key) => glyphs[key];
+export const styleOf = (key) => STYLES[key];
 
 /**
  * Draws a small picture of a side's piece, or of the variant.
@@ -63,6 +63,6 @@ export const glyphOf = (key) => glyphs[key];
  * @param {string} [side]
  */
 export const icon = (key, side) => {
-  const { view, nodes } = glyphs[key].icon(side);
+  const { view, nodes } = STYLES[key].icon(side);
   return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);
 };

@@ -54,9 +54,9 @@ const wiped = (number) => [
 
 /**
  * Slate tablets with chalk numbers; a wiped number leaves an empty recess.
- * @type {Glyph}
+ * @type {PieceSet}
  */
-export const knight = {
+export const knightFight = {
   className: "kni",
   ground: ({ token, before, landed }) => {
     const bed = s("rect", { class: "well", x: -50, y: -50, width: 100, height: 100 });
@@ -66,30 +66,30 @@ export const knight = {
   piece: (token) => (isKnight(token) ? s("g", {}, ...horse(token)) : null),
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[token] ?? null,
-  keeps: isNumber,
+  keepsReadable: isNumber,
   count: ({ extras }) => {
     const scores = extras.split(":").map(Number);
     return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
   },
-  asks: ({ cells, side }) =>
+  instruction: ({ cells, side }) =>
     cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight"),
   arcs: true,
   sweep: () => [s("path", { class: "wipe", d: SWEEP })],
   sound: "slate",
-  removes: "hint.wipes",
-  leave: "hint.leaveDouble",
-  goesOn: "hint.wipeDouble",
+  removesKey: "hint.wipes",
+  finishKey: "hint.leaveDouble",
+  continueKey: "hint.wipeDouble",
   // The notation contains only the cell; the move list adds its number.
-  told: (u, before) => {
+  moveText: (u, before) => {
     const [to] = /** @type {string[]} */ (u.match(/[a-z]\d+/g));
     return `${u} · ${tokenAt(before, to)}`;
   },
-  says: (token) => {
+  describe: (token) => {
     if (token === "w") return say("cell.whiteKnight");
     if (token === "b") return say("cell.blackKnight");
     return token === "." ? say("cell.wiped") : token;
   },
-  moment: [
+  sampleCells: [
     "11,48,85,22,.,.,33,.,.,44",
     "81,18,55,92,29,66,03,40,77,14",
     "51,.,25,.,.,36,.,10,.,84",

@@ -64,9 +64,9 @@ const button = (token, mark) => [
 /**
  * Buttons on unbleached linen: red ones are round, blue ones scalloped. The cloth is visible
  * through the holes.
- * @type {Glyph}
+ * @type {PieceSet}
  */
-export const kopf = {
+export const kopfOderKnopf = {
   className: "kop",
   ground: ({ mark }) => [
     s("rect", { class: "cloth", x: -50, y: -50, width: 100, height: 100 }),
@@ -87,8 +87,8 @@ export const kopf = {
   piece: (token, mark) => (token === "." ? null : s("g", {}, ...button(token, mark))),
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ r: "first", b: "second" })[token] ?? null,
-  keeps: () => false,
-  shows: true,
+  keepsReadable: () => false,
+  keepsGround: true,
   takes: "first",
   sound: "linen",
   count: ({ extras, options }) => ({
@@ -96,13 +96,13 @@ export const kopf = {
     values: extras.split(":").map(Number),
     of: Number(options.target),
   }),
-  says: (token, mark) => {
+  describe: (token, mark) => {
     const under = say("cell.holes", { n: Number(mark) });
     return token === "."
       ? `${say("cell.empty")}, ${under}`
       : `${say(token === "r" ? "cell.redButton" : "cell.blueButton")}, ${under}`;
   },
-  moment: [
+  sampleCells: [
     ".,.,.,.,.,.,.,.,r,.",
     ".,b,r,b,r,b,r,b,r,.",
     ".,r,.,.,b,.,.,.,b,.",

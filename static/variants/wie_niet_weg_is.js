@@ -38,9 +38,9 @@ const pairs = (extras) => extras.split(" ").map((pair) => pair.split(":").map(Nu
 /**
  * Pieces on dark tiles. White is smooth, red has a notched edge; a ring marks the side with the
  * circle.
- * @type {Glyph}
+ * @type {PieceSet}
  */
-export const weg = {
+export const wieNietWegIs = {
   className: "weg",
   ground: () => [
     s("rect", { class: "tile-edge", x: -46, y: -42, width: 92, height: 92, rx: 12 }),
@@ -49,11 +49,11 @@ export const weg = {
   piece: (token) => (token === "." ? null : s("g", {}, ...stone(token))),
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
-  keeps: () => false,
+  keepsReadable: () => false,
   arcs: true,
   takes: "passed",
   sound: "tile",
-  turns: (before, now) => before !== now,
+  isTurnedOver: (before, now) => before !== now,
   count: ({ extras }) => {
     const [hand, off] = pairs(extras);
     // In the placement phase each player places the opponent's pieces.
@@ -61,18 +61,18 @@ export const weg = {
       return { phrase: "count.toPlace", values: [hand[1], hand[0]], slots: STONES, others: true };
     return { phrase: "count.off", values: off, of: GOAL, slots: GOAL };
   },
-  asks: ({ extras, side }) =>
+  instruction: ({ extras, side }) =>
     pairs(extras)[0].some(Boolean)
       ? say(side === "first" ? "hint.placeRed" : "hint.placeWhite")
       : null,
-  told: (u, before, trace) => (trace?.removed?.length ? `${u} ⊖${trace.removed.length}` : u),
-  says: (token) => {
+  moveText: (u, before, trace) => (trace?.removed?.length ? `${u} ⊖${trace.removed.length}` : u),
+  describe: (token) => {
     if (token === ".") return say("cell.empty");
     return say(token === token.toLowerCase() ? "cell.down" : "cell.up", {
       side: say(token.toLowerCase() === "w" ? "side.white" : "side.red"),
     });
   },
-  moment: "#,#,.,w,#,#/#,r,.,.,w,#/r,w,.,.,r,./R,w,.,.,r,./#,r,W,W,.,#/#,#,.,.,#,#",
+  sampleCells: "#,#,.,w,#,#/#,r,.,.,w,#/r,w,.,.,r,./R,w,.,.,r,./#,r,W,W,.,#/#,#,.,.,#,#",
   icon: (side) => ({
     view: "-40 -40 80 84",
     nodes: stone({ first: "w", second: "r" }[/** @type {Side} */ (side)] ?? "R"),

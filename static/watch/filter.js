@@ -32,7 +32,7 @@ const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).sli
  * @param {string} low
  * @param {string} high
  */
-const wrongRange = (low, high) => {
+const rangeError = (low, high) => {
   const isBound = (/** @type {string} */ text) => /^\d*$/.test(text) && Number(text) <= RATING_MAX;
   if (!isBound(low) || !isBound(high)) return say("live.bounds", { max: RATING_MAX });
   return low && high && Number(low) > Number(high) ? say("form.empty") : "";
@@ -78,7 +78,7 @@ export class LiveFilter {
       "sort",
       SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]),
     );
-    this.wrong = h("p", { class: "wrong", id: "live-wrong", role: "alert" });
+    this.error = h("p", { class: "wrong", id: "live-wrong", role: "alert" });
     const range = h(
       "div",
       { class: "two", role: "group", "aria-label": say("live.average") },
@@ -93,7 +93,7 @@ export class LiveFilter {
       label(say("live.sort"), this.sort),
     );
     this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.addEventListener("change", () => this.read());
+    this.form.addEventListener("change", () => this.applyForm());
     this.more = h(
       "details",
       { class: "live-more" },
@@ -112,7 +112,7 @@ export class LiveFilter {
         ...this.chips,
       ),
       this.more,
-      this.wrong,
+      this.error,
     );
     this.show(false);
   }
@@ -127,16 +127,16 @@ export class LiveFilter {
   }
 
   /** Returns the rating bounds of the address. */
-  get asked() {
+  get ratingBounds() {
     const text = this.query.get("rating");
     const [low, high] = text ? boundsOf(text) : ["", ""];
     return { low, high };
   }
 
   /** Returns the error message for the rating bounds of the address; "" if they are valid. */
-  get mistake() {
-    const { low, high } = this.asked;
-    return wrongRange(low, high);
+  get ratingError() {
+    const { low, high } = this.ratingBounds;
+    return rangeError(low, high);
   }
 
   get page() {
@@ -145,22 +145,22 @@ export class LiveFilter {
 
   /**
    * Shows an error message for the rating bounds; "" removes it.
-   * @param {string} wrong
+   * @param {string} message
    */
-  warn(wrong) {
-    this.wrong.textContent = wrong;
+  showRatingError(message) {
+    this.error.textContent = message;
     for (const input of Object.values(this.bounds))
-      input.setAttribute("aria-invalid", String(Boolean(wrong)));
+      input.setAttribute("aria-invalid", String(Boolean(message)));
   }
 
   /** Applies the values of the form, if they are valid. */
-  read() {
+  applyForm() {
     const { low, high } = Object.fromEntries(
       Object.entries(this.bounds).map(([end, { value }]) => [end, value.trim()]),
     );
-    const wrong = wrongRange(low, high);
-    this.warn(wrong);
-    if (wrong) return;
+    const error = rangeError(low, high);
+    this.showRatingError(error);
+    if (error) return;
     this.set({
       rating: low || high ? `${low}-${high}` : "",
       rated: this.kind.value,
@@ -200,18 +200,18 @@ export class LiveFilter {
 
   /**
    * Updates the controls to the address.
-   * @param {boolean} [tell]  whether to call `changed`
+   * @param {boolean} [notify]  whether to call `changed`
    */
-  show(tell = true) {
+  show(notify = true) {
     const { query } = this;
     for (const chip of this.chips)
       chip.setAttribute("aria-pressed", String(chip.dataset.key === (query.get("variant") ?? "")));
-    const { low, high } = this.asked;
+    const { low, high } = this.ratingBounds;
     Object.assign(this.bounds.low, { value: low });
     Object.assign(this.bounds.high, { value: high });
     this.kind.value = query.get("rated") ?? "";
     this.sort.value = query.get("sort") ?? SORTS[0];
-    this.warn(this.mistake);
-    if (tell) this.changed();
+    this.showRatingError(this.ratingError);
+    if (notify) this.changed();
   }
 }

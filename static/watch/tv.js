@@ -1,16 +1,16 @@
 // TV channels (the best game in progress of each variant, one link each) and the pager of the list
 // of games in progress. Used by watch.js.
 import { get } from "../lib/http.js";
-import { h, turnLink } from "../lib/dom.js";
+import { h, pagingLink } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { seatLine, seatText } from "../common/mini-board.js";
+import { playerLine, playerWithRating } from "../common/mini-board.js";
 import { say, variantName } from "../lib/i18n.js";
 
 /** Polling interval of the channels. */
-const LOOK_MS = 5000;
+const POLL_INTERVAL_MS = 5000;
 
 /** Section of the TV channels; hidden while there are none. */
-export class LiveTv {
+export class TvChannels {
   /** @type {Catalogue} */ catalogue;
   /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ shown;
 
@@ -24,15 +24,15 @@ export class LiveTv {
       h("h2", { id: "tv-title" }, say("tv.title")),
       this.list,
     );
-    setInterval(() => document.hidden || this.look(), LOOK_MS);
+    setInterval(() => document.hidden || this.refresh(), POLL_INTERVAL_MS);
     /** Resolves after the first response. */
-    this.known = this.look();
+    this.ready = this.refresh();
   }
 
   /**
    * Reloads the channels. Keeps a channel without a game while the pointer or the focus is on it.
    */
-  async look() {
+  async refresh() {
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
     for (const [key, { item }] of this.shown)
@@ -56,10 +56,10 @@ export class LiveTv {
    */
   show(variant, { gameId, game }) {
     const { key } = variant;
-    const before = this.shown.get(key);
-    if (before?.gameId === gameId) return;
+    const previous = this.shown.get(key);
+    if (previous?.gameId === gameId) return;
     const name = variantName(variant);
-    const [first, second] = [seatText(game.first), seatText(game.second)];
+    const [first, second] = [playerWithRating(game.first), playerWithRating(game.second)];
     const link = h("a", {
       class: "stretched",
       href: `/${gameId}?tv=${key}`,
@@ -73,16 +73,16 @@ export class LiveTv {
         "span",
         { class: "who", "aria-hidden": "true" },
         h("span", { class: "small soft" }, name),
-        seatLine(game.first),
-        seatLine(game.second),
+        playerLine(game.first),
+        playerLine(game.second),
       ),
       link,
     );
-    if (before) {
-      const had = before.item.contains(document.activeElement);
-      before.item.replaceChildren(tile);
-      if (had) link.focus({ preventScroll: true });
-      before.gameId = gameId;
+    if (previous) {
+      const hadFocus = previous.item.contains(document.activeElement);
+      previous.item.replaceChildren(tile);
+      if (hadFocus) link.focus({ preventScroll: true });
+      previous.gameId = gameId;
       return;
     }
     const item = h("li", { class: "card", "data-tv": key }, tile);
@@ -96,7 +96,7 @@ export class LiveTv {
 }
 
 /** Links to the previous and the next page of the list. */
-export class LivePager {
+export class Pager {
   /** @type {(page: number | null) => string} */ address;
   /** @type {() => unknown} */ turned;
   /** @type {string} */ drawn;
@@ -127,9 +127,9 @@ export class LivePager {
       say("games.page", { page, pages: Math.max(page, pages) }),
     );
     this.element.replaceChildren(
-      this.leaf("live.back", page - 1, page > 1),
+      this.pageLink("live.back", page - 1, page > 1),
       words,
-      this.leaf("live.on", page + 1, page < pages),
+      this.pageLink("live.on", page + 1, page < pages),
     );
   }
 
@@ -137,11 +137,11 @@ export class LivePager {
    * Returns the link to a page, or an empty placeholder that keeps the layout.
    * @param {string} key  phrase key of the link
    * @param {number} page
-   * @param {boolean} there  whether the page exists
+   * @param {boolean} exists  whether the page exists
    */
-  leaf(key, page, there) {
-    return there
-      ? turnLink(say(key), this.address(page > 1 ? page : null), () => this.turned())
+  pageLink(key, page, exists) {
+    return exists
+      ? pagingLink(say(key), this.address(page > 1 ? page : null), () => this.turned())
       : h("span", {});
   }
 }

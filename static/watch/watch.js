@@ -4,62 +4,62 @@
 // latest request is applied.
 import { get, variants } from "../lib/http.js";
 import { h } from "../lib/dom.js";
-import { LiveBoard } from "../common/mini-board.js";
+import { MiniBoard } from "../common/mini-board.js";
 import { LiveFilter } from "./filter.js";
-import { LivePager, LiveTv } from "./tv.js";
-import { listen } from "../common/notifications.js";
-import { trouble } from "../common/error-page.js";
+import { Pager, TvChannels } from "./tv.js";
+import { subscribe } from "../common/notifications.js";
+import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { emptyBoard } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
-import { top } from "../common/header.js";
+import { initHeader } from "../common/header.js";
 import { say } from "../lib/i18n.js";
 
 /** Games per page; also the maximum that the socket follows. */
-const PAGE = 16;
+const PAGE_SIZE = 16;
 /**
  * Time for which a finished game stays, reload interval of the list, and redraw interval of clocks.
  */
-const OVER_MS = 2000;
-const LOOK_MS = 5000;
+const FINISHED_MS = 2000;
+const POLL_INTERVAL_MS = 5000;
 const TICK_MS = 200;
 /** Delay before a lost connection is reported. */
-const AWAY_MS = 1500;
+const OFFLINE_DELAY_MS = 1500;
 
 /** Page of games in progress. */
 class LivePage {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Map<string, LiveBoard>} */ cards;
+  /** @type {Map<string, MiniBoard>} */ cards;
   /** @type {number} */ asked;
   /** @type {number} */ looked;
-  /** @type {boolean} */ isFresh;
+  /** @type {boolean} */ isReload;
   /** @type {string} */ drawn;
-  /** @type {number | null} */ late;
+  /** @type {number | null} */ offlineTimer;
 
   /** @param {Catalogue} catalogue */
   constructor(catalogue) {
     Object.assign(this, { catalogue, cards: new Map(), asked: 0, looked: 0 });
-    this.filter = new LiveFilter(catalogue, () => this.fresh());
-    this.tv = new LiveTv(catalogue);
+    this.filter = new LiveFilter(catalogue, () => this.reload());
+    this.tv = new TvChannels(catalogue);
     this.count = h("p", { class: "small soft num", role: "status" });
-    this.away = h("p", { class: "away", role: "status" });
+    this.offlineNote = h("p", { class: "away", role: "status" });
     this.head = h("h2", { tabindex: -1 }, say("live.all"));
     this.list = h("ul", { class: "boards" });
     this.empty = h("div", { class: "empty", hidden: true });
-    this.pager = new LivePager(
+    this.pager = new Pager(
       (page) => this.filter.address({ page }),
-      () => this.fresh().then(() => this.head.focus()),
+      () => this.reload().then(() => this.head.focus()),
     );
     this.socket = new Socket("/ws/live", {
       hear: (message) => this.hear(message),
-      state: (word) => this.told(word),
+      state: (word) => this.onSocketState(word),
     });
     setInterval(() => this.tick(), TICK_MS);
-    this.fresh();
+    this.reload();
   }
 
   elements() {
-    const head = h("div", { class: "live-head" }, h("h1", {}, say("live.title")), this.away);
+    const head = h("div", { class: "live-head" }, h("h1", {}, say("live.title")), this.offlineNote);
     const list = h(
       "section",
       {},
@@ -73,28 +73,28 @@ class LivePage {
   }
 
   /** Loads a new list, after a change of filter or page; discards the shown boards. */
-  async fresh() {
+  async reload() {
     this.list.setAttribute("aria-busy", "true");
-    this.isFresh = true;
-    await this.look();
+    this.isReload = true;
+    await this.refresh();
   }
 
   /** Reloads the list. */
-  async look() {
-    const turn = ++this.asked;
+  async refresh() {
+    const request = ++this.asked;
     // Invalid rating bounds are not sent; the filter shows the error.
-    if (this.filter.mistake) {
-      if (this.isFresh) this.refuse({ message: this.filter.mistake });
+    if (this.filter.ratingError) {
+      if (this.isReload) this.showError({ message: this.filter.ratingError });
       return;
     }
     this.looked = Date.now();
     const query = this.filter.query;
-    query.set("max", PAGE);
+    query.set("max", PAGE_SIZE);
     try {
       const answer = await get(`/api/games/live?${query}`);
-      if (turn === this.asked) this.take(answer);
+      if (request === this.asked) this.apply(answer);
     } catch (refused) {
-      if (turn === this.asked && this.isFresh) this.refuse(refused);
+      if (request === this.asked && this.isReload) this.showError(refused);
     }
   }
 
@@ -102,14 +102,14 @@ class LivePage {
    * Shows an error in place of the list.
    * @param {{ message: string }} refused
    */
-  refuse({ message }) {
+  showError({ message }) {
     this.clear();
     this.count.textContent = "";
-    this.nothing(message);
+    this.toggleEmpty(message);
   }
 
   clear() {
-    this.isFresh = false;
+    this.isReload = false;
     this.cards.clear();
     this.list.replaceChildren();
     this.list.removeAttribute("aria-busy");
@@ -119,32 +119,32 @@ class LivePage {
    * Applies a response: keeps shown boards, replaces finished ones, and fills free positions.
    * @param {{ games: LiveGame[], total: number, page: number }} answer
    */
-  take({ games, total, page }) {
-    if (this.isFresh) this.clear();
+  apply({ games, total, page }) {
+    if (this.isReload) this.clear();
     const before = [...this.cards.keys()].join();
-    const fresh = games.filter(({ id }) => !this.cards.has(id));
+    const added = games.filter(({ id }) => !this.cards.has(id));
     for (const card of [...this.cards.values()])
-      if (this.isDue(card)) this.replace(card, fresh.shift());
-    while (this.cards.size < PAGE && fresh.length)
-      this.list.append(this.add(/** @type {LiveGame} */ (fresh.shift())).element);
+      if (this.isReplaceable(card)) this.replace(card, added.shift());
+    while (this.cards.size < PAGE_SIZE && added.length)
+      this.list.append(this.add(/** @type {LiveGame} */ (added.shift())).element);
     if ([...this.cards.keys()].join() !== before) this.watch();
     const count = total ? say("live.total", { n: total }) : "";
     if (this.count.textContent !== count) this.count.textContent = count;
-    this.nothing();
-    this.pager.show(page, Math.max(1, Math.ceil(total / PAGE)));
+    this.toggleEmpty();
+    this.pager.show(page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
     this.tick();
   }
 
   /** @param {LiveGame} game */
   add(game) {
-    const card = new LiveBoard(game, this.catalogue.get(game.variant.key));
+    const card = new MiniBoard(game, this.catalogue.get(game.variant.key));
     this.cards.set(game.id, card);
     return card;
   }
 
   /**
    * Replaces a board by that of another game, or removes it.
-   * @param {LiveBoard} card
+   * @param {MiniBoard} card
    * @param {LiveGame | undefined} game
    */
   replace(card, game) {
@@ -156,11 +156,13 @@ class LivePage {
   /**
    * Returns whether a finished game can be replaced: it was visible for `OVER_MS`, and neither the
    * pointer nor the focus is on it.
-   * @param {LiveBoard} card
+   * @param {MiniBoard} card
    */
-  isDue({ gone, element }) {
+  isReplaceable({ ended: gone, element }) {
     return (
-      gone !== null && Date.now() - gone.at >= OVER_MS && !element.matches(":hover, :focus-within")
+      gone !== null &&
+      Date.now() - gone.at >= FINISHED_MS &&
+      !element.matches(":hover, :focus-within")
     );
   }
 
@@ -168,7 +170,7 @@ class LivePage {
    * Shows or hides the empty state.
    * @param {string} [wrong]  error message
    */
-  nothing(wrong) {
+  toggleEmpty(wrong) {
     this.empty.hidden = this.cards.size > 0;
     if (!this.empty.hidden) this.drawEmpty(wrong);
   }
@@ -198,7 +200,7 @@ class LivePage {
 
   /** Subscribes to the shown games. */
   watch() {
-    const ids = [...this.cards.values()].filter(({ gone }) => !gone).map(({ id }) => id);
+    const ids = [...this.cards.values()].filter(({ ended: gone }) => !gone).map(({ id }) => id);
     this.socket.command("watch", { ids });
   }
 
@@ -208,7 +210,7 @@ class LivePage {
    */
   hear({ t, d }) {
     const card = this.cards.get(d?.id);
-    if (!card || card.gone) return;
+    if (!card || card.ended) return;
     if (t === "live") card.show(d);
     if (t === "liveGone") card.end(d, this.socket.now());
     if (t === "live" || t === "liveGone") card.tick(this.socket.now());
@@ -216,42 +218,42 @@ class LivePage {
 
   /**
    * Handles a state change of the socket.
-   * @param {string} word  open, closed, restart, tooMany, signedOut or unknown
+   * @param {string} state  open, closed, restart, tooMany, signedOut or unknown
    */
-  told(word) {
-    if (word === "open") {
-      clearTimeout(this.late ?? undefined);
-      this.late = null;
-      this.away.textContent = "";
+  onSocketState(state) {
+    if (state === "open") {
+      clearTimeout(this.offlineTimer ?? undefined);
+      this.offlineTimer = null;
+      this.offlineNote.textContent = "";
       document.body.classList.remove("away");
       if (this.cards.size) this.watch();
       return;
     }
-    this.late ??= setTimeout(() => {
-      this.away.textContent = say("live.away");
+    this.offlineTimer ??= setTimeout(() => {
+      this.offlineNote.textContent = say("live.away");
       document.body.classList.add("away");
-    }, AWAY_MS);
+    }, OFFLINE_DELAY_MS);
   }
 
   tick() {
     if (document.hidden) return;
     const now = this.socket.now();
     // Without a connection the clocks are unknown.
-    if (!this.away.textContent) for (const card of this.cards.values()) card.tick(now);
-    const due = [...this.cards.values()].some((card) => this.isDue(card));
+    if (!this.offlineNote.textContent) for (const card of this.cards.values()) card.tick(now);
+    const due = [...this.cards.values()].some((card) => this.isReplaceable(card));
     const since = Date.now() - this.looked;
-    if (since > LOOK_MS || (due && since > 1000)) this.look();
+    if (since > POLL_INTERVAL_MS || (due && since > 1000)) this.refresh();
   }
 }
 
-top("/live");
-listen();
+initHeader("/live");
+subscribe();
 document.title = `${say("live.title")} · Sprong`;
 try {
   const page = new LivePage(await variants());
   // The channels are above the list: loading them first avoids a layout shift.
-  await page.tv.known;
+  await page.tv.ready;
   document.querySelector("main").append(...page.elements());
 } catch (refused) {
-  document.querySelector("main").append(trouble(refused));
+  document.querySelector("main").append(loadFailed(refused));
 }

@@ -1,14 +1,14 @@
 // The clicks that make a move, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clicks } from "../../static/model/notation.js";
+import { ClickPath } from "../../static/model/notation.js";
 
 /** Clicks on those cells one after another (`!` marks own pieces) and says what came of each. */
 const click = (legal, cells) => {
   const own = new Set(cells.match(/[a-z]\d+(?=!)/g));
-  const clicks = new Clicks(legal, (cell) => own.has(cell));
+  const clicks = new ClickPath(legal, (cell) => own.has(cell));
   const came = cells.split(" ").map((cell) => clicks.click(cell.replace("!", "")));
-  return [came.join(" "), clicks.chosen.join(" "), clicks.complete()];
+  return [came.join(" "), clicks.chosen.join(" "), clicks.completeMove()];
 };
 
 test("cells in the order of the notation make the move", () => {
@@ -57,12 +57,12 @@ test("a move that leaves a penalty untaken is not sent at once", () => {
   const pass = ["pass", "xf3,pass", "xg7,pass", "xf3xg7,pass"];
   assert.deepEqual(click(pass, "g7"), ["chosen", "g7", "xg7,pass"]);
   assert.deepEqual(click(pass, "g7 f3"), ["chosen move", "f3 g7", "xf3xg7,pass"]);
-  assert.deepEqual(new Clicks(pass).buttons(), ["pass"]);
+  assert.deepEqual(new ClickPath(pass).buttonMoves(), ["pass"]);
 });
 
 test("a step is sent at once, though a longer move names its cells as well", () => {
   assert.deepEqual(click(["h5-g5", "h4(h5)g5"], "h5! g5"), ["chosen chosen", "h5 g5", "h5-g5"]);
-  const clicks = new Clicks(["h5-g5", "h4(h5)g5"], (cell) => cell.startsWith("h"));
+  const clicks = new ClickPath(["h5-g5", "h4(h5)g5"], (cell) => cell.startsWith("h"));
   assert.deepEqual([clicks.click("h5"), clicks.click("g5")], ["chosen", "move"]);
 });
 

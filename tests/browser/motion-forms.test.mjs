@@ -1,7 +1,7 @@
 // How the pieces of each variant go: in an arc, lifted, turned over; and how what they take, wipe or strike leaves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tokensOf } from "../../static/model/notation.js";
+import { parseCells } from "../../static/model/notation.js";
 import { records } from "../client/measure.mjs";
 import "./hands.mjs";
 import { house } from "./house.mjs";
@@ -29,7 +29,7 @@ const seenMove = async (variant, isSuch, choose) => {
     const told = await replay(played);
     const { trace, position: is } = told[ply];
     const was = ply ? told[ply - 1].position : start;
-    const [before, now] = [was, is].map((text) => tokensOf(text.split(" ")[0]));
+    const [before, now] = [was, is].map((text) => parseCells(text.split(" ")[0]));
     const such = isSuch(trace, before, now);
     if (such) {
       // What the move before it set going is not what is looked at.

@@ -57,7 +57,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
             .querySelector("script[src$='analysis.js']")
             .src.replace(/analysis\/analysis\.js$/, "common/navigation.js")
         )
-      ).atWork(),
+      ).isBusy(),
     );
   assert.equal(await atWork(), false);
   assert.equal(await page.locator(".review").isVisible(), true);

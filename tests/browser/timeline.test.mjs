@@ -1,7 +1,7 @@
 // When what happens while a move is seen and heard, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { score, timeline } from "../../static/board/timeline.js";
+import { moveSounds, timeline } from "../../static/board/timeline.js";
 
 const silent = { turns: false, wipes: false };
 
@@ -48,7 +48,7 @@ test("what was carried by hand is not carried again", () => {
 
 test("a move is heard as it is seen", () => {
   const heard = (trace, glyph, kind = silent) =>
-    score(timeline(trace, glyph), kind).map(({ what }) => what);
+    moveSounds(timeline(trace, glyph), kind).map(({ what }) => what);
   assert.deepEqual(heard({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
   assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), [
     "move",
@@ -70,8 +70,9 @@ test("a move is heard as it is seen", () => {
     heard({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }),
     ["strike"],
   );
-  const steps = score(timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }), silent).map(
-    ({ step }) => step,
-  );
+  const steps = moveSounds(
+    timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }),
+    silent,
+  ).map(({ step }) => step);
   assert.deepEqual(steps, [0, 1, 2], "each hop is a little higher");
 });

@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
-  Clicks,
+  ClickPath,
   cellName,
-  cellPlace,
+  cellCoordinates,
   cellsOf,
-  partsOf,
+  parsePosition,
   sameMove,
-  tokensOf,
-  turnedOf,
+  parseCells,
+  flipTurn,
 } from "../../static/model/notation.js";
 import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
 
 test("a cell's name tells its place", () => {
-  assert.deepEqual(cellPlace("c12"), [2, 11]);
-  all(cell, (name) => assert.equal(cellName(...cellPlace(name)), name));
+  assert.deepEqual(cellCoordinates("c12"), [2, 11]);
+  all(cell, (name) => assert.equal(cellName(...cellCoordinates(name)), name));
 });
 
 test("a notation names its cells in order, a word none", () => {
@@ -30,12 +30,12 @@ test("a notation names its cells in order, a word none", () => {
 });
 
 test("every token stands where the text has it, its first row above", () => {
-  assert.equal(tokensOf("a,b/c,d").get("a2"), "a");
+  assert.equal(parseCells("a,b/c,d").get("a2"), "a");
   all(position, (text) => {
-    const rows = partsOf(text)
+    const rows = parsePosition(text)
       .cells.split("/")
       .map((row) => row.split(","));
-    const tokens = tokensOf(partsOf(text).cells);
+    const tokens = parseCells(parsePosition(text).cells);
     assert.equal(tokens.size, rows.flat().length);
     rows.forEach((row, at) =>
       row.forEach((token, col) =>
@@ -47,13 +47,13 @@ test("every token stands where the text has it, its first row above", () => {
 
 test("a position text has its parts, and turned twice is itself", () => {
   all(position, (text) => {
-    const { cells, turn, extras } = partsOf(text);
+    const { cells, turn, extras } = parsePosition(text);
     assert.equal(
       [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "),
       text,
     );
-    assert.notEqual(partsOf(turnedOf(text)).turn, turn);
-    assert.equal(turnedOf(turnedOf(text)), text);
+    assert.notEqual(parsePosition(flipTurn(text)).turn, turn);
+    assert.equal(flipTurn(flipTurn(text)), text);
   });
 });
 
@@ -75,12 +75,12 @@ test("a move is found again, also where it is written otherwise", () => {
 test("the cells of a move, clicked in order, are that move", () => {
   all(legalMoves, fc.nat(), (legal, at) => {
     const u = legal[at % legal.length];
-    const clicks = new Clicks(legal);
+    const clicks = new ClickPath(legal);
     for (const name of cellsOf(u)) {
-      assert.ok(clicks.next().has(name));
+      assert.ok(clicks.nextCells().has(name));
       clicks.click(name);
     }
-    assert.equal(clicks.complete(), u);
+    assert.equal(clicks.completeMove(), u);
     for (const _ of cellsOf(u)) clicks.undo();
     assert.deepEqual(clicks.chosen, []);
   });
@@ -92,14 +92,14 @@ test("what is chosen always begins a move, whatever is clicked", () => {
     fc.array(nearCell, { maxLength: 20 }),
     fc.func(fc.boolean()),
     (legal, cells, own) => {
-      const clicks = new Clicks(legal, own);
+      const clicks = new ClickPath(legal, own);
       for (const name of cells) {
         const before = [...clicks.chosen];
         const came = clicks.click(name);
         assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(came), came);
-        assert.ok(clicks.begins(clicks.chosen), clicks.chosen.join());
+        assert.ok(clicks.isPrefix(clicks.chosen), clicks.chosen.join());
         if (came === "illegal") assert.deepEqual(clicks.chosen, before);
-        if (came === "move") assert.ok(legal.includes(clicks.complete()));
+        if (came === "move") assert.ok(legal.includes(clicks.completeMove()));
         if (came === "began") assert.deepEqual(clicks.chosen, [name]);
       }
     },
@@ -108,11 +108,11 @@ test("what is chosen always begins a move, whatever is clicked", () => {
 
 test("what the board shows as the next click can be clicked", () => {
   all(legalMoves, fc.array(nearCell, { maxLength: 4 }), (legal, cells) => {
-    const clicks = new Clicks(legal);
+    const clicks = new ClickPath(legal);
     cells.forEach((name) => clicks.click(name));
-    const { offered, also } = clicks.shown(() => false);
+    const { offered, also } = clicks.selectionState(() => false);
     for (const name of [...offered, ...also]) {
-      const other = new Clicks(legal);
+      const other = new ClickPath(legal);
       other.chosen = [...clicks.chosen];
       assert.notEqual(other.click(name), "illegal", `${name} after ${clicks.chosen}`);
     }
@@ -120,36 +120,36 @@ test("what the board shows as the next click can be clicked", () => {
 });
 
 test("a tap on what is chosen takes it back, and words without cells are buttons", () => {
-  const clicks = new Clicks(["a1-b1", "a1-b1-c1", "pass"]);
-  assert.deepEqual(clicks.buttons(), ["pass"]);
+  const clicks = new ClickPath(["a1-b1", "a1-b1-c1", "pass"]);
+  assert.deepEqual(clicks.buttonMoves(), ["pass"]);
   assert.equal(clicks.click("a1"), "chosen");
   assert.equal(clicks.click("a1"), "undone");
   clicks.click("a1");
   assert.equal(clicks.click("b1"), "chosen", "the move could go on");
   assert.equal(clicks.click("b1"), "move", "a second tap says that it does not");
-  assert.equal(clicks.complete(), "a1-b1");
+  assert.equal(clicks.completeMove(), "a1-b1");
 });
 
 test("another own piece takes the place of the one chosen before", () => {
-  const clicks = new Clicks(["a1-b1", "a2-b1"], (name) => name.startsWith("a"));
+  const clicks = new ClickPath(["a1-b1", "a2-b1"], (name) => name.startsWith("a"));
   clicks.click("a1");
   assert.equal(clicks.click("a2"), "began");
   assert.equal(clicks.click("b1"), "move");
-  assert.equal(clicks.complete(), "a2-b1");
+  assert.equal(clicks.completeMove(), "a2-b1");
 });
 
 test("a piece to go with is chosen once: after it comes where it goes, over own pieces too", () => {
   const own = (name) => name.startsWith("a");
-  const crawls = new Clicks(["a1-b1", "a1(a4)b4"], own);
-  assert.equal(crawls.wantsPiece(), true);
+  const crawls = new ClickPath(["a1-b1", "a1(a4)b4"], own);
+  assert.equal(crawls.needsPiece(), true);
   crawls.click("a1");
-  assert.equal(crawls.wantsPiece(), false);
-  const only = new Clicks(["a1(a4)b4"], own);
+  assert.equal(crawls.needsPiece(), false);
+  const only = new ClickPath(["a1(a4)b4"], own);
   only.click("a1");
-  assert.equal(only.wantsPiece(), false, "nor is it if all that may follow are own pieces");
-  const pays = new Clicks(["xc3,a1-b1", "xc3,a2-b2"], own);
+  assert.equal(only.needsPiece(), false, "nor is it if all that may follow are own pieces");
+  const pays = new ClickPath(["xc3,a1-b1", "xc3,a2-b2"], own);
   pays.click("c3");
-  assert.equal(pays.wantsPiece(), true, "what is taken first does not go anywhere");
+  assert.equal(pays.needsPiece(), true, "what is taken first does not go anywhere");
   pays.click("a1");
-  assert.equal(pays.wantsPiece(), false);
+  assert.equal(pays.needsPiece(), false);
 });

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { rulesOf } from "../../static/lib/rules-wasm.js";
+import { instantiateRules } from "../../static/lib/rules-wasm.js";
 import { measure, records } from "./measure.mjs";
 
 const HERE = import.meta.dirname;
 
 const bytes = readFileSync(process.env.RULES_WASM ?? join(HERE, "../../static/rules.wasm"));
-const answer = await rulesOf(bytes);
+const answer = await instantiateRules(bytes);
 
 /** Asks both, and wants the same of them. */
 const compare = (questions) => {

@@ -27,17 +27,15 @@ export const legalMoves = fc.uniqueArray(notation, {
 /** A position text. */
 export const position = fc
   .record({
-    cells: fc
-      .integer({ min: 1, max: 13 })
-      .chain((cols) =>
-        fc.array(
-          fc.array(fc.constantFrom(".", "#", "w", "b", "wb", "12", "W"), {
-            minLength: cols,
-            maxLength: cols,
-          }),
-          { minLength: 1, maxLength: 13 },
-        ),
+    cells: fc.integer({ min: 1, max: 13 }).chain((cols) =>
+      fc.array(
+        fc.array(fc.constantFrom(".", "#", "w", "b", "wb", "12", "W"), {
+          minLength: cols,
+          maxLength: cols,
+        }),
+        { minLength: 1, maxLength: 13 },
       ),
+    ),
     turn: fc.constantFrom("1", "2"),
     extras: fc.array(fc.constantFrom("-", "0:0", "1+3", "4:8"), { maxLength: 3 }),
   })
@@ -48,8 +46,8 @@ export const position = fc
 /** Lets moves be played in a tree at random; `choices` are numbers as many as wanted. */
 export const grown = (tree, choices) => {
   for (const choice of choices) {
-    const steps = [...tree.root.all()];
-    steps[choice % steps.length].to(`a${1 + (choice % 7)}-b${1 + (choice % 5)}`);
+    const steps = [...tree.root.walk()];
+    steps[choice % steps.length].childFor(`a${1 + (choice % 7)}-b${1 + (choice % 5)}`);
   }
   return tree;
 };

@@ -7,8 +7,9 @@ import { test } from "node:test";
 const events = new EventTarget();
 globalThis.addEventListener = events.addEventListener.bind(events);
 globalThis.localStorage = { getItem: () => "yes" };
-const { isThere, onReach, onceBack, reached } = await import("../../static/lib/connectivity.js");
-const { call } = await import("../../static/common/navigation.js");
+const { isReachable, onReachabilityChange, onReconnect, setReachable } =
+  await import("../../static/lib/connectivity.js");
+const { playGameSound } = await import("../../static/common/navigation.js");
 const { sound, soundMove } = await import("../../static/board/sound.js");
 
 test("a server that was away is looked for until it answers, and then no more", async (context) => {
@@ -24,10 +25,10 @@ test("a server that was away is looked for until it answers, and then no more", 
   context.after(() => server.close());
   globalThis.location = new URL(`http://127.0.0.1:${server.address().port}/rules`);
   const told = [];
-  onReach((there) => told.push(there));
-  reached(false);
-  await new Promise((back) => onceBack(back));
-  assert.equal(isThere(), true);
+  onReachabilityChange((there) => told.push(there));
+  setReachable(false);
+  await new Promise((back) => onReconnect(back));
+  assert.equal(isReachable(), true);
   assert.deepEqual(told, [false, true]);
   assert.deepEqual(
     asked.filter((path) => path !== "/healthz"),
@@ -46,7 +47,7 @@ test("a device that will not sound stops nobody on the way to a game", async () 
       throw new Error("no sound here");
     }
   };
-  assert.equal(await call(), 0);
+  assert.equal(await playGameSound(), 0);
   assert.equal(sound("end"), 0);
   assert.equal(
     soundMove(

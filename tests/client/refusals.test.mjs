@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { phrases } from "./languages.mjs";
 import { reasons as reasonsOf } from "./sources.mjs";
 
-const { Refused } = await import("../../static/lib/http.js");
-const { saidAs } = await import("../../static/lib/i18n.js");
+const { ApiError } = await import("../../static/lib/http.js");
+const { overrideReason } = await import("../../static/lib/i18n.js");
 
 /** What no page of ours brings about, or nobody is told: frames and paths that only programs write, what the page of a link asks about, and what is told with a time to wait. */
 const PROGRAMS = [
@@ -42,10 +42,10 @@ test("every reason of the server has a phrase", () => {
 
 test("a reason that means several things is said with the phrase for what was asked", () => {
   const said = (status, reason, key) => {
-    const refused = new Refused(status, { reason });
+    const refused = new ApiError(status, { reason });
     if (!key) return refused.message;
-    assert.throws(() => saidAs(reason, key)(refused), refused);
-    assert.throws(() => saidAs("another", "error.other")(refused), refused);
+    assert.throws(() => overrideReason(reason, key)(refused), refused);
+    assert.throws(() => overrideReason("another", "error.other")(refused), refused);
     return refused.message;
   };
   const { en } = phrases;

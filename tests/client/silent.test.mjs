@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 
 const { account, get, post } = await import("../../static/lib/http.js");
-const { isThere, reached } = await import("../../static/lib/connectivity.js");
+const { isReachable, setReachable } = await import("../../static/lib/connectivity.js");
 
 /** How much faster time goes here. */
 const HASTE = 100;
@@ -21,7 +21,7 @@ test("what a page waits for is given up after a while; what is done there is not
   const { timeout } = AbortSignal;
   context.after(() => {
     // Nobody looks for it any more.
-    reached(true);
+    setReachable(true);
     Object.assign(globalThis, { fetch });
     AbortSignal.timeout = timeout;
     server.close();
@@ -42,7 +42,7 @@ test("what a page waits for is given up after a while; what is done there is not
     );
   }
   assert.deepEqual(limits.slice(0, 2), [15000, 15000]);
-  assert.equal(isThere(), false);
+  assert.equal(isReachable(), false);
   assert.deepEqual(await done, {});
   assert.deepEqual(
     asked.filter((path) => path.startsWith("/api")).sort(),

@@ -3,7 +3,7 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { glyphOf } = await import("../../static/variants/index.js");
+const { styleOf } = await import("../../static/variants/index.js");
 const { moveText } = await import("../../static/board/move-description.js");
 
 /** By variant: a token with the mark of its cell, and its words. */
@@ -50,7 +50,7 @@ const CELLS = {
 for (const [key, cells] of Object.entries(CELLS)) {
   test(`${key}: what stands on a cell`, () => {
     for (const [token, mark, words] of cells)
-      assert.equal(glyphOf(key).says(token, mark), words, `${token} on ${mark}`);
+      assert.equal(styleOf(key).describe(token, mark), words, `${token} on ${mark}`);
   });
 }
 
@@ -87,5 +87,5 @@ test("a move tells its way, and what it takes, wipes and strikes", () => {
     ],
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];
-  for (const [key, u, trace, words] of moves) assert.equal(moveText(u, trace, glyphOf(key)), words);
+  for (const [key, u, trace, words] of moves) assert.equal(moveText(u, trace, styleOf(key)), words);
 });

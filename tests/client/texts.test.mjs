@@ -7,17 +7,17 @@ import { all } from "./random.mjs";
 
 const { agoText, clockText, dayText, daysText, locale } =
   await import("../../static/lib/format-time.js");
-const { ChallengeFilter, placeOf, rangeText } =
+const { ChallengeFilter, axisPosition, rangeText } =
   await import("../../static/common/challenge-card.js");
-const { leftText, timeText, whyNot, isChoice } =
+const { timeLeftText, timeControlText, rejectionText, isChoice } =
   await import("../../static/common/challenge-text.js");
-const { personText } = await import("../../static/common/user-link.js");
-const { outcomeOf, resultText } = await import("../../static/common/result.js");
-const { effectText, nextText } = await import("../../static/board/move-preview.js");
-const { Clicks } = await import("../../static/model/notation.js");
+const { playerText } = await import("../../static/common/user-link.js");
+const { outcomeFor, resultText } = await import("../../static/common/result.js");
+const { previewText, nextText } = await import("../../static/board/move-preview.js");
+const { ClickPath } = await import("../../static/model/notation.js");
 const { scoreText } = await import("../../static/analysis/winning-chances.js");
 const advice = await import("../../static/game/hint.js");
-const { isPromised } = await import("../../static/common/fair-start.js");
+const { isCommitmentValid } = await import("../../static/common/fair-start.js");
 
 const DAY = 86400000;
 
@@ -70,9 +70,11 @@ test("a range says its open ends, and everything has its place on the axis", () 
     fc.integer({ min: 0, max: 4000 }),
     fc.integer({ min: 400, max: 3500 }),
     (one, two, you) => {
-      const [left, right] = [one, two].sort((a, b) => a - b).map((rating) => placeOf(rating, you));
+      const [left, right] = [one, two]
+        .sort((a, b) => a - b)
+        .map((rating) => axisPosition(rating, you));
       assert.ok(left >= 0 && right <= 100 && left <= right, `${left} ${right}`);
-      assert.ok(placeOf(you, you) > 0 && placeOf(you, you) < 100);
+      assert.ok(axisPosition(you, you) > 0 && axisPosition(you, you) < 100);
     },
   );
 });
@@ -80,41 +82,41 @@ test("a range says its open ends, and everything has its place on the axis", () 
 test("why a challenge may not be accepted bears the bound that stands in the way", () => {
   const range = { min: 1400, max: 1600 };
   assert.match(
-    whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300),
+    rejectionText({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300),
     /1300.*1400/,
   );
   assert.match(
-    whyNot({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700),
+    rejectionText({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700),
     /1700.*1600/,
   );
   // The range of another of its games: no number of this one is told.
   assert.doesNotMatch(
-    whyNot({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500),
+    rejectionText({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500),
     /1400|1600/,
   );
   assert.notEqual(
-    whyNot({ ineligibleReason: "unheardOf", ratingRange: range }, 1500),
+    rejectionText({ ineligibleReason: "unheardOf", ratingRange: range }, 1500),
     "why.unheardOf",
   );
 });
 
 test("how long a challenge stays open is told in one unit, and never as nothing", () => {
   all(fc.integer({ min: -DAY, max: 30 * DAY }), (ms) => {
-    const [, n] = /^(\d+)/.exec(leftText(ms, 0)) ?? assert.fail(leftText(ms, 0));
-    assert.ok(Number(n) >= 1 && Number(n) <= 90, leftText(ms, 0));
+    const [, n] = /^(\d+)/.exec(timeLeftText(ms, 0)) ?? assert.fail(timeLeftText(ms, 0));
+    assert.ok(Number(n) >= 1 && Number(n) <= 90, timeLeftText(ms, 0));
   });
-  assert.equal(timeText({ type: "clock", show: "5+3" }), "5+3");
-  assert.match(timeText({ type: "correspondence", daysPerTurn: 3 }), /3 days/);
+  assert.equal(timeControlText({ type: "clock", show: "5+3" }), "5+3");
+  assert.match(timeControlText({ type: "correspondence", daysPerTurn: 3 }), /3 days/);
 });
 
 test("somebody stands there with title, rating and whether it is settled", () => {
-  assert.equal(personText({ name: "Ann", rating: 1500, provisional: true }), "Ann 1500?");
+  assert.equal(playerText({ name: "Ann", rating: 1500, provisional: true }), "Ann 1500?");
   assert.equal(
-    personText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }),
+    playerText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }),
     "BOT Ann 1500",
   );
   assert.doesNotMatch(
-    personText({ name: "Ann", rating: 1500, provisional: true, guest: true }),
+    playerText({ name: "Ann", rating: 1500, provisional: true, guest: true }),
     /1500|\?/,
   );
 });
@@ -136,30 +138,30 @@ test("a result is told from where one sits", () => {
   }
   assert.deepEqual(
     [won, { status: "started" }, { status: "aborted" }, { status: "draw", winner: null }].map(
-      (end) => outcomeOf(end, "second"),
+      (end) => outcomeFor(end, "second"),
     ),
     ["loss", "playing", "void", "draw"],
   );
 });
 
 test("what a move would do is told once, by what is struck before what is taken", () => {
-  assert.equal(effectText(null, {}), "");
-  assert.equal(effectText({ paths: [["a1", "a2"]] }, {}), "");
-  assert.match(effectText({ paths: [["a1", "c1", "e1"]] }, { hops: true }), /2 hops to e1/);
-  const struck = effectText({ removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, {});
+  assert.equal(previewText(null, {}), "");
+  assert.equal(previewText({ paths: [["a1", "a2"]] }, {}), "");
+  assert.match(previewText({ paths: [["a1", "c1", "e1"]] }, { countsHops: true }), /2 hops to e1/);
+  const struck = previewText({ removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, {});
   assert.equal(struck.match(/c3/g).length, 1, struck);
 });
 
 test("after the first click it is said what is to be chosen next", () => {
   const after = (legal, cell, own, glyph = {}) => {
-    const clicks = new Clicks(legal, (name) => own.includes(name));
+    const clicks = new ClickPath(legal, (name) => own.includes(name));
     clicks.click(cell);
     return nextText(clicks, glyph);
   };
   assert.equal(after(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
   assert.equal(after(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
   assert.equal(
-    after(["h10xh7", "h10xb2"], "h10", [], { goesOn: "hint.wipeDouble" }),
+    after(["h10xh7", "h10xb2"], "h10", [], { continueKey: "hint.wipeDouble" }),
     "Now wipe another double.",
   );
 });
@@ -182,14 +184,14 @@ test("seed and salt are checked against what was promised", async () => {
     seed: 2718297242215105,
     salt: "58636e79848f9aa5b0bbc6d1dce7f2fd",
   };
-  assert.equal(await isPromised(shuffle), true);
+  assert.equal(await isCommitmentValid(shuffle), true);
   await fc.assert(
     fc.asyncProperty(fc.maxSafeNat(), async (seed) =>
-      assert.equal(await isPromised({ ...shuffle, seed }), seed === shuffle.seed),
+      assert.equal(await isCommitmentValid({ ...shuffle, seed }), seed === shuffle.seed),
     ),
     { numRuns: 50 },
   );
-  assert.equal(await isPromised({ ...shuffle, salt: `${shuffle.salt}0` }), false);
+  assert.equal(await isCommitmentValid({ ...shuffle, salt: `${shuffle.salt}0` }), false);
 });
 
 test("the list of challenges shows those of the chosen game, and one's own always", () => {
@@ -199,7 +201,7 @@ test("the list of challenges shows those of the chosen game, and one's own alway
     ineligibleReason,
     kind: "seek",
   });
-  const shows = (filter, one) => ChallengeFilter.prototype.shows.call(filter, one);
+  const shows = (filter, one) => ChallengeFilter.prototype.matches.call(filter, one);
   all(
     fc.subarray(["a", "b", "c"], { minLength: 1 }),
     fc.constantFrom(null, "a", "b", "c"),

@@ -1,12 +1,13 @@
-// The tree of an analysis: written as words, kept in the address, numbered for a record.
+// The tree of an analysis: written as words, kept in the address, numberedMovetext for a record.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { all, grown } from "./random.mjs";
 
-const { Tree, grow, wordsOf } = await import("../../static/analysis/tree.js");
-const { keepAddress, numbered, wanted } = await import("../../static/analysis/url-state.js");
+const { Tree, addMovetext, movetextTokens } = await import("../../static/analysis/tree.js");
+const { writeAddress, numberedMovetext, parseAddress } =
+  await import("../../static/analysis/url-state.js");
 
 const VARIANT = {
   key: "hogga",
@@ -21,12 +22,12 @@ const choices = fc.array(fc.nat(), { maxLength: 25 });
 
 test("what is written of a tree makes the same tree", () => {
   all(choices, (picks) => {
-    const words = wordsOf(grown(empty(), picks).root);
+    const words = movetextTokens(grown(empty(), picks).root);
     const again = empty();
-    grow(again.root, words);
-    assert.deepEqual(wordsOf(again.root), words);
+    addMovetext(again.root, words);
+    assert.deepEqual(movetextTokens(again.root), words);
     assert.equal(
-      [...again.root.all()].length,
+      [...again.root.walk()].length,
       words.filter((word) => !"()".includes(word)).length + 1,
     );
   });
@@ -34,13 +35,13 @@ test("what is written of a tree makes the same tree", () => {
 
 test("words that make no tree are refused", () => {
   for (const wrong of [["("], ["a1-b1", ")"], [")"], ["(", "a1-b1"]])
-    assert.throws(() => grow(empty().root, wrong), Error, `taken: ${wrong.join(" ")}`);
+    assert.throws(() => addMovetext(empty().root, wrong), Error, `taken: ${wrong.join(" ")}`);
 });
 
 test("the line that is looked at goes through it, from the first step to an end", () => {
   all(choices, fc.nat(), (picks, which) => {
     const tree = grown(empty(), picks);
-    const steps = [...tree.root.all()];
+    const steps = [...tree.root.walk()];
     tree.at = steps[which % steps.length];
     const line = tree.line();
     assert.equal(line[0], tree.root);
@@ -65,18 +66,18 @@ test("the address brings back all that is looked at", () => {
     texts,
     (picks, which, points, target, own) => {
       const tree = grown(empty({ points, target }), picks);
-      const steps = [...tree.root.all()];
+      const steps = [...tree.root.walk()];
       const at = which % steps.length;
       tree.at = steps[at];
-      keepAddress(tree, own, null);
-      const asked = wanted();
+      writeAddress(tree, own, null);
+      const asked = parseAddress();
       assert.equal(asked.variant, "hogga");
       assert.deepEqual(asked.options, {
         ...(points && { points: "true" }),
         ...(target === "8" && { target }),
       });
       assert.equal(asked.start, tree.root.position === own ? null : tree.root.position);
-      assert.deepEqual(asked.moves ?? [], wordsOf(tree.root));
+      assert.deepEqual(asked.moves ?? [], movetextTokens(tree.root));
       assert.equal(asked.at ?? 0, at);
     },
   );
@@ -84,21 +85,27 @@ test("the address brings back all that is looked at", () => {
 
 test("the address of a game says only what was not played in it", () => {
   const tree = empty();
-  grow(tree.root, ["a1-b1", "a2-b2"]);
-  keepAddress(tree, null, ["a1-b1", "a2-b2"]);
-  assert.deepEqual(wanted(), { variant: null, options: {}, start: null, moves: null, at: null });
-  grow(tree.root, ["a1-b1", "a3-b3"]);
-  keepAddress(tree, null, ["a1-b1", "a2-b2"]);
-  assert.deepEqual(wanted().moves, ["a1-b1", "a2-b2", "(", "a3-b3", ")"]);
+  addMovetext(tree.root, ["a1-b1", "a2-b2"]);
+  writeAddress(tree, null, ["a1-b1", "a2-b2"]);
+  assert.deepEqual(parseAddress(), {
+    variant: null,
+    options: {},
+    start: null,
+    moves: null,
+    at: null,
+  });
+  addMovetext(tree.root, ["a1-b1", "a3-b3"]);
+  writeAddress(tree, null, ["a1-b1", "a2-b2"]);
+  assert.deepEqual(parseAddress().moves, ["a1-b1", "a2-b2", "(", "a3-b3", ")"]);
 });
 
 test("a record numbers the moves of both sides, and takes up the number after a variation", () => {
-  assert.equal(numbered(["a", "b", "c"]), "1. a b 2. c");
-  assert.equal(numbered(["a", "(", "x", "y", ")", "b", "c"]), "1. a (1. x y) 1... b 2. c");
-  assert.equal(numbered([]), "");
+  assert.equal(numberedMovetext(["a", "b", "c"]), "1. a b 2. c");
+  assert.equal(numberedMovetext(["a", "(", "x", "y", ")", "b", "c"]), "1. a (1. x y) 1... b 2. c");
+  assert.equal(numberedMovetext([]), "");
   all(choices, (picks) => {
-    const words = wordsOf(grown(empty(), picks).root);
-    const bare = numbered(words)
+    const words = movetextTokens(grown(empty(), picks).root);
+    const bare = numberedMovetext(words)
       .replace(/\d+\.(\.\.)? /g, "")
       .replaceAll("(", "( ")
       .replaceAll(")", " )");

@@ -6,18 +6,18 @@ import { modules } from "./sources.mjs";
 
 /** What says the phrase whose key it is given, or asks whether there is one. */
 const SAYERS =
-  "say saidAs knows act add ask button countdown field heading iconButton leaf link offered row section setting thumb".split(
+  "actionButton setOffer say overrideReason hasPhrase act add ask button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
     " ",
   );
 
 /** Tables of keys, and names that a key has until it is said. */
 const TABLES =
-  "ACCOUNT BOARD CHOICES CONSEQUENCES LOBBY MOVES OTHERS PLACES SENDS SIGNS STAGES STEPS letters states key tagline question does".split(
+  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS SIGNS MESSAGES STEPS letters states key tagline question does".split(
     " ",
   );
 
 /** As what a variant's look, or what it counts, names a phrase. */
-const PROPERTIES = ["phrase", "goesOn", "leave", "removes"];
+const PROPERTIES = ["phrase", "continueKey", "finishKey", "removesKey"];
 
 const nameOf = (node) =>
   node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);

@@ -3,7 +3,7 @@ import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { wish } = await import("../../static/lib/settings.js");
+const { setting } = await import("../../static/lib/settings.js");
 
 /** A storage with those entries. */
 const storage = (entries = {}) => {
@@ -16,10 +16,10 @@ const storage = (entries = {}) => {
 
 test("until somebody has said, the usual holds", () => {
   for (const usual of [true, false]) {
-    const wanted = wish("key", usual, storage());
-    assert.deepEqual([wanted.is(), wanted.said()], [usual, false]);
+    const wanted = setting("key", usual, storage());
+    assert.deepEqual([wanted.get(), wanted.isSet()], [usual, false]);
     wanted.set(!usual);
-    assert.deepEqual([wanted.is(), wanted.said()], [!usual, true]);
+    assert.deepEqual([wanted.get(), wanted.isSet()], [!usual, true]);
   }
 });
 
@@ -31,15 +31,15 @@ test("what is kept holds, also as it was written before", () => {
     ["off", false],
   ]) {
     for (const usual of [true, false])
-      assert.equal(wish("key", usual, storage({ key: word })).is(), is, word);
+      assert.equal(setting("key", usual, storage({ key: word })).get(), is, word);
   }
 });
 
 test("without a storage it lasts as long as the page", () => {
-  const wanted = wish("key", false, () => {
+  const wanted = setting("key", false, () => {
     throw new Error("no storage here");
   });
-  assert.deepEqual([wanted.is(), wanted.said()], [false, false]);
+  assert.deepEqual([wanted.get(), wanted.isSet()], [false, false]);
   wanted.set(true);
-  assert.deepEqual([wanted.is(), wanted.said()], [true, true]);
+  assert.deepEqual([wanted.get(), wanted.isSet()], [true, true]);
 });

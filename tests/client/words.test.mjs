@@ -9,7 +9,7 @@ import { languages, phrases } from "./languages.mjs";
 import { filesOf, needed, reasons, sayings, serverWords, twiceIn } from "./sources.mjs";
 import { uses } from "./uses.mjs";
 
-const { speaker } = await import("../../static/lib/i18n.js");
+const { translator } = await import("../../static/lib/i18n.js");
 
 const STATIC = join(import.meta.dirname, "../../static");
 const PARTS = ["both", "scripts", "more", "pages"];
@@ -111,12 +111,12 @@ const COMPOSED = {
   "news.*": ["absent", "late", "withdrawn", "nogame"],
   "form.*": words("EXPIRY_MS"),
   "live.sort.*": words("SORTS"),
-  "quick.*": words("ROADS"),
-  "quick.*Why": words("ROADS"),
+  "quick.*": words("ICONS"),
+  "quick.*Why": words("ICONS"),
   "rematch.*": ["sides", "board"],
   "report.reason.*": words("REASONS"),
-  "road.*": words("ROADS"),
-  "road.*Why": words("ROADS"),
+  "road.*": words("RECIPIENTS"),
+  "road.*Why": words("RECIPIENTS"),
   "theme.*": words("THEMES"),
   "token.scope.*": words("SCOPES"),
 };
@@ -221,7 +221,7 @@ test("whoever asks for a phrase gives the values in it", () => {
 
 test("what is said has its values in it, its number in the form and the figures of the language", () => {
   for (const [language, words] of Object.entries(phrases)) {
-    const say = speaker(words, language);
+    const say = translator(words, language);
     const { one, other } = {
       one: say("live.total", { n: 1 }),
       other: say("live.total", { n: 12345 }),

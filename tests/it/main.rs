@@ -62,6 +62,7 @@ mod soak;
 mod spectating;
 mod store;
 mod store_fixtures;
+mod style;
 mod tactics;
 mod tidy;
 mod transcripts;

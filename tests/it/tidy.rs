@@ -130,9 +130,9 @@ fn variant_keys_occur_only_in_variant_folders() {
     let own = [
         "crates/core/src/variants",
         "src/render/theme",
-        "static/glyphs",
+        "static/variants",
         "static/guide",
-        "static/words",
+        "static/i18n",
     ]
     .map(|folder| project_root().join(folder));
     let pages = files(&project_root().join("static"), &["js", "css"]);

@@ -32,7 +32,7 @@ interface SideCount {
 }
 
 /** How a variant looks; `glyphs/index.js` says what each of these means. */
-interface Glyph {
+interface PieceSet {
   className: string;
   ground(cell: DrawnCell): (Node | false | null)[];
   backdrop?(
@@ -41,31 +41,31 @@ interface Glyph {
   ): Node[];
   piece(token: string, mark: string): SVGElement | null;
   owner(token: string): Side | null;
-  keeps(token: string): boolean;
-  shows?: boolean;
+  keepsReadable(token: string): boolean;
+  keepsGround?: boolean;
   count(shown: { cells: string; extras: string; options: Options; board: BoardShape }): SideCount;
-  asks?(asked: { cells: string; extras: string; side: Side }): string | null;
+  instruction?(asked: { cells: string; extras: string; side: Side }): string | null;
   arcs?: boolean;
   crawls?: boolean;
-  travels?(token: string): string;
-  leaves?(token: string): string | null;
+  movingPart?(token: string): string;
+  remainder?(token: string): string | null;
   rise?(token: string): number;
   takes?: "first" | "passed";
   sweep?(): Node[];
   sound: string;
-  turns?(before: string, now: string): boolean;
-  hops?: boolean;
-  leave?: string;
-  goesOn?: string;
-  removes?: string;
-  told?(u: string, before: string, trace?: Trace | null): string;
-  says(token: string, mark: string): string;
-  moment?: string;
+  isTurnedOver?(before: string, now: string): boolean;
+  countsHops?: boolean;
+  finishKey?: string;
+  continueKey?: string;
+  removesKey?: string;
+  moveText?(u: string, before: string, trace?: Trace | null): string;
+  describe(token: string, mark: string): string;
+  sampleCells?: string;
   icon(side?: string): { view: string; nodes: Node[] };
 }
 
 /** What a board is asked to show. */
-interface Shown {
+interface BoardState {
   cells: string;
   before?: string | null;
   trace?: Trace | null;
@@ -81,10 +81,10 @@ interface Shown {
 }
 
 /** A button of the hint: what it says, what it does, and how it looks. */
-type HintButton = [label: string, deed: () => unknown, look?: string];
+type StatusButton = [label: string, deed: () => unknown, look?: string];
 
 /** What stands in the hint: a bold sentence, a plain one, buttons, and whether it is only to be seen. */
-type HintWords = [bold: string, plain?: string, buttons?: HintButton[], quiet?: boolean];
+type StatusContent = [bold: string, plain?: string, buttons?: StatusButton[], quiet?: boolean];
 
 /** The colours that were chosen; `theme.js` keeps them. */
 interface Theme {

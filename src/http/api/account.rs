@@ -8,9 +8,7 @@ use crate::http::api::challenge::origin;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::{FormFields, QueryParams};
-use crate::http::extract::password::{
-    PASSWORD_LEN, check_password, hash_password, verify_password,
-};
+use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
 use crate::play::name;
@@ -144,7 +142,7 @@ pub async fn register(
 ) -> Result<Response, Error> {
     let Credentials { username, password } = fields.deserialize()?;
     name::validate(&username)?;
-    check_password(&password)?;
+    password::check_password(&password)?;
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
@@ -278,7 +276,7 @@ pub async fn password(
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
     let PasswordForm { old, new } = fields.deserialize()?;
-    check_password(&new)?;
+    password::check_password(&new)?;
     verify_own_password(&app, &account, address, old).await?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     app.rooms.store().set_password(account.key, hash_password(new).await?, session.clone()).await?;

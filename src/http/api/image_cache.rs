@@ -228,18 +228,29 @@ mod tests {
 
     #[tokio::test]
     async fn render_queue_is_limited_per_network() {
-        let drawings = ImageCache::per_minute(1);
+        let cache = ImageCache::per_minute(1);
         let another = IpAddr::from([10, 0, 0, 2]);
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
-        let ask = |network| {
-            let (drawings, wait) = (drawings.clone(), wait.clone());
+        let (begin, begun) = tokio::sync::oneshot::channel();
+        let first = tokio::spawn({
+            let (cache, wait) = (cache.clone(), wait.clone());
             async move {
                 let work = move || {
+                    let _ = begin.send(());
                     let _ = wait.lock().expect("receiver is not poisoned").recv();
                     Ok(String::from("<svg/>"))
                 };
-                drawings.render(ImageFormat::Svg, network, &HeaderMap::new(), work).await
+                cache.render(ImageFormat::Svg, another, &HeaderMap::new(), work).await
+            }
+        });
+        // The only thread is busy, so that further jobs are queued.
+        begun.await.expect("start of the first job");
+        let ask = |network| {
+            let cache = cache.clone();
+            async move {
+                let work = || Ok(String::from("<svg/>"));
+                cache.render(ImageFormat::Svg, network, &HeaderMap::new(), work).await
             }
         };
         let waiting: Vec<_> = (0..QUEUE_MAX).map(|_| tokio::spawn(ask(NETWORK))).collect();
@@ -247,7 +258,7 @@ mod tests {
         assert!(matches!(ask(NETWORK).await, Err(Error::TooFast(_))));
         let other = tokio::spawn(ask(another));
         drop(go);
-        for drawn in waiting.into_iter().chain([other]) {
+        for drawn in waiting.into_iter().chain([first, other]) {
             assert!(drawn.await.expect("task ends").is_ok());
         }
         assert!(ask(NETWORK).await.is_ok(), "the queue has room again");

@@ -56,8 +56,9 @@ const API_DOCS_PATH: &str = "/api/docs";
 pub fn router(renderer: Arc<PageRenderer>) -> Router {
     let mut pages = Router::new();
     for (path, kind) in CLIENT_PAGES {
-        let plain = async move |State(press): State<Arc<PageRenderer>>, asker: PageRequest| {
-            press.client_page(&asker, kind, path)
+        let plain = async move |State(renderer): State<Arc<PageRenderer>>,
+                                page_request: PageRequest| {
+            renderer.client_page(&page_request, kind, path)
         };
         pages = pages.route(path, get(plain));
     }
@@ -78,17 +79,21 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .layer(from_fn_with_state(renderer.app.clone(), auth::guard))
         .route(
             "/sw.js",
-            get(async |State(press): SharedRenderer, asker: PageRequest| press.worker(&asker)),
+            get(async |State(renderer): SharedRenderer, page_request: PageRequest| {
+                renderer.worker(&page_request)
+            }),
         )
         .route(
             "/manifest.webmanifest",
-            get(async |State(press): SharedRenderer, asker: PageRequest| press.manifest(&asker)),
+            get(async |State(renderer): SharedRenderer, page_request: PageRequest| {
+                renderer.manifest(&page_request)
+            }),
         )
         .route("/_/{*file}", get(immutable_file))
         .fallback(
-            async |State(press): State<Arc<PageRenderer>>, asker: PageRequest, request: Request| {
-                press.file(&asker, request).await
-            },
+            async |State(renderer): State<Arc<PageRenderer>>,
+                   page_request: PageRequest,
+                   request: Request| { renderer.file(&page_request, request).await },
         )
         .with_state(renderer)
         .layer(CompressionLayer::new())
@@ -98,8 +103,8 @@ type SharedRenderer = State<Arc<PageRenderer>>;
 type PathParam = Result<Path<String>, PathRejection>;
 
 /// Renders the first page; its heading can be read before scripts have loaded.
-async fn home(State(press): SharedRenderer, asker: PageRequest) -> Response {
-    press.static_page(&asker, &page::HOME, "/", home::page)
+async fn home(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.static_page(&page_request, &page::HOME, "/", home::page)
 }
 
 /// Renders the first page, of which scripts show the lobby only.
@@ -114,13 +119,13 @@ async fn live(State(renderer): SharedRenderer, page_request: PageRequest) -> Res
     renderer.render(&page_request, &Page::new(&page::LIVE, head))
 }
 
-async fn about(State(press): SharedRenderer, asker: PageRequest) -> Response {
-    press.static_page(&asker, &page::ABOUT, "/about", about::page)
+async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.static_page(&page_request, &page::ABOUT, "/about", about::page)
 }
 
 /// Renders the API reference.
-async fn api(State(press): SharedRenderer, asker: PageRequest) -> Response {
-    press.static_page(&asker, &page::API, API_DOCS_PATH, |words| press.told(words))
+async fn api(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.static_page(&page_request, &page::API, API_DOCS_PATH, |words| renderer.told(words))
 }
 
 /// Returns the OpenAPI document.
@@ -136,13 +141,16 @@ fn parse_variant(key: PathParam) -> Option<&'static Variant> {
     key.ok().and_then(|Path(key)| variants::by_key(&key))
 }
 
-/// Renders the rules of a variant.
+/// Renders the rules of a variant; other names may be files of the same folder.
 async fn rules(
     State(renderer): SharedRenderer,
     page_request: PageRequest,
     key: PathParam,
+    request: Request,
 ) -> Response {
-    let Some(variant) = parse_variant(key) else { return renderer.not_found(&page_request) };
+    let Some(variant) = parse_variant(key) else {
+        return renderer.file(&page_request, request).await;
+    };
     let words = renderer.words(page_request.language);
     let aim = words.rules(variant).map_or("", |text| &text.aim);
     let head = metadata::rules(words, variant, aim);
@@ -152,13 +160,16 @@ async fn rules(
     renderer.render(&page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
-/// Renders the analysis board of a variant.
+/// Renders the analysis board of a variant; other names may be files of the same folder.
 async fn analysis(
     State(renderer): SharedRenderer,
     page_request: PageRequest,
     key: PathParam,
+    request: Request,
 ) -> Response {
-    let Some(variant) = parse_variant(key) else { return renderer.not_found(&page_request) };
+    let Some(variant) = parse_variant(key) else {
+        return renderer.file(&page_request, request).await;
+    };
     let head = metadata::analysis(renderer.words(page_request.language), variant);
     renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
 }

@@ -1,0 +1,16 @@
+// Globals of static/sw.js, which the server prefixes with BUILD and FILES.
+declare const BUILD: string;
+declare const FILES: string[];
+
+interface WorkerNavigator {
+  readonly connection?: { readonly saveData?: boolean };
+}
+
+// `self` of the webworker library is a WorkerGlobalScope; this program is a service worker.
+interface WorkerGlobalScope {
+  readonly clients: Clients;
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", listener: (event: ExtendableEvent) => void): void;
+  addEventListener(type: "message", listener: (event: ExtendableMessageEvent) => void): void;
+  addEventListener(type: "fetch", listener: (event: FetchEvent) => void): void;
+}
