@@ -30,22 +30,26 @@ fn main() {
         .expect("failed to write site.rs");
 }
 
-/// Removes indentation and comments on lines of their own from a module or style sheet. ESLint
-/// forbids multi-line strings in the sources. Line numbers stay the same, so that errors in a
-/// browser refer to lines of the source.
+/// Shortens a module or style sheet: removes indentation, blank lines and comments on lines of their
+/// own, and joins lines after punctuation that cannot end a statement without a semicolon. Prettier
+/// writes every semicolon, and ESLint forbids multi-line strings in the sources.
 fn strip_source(source: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(source.len());
     for line in source.lines() {
-        let text = line.trim_start();
+        let mut text = line.trim_start();
         if inside || text.starts_with("/*") {
             let end = text.find("*/");
             inside = end.is_none();
-            out.push_str(end.map_or("", |at| text[at + 2..].trim_start()));
-        } else if !text.starts_with("//") {
-            out.push_str(text);
+            text = end.map_or("", |at| text[at + 2..].trim_start());
         }
-        out.push('\n');
+        if text.is_empty() || text.starts_with("//") {
+            continue;
+        }
+        out.push_str(text);
+        if text.contains("//") || !text.ends_with(['{', '(', '[', ',', ';', ':']) {
+            out.push('\n');
+        }
     }
     out
 }

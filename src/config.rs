@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub struct Cli {
     /// Subcommand; without one the server runs.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub command: Option<CliCommand>,
     /// Settings of the server.
     #[command(flatten)]
     pub config: Config,
@@ -24,7 +24,7 @@ pub struct Cli {
 
 /// Subcommands.
 #[derive(Subcommand, Clone, Debug)]
-pub enum Command {
+pub enum CliCommand {
     /// Answer queries to the rules: one JSON object per line on standard input, one per line on
     /// standard output
     Rules,
@@ -353,6 +353,45 @@ impl Config {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    /// Path of the document that lists the settings.
+    const DOCUMENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/configuration.md");
+
+    /// Line after which the table of the settings begins.
+    const TABLE: &str = "<!-- Written by `SPRONG_REWRITE=1 cargo test configuration` -->\n";
+
+    fn settings_table() -> String {
+        let mut table =
+            String::from("\n| flag | variable | default | meaning |\n| --- | --- | --- | --- |\n");
+        for argument in Cli::command().get_arguments() {
+            let Some(variable) = argument.get_env().and_then(|name| name.to_str()) else {
+                continue;
+            };
+            let flag = argument.get_long().expect("long flag");
+            let default: Vec<_> = argument.get_default_values().iter().collect();
+            let default = match &default[..] {
+                // Depends on the machine.
+                _ if flag == "engine-threads" => String::new(),
+                [value] => format!("`{}`", value.to_string_lossy()),
+                _ => String::new(),
+            };
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            table += &format!("| `--{flag}` | `{variable}` | {default} | {help} |\n");
+        }
+        table
+    }
+
+    #[test]
+    fn configuration_document_lists_every_setting() {
+        let document = std::fs::read_to_string(DOCUMENT).expect("document");
+        let (text, table) = document.split_once(TABLE).expect("marker of the table");
+        let expected = settings_table();
+        if std::env::var_os("SPRONG_REWRITE").is_some() {
+            std::fs::write(DOCUMENT, format!("{text}{TABLE}{expected}")).expect("written");
+        } else {
+            assert_eq!(table, expected, "run SPRONG_REWRITE=1 cargo test configuration");
+        }
+    }
 
     #[test]
     fn command_line_is_consistent() {

@@ -1,8 +1,8 @@
 //! Sprong: a server for five two-player abstract board games.
 //!
 //! The modules are declared in dependency order; each uses only those above it. `rules`, `search`,
-//! `variants` and `play` are the crate `sprong-core`, and `render` is as pure as they are: no clock,
-//! no disk, no network, no global randomness.
+//! `variants` and `play` are the crate `sprong-core`, and `render` is as pure as they are: no
+//! clock, no disk, no network, no global randomness.
 
 pub use sprong_core::{play, rules, search, variants};
 

@@ -1,7 +1,7 @@
 //! The `sprong` binary: runs the server or a subcommand.
 
 use clap::Parser;
-use sprong::config::{Cli, Command, Config, LogFormat};
+use sprong::config::{Cli, CliCommand, Config, LogFormat};
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
 use sprong::{cli, http, play};
@@ -23,34 +23,34 @@ fn main() -> ExitCode {
     let Cli { command, config } = Cli::parse();
     let result = match command {
         None => serve(config),
-        Some(Command::Rules) => {
+        Some(CliCommand::Rules) => {
             cli::rules(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
         }
-        Some(Command::Perft(perft)) => cli::perft(&perft, io::stdout().lock()),
-        Some(Command::Arena(arena)) => cli::arena(&arena, io::stdout().lock()),
-        Some(Command::Engine) => {
+        Some(CliCommand::Perft(perft)) => cli::perft(&perft, io::stdout().lock()),
+        Some(CliCommand::Arena(arena)) => cli::arena(&arena, io::stdout().lock()),
+        Some(CliCommand::Engine) => {
             cli::engine(io::stdin().lock(), io::stdout()).map_err(|error| error.to_string())
         }
-        Some(Command::Variants) => {
+        Some(CliCommand::Variants) => {
             println!("{:#}", play::catalogue::catalogue());
             Ok(())
         }
-        Some(Command::Verify { commitment }) => {
+        Some(CliCommand::Verify { commitment }) => {
             cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
         }
-        Some(Command::Admin(admin)) => {
+        Some(CliCommand::Admin(admin)) => {
             log_warnings();
             with_runtime(cli::admin(&config.database, admin, io::stdout().lock()))
         }
-        Some(Command::Backup { file }) => {
+        Some(CliCommand::Backup { file }) => {
             log_warnings();
             with_runtime(cli::backup(&config.database, &file))
         }
-        Some(Command::Check) => {
+        Some(CliCommand::Check) => {
             log_warnings();
             with_runtime(cli::check(&config.database, io::stdout().lock()))
         }
-        Some(Command::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
+        Some(CliCommand::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -5,8 +5,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
-/// Round-robin queue with one line per key. Each call of [`RoundRobin::pop`] serves the next key, so
-/// that an item waits for at most one item of each other key between two of its own.
+/// Round-robin queue with one line per key. Each call of [`RoundRobin::pop`] serves the next key,
+/// so that an item waits for at most one item of each other key between two of its own.
 #[derive(Debug)]
 pub struct RoundRobin<K, T> {
     /// Contains no empty line.

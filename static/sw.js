@@ -60,7 +60,7 @@ const fromCache = (path) =>
  */
 const toCache = async (path, answer) => (await caches.open(CACHE)).put(path, answer);
 
-/** Whether the browser's data saver is on. */
+/** Returns whether the browser's data saver is on. */
 const savesData = () => Boolean(navigator.connection?.saveData);
 
 /** @param {string} path */

@@ -21,7 +21,8 @@ use tokio::task::JoinError;
 /// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
 const EXPORT_WAIT_S: u64 = 10;
 
-/// Error of a request. [`Error::status_and_reason`] has its status and reason, `Display` the sentence.
+/// Error of a request. [`Error::status_and_reason`] has its status and reason, `Display` the
+/// sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No such resource. The response has no `reason`.

@@ -18,11 +18,15 @@ pub const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-re
 /// Value of `Strict-Transport-Security`: for one year, in seconds, browsers connect only over TLS.
 const STRICT_TRANSPORT: &str = "max-age=31536000";
 
-/// Middleware that adds security headers. Responses that load no resources need fewer of them.
+/// Middleware that adds security headers. Responses that load no resources need fewer of them, and
+/// immutable files set their own.
 /// `secure` is whether clients use TLS: without it, browsers ignore two of the headers and log
 /// warnings.
 pub async fn security_headers(State(secure): State<bool>, mut response: Response) -> Response {
     let headers = response.headers_mut();
+    if headers.get(header::CACHE_CONTROL) == Some(&pages::IMMUTABLE) {
+        return response;
+    }
     let asks = headers
         .get(header::CONTENT_SECURITY_POLICY)
         .is_none_or(|own| own != pages::DENY_ALL_POLICY);

@@ -1,7 +1,7 @@
 //! Connections in a room: those of both players, and spectators.
 //!
-//! Guards ([`CrowdGuard`]) register a connection for as long as they live. Rooms derive the spectator
-//! list and the absence of players from this table.
+//! Guards ([`CrowdGuard`]) register a connection for as long as they live. Rooms derive the
+//! spectator list and the absence of players from this table.
 
 use crate::rules::Side;
 use crate::store::PublicId;

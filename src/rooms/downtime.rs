@@ -114,8 +114,8 @@ impl DowntimeLog {
         self.state().storage_failed_ms.is_some()
     }
 
-    /// Begins the start or stop of the server, which lasts until [`DowntimeLog::end_maintenance`] or the end of the
-    /// process.
+    /// Begins the start or stop of the server, which lasts until [`DowntimeLog::end_maintenance`]
+    /// or the end of the process.
     pub(super) fn begin_maintenance(&self) {
         self.state().maintenance_ms.get_or_insert(now_ms());
     }

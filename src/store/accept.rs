@@ -387,7 +387,7 @@ async fn load_account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Acco
     Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
 }
 
-/// Whether an account is closed or missing.
+/// Returns whether an account is closed or missing.
 pub(super) async fn is_closed(
     tx: &mut SqliteConnection,
     account: AccountKey,
@@ -397,7 +397,7 @@ pub(super) async fn is_closed(
     Ok(found.unwrap_or(true))
 }
 
-/// Whether a player has a game in progress that this standing challenge created.
+/// Returns whether a player has a game in progress that this standing challenge created.
 async fn has_active_game(
     tx: &mut SqliteConnection,
     challenge: &Challenge,

@@ -7,8 +7,8 @@ use crate::play::rating::Rating;
 use sqlx::SqliteConnection;
 
 /// Checks that each player's rating stored in a game is the one at its start. Ratings within
-/// [`REORDER_WINDOW_MS`] of the start also match, because concurrent ends of games may be committed in
-/// another order. Returns a description of the first mismatch.
+/// [`REORDER_WINDOW_MS`] of the start also match, because concurrent ends of games may be committed
+/// in another order. Returns a description of the first mismatch.
 pub(super) async fn find_rating_mismatch(
     connection: &mut SqliteConnection,
     row: &GameRow,

@@ -1,7 +1,7 @@
 //! Challenges: creation, listing, cancellation, declining and expiry.
 //!
-//! Each change is one transaction that checks the current state first. `accept` turns challenges into
-//! games, `challenge_row` maps rows, `challenge_seats` handles challenges with two free seats.
+//! Each change is one transaction that checks the current state first. `accept` turns challenges
+//! into games, `challenge_row` maps rows, `challenge_seats` handles challenges with two free seats.
 //! Callers: `rooms` and `http`.
 
 use super::challenge_row::{self, RawChallengeRow, select};

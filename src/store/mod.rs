@@ -1,9 +1,9 @@
 //! Persistence: all SQL, in one SQLite file in WAL mode.
 //!
 //! All changes go through one writer task (`writer`), which batches them into one transaction and
-//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with [`StoreError`]
-//! if the database fails, a row is invalid, or a commit fails. Nothing here knows connected users,
-//! rooms or presentation.
+//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with
+//! [`StoreError`] if the database fails, a row is invalid, or a commit fails. Nothing here knows
+//! connected users, rooms or presentation.
 
 mod accept;
 mod account;
@@ -226,8 +226,8 @@ impl Store {
             .await
     }
 
-    /// Returns the latest time stored in any game in progress or recorded by [`Store::record_heartbeat`], in
-    /// epoch milliseconds; 0 in an empty database.
+    /// Returns the latest time stored in any game in progress or recorded by
+    /// [`Store::record_heartbeat`], in epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, StoreError> {
         // Times in a log never decrease, so the last event of each game suffices.
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
@@ -240,8 +240,8 @@ impl Store {
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 
-    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if there is
-    /// none.
+    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
+    /// there is none.
     pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
         let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
         Ok(found.await?.unwrap_or(0))

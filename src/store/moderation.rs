@@ -288,7 +288,7 @@ impl Store {
     }
 }
 
-/// Whether one of two accounts has blocked the other.
+/// Returns whether one of two accounts has blocked the other.
 pub(super) async fn is_blocked(
     tx: &mut SqliteConnection,
     one: AccountKey,

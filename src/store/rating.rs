@@ -1,8 +1,8 @@
 //! Current ratings, rating histories and leaderboards.
 //!
-//! Ratings change in the transaction that ends a game. `established_until_ms` is the time at which a
-//! rating becomes provisional again; it is `NULL` for provisional ratings and closed accounts, which
-//! leaderboards do not list.
+//! Ratings change in the transaction that ends a game. `established_until_ms` is the time at which
+//! a rating becomes provisional again; it is `NULL` for provisional ratings and closed accounts,
+//! which leaderboards do not list.
 
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;

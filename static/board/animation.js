@@ -36,7 +36,7 @@ export class BoardAnimation {
     Object.assign(this, { board, groups: new Set(), until: 0 });
   }
 
-  /** Whether the board temporarily shows another position than the current one. */
+  /** Returns whether the board temporarily shows another position than the current one. */
   get isRewinding() {
     return [...this.groups].some(({ after }) => after);
   }

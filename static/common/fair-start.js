@@ -22,7 +22,7 @@ export const isCommitmentValid = async ({ commitment, seed, salt }) => {
 };
 
 /**
- * Whether the commitment matches and the seed yields that start position; null if the browser
+ * Returns whether the commitment matches and the seed yields that start position; null if the browser
  * cannot verify it.
  * @param {Shuffle} shuffle
  * @param {Setup | undefined} setup

@@ -29,7 +29,7 @@ export class ApiError extends Error {
     this.body = body;
   }
 
-  /** Whether a retry may succeed. */
+  /** Returns whether a retry may succeed. */
   get isTransient() {
     return this.status === 0 || this.status === 429 || this.status >= 500;
   }
@@ -53,6 +53,16 @@ const WASM_TIMEOUT_MS = 10000;
 /** Timeout of reads and awaited requests. Commands have none: the server may have executed them. */
 const READ_TIMEOUT_MS = 15000;
 const AWAITED_PATHS = ["/api/guest"];
+
+/** Timeout of the phrases of an error; without them the message is general. */
+const PHRASES_TIMEOUT_MS = 3000;
+
+/** Loads the phrases of errors, which the first page does without. */
+const loadErrorPhrases = () =>
+  Promise.race([
+    import("./i18n-more.js"),
+    new Promise((done) => setTimeout(done, PHRASES_TIMEOUT_MS)),
+  ]).catch(() => {});
 
 let noticeShownUntil = 0;
 
@@ -167,7 +177,10 @@ const request = async (method, path, body, signal, times = 0) => {
     response.status === 429
       ? Math.max(1, Math.ceil(Number(response.headers.get("retry-after")) || 1))
       : 0;
-  if (!response.ok) throw new ApiError(response.status, answer, seconds);
+  if (!response.ok) {
+    await loadErrorPhrases();
+    throw new ApiError(response.status, answer, seconds);
+  }
   return answer;
 };
 

@@ -1,4 +1,4 @@
-// No page has a fault that axe can see: each in its usual form, on a phone in the dark, and in high contrast.
+// Accessibility of every page, checked by axe: desktop, phone in dark mode, and high contrast.
 import axe from "axe-core";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -7,16 +7,16 @@ import { LOOKS, everywhere, still } from "./places.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What has the same colours as another place: high contrast is looked at there. */
+/** Pages with the same colors as another page. The high-contrast check skips them. */
 const ALIKE =
   /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
 const { server, browser } = await house();
 
-/** What another choice of colours can break. */
+/** Rules that a theme change can break. */
 const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
-/** What axe finds in a page: a line for each rule that is broken, with where. */
+/** Returns the number of passed rules and one line per violation, with the affected elements. */
 const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const { violations, passes } = await page.evaluate(
@@ -38,7 +38,7 @@ const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
   };
 };
 
-test("axe finds nothing wrong on any page", async (context) => {
+test("axe reports no violation on any page", async (context) => {
   const wrong = [];
   const look = async (page, name, how, only) => {
     const { rules, faults } = await faultsOf(page, only);
@@ -52,7 +52,7 @@ test("axe finds nothing wrong on any page", async (context) => {
   await everywhere(browser, server, LOOKS, async (page, name, how) => {
     await look(page, name, how);
     if (ALIKE.test(name)) return;
-    // Chosen in the light, and asked for by the system in the dark.
+    // The theme setting selects high contrast on the desktop; the system requests it on the phone.
     if (how === "desk") await page.evaluate(() => window.sprongTheme.set("contrast"));
     else await page.emulateMedia({ contrast: "more" });
     await page.waitForFunction(() => document.documentElement.dataset.theme === "contrast");
@@ -63,7 +63,7 @@ test("axe finds nothing wrong on any page", async (context) => {
   assert.deepEqual(wrong, []);
 });
 
-test("axe finds nothing wrong where nothing can be had", async () => {
+test("axe reports no violation on error pages", async () => {
   const strict = await Server.start("--read-limit", "1");
   after(() => strict.stop());
   for (const [name, look] of Object.entries(LOOKS)) {
@@ -77,12 +77,12 @@ test("axe finds nothing wrong where nothing can be had", async () => {
     await page.route("**/api/**", (route) => route.abort());
     await page.goto(`${server.url}/players`);
     await page.waitForSelector(".message:has([role=alert]) .btn");
-    assert.deepEqual((await faultsOf(page)).faults, [], `out of reach, ${name}`);
+    assert.deepEqual((await faultsOf(page)).faults, [], `server unreachable, ${name}`);
     await context.close();
   }
 });
 
-test("axe does find what is wrong", async () => {
+test("axe reports an image without alternative text", async () => {
   const page = await browser.newPage();
   await page.goto(`${server.url}/rules`);
   await page.waitForSelector("main h1");

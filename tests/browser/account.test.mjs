@@ -1,4 +1,4 @@
-// Accounts: what is said of oneself, where one is logged in, tokens, closing, and a guest's own link.
+// Account page: profile, password, sessions, API tokens, closing, and a guest's personal link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -7,10 +7,10 @@ import { wasQuiet } from "./quiet.mjs";
 
 const { server, browser } = await house();
 
-/** Somebody with an account, away from the lobby, which would take them to each new game. */
+/** Opens a player with an account, outside the lobby, which redirects to each new game. */
 const player = (name) => Person.open(browser, server, { name }, null);
 
-/** Logs somebody in within a browser of their own. */
+/** Logs an account in from a second browser. */
 const elsewhere = async (name, password) => {
   const person = await Person.open(browser, server, {}, null);
   const { status } = await person.ask("/api/login", { username: name, password });
@@ -19,7 +19,7 @@ const elsewhere = async (name, password) => {
   return person;
 };
 
-test("profile and password, and the devices one is logged in on", async () => {
+test("profile, password and sessions can be changed on the account page", async () => {
   const fay = await player("Fay");
   const { page } = fay;
   await fay.visit("/account", "[name=bio]");
@@ -33,7 +33,7 @@ test("profile and password, and the devices one is logged in on", async () => {
 
   const other = await elsewhere("Fay", PASSWORD);
   await fay.visit("/account", ".plain li >> nth=1");
-  // The session from before signing up may be among them: every other one is ended.
+  // The guest session from before the sign-up may be listed: ends all other sessions.
   const sessions = page.locator("[aria-label='Where you are logged in'] li");
   for (let left = await sessions.count(); left > 1; left -= 1) {
     await page.click(".plain li:not(:has-text('This device')) >> text=Log out");
@@ -69,7 +69,7 @@ test("profile and password, and the devices one is logged in on", async () => {
   wasQuiet(server, [fay, other, third, last], /40[13]/);
 });
 
-test("a token is made, shown once, used and deleted", async () => {
+test("API token is created, shown once, used and deleted", async () => {
   const gil = await player("Gil");
   const { page } = gil;
   await gil.visit("/account", "#tokens summary");
@@ -79,7 +79,7 @@ test("a token is made, shown once, used and deleted", async () => {
   await page.click("#tokens >> text=Create token");
   const token = await page.inputValue(".fresh input");
   assert.match(token, /^spr_/);
-  // A clipboard that takes nothing: it is not said to be copied, but stands ready to be.
+  // The clipboard rejects the write: the page reports the failure and selects the token.
   await page.evaluate(() =>
     Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("no leave")) }),
   );
@@ -105,7 +105,7 @@ test("a token is made, shown once, used and deleted", async () => {
   wasQuiet(server, [gil]);
 });
 
-test("an account is closed only with password and name, and its games stay", async () => {
+test("closing an account requires password and name and keeps its games", async () => {
   const [hal, ivo] = [await player("Hal"), await player("Ivo")];
   await hal.beat(ivo, "knightFight");
   const { page } = hal;
@@ -130,7 +130,7 @@ test("an account is closed only with password and name, and its games stay", asy
   wasQuiet(server, [hal, ivo], /403/);
 });
 
-test("a guest comes back in another browser by the personal link", async () => {
+test("personal link restores a guest in another browser", async () => {
   const guest = await Person.open(browser, server);
   const other = await Person.open(browser, server, {}, null);
   const { username } = (await guest.ask("/api/account")).body;
@@ -139,7 +139,7 @@ test("a guest comes back in another browser by the personal link", async () => {
   await guest.page.click("text=Create a link");
   const link = await guest.page.inputValue(".fresh input");
   assert.match(link, /\/come#./);
-  // The page of the link may be called by another name than the one the test knows the server by.
+  // The origin of the link can differ from the address that the test uses.
   const { pathname, hash } = new URL(link);
   await other.page.goto(server.url + pathname + hash);
   await other.page.waitForURL(`${server.url}/`);
@@ -156,7 +156,7 @@ test("a guest comes back in another browser by the personal link", async () => {
   wasQuiet(server, [guest, other, late], /401/);
 });
 
-test("a link asks before it replaces somebody who is signed in", async () => {
+test("personal link asks before it replaces a signed-in account", async () => {
   const guest = await Person.open(browser, server, {}, null);
   const [{ username }, { url }] = [
     await guest.told("/api/guest", {}),

@@ -1,4 +1,4 @@
-// What is chosen before it is sent: ahead of the turn, to be confirmed, and in several tabs at once.
+// Input before a move is sent: premoves, move confirmation, and several tabs of one player.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { records } from "../client/measure.mjs";
@@ -10,7 +10,7 @@ import { hint, hintAfter, hintButton, plies, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
 
-test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dropped when it has become impossible", async () => {
+test("premove is sent on turn; Escape or an illegal position cancels it", async () => {
   const [ann, bob] = await game({});
   await ann.move(["h5", "g5"], 1, [ann, bob]);
   await ann.cell("g5");
@@ -23,7 +23,7 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   await ann.page.emulateMedia({ colorScheme: "dark" });
   await shot(ann.page, "live-ahead-phone-dark");
   await ann.page.setViewportSize(DESK.viewport);
-  assert.equal(await plies(bob), 1, "nobody else knows of it");
+  assert.equal(await plies(bob), 1, "the opponent does not see the premove");
   await bob.move(["a4", "b4"], 3, [bob]);
   for (const person of [ann, bob]) await person.sees(3);
   await ann.cell("f5");
@@ -34,10 +34,10 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   await hint(ann, "You can premove");
   await bob.move(["b4", "c4"], 4, [ann, bob]);
   await hint(ann, "Your move");
-  assert.equal(await plies(ann), 4, "what was dropped is not sent");
+  assert.equal(await plies(ann), 4, "a canceled premove is not sent");
   pagesWereQuiet([ann, bob]);
 
-  // The other's leap wipes the square that was chosen.
+  // The opponent's leap removes the target square of the premove.
   const [kim, lea, id] = await game({ variant: "knightFight" });
   const ask = async (moves, turned) => {
     const { body } = await kim.ask(`/api/game/${id}`);
@@ -63,7 +63,7 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   const moves = [];
   let wiped;
   while (!wiped) {
-    assert.ok(moves.length < 40, "no leap made another impossible");
+    assert.ok(moves.length < 40, "no leap makes a premove illegal");
     const legal = plain(await ask(moves));
     if (moves.length > 2) {
       const ahead = plain(await ask(moves, true));
@@ -84,7 +84,7 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   const [hasty, mover] = moves.length % 2 ? [kim, lea] : [lea, kim];
   await hasty.cell(wiped.lost);
   await hint(hasty, `Premove: ${wiped.lost}`);
-  // A double could go on: it stands as chosen, and is a move only when its button is pressed.
+  // A double can be extended: the premove requires the button.
   const play = hintButton(hasty, `Play ${wiped.lost}`);
   if (await play.count()) await play.click();
   await hint(hasty, "Played on your turn");
@@ -96,14 +96,14 @@ test("a move chosen ahead is sent when its turn comes, dropped by Escape, and dr
   pagesWereQuiet([kim, lea]);
 });
 
-test("a finger is asked once whether moves are to be confirmed; then each waits for Confirm or Enter", async () => {
+test("touch devices ask once for move confirmation; then moves wait for it", async () => {
   const [ida, jon] = await game({}, [PHONE, {}]);
   await hint(ida, "Confirm each move?");
   await hintButton(ida, "Yes").click();
   for (const cell of ["h5", "g5"]) await ida.cell(cell);
   await hint(ida, "h5-g5?");
   await shot(ida.page, "live-confirm-phone-light");
-  // A slip of the finger sends nothing.
+  // A second tap on the target does not send the move.
   await ida.cell("g5");
   assert.equal(await plies(ida), 0);
   await hintButton(ida, "Clear").click();
@@ -127,7 +127,7 @@ test("a finger is asked once whether moves are to be confirmed; then each waits 
   pagesWereQuiet([ida, jon]);
 });
 
-test("R8: five tabs of one player stand alike, and a move chosen in one is made once", async () => {
+test("five tabs of one player stay in sync, and a premove is made once", async () => {
   const [cid, dee, id] = await game({});
   const context = cid.page.context();
   const tabs = [cid];
@@ -139,7 +139,7 @@ test("R8: five tabs of one player stand alike, and a move chosen in one is made 
   }
   await tabs[3].page.bringToFront();
   await tabs[3].move(["h5", "g5"], 1, [...tabs, dee]);
-  // Two of them choose the same ahead: one of both is sent.
+  // Two tabs set the same premove: one of them is sent.
   for (const tab of [tabs[1], tabs[3]]) {
     await tab.page.bringToFront();
     await tab.cell("g5");
@@ -153,7 +153,7 @@ test("R8: five tabs of one player stand alike, and a move chosen in one is made 
   pagesWereQuiet([cid, dee]);
 });
 
-test("a click is not lost when the opponent's move arrives before the rules have answered", async () => {
+test("click is kept when the opponent moves before the rules answer", async () => {
   const [ann, bob] = await game({});
   await ann.move(["h5", "g5"], 1, [ann, bob]);
   await throttle(ann.page, 4);
@@ -176,7 +176,7 @@ test("a click is not lost when the opponent's move arrives before the rules have
   pagesWereQuiet([ann, bob]);
 });
 
-test("a refusal is shown for its whole time, though the page was busy when it came", async () => {
+test("error hint stays for its full time when the page is busy", async () => {
   const [ann, bob] = await game({});
   await ann.page.evaluate(() => {
     window.note = {};
@@ -185,7 +185,7 @@ test("a refusal is shown for its whole time, though the page was busy when it ca
       () => {
         const hint = document.querySelector(".hint");
         const said = hint.textContent;
-        // Longer than a refusal is shown.
+        // Blocks for longer than an error hint is shown.
         const end = performance.now() + 4000;
         while (performance.now() < end);
         requestAnimationFrame(() => Object.assign(window.note, { said, seen: performance.now() }));
@@ -205,10 +205,10 @@ test("a refusal is shown for its whole time, though the page was busy when it ca
   pagesWereQuiet([ann, bob]);
 });
 
-test("a press on a button beside the board counts, though the answer to a question comes before it ends", async () => {
+test("button press counts when a response arrives during the press", async () => {
   const record = records.find(({ name }) => name === "kopfOderKnopf-pass");
   const [one, two, id] = await game({ variant: "kopfOderKnopf", "options.target": "10" });
-  // The move of ply 23 leaves penalties untaken, and is sent by a button.
+  // The move of ply 23 leaves penalties untaken and requires the button.
   for (const [ply, u] of record.moves.slice(0, 22).entries())
     await (ply % 2 ? two : one).play(id, u);
   await one.sees(22);
@@ -220,7 +220,7 @@ test("a press on a button beside the board counts, though the answer to a questi
   const held = new Promise((done) => {
     release = done;
   });
-  // A page that is slow, or far from the server, is told what the move does when the button is already being pressed.
+  // Delays the preview of the move until the button is pressed, as on a slow connection.
   await page.route("**/api/position", async (route) => {
     await held;
     await route.continue();

@@ -1,4 +1,4 @@
-// The analysis board: both sides by one hand, branches, the engine, and links.
+// Analysis board: moves of both sides, variations, engine, position setup and links.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -14,7 +14,7 @@ const open = openIn({ server, browser });
 const boxOf = (person) =>
   person.page.$eval(".analysis .board", (board) => JSON.stringify(board.getBoundingClientRect()));
 
-test("both sides are played, another move makes a branch, and a link brings all of it back", async () => {
+test("another move adds a variation, and the link restores the move tree", async () => {
   const person = await Person.open(browser, server);
   const { page } = person;
   await page.click("header nav >> text=Analysis");
@@ -33,7 +33,7 @@ test("both sides are played, another move makes a branch, and a link brings all 
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   assert.equal(await current(person), moves[0]);
-  // The move that was played is no branch; another one is.
+  // Repeating the main-line move adds no variation; a different move does.
   await play(person, moves[1]);
   await page.keyboard.press("ArrowLeft");
   const other = plain(await legal(person, { ...setup, moves: moves.slice(0, 1) })).find(
@@ -56,31 +56,31 @@ test("both sides are played, another move makes a branch, and a link brings all 
   assert.equal(await current(person), moves[2], "the end of the main line");
   await page.click(".tree .branch button");
   assert.equal(await current(person), other);
-  assert.equal(await boxOf(person), place, "the board stays where it is");
+  assert.equal(await boxOf(person), place, "the board does not shift");
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
   assert.deepEqual(await list(again), await list(person));
   assert.equal(await current(again), other);
   pagesWereQuiet([again, person]);
 });
 
-test("the engine shows its best lines with their worth, and marks the best move", async () => {
+test("engine shows its best lines with evaluations and marks the best move", async () => {
   const person = await open("/analysis/hogga");
   const { page } = person;
   const place = await boxOf(person);
-  assert.equal(await page.locator(".lines").isVisible(), false, "off at first");
+  assert.equal(await page.locator(".lines").isVisible(), false, "the engine is off by default");
   await page.click(".engine .switch");
   await page.waitForSelector(".lines li");
   assert.equal(await page.locator(".lines li").count(), 3);
   assert.match(await page.getAttribute(".chance", "aria-label"), /^Black \d+\s?%, \d+\s?% White$/);
   assert.match(await page.textContent(".lines li"), /^\d+\s?%[+−]\d+[a-z]\d/);
   await page.waitForSelector(".best .best-way", { state: "attached" });
-  assert.equal(await boxOf(person), place, "the board stays where it is");
+  assert.equal(await boxOf(person), place, "the board does not shift");
   await page.click(".lines button");
   await page.waitForSelector(".tree [aria-current]");
   await page.waitForSelector(".thought:not(.old)");
   assert.match(await page.textContent(".thought [role=status]"), /^For White\. Depth \d+/);
   await shots(page, "analysis-engine", { fullPage: true });
-  // Who comes back finds it switched on; a position that is won says so.
+  // The engine stays enabled after a reload; a won position is reported as such.
   const won =
     ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2";
   await page.goto(
@@ -95,7 +95,7 @@ test("the engine shows its best lines with their worth, and marks the best move"
   pagesWereQuiet([person]);
 });
 
-test("any position text and any variant is set up, and what is none is refused in a sentence", async () => {
+test("positions and variants are set up; invalid ones show an error", async () => {
   const person = await open("/analysis/wieNietWegIs");
   const { page } = person;
   const start = await page.inputValue("[name=position]");
@@ -106,7 +106,7 @@ test("any position text and any variant is set up, and what is none is refused i
   await page.fill("[name=position]", start);
   await page.click("text=Set up");
   await page.waitForFunction(() => document.querySelector(".setup .wrong").textContent === "");
-  // A board that goes takes its ears for the keys of the page with it.
+  // A replaced board removes its key listeners from the document.
   const cdp = await page.context().newCDPSession(page);
   const ears = async () => {
     const { result } = await cdp.send("Runtime.evaluate", { expression: "document" });
@@ -130,7 +130,7 @@ test("any position text and any variant is set up, and what is none is refused i
   await page.selectOption("[name=variant]", "caterpillarWar");
   await page.selectOption("[name=step]", "capture");
   await page.waitForFunction(() => location.hash.includes("options.step=capture"));
-  // A link with what is no position, or no move, says so and shows what it can.
+  // A link with an invalid position or move shows an error and the valid part.
   const bad = await open("/analysis#variant=hogga&start=x");
   await bad.page.waitForSelector(".setup .wrong >> text=This is not a valid position of this game");
   const [u] = plain(await legal(bad, { variant: "caterpillarWar" }));
@@ -140,7 +140,7 @@ test("any position text and any variant is set up, and what is none is refused i
   assert.equal((await page.goto(`${server.url}/analysis/chess`)).status(), 404);
 });
 
-test("of several answers the one to the last question is shown", async () => {
+test("late response to an earlier position request is ignored", async () => {
   const person = await open("/analysis/hogga");
   const { page } = person;
   let late;
@@ -163,7 +163,7 @@ test("of several answers the one to the last question is shown", async () => {
   pagesWereQuiet([person]);
 });
 
-test("position, moves and link are copied, and all is kept as a file", async () => {
+test("position, moves and link are copied, and the game is downloaded", async () => {
   const person = await open("/analysis/caterpillarWar", {
     permissions: ["clipboard-read", "clipboard-write"],
   });

@@ -1,4 +1,4 @@
-// Who leaves, lines that break, and servers that stand still: what is said, and that nothing is lost.
+// Absent players, lost connections and server outages: messages, claims, and no lost moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, Server, house, until } from "./house.mjs";
@@ -10,18 +10,18 @@ import { hint, hintAfter, hintButton, plies, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
 
-test("through a line that delays, falls silent and is cut, each move arrives once and the board can be looked at", async (context) => {
+test("moves arrive once over a delayed, silent and closed connection", async (context) => {
   const proxy = await Proxy.open(server.port);
   context.after(() => proxy.close());
   const [sue, tom] = await game({}, [{}, {}], [proxy, server]);
   proxy.delay = 150;
   await sue.move(["h5", "g5"], 1, [sue, tom]);
-  // Silent, as behind a router that has forgotten: found out without waiting for a close.
+  // Silent connection without a close frame, as after a lost NAT entry.
   proxy.mute();
   await tom.move(["a4", "b4"], 2, [tom]);
   await sue.page.evaluate(() => dispatchEvent(new Event("offline")));
   await sue.sees(2);
-  // Cut, and nothing answers for a while.
+  // Closed connection; reconnects fail for a while.
   proxy.away = true;
   proxy.cut();
   for (const cell of ["g5", "f5"]) await sue.cell(cell);
@@ -41,8 +41,8 @@ test("through a line that delays, falls silent and is cut, each move arrives onc
   pagesWereQuiet([tom]);
 });
 
-test("who leaves is given time to come back, and then the win may be claimed", async (context) => {
-  // Told after two seconds and claimed after eight, instead of five and twenty: nothing else differs.
+test("absent player can return; later the opponent can claim the win", async (context) => {
+  // Announces the absence after 2 s and permits the claim 8 s later, instead of 5 s and 20 s.
   const own = await Server.start("--claim-after-ms", "12000");
   context.after(() => own.stop());
   const proxy = await Proxy.open(own.port);
@@ -78,7 +78,7 @@ test("who leaves is given time to come back, and then the win may be claimed", a
   pagesWereQuiet([wim]);
 });
 
-test("a page says why it is away, waits longer when it was too eager, and the board stays", async () => {
+test("page explains a closed connection and backs off when rate-limited", async () => {
   const [abe, bea, id] = await game({});
   await abe.move(["h5", "g5"], 1, [abe, bea]);
   const eve = await Person.open(browser, server, {}, null);
@@ -105,15 +105,18 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
     return Date.now();
   });
   await lines.at(-1).close({ code: 1012, reason: "" });
-  await until("the page has come back", () => lines.length > restarts);
+  await until("the page has reconnected", () => lines.length > restarts);
   await eve.page.waitForSelector(".net", { state: "detached" });
-  // Where coming back takes longer than 1.5 s, as on a slow machine, it is said; never before.
+  // The message appears only if reconnecting takes longer than 1.5 s, as on a slow machine.
   const [shown] = await eve.page.evaluate(() => window.shown);
-  assert.ok(shown === undefined || shown - closed >= 1500, `said after ${shown - closed} ms`);
+  assert.ok(
+    shown === undefined || shown - closed >= 1500,
+    `message shown after ${shown - closed} ms`,
+  );
   const eager = await ends(1008, "Too many messages");
-  // It is told there that it was too eager.
+  // After a rate-limit close, the page does not reconnect at once.
   await eve.page.waitForTimeout(2000);
-  assert.equal(lines.length, eager, "not at once");
+  assert.equal(lines.length, eager, "no immediate reconnect");
   await eve.page.click(".moves [data-ply='1']");
   await eve.page.keyboard.press("Home");
   await hint(eve, "Move 0 of 1");
@@ -123,11 +126,11 @@ test("a page says why it is away, waits longer when it was too eager, and the bo
   const out = await ends(4401, "You are logged out here");
   await eve.page.clock.fastForward(20000);
   await eve.page.waitForTimeout(1200);
-  assert.equal(lines.length, out, "nobody comes back with a session that has ended");
+  assert.equal(lines.length, out, "no reconnect with an ended session");
   pagesWereQuiet([abe, bea, eve]);
 });
 
-test("a server that stood still says so, and nobody's clock ran", async (context) => {
+test("server outage is reported and not deducted from the clocks", async (context) => {
   const own = await Server.start();
   context.after(() => own.stop());
   const [hal, ivy, id] = await game({ "clock.limit": 300 }, [{}, {}], [own, own]);
@@ -142,16 +145,16 @@ test("a server that stood still says so, and nobody's clock ran", async (context
   await hal.move(["g5", "f5"], 3, [hal, ivy]);
   const taken = performance.now() - begun;
   const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
-  // Of the turn, however long it took here, only the time in which the server ran is charged; an outage is known to half a second.
+  // Only the time in which the server runs is deducted. Outages are measured to half a second.
   const charged = 300000 - clocks.first;
   assert.ok(
     charged <= taken - stood + 500,
-    `${charged} ms of ${taken}, in which the server stood for ${stood}`,
+    `${charged} ms deducted of ${taken} ms, with an outage of ${stood} ms`,
   );
   pagesWereQuiet([hal, ivy]);
 });
 
-test("words that did not come the first time are asked for again", async () => {
+test("failed request for a language file is repeated", async () => {
   const { page } = await Person.open(browser, server, {}, null);
   let asked = 0;
   await page.route("**/i18n/en.more.js*", (route) => {
@@ -163,5 +166,5 @@ test("words that did not come the first time are asked for again", async () => {
   await page.waitForSelector("dialog[open] .computer");
   assert.equal(asked, 3);
   const text = await page.textContent("dialog[open] .computer");
-  assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase has its words");
+  assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase is translated");
 });

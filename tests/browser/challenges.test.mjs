@@ -1,4 +1,4 @@
-// Every road to a game: list, name, link, two seats, several games, days.
+// Challenges: list, named opponent, link, open seats, several variants and clocks, correspondence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, Server, house } from "./house.mjs";
@@ -11,7 +11,7 @@ const { server, browser } = await house();
 const people = (...names) =>
   Promise.all(names.map((name) => Person.open(browser, server, { name })));
 
-test("a range holds on every road, and says so", async () => {
+test("rating range is enforced and explained for every challenge type", async () => {
   const [ann, dan] = await people("RoadAnn", "RoadDan");
   const low = await beat(ann, dan);
   const reason = `Your rating ${low} is below 1450`;
@@ -44,7 +44,7 @@ test("a range holds on every road, and says so", async () => {
   wasQuiet(server, [ann, dan], REFUSED);
 });
 
-test("a named player is found, declines with a reason, and its maker reads it", async () => {
+test("named player is suggested, and the creator sees the decline reason", async () => {
   const [ann, bob, eve] = await people("NamedAnn", "NamedBob", "NamedEve");
   await ann.page.goto(`${server.url}/lobby?to=NamedBob`);
   const form = ann.page.locator(".lobby form.new");
@@ -59,7 +59,7 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   assert.equal(
     await bob.page.getAttribute(".cards > :first-child", "data-id"),
     id,
-    "what is for me stands first",
+    "a challenge to the viewer comes first",
   );
   assert.equal(await eve.page.locator(card(id)).count(), 0);
   const stranger = await eve.ask(`/api/challenge/${id}/accept`, {});
@@ -69,14 +69,14 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   await ann.page.waitForSelector(`${card(id)} >> text=please ask again later`);
   await ann.page.goto(`${server.url}/${id}`);
   await ann.page.waitForSelector(".wait >> text=NamedBob declined");
-  // Somebody who does not exist is not challenged.
+  // A challenge to an unknown name is refused.
   await ann.page.goto(server.url);
   await ann.toForm();
   await form.locator(".seg [data-value=named]").click();
   await form.locator("[name=opponent]").fill("Nobody-here");
   await form.locator("button[type=submit]").click();
   await ann.page.waitForSelector("text=There is no player called Nobody-here");
-  // Under a hand the list keeps still: what comes then waits.
+  // A list under the pointer does not change: moves the pointer away.
   await bob.page.mouse.move(0, 0);
   const again = await post(ann, { road: "named", name: "NamedBob" });
   await bob.page.click(`${card(again)} >> text=Accept`);
@@ -84,7 +84,7 @@ test("a named player is found, declines with a reason, and its maker reads it", 
   wasQuiet(server, [ann, bob, eve], REFUSED);
 });
 
-test("whoever has the link plays; the list does not show it", async () => {
+test("link challenge is not listed, and its link joins the game", async () => {
   const [ann, bob] = await people("LinkAnn", "LinkBob");
   const id = await post(ann, { road: "link" });
   assert.match(await ann.page.inputValue(".wait .link input"), new RegExp(`/${id}$`));
@@ -96,7 +96,7 @@ test("whoever has the link plays; the list does not show it", async () => {
   wasQuiet(server, [ann, bob], REFUSED);
 });
 
-test("two others take the seats, each by a link of their own", async () => {
+test("two guests of an open challenge take the seats by separate links", async () => {
   const [ann, bob, cleo] = await people("OpenAnn", "OpenBob", "OpenCleo");
   const id = await post(ann, { road: "open" });
   const links = await ann.page
@@ -123,7 +123,7 @@ test("two others take the seats, each by a link of their own", async () => {
   wasQuiet(server, [ann, bob, cleo], REFUSED);
 });
 
-test("several games and clocks: the acceptor chooses among those that fit", async () => {
+test("acceptor chooses among the permitted variants and clocks", async () => {
   const [ann, dan] = await people("ManyAnn", "ManyDan");
   const low = await beat(ann, dan);
   await dan.page.goto(server.url);
@@ -148,7 +148,7 @@ test("several games and clocks: the acceptor chooses among those that fit", asyn
   assert.equal(
     await dan.page.locator(".ask .rows [data-value=knightFight]").count(),
     0,
-    "what does not fit cannot be pressed",
+    "a variant outside the rating range is not offered",
   );
   await dan.page.click(".ask [data-value='600+5']");
   await dan.page.click(".ask .btn:has-text('Accept')");
@@ -158,7 +158,7 @@ test("several games and clocks: the acceptor chooses among those that fit", asyn
   wasQuiet(server, [ann, dan], REFUSED);
 });
 
-test("a game of days stands under the own games, with the turn marked", async () => {
+test("correspondence game is listed under own games, with the turn marked", async () => {
   const [ann, bob] = await people("DaysAnn", "DaysBob");
   const id = await post(ann, { times: ["days"], days: 3, side: "first" });
   await bob.page.waitForSelector(`${card(id)} >> text=3 days a move`);
@@ -179,12 +179,12 @@ test("a game of days stands under the own games, with the turn marked", async ()
   wasQuiet(server, [ann, bob], REFUSED);
 });
 
-/** In which item of a list the keyboard is. */
+/** Returns the id of the list item with keyboard focus. */
 const focus = ({ page }) =>
   page.evaluate(() => document.activeElement.closest("[data-id]")?.dataset.id);
 
-test("the keyboard stays where it is in lists that change", async (context) => {
-  // What others have offered would keep this list from ever being empty.
+test("keyboard focus stays in place when lists change", async (context) => {
+  // Challenges of other tests would keep this list from being empty.
   const alone = await Server.start();
   context.after(() => alone.stop());
   const [ann, bob] = await Promise.all(
@@ -209,10 +209,10 @@ test("the keyboard stays where it is in lists that change", async (context) => {
   assert.equal(
     await ann.page.evaluate(() => document.activeElement.matches(".mine ul")),
     true,
-    "what has gone leaves the keyboard in its list",
+    "removing the focused item keeps the focus in its list",
   );
 
-  // A challenge that is taken back under the finger, and one that comes in behind the button for it.
+  // A focused challenge is canceled; another is revealed by the button for new challenges.
   const isList = () => ann.page.evaluate(() => document.activeElement.matches(".cards"));
   const offer = async () => (await bob.told("/api/challenge", { variant: "hogga", ...days })).id;
   await ann.page.focus(".empty button");
@@ -234,7 +234,7 @@ test("the keyboard stays where it is in lists that change", async (context) => {
   wasQuiet(alone, [ann, bob], REFUSED);
 });
 
-test("without a clock a game is casual", async () => {
+test("game without a clock is casual", async () => {
   const [ann] = await people("FreeAnn");
   await ann.toForm();
   assert.equal(await ann.page.getAttribute(".lobby .pick[role=radiogroup]", "aria-label"), "Game");
@@ -247,11 +247,11 @@ test("without a clock a game is casual", async () => {
   );
   await ann.page.waitForSelector("text=A game without a clock is casual.");
   await ann.page.click(".lobby .seg.six [data-value='5+3']");
-  assert.equal(await rated.getAttribute("aria-checked"), "true", "what was wished comes back");
+  assert.equal(await rated.getAttribute("aria-checked"), "true", "the rated setting is restored");
   wasQuiet(server, [ann], REFUSED);
 });
 
-test("a long lobby is shown page by page", async () => {
+test("lobby shows 50 challenges and reveals the rest on request", async () => {
   const makers = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((at) => Person.open(browser, server, { name: `Page-${at}` }, null)),
   );

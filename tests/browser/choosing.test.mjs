@@ -1,4 +1,4 @@
-// What is chosen on a board before it is a move: by a finger that looks first, and in any order.
+// Selecting cells before a move is complete: touch previews and penalties in any order.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -11,7 +11,7 @@ const { server, browser } = await house();
 const people = (...options) =>
   Promise.all(options.map((option) => Person.open(browser, server, option)));
 
-test("fingers: a tap chooses, a press shows what would happen, and sliding away chooses nothing else", async () => {
+test("touch: a tap selects, a press previews, sliding away selects nothing", async () => {
   const [kai, lou] = await people(PHONE, {});
   await meet(await kai.begin(lou, "hogga"), kai, lou);
   await kai.page.touchscreen.tap(...(await kai.middle("b10")));
@@ -40,13 +40,13 @@ test("fingers: a tap chooses, a press shows what would happen, and sliding away 
   await touch("pointermove", await kai.middle("l8"));
   await kai.page.waitForSelector(".way .path", { state: "detached" });
   await touch("pointerup", await kai.middle("l8"));
-  assert.equal(await kai.page.locator(".moves button").count(), 0, "nothing was played");
+  assert.equal(await kai.page.locator(".moves button").count(), 0, "no move is made");
   await kai.page.touchscreen.tap(...(await kai.middle("b9")));
   for (const person of [kai, lou]) await person.sees(1);
   wasQuiet(server, [kai, lou]);
 });
 
-test("penalties are taken in any order, and given back by a second click", async () => {
+test("penalties are selected in any order and deselected by a second click", async () => {
   const [mel, ned] = await people({}, {});
   const id = await mel.begin(ned, "kopfOderKnopf");
   for (const person of [mel, ned]) await person.page.waitForURL(`${server.url}/${id}`);
@@ -63,7 +63,7 @@ test("penalties are taken in any order, and given back by a second click", async
   const [taken, from, to] = whole.match(/[a-z]\d+/g);
   const pips = () =>
     mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
-  // First the own button, then the penalty: what is written first may be clicked later.
+  // First the player's own button, then the penalty, which comes first in the notation.
   await mover.cell(from);
   await mover.cell(taken);
   assert.deepEqual(await pips(), ["1", "2"]);

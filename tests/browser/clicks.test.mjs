@@ -1,9 +1,9 @@
-// The clicks that make a move, without a page.
+// ClickPath: moves from sequences of clicks, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ClickPath } from "../../static/model/notation.js";
 
-/** Clicks on those cells one after another (`!` marks own pieces) and says what came of each. */
+/** Clicks cells in order (`!` marks own pieces); returns results, selected cells and the move. */
 const click = (legal, cells) => {
   const own = new Set(cells.match(/[a-z]\d+(?=!)/g));
   const clicks = new ClickPath(legal, (cell) => own.has(cell));
@@ -11,7 +11,7 @@ const click = (legal, cells) => {
   return [came.join(" "), clicks.chosen.join(" "), clicks.completeMove()];
 };
 
-test("cells in the order of the notation make the move", () => {
+test("clicks in notation order complete the move", () => {
   assert.deepEqual(click(["h5(d1)d5", "h5-g5"], "h5! d1! d5"), [
     "chosen chosen move",
     "h5 d1 d5",
@@ -21,14 +21,14 @@ test("cells in the order of the notation make the move", () => {
   assert.deepEqual(click(["c3-e3"], "c3! a1 e3"), ["chosen illegal move", "c3 e3", "c3-e3"]);
 });
 
-test("what may go on waits for a second click or the button", () => {
+test("move that can be extended waits for a second click or the button", () => {
   const legal = ["c1", "c1xh7", "c1xb2"];
   assert.deepEqual(click(legal, "c1"), ["chosen", "c1", "c1"]);
   assert.deepEqual(click(legal, "c1 c1"), ["chosen move", "c1", "c1"]);
   assert.deepEqual(click(legal, "c1 h7"), ["chosen move", "c1 h7", "c1xh7"]);
 });
 
-test("penalties may be clicked in any order, changed and given back", () => {
+test("penalties can be clicked in any order, changed and deselected", () => {
   const both = ["b2-b5", "xc7,b2-b5", "xc8,b2-b5", "xf3,b2-b5", "xc7xf3,b2-b5", "xc8xf3,b2-b5"];
   const more = both.map((u) => u.replace("b2-b5", "d4-d6"));
   const legal = [...both, ...more];
@@ -49,7 +49,7 @@ test("penalties may be clicked in any order, changed and given back", () => {
   assert.deepEqual(click(legal, "b2! d4!"), ["chosen began", "d4", null]);
 });
 
-test("a move that leaves a penalty untaken is not sent at once", () => {
+test("move with an untaken penalty is not sent immediately", () => {
   const legal = ["b2-b5", "xf3,b2-b5"];
   assert.deepEqual(click(legal, "b2! b5"), ["chosen chosen", "b2 b5", "b2-b5"]);
   assert.deepEqual(click(legal, "b2! b5 b5"), ["chosen chosen move", "b2 b5", "b2-b5"]);
@@ -60,13 +60,13 @@ test("a move that leaves a penalty untaken is not sent at once", () => {
   assert.deepEqual(new ClickPath(pass).buttonMoves(), ["pass"]);
 });
 
-test("a step is sent at once, though a longer move names its cells as well", () => {
+test("step is sent immediately although a longer move shares its cells", () => {
   assert.deepEqual(click(["h5-g5", "h4(h5)g5"], "h5! g5"), ["chosen chosen", "h5 g5", "h5-g5"]);
   const clicks = new ClickPath(["h5-g5", "h4(h5)g5"], (cell) => cell.startsWith("h"));
   assert.deepEqual([clicks.click("h5"), clicks.click("g5")], ["chosen", "move"]);
 });
 
-test("another own piece takes the place of the one chosen last", () => {
+test("clicking another own piece replaces the last selection", () => {
   const legal = ["a1(b1)c1", "a1(a2)a3", "e5-e6"];
   assert.deepEqual(click(legal, "a1! b1! a2!"), ["chosen chosen chosen", "a1 a2", null]);
   assert.deepEqual(click(legal, "a1! b1! e5!"), ["chosen chosen began", "e5", null]);

@@ -1,14 +1,18 @@
-// Whoever sees no colours, or some of them alike, tells the two sides apart on every board: by tone, and by form.
+// Pieces of the two sides differ in lightness and outline with every color vision deficiency.
+// Compares grayscale screenshots of single cells under emulated deficiencies.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { house } from "./house.mjs";
 import { DESK, shot } from "./sight.mjs";
 
-/** How much two pictures have to differ: in tone (of 255, on average), and in the share of their lines that only one of them has. */
+/**
+ * Minimum difference of two images: mean lightness difference (of 255), and share of edge pixels
+ * that only one of them has.
+ */
 const TONE_MIN = 12;
 const LINES_MIN = 0.3;
 
-/** The same of forms of which a part differs: what a stone shows on its face, what lies under it. */
+/** The same limits for pieces that differ in part only, for example in the stone underneath. */
 const PART_TONE_MIN = 6;
 const PART_LINES_MIN = 0.15;
 
@@ -33,7 +37,7 @@ before(async () => {
   await page.waitForSelector("main h1");
 });
 
-/** Puts a board with those pieces alone into the page: tokens by their cells. */
+/** Shows a board with only the given pieces (tokens by cell); returns the area of the first cell. */
 const lay = (key, pieces) =>
   page.evaluate(
     async ([variant, tokens]) => {
@@ -60,14 +64,14 @@ const lay = (key, pieces) =>
     [key, pieces],
   );
 
-/** Whose a piece is: a stack is theirs whose stone lies on top. */
+/** Returns the side that owns a piece; the top stone decides for a stack. */
 const ownerOf = (key, token) => PIECES[key].indexOf(token.at(-1).toLowerCase());
 
-/** A picture of a cell with that piece on it. */
+/** Returns a screenshot of a cell with the given piece. */
 const picture = async (key, token) =>
   (await page.screenshot({ clip: await lay(key, { c3: token }) })).toString("base64");
 
-/** How much two pictures differ once their colours are taken away: in tone, and in where their lines are. */
+/** Returns the differences of two images in grayscale: lightness and edges. */
 const difference = (one, two) =>
   page.evaluate(
     async (sources) => {
@@ -94,7 +98,7 @@ const difference = (one, two) =>
       const tone =
         greys[0].reduce((sum, grey, at) => sum + Math.abs(grey - greys[1][at]), 0) /
         greys[0].length;
-      // A line is where the tone changes fast; drawings of the same form have theirs in the same places.
+      // Edges are pixels with a steep change of lightness; equal shapes have equal edges.
       const lines = greys.map((grey) =>
         grey.map(
           (value, at) =>
@@ -109,7 +113,7 @@ const difference = (one, two) =>
   );
 
 for (const [key, [first, second]] of Object.entries(PIECES)) {
-  test(`${key}: the sides differ to all eyes`, async (context) => {
+  test(`${key}: sides differ in all color vision modes`, async (context) => {
     for (const type of SIGHTS) {
       await sight(type);
       const [one, again, two] = [
@@ -120,7 +124,7 @@ for (const [key, [first, second]] of Object.entries(PIECES)) {
       const same = await difference(one, again);
       assert.ok(
         same.tone < 1 && same.lines < 0.02,
-        `the same piece is the same: ${JSON.stringify(same)}`,
+        `two images of the same piece are equal: ${JSON.stringify(same)}`,
       );
       const { tone, lines } = await difference(one, two);
       context.diagnostic(`${key}, ${type}: tone ${tone.toFixed(1)}, lines ${lines.toFixed(2)}`);
@@ -133,7 +137,7 @@ for (const [key, [first, second]] of Object.entries(PIECES)) {
   });
 }
 
-/** Stacks by whose stone is on top and stacks from single stones, Hoggas from each other and from pawns, circles up from each other and from those that are down. */
+/** Stacks and single stones, Hoggas and pawns, circles facing up and down. */
 const PAIRS = {
   caterpillarWar: [
     ["wb", "bw"],
@@ -157,7 +161,7 @@ const PAIRS = {
 };
 
 for (const [key, pairs] of Object.entries(PAIRS)) {
-  test(`${key}: what is no single piece of each side differs to all eyes too`, async (context) => {
+  test(`${key}: special pieces differ in all color vision modes`, async (context) => {
     for (const type of SIGHTS) {
       await sight(type);
       for (const [one, two] of pairs) {
@@ -180,7 +184,7 @@ for (const [key, pairs] of Object.entries(PAIRS)) {
   });
 }
 
-test("sides that only a colour told apart would be found", async () => {
+test("sides that differ in hue only are detected", async () => {
   const disc = (fill) =>
     page
       .evaluate((colour) => {
@@ -189,7 +193,7 @@ test("sides that only a colour told apart would be found", async () => {
       }, fill)
       .then(() => page.screenshot({ clip: { x: 0, y: 0, width: 100, height: 100 } }))
       .then((png) => png.toString("base64"));
-  // Both are as bright as each other, and of one form.
+  // Both discs have the same lightness and shape.
   await sight("achromatopsia");
   const { tone, lines } = await difference(await disc("#d84b36"), await disc("#2f7d4f"));
   await sight("none");
@@ -197,7 +201,7 @@ test("sides that only a colour told apart would be found", async () => {
   assert.ok(lines < LINES_MIN, `lines ${lines}`);
 });
 
-test("where the system has the colours, marks are in its colours and pieces in their own", async () => {
+test("forced colors: marks use system colors, pieces keep their own", async () => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`${server.url}/analysis/caterpillarWar`);
   await page.waitForSelector("rect.hit.own", { state: "attached" });

@@ -1,4 +1,4 @@
-// Whole games against the computer.
+// Complete games against the computer, by clicks.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -8,11 +8,11 @@ import { house } from "./house.mjs";
 import { wasQuiet } from "./quiet.mjs";
 import { VARIANTS, make } from "./table.mjs";
 
-// Whoever plays it to the end sees how a game ends.
+// Without resignations, games end by the rules.
 const { server, browser } = await house("--bot-resigns", "false");
 const game = againstIn({ server, browser });
 
-/** Somebody who plays well enough to come to an end soon: the engine on the command line. */
+/** Engine process that suggests moves, so that games end soon. */
 class Adviser {
   constructor(variant) {
     this.process = spawn(process.env.SPRONG_BINARY, ["engine"], {
@@ -22,18 +22,18 @@ class Adviser {
     this.process.stdin.write(`setoption name variant value ${variant}\n`);
   }
 
-  /** A good move in that game. */
+  /** Returns a good move for the current position. */
   async move({ initialFen, state }) {
     this.process.stdin.write(`position text ${initialFen} moves ${state.moves}\ngo nodes 2000\n`);
     for (;;) {
       const { value: line, done } = await this.answers.next();
-      assert.ok(!done && !line.includes("error"), line ?? "the engine has gone");
+      assert.ok(!done && !line.includes("error"), line ?? "the engine exited");
       if (line.startsWith("bestmove")) return line.split(" ")[1];
     }
   }
 }
 
-/** Plays well against level 2 until the rules end the game; answers how many plies that took. */
+/** Plays against level 2 until the rules end the game; returns the variant and number of plies. */
 const whole = async (variant) => {
   const [person, id] = await game({ level: 2, variant });
   const adviser = new Adviser(variant);
@@ -54,7 +54,7 @@ const whole = async (variant) => {
   }
   const { end, state } = (await person.ask(`/api/game/${id}`)).body;
   const plies = state.moves.split(" ").length;
-  // Nobody resigned or went away: it is the goal of the game, or a draw by its rules.
+  // The game ends by its goal or as a draw by rule, not by resignation or absence.
   assert.ok(
     end.status === "variantEnd" || ["repetition", "noProgress"].includes(end.reason),
     `${variant} after ${plies} plies: ${JSON.stringify(end)}`,
@@ -66,13 +66,13 @@ const whole = async (variant) => {
   assert.equal(
     await person.page.locator(".bar.opp .thinking:not(.off)").count(),
     0,
-    "nobody thinks about a game that is over",
+    "the computer does not think after the end",
   );
   wasQuiet(server, [person]);
   return [variant, plies];
 };
 
-test("a whole game against level 2 in each variant, by clicks to its natural end", async (t) => {
+test("games against level 2 in each variant reach their natural end", async (t) => {
   const games = await Promise.all(VARIANTS.map(whole));
   for (const [variant, plies] of games) t.diagnostic(`${variant}: ${plies} plies`);
 });

@@ -1,7 +1,7 @@
-// At a game with the computer.
+// Helpers for games against the computer.
 import { Person } from "./house.mjs";
 
-/** Begins games with the computer in that house; answers who is there, and the id. */
+/** Returns a function that starts games against the computer; it returns the player and game id. */
 export const againstIn =
   ({ server, browser }) =>
   async (terms, options = {}, at = server) => {
@@ -17,7 +17,7 @@ export const againstIn =
     return [person, id];
   };
 
-/** Waits until it is the player's turn; says whether the game goes on. */
+/** Waits until it is the player's turn; returns false if the game has ended. */
 export const mine = async ({ page }) => {
   await page.waitForFunction(
     () =>

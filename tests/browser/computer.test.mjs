@@ -1,4 +1,4 @@
-// The computer as an opponent: found at once, told of while it thinks, asked for a hint, played again.
+// Games against the computer: start dialog, thinking indicator, hints, rematch.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -11,7 +11,7 @@ import { VARIANTS, hint, hintAfter, hintButton, make } from "./table.mjs";
 const { server, browser } = await house();
 const game = againstIn({ server, browser });
 
-test("a guest is at a game with the computer after two clicks, and the choice is remembered", async () => {
+test("guest starts a computer game in two clicks; settings are remembered", async () => {
   const ann = await Person.open(browser, server);
   const { page } = ann;
   await page.click(".hero >> text=Play the computer");
@@ -21,7 +21,7 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   assert.equal(
     await page.evaluate(() => document.activeElement.textContent),
     "Play",
-    "Enter plays at once",
+    "the Play button has the focus",
   );
   await page.click("dialog >> text='Play'");
   await page.waitForURL(/\/\w{8}$/);
@@ -35,7 +35,7 @@ test("a guest is at a game with the computer after two clicks, and the choice is
     [false, null, VARIANTS[0]],
   );
 
-  // Who comes back finds the game in the list, and the empty lobby offers another.
+  // The game is listed in the lobby, and the empty lobby offers another one.
   await page.goto(server.url);
   assert.match(await page.textContent(".mine li"), /Sprong-2BOT/);
   await page.click(".empty >> text=Play the computer");
@@ -61,7 +61,7 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   await page.setViewportSize(PHONE.viewport);
   for (let n = 1; n <= 8; n += 1) {
     const { width, height } = await level(n).boundingBox();
-    assert.ok(width >= 44 && height >= 44, `${width} × ${height} for a finger`);
+    assert.ok(width >= 44 && height >= 44, `touch target of ${width} × ${height}`);
   }
   await page.setViewportSize(DESK.viewport);
   await page.click("dialog >> text='Play'");
@@ -91,7 +91,7 @@ test("a guest is at a game with the computer after two clicks, and the choice is
   wasQuiet(server, [ann]);
 });
 
-test("while the computer thinks its bar says so; nothing moves, nothing is read out, and there is nobody to talk to", async () => {
+test("thinking computer shows an indicator without shifts or announcements", async () => {
   const [bea, id] = await game({
     variant: "caterpillarWar",
     level: 8,
@@ -103,9 +103,13 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
     page.$$eval(".bar, .bar .name, .bar .line, .hint, .board, .acts", (parts) =>
       parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())),
     );
-  assert.equal(await page.locator(".thinking.off").count(), 1, "it is the other's turn");
+  assert.equal(
+    await page.locator(".thinking.off").count(),
+    1,
+    "the indicator is off on the player's turn",
+  );
   assert.equal(await page.locator(".chat, .chat-key").count(), 0);
-  assert.equal(await page.locator(".bar .more").count(), 0, "no time is given to the computer");
+  assert.equal(await page.locator(".bar .more").count(), 0, "the computer cannot be given time");
   const still = await places();
   await make(bea, (await bea.legal(id))[0]);
   await page.waitForSelector(".bar.opp .thinking:not(.off)");
@@ -114,7 +118,7 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   assert.deepEqual(await places(), still);
   assert.ok(
     await page.$eval(".bar.opp .name > span", (name) => name.scrollWidth <= name.clientWidth),
-    "the name is whole beside the clock",
+    "the name is not cut off beside the clock",
   );
   await page.emulateMedia({ reducedMotion: "no-preference" });
   assert.notEqual(
@@ -134,12 +138,12 @@ test("while the computer thinks its bar says so; nothing moves, nothing is read 
   wasQuiet(server, [bea]);
 });
 
-test("a hint is a mark on the board and a sentence, until the move is made", async () => {
+test("hint is shown on the board and in text until the move is made", async () => {
   const [cas, id] = await game({ variant: "hogga", level: 2 });
   const { page } = cas;
   const button = await hintButton(cas, "Hint").boundingBox();
   assert.ok(button.height >= 44 && button.width >= 44);
-  // On a slow machine the engine may still be busy, and says so.
+  // On a slow machine the engine can be busy and refuse the request: repeats it.
   let answer;
   await until("the engine has answered", async () => {
     const answered = page.waitForResponse(/\/hint$/);
@@ -160,12 +164,12 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
       await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"),
       /part of the hint/,
     );
-  assert.equal(await hintButton(cas, "Hint").count(), 0, "it has been said");
+  assert.equal(await hintButton(cas, "Hint").count(), 0, "the hint button disappears");
   await shots(cas.page, "computer-hint");
   await page.setViewportSize(PHONE.viewport);
   assert.equal(await sideways(page), 0);
   await page.setViewportSize(DESK.viewport);
-  // What is chosen is shown over it, and it comes back when that is cleared.
+  // A selection replaces the hint; clearing the selection restores it.
   const [from, ...on] = cellsOf(u);
   await cas.cell(from);
   await hintButton(cas, "Clear").click();
@@ -176,10 +180,14 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   await mine(cas);
   await hintButton(cas, "Hint").waitFor();
   await shots(cas.page, "computer-turn");
-  assert.equal(await page.locator(".hint-mark").count(), 0, "the next turn has a hint of its own");
+  assert.equal(
+    await page.locator(".hint-mark").count(),
+    0,
+    "the previous hint is not shown on the next turn",
+  );
   wasQuiet(server, [cas], /status of 503/);
 
-  // Too many of them are refused in words, and the button is there again.
+  // The rate limit shows a message, and the button returns.
   const { request } = page.context();
   const limited = async () => {
     const answer = await request.post(`${server.url}/api/game/${id}/hint`, { timeout: 5000 });
@@ -192,16 +200,16 @@ test("a hint is a mark on the board and a sentence, until the move is made", asy
   };
   const all = Array.from({ length: 60 }, limited);
   const refused = await Promise.any(all);
-  // What was not refused keeps the engine busy, which the next tests need.
+  // Waits for the accepted requests: they keep the engine busy, and the next tests need it.
   await Promise.allSettled(all);
-  // The page gets this very answer: on a slow machine the limit would allow another hint by now.
+  // Replays the refusal: on a slow machine the limit could permit another hint by now.
   await page.route(/\/hint$/, (route) => route.fulfill(refused));
   await hintAfter(cas, "Too many requests", () => hintButton(cas, "Hint").click());
   await hint(cas, "Your move");
   await hintButton(cas, "Hint").waitFor();
 });
 
-test("a finished game is played again at once by the ordinary button", async () => {
+test("rematch button starts another computer game immediately", async () => {
   const [dan, id] = await game({});
   const { page } = dan;
   await make(dan, (await dan.legal(id))[0]);
@@ -214,7 +222,7 @@ test("a finished game is played again at once by the ordinary button", async () 
   await page.waitForSelector(".bd.live rect.hit");
   const again = (await dan.ask(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual([again.you, again.first.level, again.rated], ["second", 1, false]);
-  // It opens the game that it begins.
+  // The computer makes the first move.
   assert.ok(await mine(dan));
   assert.equal(again.id, page.url().slice(-8));
   await page.goto(`${server.url}/@/Sprong-1`);
@@ -223,7 +231,7 @@ test("a finished game is played again at once by the ordinary button", async () 
   wasQuiet(server, [dan]);
 });
 
-test("there is no hint where ratings are at stake", async () => {
+test("rated computer game has no hints", async () => {
   const strict = await Server.start("--bots-rated");
   try {
     const [eva, id] = await game(

@@ -1,4 +1,4 @@
-// What the pages weigh, and whether they keep still while they come.
+// Transfer size of the first page, and layout shifts of all pages while they load.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Server, house, PATIENCE } from "./house.mjs";
@@ -6,12 +6,15 @@ import { enliven } from "./lively.mjs";
 import { Proxy } from "./proxy.mjs";
 import { countShifts, shiftsOf, sumOf } from "./shifts.mjs";
 
-/** What the first page may weigh, all its files together as they are sent, with their heads, and what may come to it with boards on which games are played. */
+/**
+ * Limit of the first page in bytes: all files as transferred, with headers; and the addition for
+ * boards of games in progress.
+ */
 const WEIGHT_MAX = 60000;
 const BOARDS_MAX = 4000;
-/** How much of a page may move while it comes, as the browser counts it. */
+/** Limit of the cumulative layout shift while a page loads. */
 const SHIFT_MAX = 0.02;
-/** Delay of each direction in milliseconds, with which the answers come later than the first paint of the page. */
+/** Delay per direction in milliseconds; makes API responses arrive after the first paint. */
 const SLOW_MS = 40;
 
 const { server, browser } = await house();
@@ -20,7 +23,7 @@ before(async () => {
   lively = await enliven(server);
 });
 
-/** A page with an empty cache, and what is sent over its line, by kind. */
+/** Opens a page with an empty cache and records its responses: type, path, encoding, bytes. */
 const freshPage = async (options = {}) => {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 },
@@ -51,12 +54,12 @@ const freshPage = async (options = {}) => {
   return { context, page, sent };
 };
 
-/** Weighs the first page of a server. */
+/** Returns the bytes transferred for the first page of a server, without API responses. */
 const weigh = async (url) => {
   const { context, page, sent } = await freshPage();
   await page.goto(url, { waitUntil: "networkidle" });
   await page.waitForSelector(".five");
-  // What has been sent is told a little later than the page has it.
+  // The DevTools protocol reports finished transfers with a delay.
   while (![...sent.values()].every(({ whole }) => whole))
     await page.evaluate(() => new Promise(requestAnimationFrame));
   const all = [...sent.values()].sort((a, b) => b.bytes - a.bytes);
@@ -71,21 +74,21 @@ const weigh = async (url) => {
     `  first page: ${sum(files)} bytes in ${files.length} files, their heads ${heads}; answers of the server: ${sum(answers)} bytes`,
   );
   await context.close();
-  assert.ok(files.length > 10, "nothing was counted");
+  assert.ok(files.length > 10, "too few files are counted");
   assert.deepEqual(
     files.filter(({ bytes, coding }) => bytes > 1500 && !coding).map(({ path }) => path),
     [],
-    "sent without compression",
+    "files without compression",
   );
   return sum(files) + heads;
 };
 
-test("the first page is light", async (context) => {
+test("first page stays below the size limit", async (context) => {
   const quiet = await Server.start();
   context.after(() => quiet.stop());
   for (const [what, { url }, most] of [
-    ["where nobody plays", quiet, WEIGHT_MAX],
-    ["with boards on which games are played", server, WEIGHT_MAX + BOARDS_MAX],
+    ["without games", quiet, WEIGHT_MAX],
+    ["with games in progress", server, WEIGHT_MAX + BOARDS_MAX],
   ]) {
     const bytes = await weigh(url);
     context.diagnostic(`${what}: ${bytes} bytes`);
@@ -118,16 +121,16 @@ const shiftOf = async (url, width, path, ready) => {
   await page.addInitScript(countShifts);
   await page.goto(url + path);
   await page.waitForSelector(ready);
-  // What comes late can move as well; that all of it comes soon is not the question here.
+  // Late content can shift as well. The time it takes is not checked here.
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {});
-  // Nobody does anything here; what the browser takes for a deed all the same is left out.
+  // Ignores shifts that the browser attributes to user input: this test makes none.
   const moved = (await shiftsOf(page)).filter(({ asked }) => !asked);
   await context.close();
   return moved;
 };
 
-test("pages keep still while they come", async (context) => {
-  // The browser's own throttling sometimes never delivers anything more.
+test("pages have no layout shift while loading", async (context) => {
+  // A proxy delays responses: the browser's own throttling sometimes stalls.
   const slow = await Proxy.open(server.port);
   slow.delay = SLOW_MS;
   context.after(() => slow.close());

@@ -1,4 +1,4 @@
-// Looking on: from a link to a move, and from one game to the next; and boards that cannot be had.
+// Spectating: links to a ply, position requests, following the best game, boards in the lobby.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Person, Server, house, until } from "./house.mjs";
@@ -8,7 +8,7 @@ import { hint, hintAfter, hintButton, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
 
-test("a link to a ply opens there and is followed, but never takes a player's own move away", async () => {
+test("ply link opens at that ply for spectators, but not for players", async () => {
   const [mia, ned, id] = await game({});
   await mia.move(["h5", "g5"], 1, [mia, ned]);
   await ned.move(["a4", "b4"], 2, [mia, ned]);
@@ -24,10 +24,10 @@ test("a link to a ply opens there and is followed, but never takes a player's ow
   await mia.page.goto(`${server.url}/${id}#1`);
   await mia.page.waitForSelector(".bd.live rect.hit");
   await hint(mia, "Your move");
-  // The page itself asks what the last move did; its marks show that this was answered.
+  // The page requests the effect of the last move; its marks show that the response arrived.
   await mia.page.waitForSelector(".last .last-tick", { state: "attached" });
   pagesWereQuiet([mia, ned, eve]);
-  // What is asked only to show what might be is no matter: refused, it is not asked again, and nobody is told.
+  // A refused preview request is neither repeated nor reported.
   const asked = [];
   await mia.page.route("**/api/position", (route) => {
     asked.push(route.request().postDataJSON());
@@ -40,13 +40,13 @@ test("a link to a ply opens there and is followed, but never takes a player's ow
   const refused = mia.page.waitForResponse(/position/);
   await mia.cell("g5");
   await (await refused).finished();
-  // A toast would come, and the question be asked again, within two seconds.
+  // A toast or a repeated request would appear within two seconds.
   await mia.page.waitForTimeout(2500);
   assert.equal(await mia.page.locator(".toast").count(), 0);
   assert.equal(asked.length, 1, JSON.stringify(asked));
 });
 
-test("the whole game, sent again by every connection, asks for no position that is known", async () => {
+test("full game state does not cause requests for known positions", async () => {
   const [mia, ned, id] = await game({});
   await mia.move(["h5", "g5"], 1, [mia, ned]);
   await ned.move(["a4", "b4"], 2, [mia, ned]);
@@ -62,7 +62,7 @@ test("the whole game, sent again by every connection, asks for no position that 
   await page.routeWebSocket(/\/ws\/game\//, (line) => {
     const far = line.connectToServer();
     far.onMessage(async (text) => {
-      // A slow line: the whole game comes when the page has long been shown.
+      // Slow connection: the full game state arrives after the page is complete.
       if (text.includes('"t":"full"')) {
         await page.waitForSelector(".last .last-tick", { state: "attached" });
         wholes += 1;
@@ -72,21 +72,21 @@ test("the whole game, sent again by every connection, asks for no position that 
     lines.push(line);
   });
   await page.goto(`${server.url}/${id}`);
-  await until("the whole game was sent", () => wholes > 0);
+  await until("the full game state was sent", () => wholes > 0);
   await ned.page.waitForTimeout(500);
   await mia.move(["g5", "f5"], 3, [mia, ned, eve]);
   assert.equal(asked, 1);
   pagesWereQuiet([mia, ned, eve]);
 });
 
-test("who follows the best game is taken to the next, or stays", async () => {
+test("spectator of the best game is taken to the next one, or stays", async () => {
   const [yan, zoe, id] = await game({ variant: "hogga" });
   const eve = await Person.open(browser, server, {}, null);
   await eve.page.clock.install();
   await eve.page.goto(`${server.url}/${id}?tv=hogga`);
   await hint(eve, "You are watching");
   const next = await game({ variant: "hogga" });
-  // A game that is no better takes the place of one that is over; the page looks as soon as it is.
+  // Any game replaces one that has ended; the page checks as soon as it ends.
   await hintAfter(eve, "The next game in", () => yan.abort(id));
   await hintButton(eve, "Stay").click();
   await eve.page.clock.fastForward(10000);
@@ -94,9 +94,9 @@ test("who follows the best game is taken to the next, or stays", async () => {
   assert.equal(eve.page.url(), `${server.url}/${id}?tv=hogga`);
   const last = await game({ variant: "hogga" });
   await next[0].abort(next[2]);
-  // From here it looks every ten seconds, which are set forward, and says five before it goes.
+  // The page checks every ten seconds and counts down five; the test advances its clock.
   const there = `${server.url}/${last[2]}?tv=hogga`;
-  await until("the page has gone to the next game", async () => {
+  await until("the page shows the next game", async () => {
     if (eve.page.url() === there) return true;
     await eve.page.clock.fastForward(10000);
     return eve.page.waitForURL(there, { timeout: 1000 }).then(
@@ -107,13 +107,13 @@ test("who follows the best game is taken to the next, or stays", async () => {
   pagesWereQuiet([yan, zoe, eve, ...next.slice(0, 2), ...last.slice(0, 2)]);
 });
 
-test("boards on the tables that cannot be had are told of once, and come when they can", async () => {
+test("failure to load lobby boards is reported once, and they load later", async () => {
   const own = await Server.start();
   after(() => own.stop());
   const play = tableIn({ server: own, browser });
   const eve = await Person.open(browser, own);
   const { page } = eve;
-  // What a page needs at once is there: only what is loaded later is missing.
+  // Blocks modules that load later; the initial ones are already loaded.
   await page.route("**/*.js", (route) => route.abort());
   await page.evaluate(() => {
     window.toasts = 0;
@@ -126,7 +126,7 @@ test("boards on the tables that cannot be had are told of once, and come when th
   const people = await play({});
   await page.locator(".tables").scrollIntoViewIfNeeded();
   await page.waitForSelector(".toast >> text=The server cannot be reached.");
-  // The next game asks for them again.
+  // The next game requests the modules again.
   const again = page.waitForEvent("requestfailed");
   people.push(...(await play({})));
   await again;

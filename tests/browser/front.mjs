@@ -1,9 +1,9 @@
-// Between a browser and the server: makes it look like a server of another build, or the worker find another browser.
+// Reverse proxy that simulates another build of the server, or another browser for the worker.
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
 export class Front {
-  /** In front of that server, of the same build as long as nothing is changed. */
+  /** Starts a proxy for the server on a port. It reports the same build until `renew` is called. */
   static async open(port) {
     const front = new Front();
     const [, own] = (
@@ -17,14 +17,14 @@ export class Front {
     return front;
   }
 
-  /** What is served from now on is of a newer build; that of the old one is gone. */
+  /** Simulates a newer build; files of the old one are no longer served. */
   renew() {
     this.build = `${this.build}0`;
   }
 
   hand(asked, answer) {
     const headers = { ...asked.headers, "accept-encoding": "identity" };
-    // What was said of another build must not be told to be still the same.
+    // Prevents a 304 response for a different build.
     delete headers["if-none-match"];
     const [, build, rest] = asked.url.match(/^\/_\/(\w+)(\/.*)$/) ?? [];
     if (build && build !== this.build) return answer.writeHead(404).end();
@@ -37,7 +37,10 @@ export class Front {
     return asked.pipe(on);
   }
 
-  /** Pages and the worker name the build, and `before` runs before the worker; everything else goes through as it is. */
+  /**
+   * Replaces the build in pages and in the worker, and prepends `before` to the worker. Forwards
+   * other responses unchanged.
+   */
   tell(asked, told, answer) {
     if (asked.url !== "/sw.js" && !told.headers["content-type"]?.startsWith("text/html")) {
       answer.writeHead(told.statusCode, told.rawHeaders);

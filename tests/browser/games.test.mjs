@@ -1,4 +1,5 @@
-// Every variant with every option, posted in the form and played to its natural end by clicks alone; nothing shifts meanwhile.
+// Every option of every variant: a challenge from the form, and a game by clicks to its natural end
+// without layout shifts.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -19,7 +20,7 @@ let first;
 let second;
 before(async () => {
   first = await Person.open(browser, server, { reducedMotion: "no-preference" });
-  // One of them sees every piece move, and the other wants nothing to move.
+  // One player has animations, the other prefers reduced motion.
   second = await Person.open(browser, server, {
     viewport: PHONE.viewport,
     reducedMotion: "reduce",
@@ -27,7 +28,7 @@ before(async () => {
   for (const { page } of [first, second]) await page.addInitScript(countShifts);
 });
 
-/** Posts a challenge in the form and accepts it in the list; answers the game. */
+/** Posts a challenge with the form and accepts it in the list; returns the game. */
 const begin = async ({ variant, option, value }) => {
   const { page } = first;
   if (page.url() !== `${server.url}/`) await page.goto(server.url);
@@ -50,7 +51,7 @@ const begin = async ({ variant, option, value }) => {
   await second.page.waitForURL(page.url());
   for (const { page: theirs } of [first, second]) {
     await theirs.waitForSelector(".bd.live rect.hit");
-    // What the page is built of may come in parts; once its board is ready nothing shifts.
+    // Discards shifts from loading: the check begins when the board is ready.
     await shiftsOf(theirs);
   }
   const id = new URL(page.url()).pathname.slice(1);
@@ -63,10 +64,10 @@ const question = ({ variant, option, value }, rest) => ({
   ...rest,
 });
 
-/** The cells that the page of the side to move says can be chosen. */
+/** Returns the cells that the page of the side to move offers. */
 const mayBegin = async (person) => new Set(await person.offered());
 
-/** Makes a move as its notation says, and looks at what it will remove before its last click. */
+/** Makes a move in notation order and checks the removal preview before the last click. */
 const remove = async (person, u) => {
   const cells = cellsOf(u);
   for (const cell of cells.slice(0, -1)) await person.cell(cell);
@@ -81,7 +82,7 @@ const finish = async (person, title) => {
   assert.equal(await person.page.textContent(".result h2"), title);
 };
 
-/** Nothing has shifted on either page since the game began, to its result. */
+/** Asserts that neither page had a layout shift from the start of the game to its result. */
 const keptStill = async () => {
   for (const { page } of [first, second]) {
     const all = await shiftsOf(page);
@@ -103,7 +104,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
     assert.equal(
       await first.page.locator(".info .chip").count(),
       unusual ? 4 : 3,
-      "an unusual option is named beside the board",
+      "a non-default option is shown beside the board",
     );
     const { replay } = (
       await first.ask("/api/position", question(record, { moves: record.moves, replay: true }))
@@ -126,7 +127,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
         `${u} at ply ${at + 1}`,
       );
       if (unusual && !differs) {
-        // The same position by the usual rules: what only the option writes is left out.
+        // The same position with default rules, without the field that only the option adds.
         const start = record.option === "points" ? position.replace(/ (-|\d\+\d+)$/, "") : position;
         const plain = (await first.ask("/api/position", { variant: record.variant, start })).body;
         assert.equal(plain.error, undefined);
@@ -140,13 +141,13 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
       await Promise.all(
         [first, second].map(async (person) => {
           await person.sees(at + 1);
-          // What was struck or removed is shown by the last move.
+          // The last move shows captured and removed pieces.
           if (gone.length) await person.page.waitForSelector(".last .ghost", { state: "attached" });
         }),
       );
       position = next;
     }
-    assert.ok(differs || !unusual, "the option changes what may be done");
+    assert.ok(differs || !unusual, "the option changes the legal moves");
     const won = record.winner === "first";
     await finish(first, won ? "You won" : "You lost");
     await finish(second, won ? "You lost" : "You won");
@@ -157,7 +158,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
   });
 }
 
-/** A game of Knight Fight with a double on White's first row: chance does not always give one. */
+/** Starts Knight Fight games until the shuffle puts a double on White's first row. */
 const withDouble = async (record) => {
   for (;;) {
     const game = await begin(record);
@@ -177,7 +178,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     assert.equal(
       leave,
       record.value === "may" ? 1 : 0,
-      "one may leave it at that, or must choose another double",
+      "the button is offered only if a second double is optional",
     );
     const other = (
       await first.page.$$eval("rect.hit", (cells) =>
@@ -210,7 +211,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     await keptStill();
     const over = (await first.ask(`/api/game/${game.id}`)).body;
     assert.equal(over.end.status, "variantEnd");
-    // The seal was there from the start; now it can be checked on the page.
+    // The commitment is unchanged since the start; the page can now verify it.
     assert.equal(over.shuffle.commitment, game.shuffle.commitment);
     await first.page.click(".shuffle summary");
     await first.page.click(".shuffle .btn");

@@ -1,4 +1,4 @@
-// The rules pages: the same in every language, played by the rules core, stepped through in a browser.
+// Rules pages: consistency of the languages, legality of the examples, and stepping through them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { examples as examplesOf, languages } from "../client/languages.mjs";
@@ -24,7 +24,7 @@ const KEYS = ["aim", "origin", "board", "parts", "options", "end", "notation", "
 const isText = (value, where) =>
   assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
 
-test("every language tells the same, and every example has a word for each ply", () => {
+test("languages have the same structure, and every ply has a note", () => {
   for (const [language, { rules }] of Object.entries(languages))
     assert.deepEqual(Object.keys(rules).sort(), [...guides.keys()].sort(), language);
   for (const [variant, { examples, words }] of guides) {
@@ -52,7 +52,7 @@ test("every language tells the same, and every example has a word for each ply",
   }
 });
 
-test("every example is played by the rules core", () => {
+test("examples are legal in the rules core", () => {
   const asked = [...guides].flatMap(([variant, { examples }]) =>
     Object.entries(examples).map(([name, { start, options, moves }]) => [
       `${variant} ${name}`,
@@ -64,7 +64,7 @@ test("every example is played by the rules core", () => {
   answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
 });
 
-test("the board's lines lie where they are when it is flipped", async () => {
+test("flipped board keeps its zone lines in place", async () => {
   const [black, white] = await Promise.all(
     ["Black", "White"].map((name) => Person.open(browser, server, { name }, null)),
   );
@@ -88,10 +88,10 @@ test("the board's lines lie where they are when it is flipped", async () => {
     }),
   );
   assert.deepEqual(lines[0], lines[1]);
-  assert.equal(lines[0].length, 7, "four lines across, three down");
+  assert.equal(lines[0].length, 7, "four horizontal and three vertical lines");
 });
 
-test("a page per variant and language, with examples to step through, and a way back to the game", async () => {
+test("rules pages have examples in all languages and a link to the game", async () => {
   const person = await Person.open(browser, server);
   const { page } = person;
   const catalogue = (await person.ask("/api/variants")).body;
@@ -129,7 +129,7 @@ test("a page per variant and language, with examples to step through, and a way 
                 .join(),
             ];
           });
-        // A mouse goes through one language; the buttons are the same in all.
+        // Uses the mouse in one language only: the buttons are the same in all.
         const seen = await figure.evaluate(show, language === "en" ? 0 : notes.length - 1);
         while (seen.length < notes.length) {
           await on.click();

@@ -1,9 +1,9 @@
-// What hands do on a board, and what is counted meanwhile.
+// Helpers for tests of drag and touch input: counters of sounds and messages, and piece positions.
 
-// Motion is what is looked at where there are hands.
+// These tests check animations.
 process.env.MOTION = "no-preference";
 
-/** Counts in the page what sounds, and what is sent to the game. */
+/** Records in the page the tones played and the messages sent to the game. */
 export const counters = () => {
   window.sent = [];
   const { send } = WebSocket.prototype;
@@ -11,7 +11,7 @@ export const counters = () => {
     window.sent.push(text);
     return send.call(this, text);
   };
-  // Each tone by its form and the pitch at which it begins.
+  // Tones are recorded by waveform and initial frequency.
   window.tones = [];
   const { setValueAtTime } = AudioParam.prototype;
   AudioParam.prototype.setValueAtTime = function keep(value, at) {
@@ -26,10 +26,10 @@ export const counters = () => {
   };
 };
 
-/** How many cells are chosen. */
+/** Returns the number of selected cells. */
 export const chosen = (person) => person.page.locator(".marks .sel").count();
 
-/** The piece of a cell: it is where it stands, and nothing hides it. */
+/** Waits until a piece rests on the given cell and no animation runs. */
 export const stands = (person, cell) =>
   person.page.waitForFunction((name) => {
     const board = document.querySelector(".bd.live");

@@ -1,4 +1,4 @@
-// Hands on a board: a mouse that drags, a finger under its loupe, and taps alone.
+// Mouse and touch input on the board: dragging, the magnifier, and taps.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen, counters, stands } from "./hands.mjs";
@@ -21,7 +21,7 @@ const pull = async (person, from, to) => {
   await mouse.move(...(await person.middle(to)), { steps: 8 });
 };
 
-test("a mouse drags a piece to an offered cell; anywhere else it goes back and stays chosen, and Escape takes the click back", async () => {
+test("drag to an offered cell moves; elsewhere the piece returns selected", async () => {
   const [ann, bob] = await game({});
   await pull(ann, "h5", "b7");
   assert.equal(await lifted(ann), 1);
@@ -30,18 +30,22 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   assert.deepEqual(
     [await lifted(ann), await chosen(ann), await plies(ann)],
     [0, 1, 0],
-    "no place for it there",
+    "a drop on an illegal cell keeps the selection",
   );
   await hint(ann, "Choose where to go");
   await stands(ann, "h5");
-  // A flick over the edge is let go outside; where a button was let go is not always seen.
+  // The button is released outside the board; the page does not always see the release.
   const { mouse } = ann.page;
   await mouse.move(...(await ann.middle("h5")));
   await mouse.down();
   await mouse.move(5, 5);
   await mouse.up();
   await mouse.move(...(await ann.middle("g4")));
-  assert.deepEqual([await lifted(ann), await chosen(ann)], [0, 1], "a press ends outside too");
+  assert.deepEqual(
+    [await lifted(ann), await chosen(ann)],
+    [0, 1],
+    "a release outside the board ends the drag",
+  );
   await pull(ann, "h5", "g5");
   await ann.page.$eval(".bd.live", (board) =>
     board.dispatchEvent(
@@ -53,14 +57,14 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
       }),
     ),
   );
-  assert.equal(await lifted(ann), 0, "no button holds it any more");
+  assert.equal(await lifted(ann), 0, "a pointer move without a button ends the drag");
   await mouse.up();
   await pull(ann, "h5", "g5");
   await ann.page.keyboard.press("Escape");
   assert.deepEqual([await lifted(ann), await chosen(ann)], [0, 0]);
   await ann.page.mouse.up();
   assert.deepEqual([await chosen(ann), await plies(ann)], [0, 0]);
-  // A caterpillar is two clicks by a drag, from tail to tower, and a third.
+  // A caterpillar move is a drag from tail to tower (two clicks) and a third click.
   await pull(ann, "h5", "d1");
   await ann.page.mouse.up();
   assert.deepEqual(
@@ -74,12 +78,12 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   for (const person of [ann, bob]) await person.sees(2);
   assert.equal(await lifted(bob), 0);
   await stands(bob, "b4");
-  // A board that is turned before the answer has come lets go of what was put down.
+  // Flipping the board before the response resets the dropped piece.
   server.process.kill("SIGSTOP");
   try {
     await pull(ann, "h4", "g4");
     await mouse.up();
-    assert.equal(await lifted(ann), 1, "it waits where it was put");
+    assert.equal(await lifted(ann), 1, "the piece stays where it was dropped");
     await ann.page.keyboard.press("f");
     assert.equal(await lifted(ann), 0);
     await stands(ann, "h4");
@@ -91,10 +95,10 @@ test("a mouse drags a piece to an offered cell; anywhere else it goes back and s
   wasQuiet(server, [ann, bob]);
 });
 
-test("what is chosen ahead is dragged too", async () => {
+test("premove can be dragged", async () => {
   const [cas, dot] = await game({});
   await pull(dot, "a4", "b4");
-  // What may be chosen ahead is asked for first.
+  // The page first requests the possible premoves.
   await dot.page.waitForSelector(".marks .sel", { state: "attached" });
   await dot.page.mouse.move(...(await dot.middle("b5")));
   await dot.page.mouse.move(...(await dot.middle("b4")));
@@ -105,7 +109,7 @@ test("what is chosen ahead is dragged too", async () => {
   wasQuiet(server, [cas, dot]);
 });
 
-test("a finger drags under a loupe that never leaves the window", async () => {
+test("touch drag shows a magnifier that stays inside the window", async () => {
   const [eli, fay, id] = await game({ variant: "hogga" }, [PHONE, {}]);
   const { page } = eli;
   await page.locator(".hint .btn:has-text('No')").tap();
@@ -141,11 +145,11 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   for (const point of corners) {
     await touch("touchMove", point);
     await page.waitForSelector(".loupe");
-    // It follows with the next frame.
+    // The magnifier follows in the next frame.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
     );
-    assert.ok(await inside(), `the loupe at ${point}`);
+    assert.ok(await inside(), `the magnifier at ${point} is inside the window`);
     assert.ok(!(await covers(point)), `the finger at ${point} covers the loupe`);
   }
   await touch("touchMove", await eli.middle("b9"));
@@ -164,7 +168,7 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   await touch("touchMove", await eli.middle("b9"));
   await touch("touchEnd");
   for (const person of [eli, fay]) await person.sees(1);
-  // On a large board nobody needs a loupe.
+  // A large board has no magnifier.
   await page.setViewportSize({ width: 1000, height: 1000 });
   await fay.play(id, (await fay.legal(id))[0]);
   await eli.sees(2);
@@ -175,13 +179,13 @@ test("a finger drags under a loupe that never leaves the window", async () => {
   wasQuiet(server, [eli, fay]);
 });
 
-test("a whole game by taps alone, on two phones, in which nothing shifts", async (context) => {
+test("game by taps on two phones has no layout shift", async (context) => {
   const [ora, pim] = await tableIn({ server, browser }, countShifts)({ variant: "knightFight" }, [
     PHONE,
     PHONE,
   ]);
   const both = [ora, pim];
-  // What the page is built of may come in parts; once its board is ready nothing shifts.
+  // Discards shifts from loading: the check begins when the board is ready.
   for (const { page } of both) await shiftsOf(page);
   for (const { page } of both) {
     const no = page.locator(".hint .btn:has-text('No')");
@@ -217,7 +221,7 @@ test("a whole game by taps alone, on two phones, in which nothing shifts", async
     const all = await shiftsOf(person.page);
     const asked = all.filter((shift) => shift.asked);
     context.diagnostic(
-      `layout shift on phone ${at + 1} in ${ply} plies: ${sumOf(all)} (of it by what taps did: ${sumOf(asked)})`,
+      `layout shift on phone ${at + 1} in ${ply} plies: ${sumOf(all)} (caused by taps: ${sumOf(asked)})`,
     );
     assert.equal(sumOf(all), 0, JSON.stringify(all, null, 1));
   }

@@ -1,4 +1,4 @@
-// What the browser tests share: a server of their own, Debian's Chromium, players at their pages.
+// Shared setup of the browser tests: server process, Debian's Chromium, and players with pages.
 import { chromium } from "playwright-core";
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,10 +28,10 @@ const freePort = () =>
     });
   });
 
-/** How long a test waits for a condition before it fails, in milliseconds. It limits failures only: no check measures speed. */
+/** Timeout of every wait in milliseconds. It limits failures only: no check measures speed. */
 export const PATIENCE = Number(process.env.PATIENCE ?? 60000);
 
-/** Repeats a check until it holds; fails after so many milliseconds. */
+/** Repeats a check until it succeeds; throws after `patience` milliseconds. */
 export const until = async (what, holds, patience = PATIENCE) => {
   const end = performance.now() + patience;
   while (!(await holds())) {
@@ -48,9 +48,9 @@ const answers = (url) =>
     ),
   );
 
-/** The server as a process on its own database; it can be killed and started again. */
+/** Server process with its own database; it can be killed and restarted. */
 export class Server {
-  /** A server with those settings, besides the wide limits that tests need. */
+  /** Starts a server with additional arguments and with raised rate limits. */
   static async start(...settings) {
     const server = new Server();
     server.settings = settings;
@@ -115,7 +115,7 @@ export class Server {
     await answers(`${this.url}/readyz`);
   }
 
-  /** The lines of its log, except warnings that a busy machine was slow: an outage, and a slow database connection. */
+  /** Returns the log without warnings of a slow machine: outages and slow database connections. */
   get faults() {
     return (this.log ?? "")
       .split("\n")
@@ -144,8 +144,8 @@ export const launch = () =>
   });
 
 /**
- * A browser, and a server with those settings, for all tests of a file: both are closed after the last of them.
- * What may fail is done in a test or `before` all of them, not beside them: without a test nobody is told.
+ * Starts a browser and a server for all tests of a file; closes both after the last test. Setup that
+ * can fail belongs in a test or in `before`: failures at module level are not reported.
  */
 export const house = async (...settings) => {
   const browser = await launch();
@@ -153,7 +153,7 @@ export const house = async (...settings) => {
     await browser.close();
     throw error;
   });
-  // A file that fails before its first test ends at once, and the server would go on without it.
+  // Stops the server if the file fails before its first test: `after` would not run.
   const leave = () => server.process.kill("SIGKILL");
   process.once("uncaughtExceptionMonitor", leave);
   beforeEach(() => process.off("uncaughtExceptionMonitor", leave));
@@ -164,25 +164,26 @@ export const house = async (...settings) => {
   return { server, browser };
 };
 
-/** Slows down the scripts of a page by that factor, as on an old phone; 1 is the machine's own speed. */
+/** Slows down the scripts of a page by a factor, as on an old phone; 1 is full speed. */
 export const throttle = async (page, rate) => {
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate });
 };
 
-/** The factor by which all pages of a run are slowed down. */
+/** Slowdown factor of all pages. */
 const THROTTLE = Number(process.env.THROTTLE ?? 1);
 
-/** What the test under way has opened. Pages that nobody looks at any more take the time of those that are tested. */
+/** Browser contexts of the current test, closed after it: open pages slow down later tests. */
 const opened = new Set();
 beforeEach(() => opened.clear());
 afterEach(() => Promise.all([...opened].map((context) => context.close())));
 
-/** Somebody at a page of their own; what goes wrong in the page is kept in `errors`. */
+/** Player with a browser page; `errors` collects errors of the page. */
 export class Person extends Asker {
   /**
-   * Somebody new, at that path; with null at no page of ours. With `name` they have an account. Without
-   * `serviceWorkers: "allow"` nothing is kept for times without a network: it would be kept anew for everybody.
+   * Opens a player at a path, or at no page if `path` is null; registers an account if `name` is
+   * set. Blocks service workers unless `serviceWorkers` is "allow": every context would fill its own
+   * offline cache.
    */
   static async open(browser, server, { name, ...options } = {}, path = "/") {
     const person = new Person();
@@ -196,14 +197,14 @@ export class Person extends Asker {
       ...options,
     });
     opened.add(context);
-    // Further pages of the same person are slowed down as well.
+    // Applies to further pages of the same context.
     if (THROTTLE > 1) context.on("page", (page) => throttle(page, THROTTLE).catch(() => {}));
     person.page = await context.newPage();
     if (THROTTLE > 1) await throttle(person.page, THROTTLE);
     person.page.setDefaultTimeout(PATIENCE);
     person.page.on("pageerror", (error) => person.errors.push(error.message));
     person.page.on("console", (message) => {
-      // A connection that is refused while the server is down is what some tests are about.
+      // Some tests stop the server: refused connections are expected.
       if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text()))
         person.errors.push(message.text());
     });
@@ -225,7 +226,7 @@ export class Person extends Asker {
     return this;
   }
 
-  /** Makes a request by hand, with this page's cookie. */
+  /** Sends a request with the cookies of this page; returns the status and JSON body. */
   async ask(path, body) {
     const { request } = this.page.context();
     const response =
@@ -235,23 +236,23 @@ export class Person extends Asker {
     return { status: response.status(), body: await response.json() };
   }
 
-  /** Goes to a page, and waits for what belongs on it. */
+  /** Opens a page and waits for the selector `ready`. */
   async visit(path, ready) {
     await this.page.goto(this.server.url + path);
     await this.page.waitForSelector(ready);
   }
 
-  /** Comes near the form of a new challenge on the first page, which is loaded then. */
+  /** Scrolls to the challenge form of the first page, which loads on approach, and waits for it. */
   async toForm() {
     await this.page.waitForSelector(".lobby > .new", { state: "attached" });
     await this.page.evaluate(() => document.querySelector(".lobby > .new").scrollIntoView());
     await this.page.waitForSelector(".lobby form.new");
   }
 
-  /** Where the middle of a cell is in the window. */
+  /** Returns the window coordinates of the center of a cell. */
   async middle(name) {
     const cell = this.page.locator(`[data-cell="${name}"]`);
-    // A board that is drawn anew at this moment has its cells, but no place for them yet.
+    // A board that is being redrawn has cells without a bounding box.
     let box = null;
     while (box === null) {
       await cell.waitFor({ state: "visible" });
@@ -260,25 +261,25 @@ export class Person extends Asker {
     return [box.x + box.width / 2, box.y + box.height / 2];
   }
 
-  /** Clicks on a cell of the board. */
+  /** Clicks a cell of the board. */
   async cell(name) {
     await this.page.mouse.click(...(await this.middle(name)));
   }
 
-  /** Makes a move by clicks, and waits until everybody given has seen it. */
+  /** Makes a move by clicks and waits until all given players see it. */
   async move(cells, ply, seenBy) {
     for (const cell of cells) await this.cell(cell);
     await Promise.all(seenBy.map((person) => person.sees(ply)));
   }
 
-  /** Waits until the move of that ply stands in the list, and is drawn. */
+  /** Waits until the given ply is the current move in the list. */
   sees(ply) {
     return this.page.waitForSelector(`.moves button[data-ply="${ply}"][aria-current="true"]`, {
       state: "attached",
     });
   }
 
-  /** The cells offered on the board. */
+  /** Returns the cells that the board offers. */
   offered() {
     return this.page.$$eval("rect.hit.own", (cells) => cells.map((cell) => cell.dataset.cell));
   }

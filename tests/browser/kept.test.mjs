@@ -1,4 +1,5 @@
-// What is kept for times without a network: nothing of anybody's own, and of one build at a time.
+// Caches of the service worker and the web app manifest: cached pages contain no user data, caches
+// belong to one build, and `saveData` limits them to visited pages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Front } from "./front.mjs";
@@ -8,7 +9,7 @@ import { CUT_OFF, goOffline, settled } from "./worker.mjs";
 
 const { server, browser } = await house();
 
-/** All that is kept: the address of each with its text, by the name of its cache. */
+/** Returns all cached texts as [path, text] pairs, by name of the cache. */
 const kept = ({ page }) =>
   page.evaluate(async () => {
     const found = {};
@@ -23,7 +24,7 @@ const kept = ({ page }) =>
     return found;
   });
 
-test("nothing that is somebody's own is kept", async () => {
+test("the service worker caches no page with user data", async () => {
   const person = await settled(browser, server, { name: "Nobodyelse" });
   const { page } = person;
   for (const path of ["/account", "/rules/hogga", "/analysis/hogga", "/@/Nobodyelse", "/"]) {
@@ -41,14 +42,14 @@ test("nothing that is somebody's own is kept", async () => {
   ]);
   assert.deepEqual(paths.sort(), ["/api/variants", "/offline", ...alone].sort());
   for (const [path, text] of entries) assert.ok(!text.includes("Nobodyelse"), path);
-  // A disk that is full takes no answer away.
+  // A full disk does not prevent answers.
   const disk = await page.context().newCDPSession(page);
   await disk.send("Storage.overrideQuotaForOrigin", { origin: server.url, quotaSize: 1 });
   assert.equal(await page.evaluate(() => fetch("/api/variants").then(({ status }) => status)), 200);
   pagesWereQuiet([person]);
 });
 
-test("a newer build is shown at the next load, and takes over when no older page is open", async () => {
+test("a new build loads at once, its worker activates when old pages close", async () => {
   const front = await Front.open(server.port);
   try {
     const person = await settled(browser, front);
@@ -65,7 +66,7 @@ test("a newer build is shown at the next load, and takes over when no older page
     await until("a newer worker waits", () =>
       page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)),
     );
-    // The older page may still want a module that the server has no more.
+    // The older page may still import a module that the server no longer has.
     const names = Object.keys(await kept(person));
     assert.deepEqual(names.sort(), [`sprong-${front.own}`, `sprong-${front.build}`].sort());
     await older.evaluate((path) => import(path), `/_/${front.own}/lobby/live-games.js`);
@@ -84,9 +85,9 @@ test("a newer build is shown at the next load, and takes over when no older page
   }
 });
 
-test("the manifest names what there is, and has what an app needs to be installed", async () => {
+test("the manifest is installable and all its icons and shortcuts exist", async () => {
   const person = await Person.open(browser, server);
-  // The headless browser knows of no other hindrances than what it cannot read.
+  // The headless browser reports parse errors only, no other obstacles to installation.
   const line = await person.page.context().newCDPSession(person.page);
   const { url: read, errors } = await line.send("Page.getAppManifest");
   assert.deepEqual([read, errors], [`${server.url}/manifest.webmanifest`, []]);
@@ -111,7 +112,7 @@ test("the manifest names what there is, and has what an app needs to be installe
     assert.equal((await person.page.request.get(server.url + url)).status(), 200, url);
 });
 
-test("where data is to be saved only what was visited is kept", async (context) => {
+test("with saveData only visited pages are cached", async (context) => {
   const front = await Front.open(server.port);
   context.after(() => front.close());
   front.before = 'Object.defineProperty(navigator, "connection", { value: { saveData: true } });\n';
@@ -124,7 +125,9 @@ test("where data is to be saved only what was visited is kept", async (context) 
   const first = await paths();
   assert.deepEqual(
     first
-      .filter((path) => /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/)/.test(path))
+      .filter((path) =>
+        /^\/(api\/|analysis$|analysis\/|offline$|rules$|rules\/(?!.*\.js$))/.test(path),
+      )
       .sort(),
     ["/api/variants", "/offline", "/rules/hogga"],
   );

@@ -1,4 +1,5 @@
-// A whole game with the keyboard alone: from the first page to the rematch, by arrows and by notation.
+// Keyboard operation: a complete game from the lobby to the rematch, entered by arrow keys and by
+// notation, the keys of the board, and the switch for letter keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -17,12 +18,12 @@ const people = (...options) =>
 const both = (persons, wait) => Promise.all(persons.map(({ page }) => wait(page)));
 const board = (page) => page.waitForSelector(".bd.live rect.hit", { state: "attached" });
 
-test("from the first page to the rematch", async () => {
+test("a game is played from the lobby to the rematch by keyboard alone", async () => {
   const players = await people({ name: "Ivo" }, { name: "Jet", colorScheme: "dark" });
   const [ivo, jet] = players.map((person) => new Hands(person));
   const seen = (ply) => Promise.all(players.map((person) => person.sees(ply)));
 
-  // To the content past the head, and through the form.
+  // Skip link, then the challenge form.
   await ivo.press("Tab", "Enter");
   await ivo.choose("form.new .pick", "caterpillarWar");
   await ivo.choose("form.new .seg.six", "none");
@@ -36,7 +37,7 @@ test("from the first page to the rematch", async () => {
   await ivo.page.waitForURL(game);
   await both(players, board);
 
-  // By the arrows; the cells say what they are.
+  // Moves by arrow keys; each cell describes itself.
   await ivo.cell("h2");
   assert.equal(await ivo.hears(), "h2: white; can move");
   await ivo.press("Enter");
@@ -50,10 +51,10 @@ test("from the first page to the rematch", async () => {
   assert.match(await jet.page.textContent("[aria-live=assertive]"), /h2 to e8, removes 1: e8$/);
   assert.match(await ivo.hears(), /^e8: .*last move$/);
 
-  // By notation, whatever its letters' size; first not quite.
+  // Moves by notation in either case; the first attempt is invalid.
   await jet.press("m");
   await jet.type("A7(");
-  await jet.page.waitForSelector(".typed >> text=/moves? begins? so/");
+  await jet.page.waitForSelector(".typed >> text=/moves? begins? like this/");
   await jet.type("zz");
   await jet.press("Enter");
   await jet.page.waitForSelector(".typed [aria-invalid=true]");
@@ -65,7 +66,7 @@ test("from the first page to the rematch", async () => {
   await seen(2);
   await ivo.told("Jet: ");
 
-  // A draw is offered and declined on the way; what is heard can be heard again.
+  // A draw offer is declined; the o and c keys repeat the last move and the clocks.
   await ivo.press("o");
   await ivo.told("Jet: ");
   await ivo.press("c");
@@ -79,7 +80,7 @@ test("from the first page to the rematch", async () => {
   await jet.to(".hint .btn:not(.main)");
   await hintAfter(ivo, "Jet would rather play on", () => jet.press("Enter"));
 
-  // All keys are named, and the focus comes back from there.
+  // The help lists all keys; closing it restores the focus.
   await ivo.press("?");
   await ivo.page.waitForSelector("dialog[open] >> text=type a move");
   await ivo.press("Escape");
@@ -94,7 +95,7 @@ test("from the first page to the rematch", async () => {
   await ivo.press("Escape");
   await ivo.move("b8", "e8", "b5");
 
-  // The end is told, and where the keyboard was it goes on.
+  // The end is announced, and the focus is not lost.
   await both(players, (page) => page.waitForSelector(".result"));
   await ivo.told("You won");
   await jet.told("You lost");
@@ -112,7 +113,7 @@ test("from the first page to the rematch", async () => {
   wasQuiet(server, players);
 });
 
-test("keys of the board: the ends of rows and columns, what can be chosen, and a cell that is pressed by itself", async () => {
+test("board keys jump to edges and movable pieces; a cell can be clicked", async () => {
   const [kees] = await people({});
   const hands = new Hands(kees);
   await kees.page.goto(`${server.url}/analysis/caterpillarWar`);
@@ -138,12 +139,13 @@ test("keys of the board: the ends of rows and columns, what can be chosen, and a
   assert.ok(own.has(first), `${first} can be chosen`);
   await hands.press("n", "Shift+N");
   assert.equal((await where()).slice(5), first);
-  // The names that are given exist, and no more than one cell is in the order of Tab.
+  // Every cell is a grid cell, and the board is a single tab stop.
   assert.equal(await kees.page.locator("svg.bd.live [role=gridcell][tabindex]").count(), 0);
   assert.equal(await kees.page.locator("svg.bd.live [role=row] > [role=gridcell]").count(), 64);
   await kees.page.locator(`#cell-${first}`).dispatchEvent("click");
   await kees.page.waitForSelector(`#cell-${first}[aria-selected=true]`, { state: "attached" });
-  // With the keyboard on the board: Escape takes a click back, arrows walk the cells and not the moves, Delete takes a move away.
+  // With the focus on the board, Escape undoes a click, arrows move between cells and not between
+  // moves, and Delete removes a move.
   await hands.press("Escape");
   assert.equal(await kees.page.locator("rect[aria-selected=true]").count(), 0);
   const [u] = plain(await legal(kees, { variant: "caterpillarWar" }));
@@ -156,10 +158,10 @@ test("keys of the board: the ends of rows and columns, what can be chosen, and a
   wasQuiet(server, [kees]);
 });
 
-test("keys that are letters can be switched off", async () => {
+test("letter keys can be switched off and on again", async () => {
   const [lot] = await people({});
   const { page } = lot;
-  // What is opened by a double click is opened once.
+  // A double click opens a single dialog.
   const pressTwice = (selector) =>
     page.$eval(selector, (button) => [button, button].forEach((each) => each.click()));
   await pressTwice(".new-key");
@@ -172,7 +174,7 @@ test("keys that are letters can be switched off", async () => {
   await page.keyboard.press("Escape");
   await page.keyboard.press("m");
   assert.equal(await page.locator(".typed input:focus").count(), 0);
-  // The button of the help is always there.
+  // The help button works while letter keys are off.
   await pressTwice(".step [aria-label='Keyboard shortcuts']");
   assert.equal(await page.locator("dialog").count(), 1);
   await page.click("dialog [role=switch]");

@@ -1,7 +1,9 @@
-// Hands on a keyboard: what the tests do that use nothing else.
+// Keyboard driver for tests that use no pointer.
+//
+// Every step checks that the focus is neither lost nor invisible. Used by keyboard.test.mjs.
 import assert from "node:assert/strict";
 
-/** Where the keyboard is, and whether that is to be seen. */
+/** Returns whether the focus is lost, whether it is visible, and a description of its element. */
 const focusOf = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -17,17 +19,17 @@ const focusOf = (page) =>
     };
   });
 
-/** Somebody at a page of whom nothing but keys is used. */
+/** Keyboard user of a page. */
 export class Hands {
   constructor({ page }) {
     this.page = page;
   }
 
-  /** The keyboard is somewhere, and its place is to be seen. */
+  /** Asserts that an element has the focus and shows it. */
   async stands(after) {
     const { nowhere, shown, what } = await focusOf(this.page);
     assert.ok(!nowhere, `the focus is lost after ${after}`);
-    assert.ok(shown, `the focus on ${what} is not to be seen after ${after}`);
+    assert.ok(shown, `the focus on ${what} is not visible after ${after}`);
   }
 
   async press(...keys) {
@@ -37,7 +39,7 @@ export class Hands {
     }
   }
 
-  /** Presses what leads to another page, where the focus begins anew. */
+  /** Presses a key that opens another page, where the focus is reset. */
   async leave(key) {
     const { page } = this;
     const left = page.url();
@@ -45,7 +47,7 @@ export class Hands {
     await page.waitForURL((url) => url.href !== left);
   }
 
-  /** Tabs on until it stands on that. */
+  /** Presses Tab until the element has the focus. */
   async to(selector) {
     const { page } = this;
     await page.waitForSelector(selector);
@@ -54,10 +56,10 @@ export class Hands {
         return this.stands("Tab");
       await page.keyboard.press("Tab");
     }
-    throw new Error(`${selector} cannot be come to by Tab`);
+    throw new Error(`${selector} is not reachable by Tab`);
   }
 
-  /** Chooses one of a row by the arrows. */
+  /** Selects an option of a radio group with the arrow keys. */
   async choose(group, value) {
     const { page } = this;
     await this.to(`${group} [aria-checked=true]`);
@@ -65,10 +67,10 @@ export class Hands {
       if ((await page.evaluate(() => document.activeElement.dataset.value)) === value) return;
       await this.press("ArrowRight");
     }
-    throw new Error(`${value} cannot be chosen in ${group}`);
+    throw new Error(`${value} is not selectable in ${group}`);
   }
 
-  /** Chooses an option of a list by its first letters. */
+  /** Selects an option of a list by its first letters. */
   async select(selector, letters, value) {
     const { page } = this;
     await this.to(selector);
@@ -79,12 +81,12 @@ export class Hands {
     );
   }
 
-  /** Writes where the focus is. */
+  /** Types a text into the focused element. */
   type(text) {
     return this.page.keyboard.type(text);
   }
 
-  /** Goes to a cell of the board by the arrows. */
+  /** Moves the board cursor to a cell with the arrow keys. */
   async cell(name) {
     const { page } = this;
     await this.to("svg.bd.live");
@@ -104,10 +106,10 @@ export class Hands {
       if (!key) return;
       await this.press(key);
     }
-    throw new Error(`${name} cannot be come to`);
+    throw new Error(`${name} is not reachable by arrow keys`);
   }
 
-  /** Makes a move on the board. */
+  /** Enters a move cell by cell with arrow keys and Enter. */
   async move(...cells) {
     for (const cell of cells) {
       await this.cell(cell);
@@ -115,7 +117,7 @@ export class Hands {
     }
   }
 
-  /** What is told of the cell that the keyboard is on. */
+  /** Returns the accessible name of the cell under the board cursor. */
   hears() {
     return this.page.evaluate(() =>
       document
@@ -124,7 +126,7 @@ export class Hands {
     );
   }
 
-  /** Waits until that is said at once to those who listen. */
+  /** Waits for a text in the assertive live region. */
   told(text) {
     return this.page.waitForFunction(
       (wanted) => document.querySelector("[aria-live=assertive]")?.textContent.includes(wanted),

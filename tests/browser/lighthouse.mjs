@@ -1,16 +1,20 @@
-// Runs Lighthouse on the first page and on a game, on a desktop and on a phone; the aim is 95 of 100 in each category.
-// Fails below that, except for performance, which depends on the machine and is only printed. A run that Lighthouse
-// itself could not finish, such as one in which the page was not painted in time, has no scores and is repeated.
-// With "home" or "game" only that page is tested; RUNS (3) is how often at most; PERFORMANCE=0 leaves performance out.
+// Runs Lighthouse on the lobby and on a game, on a desktop and on a phone.
+//
+// Fails if a score is below 95 of 100, except for performance, which depends on the machine and is
+// only printed. Runs that Lighthouse fails to finish, for example because the page was not painted
+// in time, have no scores and are repeated.
+//
+// The argument "home" or "game" limits the test to one page; RUNS (default 3) is the maximum number
+// of runs; PERFORMANCE=0 skips performance.
 import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { livelyServer } from "./lively.mjs";
 
 const LEAST = 95;
 const JUDGED = ["accessibility", "best-practices", "seo"];
-/** Without performance, which is never judged, the runs are shorter. */
+/** Lighthouse categories. Runs without performance, which has no minimum score, are shorter. */
 const CATEGORIES = process.env.PERFORMANCE === "0" ? JUDGED : ["performance", ...JUDGED];
-/** What is told is the middle one of so many runs. */
+/** Maximum number of runs; the median is printed. */
 const RUNS = Number(process.env.RUNS ?? 3);
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
@@ -22,11 +26,14 @@ const chrome = await launch({
   logLevel: "error",
 });
 
-/** How often a run without scores is repeated, and how long a page may take to load, in milliseconds. */
+/** Maximum number of repetitions of a run without scores, and timeout of a page load. */
 const REPEATS_MAX = 3;
 const LOAD_MAX_MS = 120000;
 
-/** One run of Lighthouse that has all scores which are judged. */
+/**
+ * Runs Lighthouse until all scores with a minimum are present. Throws after `REPEATS_MAX`
+ * repetitions.
+ */
 const report = async (path, config) => {
   for (let repeats = 0; ; repeats += 1) {
     const flags = {
@@ -49,7 +56,7 @@ const report = async (path, config) => {
   }
 };
 
-/** Returns the scores of a page, of 100 by category, and the audits that cost something. */
+/** Returns the scores of a page (0 to 100) by category, and the audits that lower them. */
 const look = async (path, config) => {
   const lhr = await report(path, config);
   const scores = Object.fromEntries(
@@ -86,7 +93,7 @@ try {
     ]) {
       if (process.argv[2] && process.argv[2] !== name) continue;
       const looks = [await look(path, config)];
-      // A first run that is good enough needs no second opinion.
+      // A sufficient first score needs no further runs.
       while (looks.length < RUNS && looks[0].scores.performance < LEAST)
         looks.push(await look(path, config));
       const scores = Object.fromEntries(

@@ -1,4 +1,5 @@
-// The page of the games in play, in real browsers against a real server.
+// Page of live games (/live): boards, clocks, filters, paging, and reconnection, in real browsers
+// against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -37,7 +38,7 @@ const LOOKS = {
   "phone-dark": { ...NARROW, colorScheme: "dark" },
 };
 
-test("nobody plays: an empty table, a sentence and a way to play", async () => {
+test("without games the page shows a notice and a link to the lobby", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const eve = await visit(look);
     assert.match(await eve.page.textContent(".watch .empty"), /Nobody is playing right now/);
@@ -49,7 +50,7 @@ test("nobody plays: an empty table, a sentence and a way to play", async () => {
   }
 });
 
-test("games move on one page, over one socket", async () => {
+test("boards, filters and reconnection work over a single socket", async () => {
   const [ann, bob, cas, dan] = await Promise.all(
     ["Annemarijke", "Bob", "Casper", "Dan"].map((name) => Player.named(server, name)),
   );
@@ -68,7 +69,7 @@ test("games move on one page, over one socket", async () => {
   const { page } = eve;
   await shows(eve, 6);
   assert.deepEqual((await cards(eve)).sort(), [...ids, slow].sort());
-  // Television: a link for each game, which the game's page follows to the next.
+  // TV: one link per variant, which the game page updates to the next game.
   await page.waitForFunction(() => document.querySelectorAll(".tv a").length === 5);
   const links = await page.$$eval(".tv a", (all) => all.map((link) => link.getAttribute("href")));
   assert.deepEqual(
@@ -76,7 +77,7 @@ test("games move on one page, over one socket", async () => {
     VARIANTS.map((key, at) => `/${ids[at]}?tv=${key}`),
   );
 
-  // Every move is seen at once, with its marks; nothing is loaded for it.
+  // Moves appear with their marks and without further requests.
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().includes("/api/games/live")) asked += 1;
@@ -90,7 +91,7 @@ test("games move on one page, over one socket", async () => {
         [id, `move ${Math.floor(ply / 2) + 1}`],
       );
   }
-  assert.ok(asked <= 3, `${asked} lists were asked for`);
+  assert.ok(asked <= 3, `${asked} lists were requested`);
   for (const id of ids) {
     const card = page.locator(`[data-id="${id}"]`);
     assert.ok((await card.locator(".last .last-tick").count()) > 0, id);
@@ -98,13 +99,12 @@ test("games move on one page, over one socket", async () => {
   }
   assert.equal(await page.locator(`[data-id="${slow}"] .time:not([hidden])`).count(), 0);
   const time = await page.textContent(`[data-id="${ids[0]}"] .time.run`);
-  // The clock runs.
   await page.waitForFunction(
     ([id, was]) => document.querySelector(`[data-id="${id}"] .time.run`).textContent !== was,
     [ids[0], time],
   );
 
-  // A card is a link that says a sentence, and is come to by keys.
+  // A card is a link with a full description, reachable by keyboard.
   const says = await page.getAttribute(`[data-id="${ids[2]}"] a`, "aria-label");
   assert.match(says, /^Hogga, 10\+0, Rated: Bob 1500\? against Casper 1500\?\. move 3/);
   await page.locator(`[data-id="${ids[2]}"] a`).focus();
@@ -134,7 +134,7 @@ test("games move on one page, over one socket", async () => {
   await picture(tablet, "lobby");
   await tablet.page.context().close();
 
-  // Who watches is counted, and whoever looks on from here is not.
+  // Spectators are counted, visitors of this page are not.
   const fan = await visit({}, `/live`);
   assert.equal(
     (await page.textContent(`[data-id="${ids[1]}"] .about`)).includes("watching"),
@@ -144,7 +144,7 @@ test("games move on one page, over one socket", async () => {
   await page.waitForSelector(`[data-id="${ids[1]}"] .about >> text=1 watching`);
   await fan.page.context().close();
 
-  // Filters stand in the address; Back works.
+  // Filters are part of the address; Back restores them.
   await page.click(".filters [data-key=hogga]");
   await page.waitForURL(/variant=hogga/);
   await shows(eve, 2);
@@ -159,7 +159,7 @@ test("games move on one page, over one socket", async () => {
   await page.fill("[name=high]", "1600");
   await page.press("[name=high]", "Tab");
   assert.match(await page.textContent("#live-wrong"), /above the highest/);
-  // What cannot be is said, by hand or in an address, and what to do about it.
+  // Invalid ranges, typed or in the address, show an error with advice.
   await page.fill("[name=high]", "");
   await page.fill("[name=low]", "-5");
   await page.press("[name=low]", "Tab");
@@ -185,13 +185,13 @@ test("games move on one page, over one socket", async () => {
   await page.click("text=Show all games");
   await shows(eve, 6);
 
-  // The lobby leads here.
+  // The lobby links to this page.
   await page.goto(server.url);
   await page.click(".tables >> text=Watch all games");
   await page.waitForURL(`${server.url}/live`);
   await shows(eve, 6);
 
-  // The server goes and comes back: that is said calmly, and the boards go on.
+  // A server restart shows a notice, and the boards continue afterwards.
   await server.kill();
   await page.waitForSelector(".watch .away >> text=Reconnecting");
   await picture(eve, "away");
@@ -209,7 +209,7 @@ test("games move on one page, over one socket", async () => {
   await page.context().close();
 });
 
-test("sixteen at a time, pages beyond, and no change under a hand", async () => {
+test("sixteen games fill a page; the board under the pointer is kept", async () => {
   const [flo, gus] = await Promise.all(["Flo", "Gus"].map((name) => Player.named(server, name)));
   const ids = [];
   for (let at = 0; at < 18; at += 1)
@@ -218,7 +218,7 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   const { page } = eve;
   await shows(eve, 16);
   await page.waitForSelector("text=Page 1 of 2");
-  // The newest first: the two oldest stand on the next page.
+  // Newest games come first: the two oldest are on the second page.
   await page.click(".pager >> text=More games");
   await shows(eve, 2);
   assert.deepEqual((await cards(eve)).sort(), ids.slice(0, 2).sort());
@@ -231,7 +231,8 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   for (const id of [hovered, other]) await flo.abort(id);
   await page.waitForSelector(`[data-id="${other}"] .verdict >> text=Aborted`);
   await picture(eve, "over");
-  // The one is replaced where it stood; the one under the pointer stays as long as it is there.
+  // One finished game is replaced in place; the one under the pointer stays until the pointer
+  // leaves.
   await page.waitForFunction((id) => !document.querySelector(`[data-id="${id}"]`), other);
   await page.waitForTimeout(2500);
   const now = await cards(eve);
@@ -244,7 +245,7 @@ test("sixteen at a time, pages beyond, and no change under a hand", async () => 
   await page.mouse.move(2, 2);
   await page.waitForFunction((id) => !document.querySelector(`[data-id="${id}"]`), hovered);
   await shows(eve, 16);
-  // A newcomer moves on the board that took its place.
+  // The replacement shows its own moves.
   await flo.play(now[5]);
   await page.waitForSelector(`[data-id="${now[5]}"] .last-tick`, { state: "attached" });
   pagesWereQuiet([eve]);

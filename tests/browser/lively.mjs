@@ -1,15 +1,16 @@
-// What makes every page have something to show: players with ratings, games in play and over, an open challenge.
+// Sample data that fills every page: rated players, games in progress and finished, open
+// challenges.
 import { Server } from "./house.mjs";
 import { Player } from "./player.mjs";
 
-/** A game by days and so many moves of it; its id. */
+/** Starts a rated correspondence game, plays `moves` plies, and returns its id. */
 const begin = async (one, two, variant, moves) => {
   const id = await one.begin(two, variant, { rated: true, days: 3 });
   for (let ply = 0; ply < moves; ply += 1) await (ply % 2 ? two : one).play(id);
   return id;
 };
 
-/** Fills that server; `over` and `game` are the ids of a game that is over and of one in play. */
+/** Fills a server; returns the ids of a finished game (`over`) and of one in progress (`game`). */
 export const enliven = async (server) => {
   const [ann, ben] = [await Player.named(server, "Ann"), await Player.named(server, "Ben")];
   const over = await begin(ann, ben, "hogga", 6);
@@ -21,7 +22,7 @@ export const enliven = async (server) => {
   return { over, game };
 };
 
-/** A server that is filled so, with those ids. */
+/** Starts a server and fills it; returns it with the ids. */
 export const livelyServer = async () => {
   const server = await Server.start();
   return { server, ...(await enliven(server)) };

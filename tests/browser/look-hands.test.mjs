@@ -1,4 +1,5 @@
-// Tabs, phones and the analysis board: what must not be in the way of whoever is doing something.
+// Interruptions and reachability: tabs on phones, redirects to a started game, and the layout of
+// the analysis board.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -9,7 +10,7 @@ import { legal, play } from "./tree.mjs";
 
 const { server, browser } = await house();
 
-test("on a phone five tabs lead everywhere, and language and appearance are at hand", async () => {
+test("on a phone five tabs reach all pages, language and appearance", async () => {
   const { page } = await Person.open(browser, server, PHONE);
   const tabs = await page.$$eval(".top nav > *", (all) =>
     all
@@ -34,7 +35,7 @@ test("on a phone five tabs lead everywhere, and language and appearance are at h
   assert.equal(await page.innerText(".more-tab"), "Mer");
 });
 
-test("a tab in which something is analysed or typed is not taken away to a game", async () => {
+test("a tab in use is not redirected to a started game", async () => {
   const ann = await Person.open(browser, server, { name: "Anna" }, "/analysis/caterpillarWar");
   const bob = await Person.open(browser, server, { name: "Bert" }, null);
   const { page } = ann;
@@ -54,7 +55,7 @@ test("a tab in which something is analysed or typed is not taken away to a game"
   await page.waitForURL(`${server.url}/${id}`);
 });
 
-test("the analysis board: its game is chosen above the board, branches go, a wrong link names the move", async () => {
+test("analysis: variant list above board, branches deletable, bad link named", async () => {
   const phone = await Person.open(browser, server, PHONE, "/analysis/caterpillarWar");
   await phone.page.waitForSelector(".bd.live rect.hit");
   const [chooser, board] = await Promise.all(
@@ -86,11 +87,11 @@ test("the analysis board: its game is chosen above the board, branches go, a wro
     {},
     `/analysis#variant=caterpillarWar&moves=${one}+${one}`,
   );
-  await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not possible`);
+  await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not legal`);
   assert.match(await wrong.page.textContent(".setup .wrong"), /is not legal/);
 });
 
-test("a first game on a phone asks about confirming, and the hint is there all the same", async () => {
+test("a first game on a phone asks about confirmation and offers hints", async () => {
   const person = await Person.open(browser, server, PHONE);
   const { page } = person;
   await page.click(".five [data-key=caterpillarWar] button");
@@ -102,7 +103,7 @@ test("a first game on a phone asks about confirming, and the hint is there all t
   await hint(person, "/Hint: /");
 });
 
-test("the page of the computer offers a game at its level", async () => {
+test("the profile of an engine level offers a game at that level", async () => {
   const { page } = await Person.open(browser, server, {}, "/@/Sprong-5");
   await page.click(".player-head >> text=Play the computer");
   assert.equal(await page.getAttribute("dialog .levels [data-value='5']", "aria-checked"), "true");

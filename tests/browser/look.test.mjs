@@ -1,4 +1,5 @@
-// What a visitor sees first, and the states that are seen seldom, in real browsers against a real server.
+// First visit and rare states of the site: empty lobby, scroll positions, silent or restarting
+// server, rate limits, and modules that fail to load, in real browsers against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, Server, house } from "./house.mjs";
@@ -11,7 +12,7 @@ const { server, browser } = await house();
 const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1H0z"/></svg>';
 
-/** Somebody with that script in each of their pages before anything else runs. */
+/** Opens a page for a new user; `script` runs in each page before its own scripts. */
 const visit = async (path, { script, ...options } = {}) => {
   const person = await Person.open(browser, server, options, null);
   if (script) await person.page.addInitScript(script);
@@ -19,7 +20,7 @@ const visit = async (path, { script, ...options } = {}) => {
   return person;
 };
 
-/** Keeps what has moved without anybody's doing. */
+/** Records layout shifts without user input. */
 const shifts = () => {
   globalThis.shifted = [];
   new PerformanceObserver((list) => {
@@ -28,7 +29,7 @@ const shifts = () => {
   }).observe({ type: "layout-shift", buffered: true });
 };
 
-/** A game by the clock between two who have no page open, with two moves in it. */
+/** Starts a clock game between two users without open pages and plays two plies; returns its id. */
 const begin = async (first, second, variant) => {
   const id = await first.begin(second, variant, CLOCK);
   for (const person of [first, second]) await person.play(id);
@@ -38,7 +39,7 @@ const begin = async (first, second, variant) => {
 const players = (...names) => Promise.all(names.map((name) => visit(null, { name })));
 const shows = (page, selector, text) => page.waitForSelector(`${selector} >> text=${text}`);
 
-test("the lobby has an address; who plays many games with the computer has one table", async () => {
+test("/lobby has an address; a user's engine games share one tile", async () => {
   const guest = await visit("/");
   const { page } = guest;
   await page.waitForSelector(".no-tables");
@@ -47,7 +48,7 @@ test("the lobby has an address; who plays many games with the computer has one t
   await page.waitForFunction(
     () => location.pathname === "/lobby" && !document.querySelector(".hero").checkVisibility(),
   );
-  // Who skips to it with the keyboard stays there.
+  // The skip link keeps the path.
   await page.locator(".skip").press("Enter");
   assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.pathname]), [
     "main",
@@ -84,7 +85,7 @@ test("the lobby has an address; who plays many games with the computer has one t
   for (const id of ids) await loner.abort(id);
 });
 
-test("who goes back finds the place that was left, who goes on begins at the top", async () => {
+test("Back restores the scroll position, other navigation starts at the top", async () => {
   const { page } = await visit("/", PHONE);
   await page.waitForSelector(".lobby");
   const place = () => page.evaluate(() => Math.round(scrollY));
@@ -107,7 +108,7 @@ test("who goes back finds the place that was left, who goes on begins at the top
   assert.equal(await place(), 0);
 });
 
-test("the first page of a server that says nothing does not wait for ever", async () => {
+test("the lobby of a silent server times out and offers a retry", async () => {
   const hasty = () => {
     const { timeout } = AbortSignal;
     AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 5);
@@ -122,7 +123,7 @@ test("the first page of a server that says nothing does not wait for ever", asyn
   await page.waitForSelector(".lobby");
 });
 
-test("the first page says what this is, fills without a shift, and leads to a game in two clicks", async () => {
+test("the lobby fills without layout shift and starts a game in two clicks", async () => {
   const [ann, bob] = await players("Ann", "Bob");
   const games = [await begin(ann, bob, "hogga"), await begin(ann, bob, "caterpillarWar")];
   for (const options of [{}, PHONE]) {
@@ -135,17 +136,17 @@ test("the first page says what this is, fills without a shift, and leads to a ga
     );
     assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
     assert.equal(await page.locator(".five li").filter({ hasText: "1 in progress" }).count(), 2);
-    assert.equal(await sideways(page), 0, "nothing sticks out");
+    assert.equal(await sideways(page), 0, "no horizontal overflow");
     const buttons = await page.$$eval(".quick .btn.big", (all) =>
       all.map((button) => button.getBoundingClientRect().bottom),
     );
     assert.ok(
       buttons.every((bottom) => bottom < 400),
-      "the ways to play are seen at once",
+      "the play buttons are visible without scrolling",
     );
   }
   const { page } = await visit("/");
-  // The boards on the tables move, and how a game ended is seen for a moment.
+  // Boards of games in progress update, and a result stays visible briefly.
   await page.locator(".tables").scrollIntoViewIfNeeded();
   await page.waitForSelector(`[data-id="${games[0]}"] .time.run`);
   const before = await page.innerHTML(`[data-id="${games[0]}"] .pieces`);
@@ -158,7 +159,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await shows(page, `[data-id="${games[0]}"] .verdict`, "Black resigned");
   await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
 
-  // Against a person: whoever is first waits with a link, the next sits down at once.
+  // Against a person: the first player waits with a link, the next one is paired at once.
   await page.click(".five [data-key=knightFight] button");
   await page.click("[data-road=person]");
   await page.waitForSelector(".wait input[readonly]");
@@ -169,7 +170,7 @@ test("the first page says what this is, fills without a shift, and leads to a ga
   await ann.resign(games[1]);
 });
 
-test("who waits has a link, the device's own way to share, and a code; a code that fails is not missed", async () => {
+test("a new challenge has a link, a share button and an optional QR code", async () => {
   const share = () => {
     navigator.share = async (what) => {
       globalThis.shared = what;
@@ -198,7 +199,7 @@ test("who waits has a link, the device's own way to share, and a code; a code th
   await page.waitForSelector(".wait input[readonly]");
 });
 
-test("too many requests: how long to wait is said; a server that restarts is announced calmly", async () => {
+test("rate limits show the wait, a server restart shows a notice", async () => {
   const { page } = await visit("/");
   const slow = (route) =>
     route.fulfill({
@@ -217,7 +218,7 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   await page.unroute("**/api/guest");
   await page.goto(`${server.url}/`);
   await page.waitForSelector(".lobby");
-  // What is read out has its place before there is anything to read.
+  // Live regions exist and are empty before the first announcement.
   const places = await page.$$eval("body > [role=status]", (all) =>
     all.map(({ textContent }) => textContent),
   );
@@ -228,31 +229,31 @@ test("too many requests: how long to wait is said; a server that restarts is ann
   await page.waitForSelector(".net", { state: "detached" });
 });
 
-test("a page that asks too often is told to wait, and comes up by itself", async (context) => {
+test("a page over the read limit waits and loads by itself", async (context) => {
   const own = await Server.start("--read-limit", "8");
   context.after(() => own.stop());
   const eve = await Person.open(browser, own, {}, null);
   const refused = [];
   eve.page.on("response", (response) => response.status() === 429 && refused.push(response.url()));
-  // The page itself is there: it is what it asks for that is too much.
+  // The page itself is served from a copy, so that only its API requests are limited.
   const body = await (await fetch(`${own.url}/live`)).text();
   await eve.page.route(`${own.url}/live`, (route) =>
     route.fulfill({ contentType: "text/html", body }),
   );
-  // What may be asked comes back with time: on a slow machine it takes more.
+  // The limit refills with time: a slow machine needs more requests to exceed it.
   for (let times = 0; times < 3 || (refused.length === 0 && times < 30); times += 1) {
     await eve.page.goto(`${own.url}/live`);
     await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
   }
-  // How long it waits is drawn by lot.
+  // The wait is randomized.
   await eve.page.waitForSelector(".watch .empty:not([hidden])", { timeout: 60000 });
-  assert.ok(refused.length > 0, "there was a limit");
+  assert.ok(refused.length > 0, "no request was refused");
 });
 
-test("what cannot be loaded is said, wherever it was asked for", async () => {
+test("every button reports a module that fails to load", async () => {
   const guest = await visit("/", PHONE);
   const { page } = guest;
-  for (const name of ["computer", "challenge-form"])
+  for (const name of ["ai-dialog", "challenge-form"])
     await page.route(`**/${name}.js`, (route) => route.abort());
   const presses = [
     () => page.click(".quick >> text=Play the computer"),
@@ -266,11 +267,11 @@ test("what cannot be loaded is said, wherever it was asked for", async () => {
     await shows(page, ".toast", "The server cannot be reached.");
     await page.evaluate(() => document.querySelector(".toast").remove());
   }
-  assert.equal(await page.locator(".busy").count(), 0, "all can be pressed again");
+  assert.equal(await page.locator(".busy").count(), 0, "no button stays busy");
   pagesWereQuiet([guest], /ERR_FAILED/);
 });
 
-test("whoever resigns is told so in their language", async () => {
+test("the resigning player reads the result in their own language", async () => {
   for (const [locale, text] of [
     ["en-GB", "You resigned"],
     ["nl-NL", "Je hebt opgegeven"],

@@ -1,11 +1,11 @@
-// What is typed for a move: any size of letters, with or without what divides it, and no more than was meant.
+// Parsing of typed moves: case and separators are optional, and ambiguous input is not completed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseTypedMove } from "../../static/model/notation.js";
 
 const legal = ["h5-g5", "h5-h6", "h2(h5)e8", "a1", "a1xb2", "xi4,b4-e4", "pass"];
 
-test("a whole move is known however it is written", () => {
+test("a complete move is recognized in any case and with any separators", () => {
   for (const [text, u] of [
     ["h5-g5", "h5-g5"],
     ["H5G5", "h5-g5"],
@@ -16,7 +16,7 @@ test("a whole move is known however it is written", () => {
     assert.equal(parseTypedMove(text, legal).move, u, text);
 });
 
-test("a beginning names the moves that begin so, and is none of them", () => {
+test("a prefix lists the moves that begin with it and is no move", () => {
   assert.deepEqual(parseTypedMove("h5", legal), { move: null, begin: ["h5-g5", "h5-h6"] });
   assert.deepEqual(parseTypedMove("h2(", legal), { move: null, begin: ["h2(h5)e8"] });
   assert.deepEqual(parseTypedMove("", legal), { move: null, begin: [] });
@@ -24,11 +24,11 @@ test("a beginning names the moves that begin so, and is none of them", () => {
   assert.deepEqual(parseTypedMove("z", legal), { move: null, begin: [] });
 });
 
-test("a move that could go on is a move, and the others are named too", () => {
+test("a move that is a prefix of others is a move and lists the others", () => {
   assert.deepEqual(parseTypedMove("a1", legal), { move: "a1", begin: ["a1", "a1xb2"] });
 });
 
-test("of two that differ by what divides them only the one that is written is meant", () => {
+test("moves that differ only in separators need their exact notation", () => {
   const alike = ["a1-b2", "a1(b2)"];
   assert.deepEqual(parseTypedMove("a1b2", alike), { move: null, begin: alike });
   assert.equal(parseTypedMove("A1(B2)", alike).move, "a1(b2)");

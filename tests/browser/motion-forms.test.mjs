@@ -1,4 +1,5 @@
-// How the pieces of each variant go: in an arc, lifted, turned over; and how what they take, wipe or strike leaves.
+// Animations of the variants: arcs, lifted stacks, turned stones, and the disappearance of
+// captured, wiped and struck pieces.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCells } from "../../static/model/notation.js";
@@ -12,7 +13,10 @@ import { tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
 
-/** Plays a game by the usual rules to the first move that is such a one; answers who saw it, what it did, and what moved. */
+/**
+ * Plays a game with default options up to the first move for which `isSuch` holds. Returns both
+ * players, the trace, the boards before and after, and the animation frames of that move.
+ */
 const seenMove = async (variant, isSuch, choose) => {
   const [kim, lea, id] = await game({ variant });
   const { moves } = records.find(({ name }) => name === variant);
@@ -22,7 +26,7 @@ const seenMove = async (variant, isSuch, choose) => {
       .replay;
   const played = [];
   for (let ply = 0; ; ply += 1) {
-    assert.ok(ply < moves.length, `${variant}: there was no such move`);
+    assert.ok(ply < moves.length, `${variant}: no matching move was found`);
     const mover = ply % 2 ? lea : kim;
     const u = choose ? choose(await mover.legal(id)) : moves[ply];
     played.push(u);
@@ -32,7 +36,7 @@ const seenMove = async (variant, isSuch, choose) => {
     const [before, now] = [was, is].map((text) => parseCells(text.split(" ")[0]));
     const such = isSuch(trace, before, now);
     if (such) {
-      // What the move before it set going is not what is looked at.
+      // Animations of the previous move must not be recorded.
       await kim.page.waitForFunction(
         () => document.querySelector(".bd.live").getAnimations({ subtree: true }).length === 0,
       );
@@ -44,7 +48,7 @@ const seenMove = async (variant, isSuch, choose) => {
   }
 };
 
-/** Those that carry a piece from place to place. */
+/** Returns the animations that move a piece to another place. */
 const travellers = (moved) =>
   moved.filter(
     ({ frames }) =>
@@ -53,16 +57,16 @@ const travellers = (moved) =>
       frames[0].place.join() !== frames.at(-1).place.join(),
   );
 
-/** How high a frame lies over the straight line between those on both sides of it. */
+/** Returns the height of a frame, in pixels, above the line between its two neighbors. */
 const over = (frames, at) => {
   const [one, mid, two] = [frames[at - 1], frames[at], frames[at + 1]].map(({ place }) => place);
-  assert.equal(mid[0], (one[0] + two[0]) / 2, "it goes up straight over the middle");
+  assert.equal(mid[0], (one[0] + two[0]) / 2, "the apex is over the middle");
   return (one[1] + two[1]) / 2 - mid[1];
 };
 
 const goes = ({ paths }) => paths.some((path) => path.length > 1);
 
-test("a knight leaps in an arc, and the number that its own mirrors is swept away", async () => {
+test("a knight moves in an arc, and the wiped number fades out", async () => {
   const { persons, trace, before, moved } = await seenMove(
     "knightFight",
     (trace) => goes(trace) && trace.removed?.length > 0,
@@ -83,7 +87,7 @@ test("a knight leaps in an arc, and the number that its own mirrors is swept awa
   wasQuiet(server, persons);
 });
 
-test("the stones of a caterpillar are lifted together and go one after another", async () => {
+test("stones of a caterpillar are lifted together and move in sequence", async () => {
   const { persons, trace, moved } = await seenMove(
     "caterpillarWar",
     ({ paths }) => paths.length > 1,
@@ -91,7 +95,7 @@ test("the stones of a caterpillar are lifted together and go one after another",
   const stones = travellers(moved);
   assert.equal(stones.length, trace.paths.length);
   for (const { frames } of stones)
-    assert.ok(frames[0].place[1] - frames[1].place[1] > 8, "it is lifted");
+    assert.ok(frames[0].place[1] - frames[1].place[1] > 8, "the stone is lifted");
   const starts = stones.map(
     ({ frames }) =>
       frames.findLast(
@@ -102,7 +106,7 @@ test("the stones of a caterpillar are lifted together and go one after another",
   wasQuiet(server, persons);
 });
 
-test("a Hogga stone touches each field of its chain, and is in the air between them", async () => {
+test("a Hogga stone lands on each cell of its chain, in arcs", async () => {
   const { persons, trace, moved } = await seenMove("hogga", ({ paths }) =>
     paths.some((path) => path.length > 2),
   );
@@ -114,16 +118,16 @@ test("a Hogga stone touches each field of its chain, and is in the air between t
   wasQuiet(server, persons);
 });
 
-test("a thread grows from the button that strikes, and what it strikes swells and is gone", async () => {
+test("a thread grows from the striking button, struck buttons disappear", async () => {
   const { persons, trace, moved } = await seenMove(
     "kopfOderKnopf",
     ({ strikes }) => strikes?.length > 0,
   );
   const threads = moved.filter(({ name }) => name?.startsWith("thread"));
-  assert.equal(threads.length, 2 * trace.strikes.length, "each with its edge");
+  assert.equal(threads.length, 2 * trace.strikes.length, "each thread has an outline");
   for (const { frames, origin } of threads) {
     assert.deepEqual([frames[0].scale, frames.at(-1).scale], [0, undefined]);
-    assert.ok(origin[0] > 0 && origin[1] > 0, "from its button");
+    assert.ok(origin[0] > 0 && origin[1] > 0, "the thread starts at its button");
   }
   const struck = moved.filter(
     ({ frames }) =>
@@ -136,7 +140,7 @@ test("a thread grows from the button that strikes, and what it strikes swells an
   wasQuiet(server, persons);
 });
 
-test("a stone that is turned over shows its edge in the middle, and then its other face", async () => {
+test("a turned stone shows its edge at the apex, then its other side", async () => {
   const turned = ({ paths: [path] }, before, now) =>
     path.length > 1 && before.get(path[0]) !== now.get(path.at(-1));
   const { persons, moved } = await seenMove("wieNietWegIs", turned);

@@ -1,4 +1,5 @@
-// What moves on a board when a move is drawn.
+// Animations of a drawn move: animated properties, interruption by input or by the next move, and
+// reduced motion.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -11,7 +12,10 @@ import { VARIANTS, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);
 
-/** What moves on a board now: the properties, and how much of it there is. */
+/**
+ * Returns the number and the properties of the running animations, and the number of temporary
+ * pieces.
+ */
 const moving = ({ page }) =>
   page.evaluate(() => {
     const all = document.querySelector(".bd.live").getAnimations({ subtree: true });
@@ -30,7 +34,7 @@ const moving = ({ page }) =>
     };
   });
 
-test("pieces move by transform and opacity alone, a click ends it at its last frame, and who wants none sees none", async () => {
+test("only transform and opacity animate; clicks and reduced motion end it", async () => {
   for (const variant of VARIANTS) {
     const [kim, lea, id] = await game({ variant }, [{}, { reducedMotion: "reduce" }]);
     const u = (await kim.legal(id)).sort((one, two) => two.length - one.length)[0];
@@ -72,14 +76,14 @@ test("pieces move by transform and opacity alone, a click ends it at its last fr
   }
 });
 
-test("a move that comes while another is under way, a turned board and a takeback leave nothing behind", async () => {
+test("a next move, a flip and a takeback leave no temporary pieces", async () => {
   const [mia, ned, id] = await game({});
   const moves = ["h5(d1)d5", "a4(d7)d4", "h4-g4"];
   for (const [ply, u] of moves.entries()) {
     await catchMotion(mia);
     await (ply % 2 ? ned : mia).play(id, u);
     await mia.page.evaluate(() => window.caught);
-    // What has been caught stands still until the next move ends it.
+    // Paused animations last until the next move ends them.
     assert.ok((await moving(mia)).strays > 0, u);
     if (ply === 1) {
       await mia.page.keyboard.press("f");
@@ -90,7 +94,7 @@ test("a move that comes while another is under way, a turned board and a takebac
   await stands(ned, "g4");
   await catchMotion(ned);
   await mia.page.click(".acts >> text=Takeback");
-  // A double click is one answer.
+  // A double click sends a single answer.
   await ned.page.waitForSelector(".hint .btn.main:has-text('Yes'):not(.settling)");
   await ned.page.$eval(".hint .btn.main", (button) =>
     [1, 2].forEach((detail) =>
@@ -106,7 +110,7 @@ test("a move that comes while another is under way, a turned board and a takebac
     await ned.page.evaluate(() =>
       window.caughtAll.every(({ playbackRate }) => playbackRate === -2),
     ),
-    "back, at double speed",
+    "the takeback runs backward at double speed",
   );
   await ned.page.evaluate(() => window.caughtAll.forEach((animation) => animation.play()));
   await stands(ned, "h4");

@@ -1,6 +1,9 @@
-// What moves on a board, stopped so that it can be looked at.
+// Capture of board animations: pauses them so that their keyframes can be inspected.
 
-/** Stops, in the page, what moves in the frame after a move was drawn; it is then in `caughtAll`, and `caught` tells how much it is. */
+/**
+ * Pauses, in the page, the animations that start after the next move was drawn. They are then in
+ * `caughtAll`; `caught` resolves to their number.
+ */
 export const catchMotion = ({ page }) =>
   page.evaluate(() => {
     window.caught = new Promise((done) => {
@@ -10,7 +13,6 @@ export const catchMotion = ({ page }) =>
           .getAnimations({ subtree: true })
           .filter((one) => !window.caughtAll?.includes(one));
         if (all.length === 0) return requestAnimationFrame(look);
-        // It stands still, so that it can be looked at.
         window.caughtAll = all;
         all.forEach((animation) => animation.pause());
         return done(all.length);
@@ -19,7 +21,7 @@ export const catchMotion = ({ page }) =>
     });
   });
 
-/** What has been caught: of each animation what it moves, and its frames with where in the time they are. */
+/** Returns the class, text, origin and keyframes of each captured animation. */
 export const framesOf = ({ page }) =>
   page.evaluate(async () => {
     await window.caught;

@@ -1,4 +1,7 @@
-// What there is to read where no script runs, and in which language where nothing is kept.
+// Pages without scripts, and the language of pages without storage or cookies.
+//
+// Without scripts the rules and the about page are complete; other pages link to them. The chosen
+// language is kept in a cookie, so that server and scripts agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -10,7 +13,7 @@ const { server, browser } = await house();
 const headings = (page) =>
   page.$$eval("main h1, main h2, main h3", (found) => found.map((heading) => heading.textContent));
 
-test("the rules read the same without scripts, in every language", async () => {
+test("the rules have the same text without scripts in every language", async () => {
   for (const [locale, width, scheme] of [
     ["en-GB", 1280, "light"],
     ["nl-NL", 390, "dark"],
@@ -42,7 +45,7 @@ test("the rules read the same without scripts, in every language", async () => {
   }
 });
 
-test("other pages say kindly what they need, and where there is something to read", async () => {
+test("without scripts other pages link to the rules", async () => {
   for (const [locale, word] of [
     ["en-GB", "Read the rules"],
     ["nl-NL", "Lees de regels"],
@@ -62,7 +65,7 @@ test("other pages say kindly what they need, and where there is something to rea
   }
 });
 
-test("a language that is chosen is what the server writes next time", async () => {
+test("the server renders the language chosen before", async () => {
   const person = await Person.open(browser, server, { locale: "en-GB" }, "/about");
   const { page } = person;
   await page.waitForSelector("header .lang");
@@ -75,7 +78,7 @@ test("a language that is chosen is what the server writes next time", async () =
   pagesWereQuiet([person]);
 });
 
-test("a language is chosen where nothing may be stored, and where no cookie may be kept either", async () => {
+test("a language can be chosen without storage and without cookies", async () => {
   const noStorage = () => {
     const get = () => {
       throw new DOMException("blocked", "SecurityError");
@@ -100,14 +103,14 @@ test("a language is chosen where nothing may be stored, and where no cookie may 
       assert.equal(await page.getAttribute("html", "lang"), tag);
       await page.keyboard.press("Escape");
     }
-    // Where a cookie may be kept the next page is in that language, too.
+    // With cookies the next page has that language, too.
     await person.visit("/rules", "header .lang");
     assert.equal(await page.textContent("h1"), blocked.length > 1 ? "Rules" : "Regels");
     pagesWereQuiet([person]);
   }
 });
 
-test("a cookie that is left of a choice is followed by the scripts as by the server", async () => {
+test("scripts and server both follow the language cookie", async () => {
   const person = await Person.open(browser, server, { locale: "en-GB" }, null);
   await person.page.context().addCookies([{ name: "language", value: "nl", url: server.url }]);
   await person.visit("/rules", "header .lang");

@@ -1,4 +1,5 @@
-// What two ask of each other: a draw, a move back, more time, and another game.
+// Offers between the players of a game: draws, takebacks, added time and rematches, with the chat
+// lines that refer to moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -9,11 +10,11 @@ import { hint, hintAfter, hintButton, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser });
 
-test("an offer cannot be answered before it was seen, and never replaces an own open question", async () => {
+test("an offer has a delay and never replaces the player's own question", async () => {
   const [pia, rob] = await game({});
   await pia.move(["h5", "g5"], 1, [pia, rob]);
   await rob.move(["a4", "b4"], 2, [pia, rob]);
-  // Whatever button comes is pressed at once, as by somebody who was just pressing there.
+  // Presses every new button immediately, like a user who was about to click there.
   await rob.page.evaluate(() => {
     window.pressed = [];
     new MutationObserver(() =>
@@ -42,7 +43,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
       ".hint p",
       (text) => text.scrollWidth <= text.clientWidth && text.scrollHeight <= text.clientHeight,
     ),
-    "the question can be read",
+    "the question is not cut off",
   );
   await pia.page.click(".acts >> text=Draw");
   await hintButton(pia, "Offer").click();
@@ -58,7 +59,7 @@ test("an offer cannot be answered before it was seen, and never replaces an own 
   pagesWereQuiet([pia, rob]);
 });
 
-test("moves are taken back by consent, time is given, and each line of chat leads to its move", async () => {
+test("takebacks need consent, time can be added, chat lines link to moves", async () => {
   const [una, vic, id] = await game({ "clock.limit": 600, "clock.increment": 5 }, [{}, PHONE]);
   const eve = await Person.open(browser, server, { name: "Eve" }, `/${id}`);
   await una.page.waitForSelector(".watching >> text=Spectators: Eve");
@@ -77,7 +78,7 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await una.page.setViewportSize(PHONE.viewport);
   await una.page.click(".chat-key");
   await shot(una.page, "live-chat-phone-light");
-  // On a phone the sheet makes way for the board.
+  // On a phone the chat sheet closes to show the board.
   await una.page.click(".said[data-ply='3']");
   await una.page.waitForSelector(".chat", { state: "hidden" });
   await una.page.keyboard.press("ArrowLeft");
@@ -86,7 +87,7 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   await una.page.click(".title .about");
   await una.page.setViewportSize(DESK.viewport);
   await hintButton(una, "Back to the game").click();
-  // A past that is looked at stays there while it exists.
+  // A spectator's view of an earlier position remains as long as that position exists.
   await eve.page.click(".moves [data-ply='1']");
   await una.page.click(".acts >> text=Takeback");
   await hint(una, "Takeback requested");
@@ -122,7 +123,7 @@ test("moves are taken back by consent, time is given, and each line of chat lead
     await vic.page.waitForSelector(".hint .btn:has-text('Cancel')");
   }
   await hint(vic, "Premove: c4-d4");
-  // Beside what is chosen ahead, which can be dropped meanwhile.
+  // The notice appears next to the premove, which can still be canceled.
   const told = await hintAfter(vic, "gives you 15 s", () => una.page.click(".more"));
   assert.match(told, /Premove: c4-d4.*Cancel/);
   await vic.page.keyboard.press("Escape");
@@ -135,7 +136,7 @@ test("moves are taken back by consent, time is given, and each line of chat lead
   pagesWereQuiet([una, vic, eve]);
 });
 
-test("once more with the same sides and on the same board", async () => {
+test("a rematch can keep the sides and the board", async () => {
   const [fay, gil, id] = await game({ variant: "knightFight" }, [PHONE, {}]);
   for (const [ply, person] of [fay, gil].entries()) {
     await person.play(id);
@@ -164,7 +165,7 @@ test("once more with the same sides and on the same board", async () => {
     )
   ).map(({ body }) => body);
   assert.deepEqual([now.you, now.initialFen], [before.you, before.initialFen]);
-  // Whoever watched is told, and goes along if they like.
+  // Spectators are notified of the rematch and may follow it.
   await eve.page.waitForSelector(".result .again a >> text=The rematch has begun: watch");
   await shot(eve.page, "live-again-desk-light");
   await hint(ivo, "The rematch has begun.");

@@ -1,4 +1,7 @@
-// Without a network: the rules pages and the analysis board go on, the others say what is wrong.
+// Offline use: rules pages and the analysis board work without a network, other pages show an
+// offline page.
+//
+// An unreachable or silent server counts as no network and is polled until it answers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
@@ -16,10 +19,13 @@ const LANGUAGES = [
   ["sv", "Du är offline"],
 ];
 
-/** A move of one cell or two. */
+/** Returns the first legal move of one or two cells. */
 const plain = (legal) => legal.find((u) => /^[a-z]\d+(-[a-z]\d+)?$/.test(u));
 
-/** The clicks that make it: what might go on waits for another on its last cell. */
+/**
+ * Returns the clicks of a move. A move that is a prefix of another needs a second click on its last
+ * cell.
+ */
 const clicksOf = (u, legal) => {
   const cells = cellsOf(u);
   return legal.some((other) => other !== u && other.startsWith(u))
@@ -27,7 +33,7 @@ const clicksOf = (u, legal) => {
     : cells;
 };
 
-test("a rules page shows its examples without a network, in each language", async () => {
+test("offline, a rules page plays its examples in each language", async () => {
   const person = await settled(browser, server);
   const { page } = person;
   await goOffline(person);
@@ -48,7 +54,7 @@ test("a rules page shows its examples without a network, in each language", asyn
   pagesWereQuiet([person], CUT_OFF);
 });
 
-test("the analysis board plays every variant without a network, and says that the engine cannot", async () => {
+test("offline, analysis plays every variant and the engine is unavailable", async () => {
   const person = await settled(browser, server);
   const { page } = person;
   const catalogue = (await person.ask("/api/variants")).body;
@@ -60,7 +66,7 @@ test("the analysis board plays every variant without a network, and says that th
     const start = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("start");
     const moves = [];
     for (let ply = 0; ply < 4; ply += 1) {
-      // The server itself is still there for whoever asks it past the page.
+      // The server is still reachable from outside the page.
       const {
         body: { legal },
       } = await person.ask("/api/position", { variant: key, moves, ...(start && { start }) });
@@ -82,7 +88,7 @@ test("the analysis board plays every variant without a network, and says that th
   await page.click(".engine .switch");
   await page.locator(".thought [role=status] >> text=needs a connection").waitFor();
   await shots(page, "offline-analysis");
-  // With the network the engine comes back by itself, and so does the name of whoever is here.
+  // Once online, the engine and the user name return without a reload.
   await page.context().setOffline(false);
   await page.waitForSelector(".lines li");
   await page.waitForSelector("header .self", { state: "attached" });
@@ -90,7 +96,7 @@ test("the analysis board plays every variant without a network, and says that th
   pagesWereQuiet([person], CUT_OFF);
 });
 
-test("a link to an analysis is opened without a network, and a bad position is refused in words", async () => {
+test("offline, an analysis link opens and an invalid position is refused", async () => {
   const person = await settled(browser, server);
   const { page } = person;
   await goOffline(person);
@@ -104,7 +110,7 @@ test("a link to an analysis is opened without a network, and a bad position is r
   pagesWereQuiet([person], CUT_OFF);
 });
 
-test("other pages say that there is no network, and come back with it", async () => {
+test("offline, other pages show a notice and load once online", async () => {
   const person = await settled(browser, server);
   const { page } = person;
   await goOffline(person);
@@ -128,7 +134,7 @@ test("other pages say that there is no network, and come back with it", async ()
   pagesWereQuiet([person], CUT_OFF);
 });
 
-test("a server that is away, or silent, is like no network until it is back", async (context) => {
+test("an unreachable or silent server counts as offline until it answers", async (context) => {
   const line = await Proxy.open(server.port);
   context.after(() => line.close());
   const person = await settled(browser, line);
@@ -149,10 +155,10 @@ test("a server that is away, or silent, is like no network until it is back", as
   for (const cell of clicksOf(u, legal)) await person.cell(cell);
   await page.waitForSelector(`.tree [aria-current] >> text="${u}"`);
   await note("Works offline");
-  // It is looked for: nobody need press anything.
+  // The page polls the server: no input is needed.
   line.away = false;
   await note("");
-  // Nothing is refused now, and nothing answered.
+  // Connections are accepted now but never answered.
   line.silent = true;
   line.mute();
   await page.goto(`${line.url}/analysis/hogga`);
@@ -161,12 +167,12 @@ test("a server that is away, or silent, is like no network until it is back", as
   pagesWereQuiet([person], CUT_OFF);
 });
 
-test("a browser has the manifest in the language that was chosen, not in its own", async () => {
+test("the manifest is in the chosen language, not the browser's", async () => {
   const { page } = await Person.open(browser, server, { locale: "en-GB" });
   const line = await page.context().newCDPSession(page);
   for (const [language] of LANGUAGES) {
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
-    // The first of them tells the server.
+    // The first visit sends the language to the server.
     for (let times = 0; times < 2; times += 1) {
       await page.goto(`${server.url}/about`);
       await page.waitForSelector("header .brand");

@@ -1,4 +1,5 @@
-// Players and their pages: who is best, what somebody has played, and what one may ask of another.
+// Players and their profiles: leaderboard, search, game lists with filters, blocking, reports, and
+// challenges that appear on any page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -6,10 +7,10 @@ import { wasQuiet } from "./quiet.mjs";
 
 const { server, browser } = await house();
 
-/** Somebody with an account, away from the lobby, which would take them to each new game. */
+/** Opens a browser with an account and without the lobby, which would redirect to each new game. */
 const player = (name) => Person.open(browser, server, { name }, null);
 
-test("a leaderboard without anybody, and the way to a player's page", async () => {
+test("an empty leaderboard shows a notice, and search opens a profile", async () => {
   const ann = await player("Annika");
   await ann.visit("/players", ".nobody");
   assert.match(await ann.page.textContent(".nobody"), /Nobody has an established rating/);
@@ -30,7 +31,7 @@ test("a leaderboard without anybody, and the way to a player's page", async () =
   wasQuiet(server, [ann]);
 });
 
-test("a player's page: ratings, games with filters and paging, the score between two", async () => {
+test("a profile shows ratings, filtered and paged games and a score", async () => {
   const [bea, cas] = [await player("Bea"), await player("Cas")];
   const won = await bea.beat(cas, "knightFight");
   await bea.abort(await bea.begin(cas, "hogga", { days: 3 }));
@@ -76,7 +77,7 @@ test("a player's page: ratings, games with filters and paging, the score between
   await cas.visit("/@/Bea?vs=Cas&side=first", ".game-row");
   assert.equal(await page.locator(".game-row").count(), 2);
 
-  // To move in one game: everybody with an account is told of it, on every page.
+  // Accounts see the number of games in which they have to move on every page.
   const { body } = await cas.ask("/api/account");
   assert.equal(body.turns, 1);
   await page.waitForSelector(".turns >> text=1 game waits for you");
@@ -87,7 +88,7 @@ test("a player's page: ratings, games with filters and paging, the score between
   wasQuiet(server, [bea, cas], /404/);
 });
 
-test("blocking and letting in again, and a report", async () => {
+test("a player can be blocked, unblocked and reported", async () => {
   const [dee, eli] = [await player("Dee"), await player("Eli")];
   const { page } = dee;
   await dee.visit("/@/Eli", ".player-head .btn");
@@ -111,9 +112,9 @@ test("blocking and letting in again, and a report", async () => {
   wasQuiet(server, [dee, eli]);
 });
 
-test("a challenge from elsewhere, and the ready check, stand over any page", async () => {
+test("direct challenges and the ready check appear on any page", async () => {
   const [kit, liv] = [await player("Kit"), await player("Liv")];
-  // Whoever comes too often at first is asked again who they are, and hears of everything then.
+  // The first, rate-limited request for the session is repeated; notices arrive afterwards.
   await kit.page.route(
     "**/api/guest",
     (route) =>
@@ -132,7 +133,7 @@ test("a challenge from elsewhere, and the ready check, stand over any page", asy
   await kit.page.waitForSelector(".notice", { state: "detached" });
   assert.equal((await liv.ask(`/api/challenge/${direct.body.id}/show`)).body.status, "declined");
 
-  // Kit posts a challenge and reads the rules; whoever accepts it rings.
+  // Kit posts a challenge and opens another page; its acceptance starts a ready check.
   const posted = await kit.ask("/api/challenge", {
     variant: "caterpillarWar",
     "clock.limit": 300,

@@ -1,4 +1,5 @@
-// At no size a page is scrolled sideways, and there are pictures of each.
+// Layout at several window sizes: no page scrolls sideways and no part of a game is cut off. Takes
+// a screenshot of each page and size.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -11,7 +12,10 @@ const { server, browser } = await house();
 const open = (...options) =>
   Promise.all(options.map((option) => Person.open(browser, server, option, null)));
 
-/** Goes to those pages (names with their paths and what belongs there) at each of those sizes; `look` says what must hold besides. */
+/**
+ * Visits each page (name, path, selector that shows it is ready) at each size. `look` makes
+ * additional checks.
+ */
 const everySize = async (person, sizes, pages, options, look) => {
   const { page } = person;
   for (const [size, width, height, schemes] of sizes) {
@@ -28,7 +32,7 @@ const everySize = async (person, sizes, pages, options, look) => {
   }
 };
 
-test("the lobby and games: nothing scrolls or is cut off at any size", async () => {
+test("the lobby and games fit every window size", async () => {
   const sizes = [
     ["desk", 1280, 800, ["light", "dark"]],
     ["phone", 390, 844, ["light", "dark"]],
@@ -36,7 +40,7 @@ test("the lobby and games: nothing scrolls or is cut off at any size", async () 
     ["tablet", 768, 1024, ["light"]],
     ["wide", 1600, 1000, ["light"]],
   ];
-  // Not in the lobby, which would take them to each new game.
+  // No lobby is open: it would redirect to each new game.
   const [mia, nia] = await open({}, {});
   const { page } = mia;
   for (const person of [mia, nia]) await person.told("/api/guest", {});
@@ -85,7 +89,7 @@ test("the lobby and games: nothing scrolls or is cut off at any size", async () 
   wasQuiet(server, [mia], /404/);
 });
 
-test("players and accounts: nothing scrolls sideways at any size", async () => {
+test("players and accounts do not scroll sideways at any size", async () => {
   const sizes = [
     ["desk", 1280, 800, ["light"]],
     ["phone", 390, 844, ["dark"]],

@@ -1,13 +1,19 @@
-// Every page of the site, in the states in which people meet it: what must hold on all of them is looked at there.
+// Every page of the site in its typical states, for checks that hold everywhere.
+//
+// `everywhere` prepares users, challenges and games on an empty server and visits the pages in
+// order. Used by the tests of accessibility, colors and sizes.
 import { Person } from "./house.mjs";
 
-/** How pages are looked at: `theme` is what the switch of the header is set to. */
+/** Window sizes and colors; `theme` is the setting of the header's switch. */
 export const LOOKS = {
   desk: { width: 1280, height: 800, colorScheme: "light", theme: "system" },
   phone: { width: 390, height: 844, colorScheme: "dark", theme: "system" },
 };
 
-/** A game between two in which so many moves are made, each the first that is legal; the first named begins. */
+/**
+ * Starts a game and plays `plies` plies, each the first legal move; returns its id. The maker moves
+ * first.
+ */
 const played = async (maker, acceptor, variant, plies, terms) => {
   const id = await maker.begin(acceptor, variant, terms);
   for (let ply = 0; ply < plies; ply += 1) {
@@ -19,12 +25,12 @@ const played = async (maker, acceptor, variant, plies, terms) => {
 
 const LIVE = ".bd.live rect.hit.own";
 
-/** The people of these pages, and what they have begun. */
+/** Users of these pages, with their challenges and games. */
 class Scene {
   static async set(browser, server) {
     const scene = new Scene();
     const names = ["Ada", "Bram", "Cato"];
-    // Not in the lobby, which would take them to each new game.
+    // No lobby is open: it would redirect to each new game.
     [scene.ada, scene.bram, scene.cato] = await Promise.all(
       names.map((name) => Person.open(browser, server, { name }, null)),
     );
@@ -34,7 +40,7 @@ class Scene {
     return scene;
   }
 
-  /** Challenges of each kind, and games in play. */
+  /** Creates challenges of each kind, and games in progress. */
   async fill() {
     const { ada, bram, cato } = this;
     const post = (who, fields) => who.told("/api/challenge", fields).then(({ id }) => id);
@@ -59,7 +65,7 @@ class Scene {
     this.game = await played(ada, bram, "caterpillarWar", 2, { "clock.limit": 10800 });
   }
 
-  /** A game that is over: played, and resigned. */
+  /** Plays a rated game that ends by resignation. */
   async finish() {
     const { ada, bram } = this;
     this.over = await played(ada, bram, "caterpillarWar", 4, { rated: true, days: 3 });
@@ -79,7 +85,10 @@ class Scene {
   }
 }
 
-/** The places in order: who is where, what shows that it is there, what is done first, once (`before`) and every time (`act`). */
+/**
+ * Returns the states in order: name, user, path, selector that shows it is ready, and preparations,
+ * once (`before`) and before every look (`act`).
+ */
 const placesOf = (scene) => {
   const { ada, bram, cato, guest } = scene;
   const variants = ["hogga", "kopfOderKnopf", "wieNietWegIs", "caterpillarWar", "knightFight"];
@@ -91,7 +100,10 @@ const placesOf = (scene) => {
     await page.locator(press).first().click();
     await page.waitForSelector("dialog[open]");
   };
-  /** Presses the button of that name that is to be seen, on a desk and on a phone; by a key, as in a small window news may lie over it. */
+  /**
+   * Returns an action that presses the first visible button of that name. It uses a key, as notices
+   * may cover the button in a small window.
+   */
   const pressed =
     (name, within = "body") =>
     (page) =>
@@ -100,7 +112,7 @@ const placesOf = (scene) => {
     await pressed(name, within)(page);
     await page.waitForSelector("dialog[open]");
   };
-  // Only a phone shows the tab; what it opens fits everywhere.
+  // Only phones show the tab; its dialog fits every window.
   const settings = async (page) => {
     await page.locator(".more-tab").dispatchEvent("click");
     await page.waitForSelector("dialog[open]");
@@ -212,7 +224,7 @@ const placesOf = (scene) => {
   ];
 };
 
-/** What fades in or slides is looked at when it stands still. */
+/** Waits until all finite animations of a page have ended. */
 export const still = (page) =>
   page.evaluate(() =>
     Promise.allSettled(
@@ -223,11 +235,11 @@ export const still = (page) =>
     ),
   );
 
-/** Goes to a place in one of the looks. */
+/** Opens a state in one of the looks. */
 const visit = async ({ page }, url, ready, act, { width, height, colorScheme, theme }) => {
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
-  // A page of ours keeps what was chosen; another address leads away from what is open.
+  // The theme is stored by a page of this origin; the blank page closes all that is open.
   if (!page.url().startsWith("http")) await page.goto(new URL("/icon.svg", url).href);
   await page.evaluate((chosen) => localStorage.setItem("theme", chosen), theme);
   await page.goto("about:blank");
@@ -237,7 +249,7 @@ const visit = async ({ page }, url, ready, act, { width, height, colorScheme, th
   await still(page);
 };
 
-/** Goes everywhere in each of those looks; `look(page, name, look)` says what is to be seen. */
+/** Visits every state in each of the looks and calls `look(page, name, look)`. */
 export const everywhere = async (browser, server, looks, look) => {
   const scene = await Scene.set(browser, server);
   for (const [name, who, path, ready, { before, act } = {}] of placesOf(scene)) {

@@ -1,4 +1,4 @@
-// From click to result, in real browsers against a real server.
+// Complete games, from the challenge to the result, in real browsers against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, Server, house } from "./house.mjs";
@@ -12,11 +12,11 @@ const { server, browser } = await house();
 const people = (...options) =>
   Promise.all(options.map((option) => Person.open(browser, server, option)));
 
-test("a Knight Fight by challenge with a range, to its natural end, before a spectator", async () => {
+test("a Knight Fight with a rating range is played to its end", async () => {
   const [ann, bob, eve, dan] = await people({}, PHONE, {}, { name: "Dan" });
   await Promise.all([ann.signUp("Ann"), bob.signUp("Bob")]);
 
-  // Dan loses a game first, so that his rating lies below the range.
+  // Dan loses a game first, so that his rating is below the range.
   const lost = await ann.begin(dan, "knightFight", { ...CLOCK, rated: true });
   for (const person of [ann, dan]) {
     await person.page.waitForURL(`${server.url}/${lost}`);
@@ -27,7 +27,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   await dan.page.goto(server.url);
   assert.ok(low < 1400, `${low}`);
 
-  // Cleo has not played: she makes the challenge in the form.
+  // Cleo, who has no games, posts the challenge with the form.
   const [cleo] = await people({ name: "Cleo" });
   const { page } = cleo;
   await cleo.toForm();
@@ -48,11 +48,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
     await dan.page.textContent(`${card} .why`),
     new RegExp(`Your rating ${low} is below 1400`),
   );
-  assert.equal(
-    await dan.page.$(`${card} button`),
-    null,
-    "there is nothing to press on a greyed card",
-  );
+  assert.equal(await dan.page.$(`${card} button`), null, "an ineligible challenge has no buttons");
   const id = await page.getAttribute(card, "data-id");
   const refused = await dan.ask(`/api/challenge/${id}/accept`, {});
   assert.deepEqual(
@@ -79,7 +75,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
     const offered = await mover.offered();
     const to = offered[Math.floor(offered.length / 2)];
     await mover.cell(to);
-    // A double lets its player wipe another; here none is wiped.
+    // A double allows its player to wipe another number; here the move ends without that.
     await mover.page.waitForFunction(
       (before) =>
         document.querySelectorAll(".moves button").length > before ||
@@ -122,7 +118,7 @@ test("a Knight Fight by challenge with a range, to its natural end, before a spe
   wasQuiet(server, [ann, bob, cleo, eve, dan]);
 });
 
-test("a Caterpillar War that ends by resignation", async () => {
+test("a Caterpillar War ends by resignation", async () => {
   const [flo, gus, hal] = await people(
     { name: "Flo" },
     { name: "Gus", colorScheme: "dark", viewport: PHONE.viewport },
@@ -141,7 +137,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   const all = [flo, gus, hal];
   await flo.move(["h5", "d1", "d5"], 1, all);
   await gus.move(["a4", "d7", "d4"], 2, all);
-  // Two clicks and one taken back, an illegal one, and then another way.
+  // Two clicks, of which one is undone, an illegal one, and then another path.
   await flo.cell("h1");
   await flo.cell("d1");
   await flo.page.keyboard.press("Escape");
@@ -153,7 +149,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   await gus.page.click("text=Resign");
   await gus.page.click(".hint .btn:has-text('Resign')");
   for (const person of all) await person.page.waitForSelector(".result");
-  // What lies under the card is out of reach; the keyboard goes on there, but never away from the chat.
+  // The panel under the result is inert; the focus moves to the result unless it is in the chat.
   const under = ({ page }) =>
     page.$$eval(".panel > :not(.result)", (parts) => parts.map(({ inert }) => inert));
   for (const person of all)
@@ -168,7 +164,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   assert.equal(await hal.page.textContent(".result h2"), "White won");
   assert.equal((await flo.rating("caterpillarWar")) + (await gus.rating("caterpillarWar")), 3000);
   assert.ok((await flo.rating("caterpillarWar")) > 1500);
-  // The board can be looked at again, ply by ply.
+  // The finished game can be replayed move by move.
   await hal.page.click("text=View board");
   assert.deepEqual(await under(hal), [false, false, false, false]);
   await hal.page.keyboard.press("Home");
@@ -176,7 +172,7 @@ test("a Caterpillar War that ends by resignation", async () => {
   wasQuiet(server, all);
 });
 
-test("draw offers, chat, flip, and calling off", async () => {
+test("draw offers, chat, flip and abort work in a game", async () => {
   const [ida, jon] = await people({}, {});
   const made = await ida.ask("/api/challenge", { variant: "caterpillarWar", color: "first" });
   await jon.page.goto(`${server.url}/${made.body.id}`);
@@ -213,7 +209,7 @@ test("draw offers, chat, flip, and calling off", async () => {
   wasQuiet(server, [ida, jon]);
 });
 
-test("a killed server comes back, and both go on without a reload", async (context) => {
+test("after a server crash both players continue without a reload", async (context) => {
   const own = await Server.start();
   context.after(() => own.stop());
   const [kim, lea] = await Promise.all([Person.open(browser, own), Person.open(browser, own)]);
@@ -225,7 +221,7 @@ test("a killed server comes back, and both go on without a reload", async (conte
   }
   await kim.move(["h5", "g5"], 1, [kim, lea]);
   await own.kill();
-  // A move made while nobody is there is shown as unsent, and arrives by itself.
+  // A move made during the outage is marked as unsent and sent on reconnection.
   for (const cell of ["a4", "b4"]) await lea.cell(cell);
   await lea.page.waitForSelector(".marks .unsent", { state: "attached" });
   await lea.page.waitForSelector(".net");

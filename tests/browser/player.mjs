@@ -1,12 +1,12 @@
-// Who plays by asking the server, as programs do, with a page or without one.
+// Players that use the HTTP API, with or without a page.
 export const PASSWORD = "correct-horse";
 
-/** Ten minutes for each, for games that are played at once. */
+/** Time control of 10 minutes per player, for live games. */
 export const CLOCK = { "clock.limit": 600 };
 
-/** Somebody who asks: `ask(path, body)` makes a request and answers `{ status, body }`. */
+/** API client. Subclasses implement `ask(path, body)`, which returns `{ status, body }`. */
 export class Asker {
-  /** What is answered, where nothing may be refused. */
+  /** Makes a request and returns the body. Throws on any status from 300. */
   async told(path, body) {
     const answer = await this.ask(path, body);
     if (answer.status >= 300)
@@ -16,27 +16,27 @@ export class Asker {
     return answer.body;
   }
 
-  /** Makes the account without the form. */
+  /** Creates an account without the form. */
   async register(name) {
     await this.told("/api/register", { username: name, password: PASSWORD });
     this.name = name;
   }
 
-  /** Begins a game against somebody in which this one is first, without a clock if the fields name none; answers its id. */
+  /** Starts a game in which this player moves first, without a clock by default; returns its id. */
   async begin(other, variant, fields = {}) {
     const { id } = await this.told("/api/challenge", { variant, color: "first", ...fields });
     const { ready } = await other.told(`/api/challenge/${id}/accept`, {});
-    // Who is at no page of ours is asked to come.
+    // A creator without an open page receives a ready check.
     if (ready === false) await this.told(`/api/challenge/${id}/ready`, { answer: "yes" });
     return id;
   }
 
-  /** The moves that this one may make; undefined out of turn. */
+  /** Returns the legal moves of this player; undefined out of turn. */
   async legal(id) {
     return (await this.told(`/api/game/${id}`)).legal;
   }
 
-  /** Makes that move, or one from the middle of those that are legal. */
+  /** Makes the given move, or the middle one of the legal moves. */
   async play(id, u) {
     const legal = u ? [] : await this.legal(id);
     await this.told(
@@ -53,7 +53,7 @@ export class Asker {
     return this.told(`/api/board/game/${id}/abort`, {});
   }
 
-  /** Wins a rated game against somebody, who gives up when each has moved; answers its id. */
+  /** Wins a rated game by the opponent's resignation after two plies; returns its id. */
   async beat(other, variant) {
     const id = await this.begin(other, variant, { rated: true, days: 3 });
     for (const mover of [this, other]) await mover.play(id);
@@ -62,7 +62,7 @@ export class Asker {
   }
 }
 
-/** Somebody without a page. */
+/** Player without a page. */
 export class Player extends Asker {
   static async named(server, name) {
     const player = new Player();

@@ -1,11 +1,11 @@
-// Challenges as they are made on the first page, and how the two who agree come together.
+// Challenges posted with the lobby's form, and games that begin with them.
 import assert from "node:assert/strict";
 import { meet } from "./table.mjs";
 
-/** What a page complains of when something is refused, as it should be. */
+/** Console error of an expected refusal (status 4xx). */
 export const REFUSED = /status of 4\d\d/;
 
-/** Fills in the form and sends it; answers the id of what was made. */
+/** Fills in and submits the challenge form; returns the id of the challenge. */
 export const post = async (
   person,
   { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side },
@@ -21,7 +21,7 @@ export const post = async (
     await form.locator(`${row} [data-value="${values[0]}"]`).click();
     for (const value of values.slice(1))
       await form.locator(`${row} [data-value="${value}"]`).click();
-    // One was chosen before; it is let go of where it is not wanted.
+    // Options selected by default are deselected unless wanted.
     for (const other of await form
       .locator(`${row} [aria-checked=true]`)
       .evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
@@ -43,26 +43,26 @@ export const post = async (
   const made = await answer;
   assert.ok(made.ok(), `${made.status()}`);
   if (!["link", "open"].includes(road)) return (await made.json()).id;
-  // The links stand on a page of its own.
+  // The links are on the challenge's own page.
   await page.waitForSelector(".wait .link");
   return new URL(page.url()).pathname.slice(1);
 };
 
-/** Where a challenge stands in the list. */
+/** Returns the selector of a challenge in the lobby. */
 export const card = (id) => `.challenge[data-id="${id}"]`;
 
-/** Both move while they may, and the second of them gives up. */
+/** Plays up to four plies, then the loser resigns. */
 export const giveUp = async (id, winner, loser) => {
   for (const person of [winner, loser, winner, loser])
     if (await person.legal(id)) await person.play(id);
   await loser.resign(id);
 };
 
-/** Plays a rated game in which the second of them gives up, so that their rating falls. */
+/** Plays a rated game that the loser resigns; returns the loser's new rating, below 1400. */
 export const beat = async (winner, loser) => {
   const id = await post(winner, { side: "first" });
   await loser.ask(`/api/challenge/${id}/accept`, {});
-  // Both were in the lobby, which takes them along: what is done next must not cross that.
+  // Lobby pages redirect to the game; that must be over before the next step.
   await meet(id, winner, loser);
   await giveUp(id, winner, loser);
   const rating = await loser.rating("knightFight");

@@ -1,7 +1,10 @@
-// A line that can be made as bad as lines are.
+// TCP proxy that simulates bad connections.
 import { connect, createServer } from "node:net";
 
-/** Between a browser and the server: delays, cuts, or lets everything vanish. */
+/**
+ * Proxy between a browser and the server. `delay` is in milliseconds; `away` refuses and `silent`
+ * mutes new connections.
+ */
 export class Proxy {
   static async open(port) {
     const proxy = new Proxy();
@@ -46,7 +49,7 @@ export class Proxy {
     this.pairs.clear();
   }
 
-  /** What is open now stays open, and nothing comes through any more; while `silent` is set, that holds of all that is opened. */
+  /** Drops all further data of open connections without closing them. */
   mute() {
     for (const pair of this.pairs) pair.mute = true;
   }

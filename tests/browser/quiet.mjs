@@ -1,7 +1,7 @@
-// Nothing went wrong.
+// Checks for unexpected errors of pages and the server.
 import assert from "node:assert/strict";
 
-/** Nothing went wrong in those pages but what is expected. */
+/** Asserts that pages logged no errors other than the expected ones. */
 export const pagesWereQuiet = (persons, expected) => {
   for (const { name, errors } of persons) {
     const wrong = errors.filter((error) => !expected?.test(error));
@@ -9,7 +9,7 @@ export const pagesWereQuiet = (persons, expected) => {
   }
 };
 
-/** Nothing went wrong in those pages but what is expected, nor in the server's log. */
+/** Asserts that pages logged no unexpected errors and the server logged none. */
 export const wasQuiet = (server, persons, expected) => {
   pagesWereQuiet(persons, expected);
   assert.equal(server.faults, "");

@@ -1,4 +1,5 @@
-// Two who have found each other: whether the challenge still stands, whether both are there, and whether they play again.
+// Ready checks, withdrawn challenges and rematches: two players who agreed to play, and what each
+// of them sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house } from "./house.mjs";
@@ -11,7 +12,7 @@ const { server, browser } = await house();
 const people = (...names) =>
   Promise.all(names.map((name) => Person.open(browser, server, { name })));
 
-test("the acceptor waits for a maker who is away, and others see that it is being taken", async () => {
+test("accepting an absent creator's challenge starts a ready check", async () => {
   const [ann, bob, cleo] = await people("ReadyAnn", "ReadyBob", "ReadyCleo");
   const id = await post(ann, {});
   await bob.page.waitForSelector(card(id));
@@ -24,7 +25,7 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   assert.match(await bob.page.textContent(`${card(id)} [role=timer]`), /^0:[0-3]\d$/);
   await cleo.page.waitForSelector(`${card(id)}.grey >> text=Being accepted`);
   assert.equal(await cleo.page.locator(`${card(id)} button`).count(), 0);
-  // The acceptor may leave, and the maker may say no: both times it is open again.
+  // The acceptor may cancel and the creator may decline: the challenge is open again.
   await bob.page.click(`${card(id)} >> text=Cancel`);
   await cleo.page.waitForSelector(`${card(id)}:not(.grey) >> text=Accept`);
   await accept();
@@ -34,7 +35,7 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   const begun = await ann.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
   assert.equal(begun.body.id, id);
   await meet(id, bob);
-  // By the link it is the same, on both ends.
+  // A challenge by link has the same ready check on both pages.
   const linked = await post(ann, { road: "link" });
   await ann.page.goto("about:blank");
   await bob.page.goto(`${server.url}/${linked}`);
@@ -46,13 +47,13 @@ test("the acceptor waits for a maker who is away, and others see that it is bein
   wasQuiet(server, [ann, bob, cleo], REFUSED);
 });
 
-test("whoever looks at a challenge is told when its maker withdraws it", async () => {
+test("viewers of a challenge see that its creator withdraws it", async () => {
   const [ann, bob] = await people("BackAnn", "BackBob");
   for (const road of ["list", "link", "open"]) {
     const id = await post(ann, { road });
     await bob.page.goto(`${server.url}/${id}`);
     await bob.page.waitForSelector(".wait .deeds .btn >> text=/Accept|Take this seat/");
-    // Whose two seats these are is told to nobody at their page: its maker withdraws them in the lobby.
+    // The page of two free seats does not reveal its creator, who withdraws them in the lobby.
     await ann.page.goto(`${server.url}/${road === "open" ? "lobby" : id}`);
     await ann.page.click(`${road === "open" ? card(id) : ".wait"} .btn:has-text('Cancel')`);
     for (const { page } of road === "open" ? [bob] : [ann, bob]) {
@@ -69,13 +70,13 @@ test("whoever looks at a challenge is told when its maker withdraws it", async (
   wasQuiet(server, [ann, bob]);
 });
 
-test("a rematch is declined, withdrawn, accepted, and changes sides", async () => {
+test("a rematch can be declined, withdrawn or accepted and changes sides", async () => {
   const [ann, bob] = await people("AgainAnn", "AgainBob");
   const id = await post(ann, { side: "first", min: 1450 });
   await bob.page.click(`${card(id)} >> text=Accept`);
   await meet(id, ann, bob);
   await giveUp(id, bob, ann);
-  // Bob has won and fits still; Ann, whose range it is, offers.
+  // Bob has won and is still within Ann's range; Ann offers a rematch.
   for (const { page } of [ann, bob]) await page.waitForSelector(".result .rematch");
   await ann.page.click(".result >> text=Rematch");
   await ann.page.waitForSelector(".result >> text=Waiting for AgainBob");
@@ -96,7 +97,7 @@ test("a rematch is declined, withdrawn, accepted, and changes sides", async () =
   wasQuiet(server, [ann, bob], REFUSED);
 });
 
-test("the range of the first game refuses its rematch too", async () => {
+test("the rating range of a game also applies to its rematch", async () => {
   const [ann, bob] = await people("AgainAda", "AgainBen");
   const id = await post(ann, { side: "first", min: 1450 });
   await bob.page.click(`${card(id)} >> text=Accept`);

@@ -1,4 +1,4 @@
-// A game that is over is reviewed.
+// Review of a finished game: chances, turning points, and branches in the move tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Person, house, until } from "./house.mjs";
@@ -10,7 +10,10 @@ import { legal, list, openIn, play } from "./tree.mjs";
 const { server, browser } = await house("--analysis-limit", "100000");
 const open = openIn({ server, browser });
 
-/** A game in which the first side plays badly; its id and moves. */
+/**
+ * Plays up to `plies` plies of a game in which the first side plays badly; returns its id and
+ * moves.
+ */
 const badGame = async (one, two, plies) => {
   const id = await one.begin(two, "caterpillarWar", { rated: false });
   const moves = [];
@@ -20,7 +23,7 @@ const badGame = async (one, two, plies) => {
     if (!known.length) break;
     const best = async () => {
       let answer;
-      // A busy machine may refuse: the engine has the lowest priority.
+      // A busy server may refuse: analysis has the lowest priority.
       await until("the engine has answered", async () => {
         answer = await one.ask("/api/analysis", { ...question, nodes: 2000, lines: 1 });
         return answer.status !== 503;
@@ -35,7 +38,7 @@ const badGame = async (one, two, plies) => {
   return { id, moves };
 };
 
-test("a game that is over is reviewed: chances, turning points, and the way there by a click", async () => {
+test("a review shows chances and turning points with links to their moves", async () => {
   const [one, two] = await Promise.all(
     ["Anna", "Bert"].map((name) => Person.open(browser, server, { name }, null)),
   );
@@ -48,7 +51,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   await page.click(".result >> text=Analysis");
   await page.waitForSelector(".tree button");
   assert.equal(await page.locator(".tree button").count(), moves.length);
-  // Who only looks may be taken away to a game; who has tried something may not.
+  // A viewer may be redirected to a started game; a user who has tried a move may not.
   const atWork = () =>
     page.evaluate(async () =>
       (
@@ -73,7 +76,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
       ? [`${at + 1} ${lost < 0.3 ? "?" : "??"}`]
       : [];
   });
-  assert.ok(expected.length > 0, "a game without a turning point shows nothing");
+  assert.ok(expected.length > 0, "the game has no turning points");
   const signs = await page.$$eval(".tree .sign", (all) =>
     all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`),
   );
@@ -91,7 +94,7 @@ test("a game that is over is reviewed: chances, turning points, and the way ther
   await page.waitForSelector(`.tree [data-ply="${moves.length}"][aria-current]`);
   await page.click(".turning-points button");
   await page.waitForSelector(`.tree [data-ply="${expected[0].split(" ")[0]}"][aria-current]`);
-  // Another move than was played is a branch beside the game, and the link keeps both.
+  // A move that was not played becomes a branch, and the link contains both.
   const ply = Number(expected[0].split(" ")[0]);
   await page.keyboard.press("ArrowLeft");
   const other = plain(

@@ -1,6 +1,9 @@
-// What of a page shifts, as the browser counts it.
+// Measurement of layout shifts.
 
-/** Counts it in the page from the beginning: what it was, how much, and whether it followed on what somebody did. */
+/**
+ * Records, in the page, each layout shift: its score, its elements, and whether it followed user
+ * input.
+ */
 export const countShifts = () => {
   window.shifts = [];
   new PerformanceObserver((list) => {
@@ -15,13 +18,13 @@ export const countShifts = () => {
   }).observe({ type: "layout-shift", buffered: true });
 };
 
-/** What has shifted since this was last asked. */
+/** Returns the shifts since the last call. */
 export const shiftsOf = (page) =>
   page.evaluate(async () => {
-    // What was moved last is counted with the next picture.
+    // The latest shifts are reported with the next frame.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
     return window.shifts.splice(0);
   });
 
-/** How much that is together. */
+/** Returns the cumulative score of shifts. */
 export const sumOf = (shifts) => shifts.reduce((sum, { value }) => sum + value, 0);

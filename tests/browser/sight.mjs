@@ -1,18 +1,21 @@
-// How pages are looked at: the sizes of windows, pictures, and what sticks out.
+// Window sizes, screenshots, and the check for horizontal overflow.
 import assert from "node:assert/strict";
 
 export const DESK = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** By how many pixels a page is wider than its window. */
+/** Returns the horizontal overflow of a page in pixels. */
 export const sideways = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** A picture of a page, to be looked at afterwards. */
+/** Saves a screenshot to `shots` for review. */
 export const shot = (page, name, options = {}) =>
   page.screenshot({ path: `${import.meta.dirname}/shots/${name}.png`, ...options });
 
-/** Pictures of a page on a desk and on a phone, light and dark; on neither it is scrolled sideways. */
+/**
+ * Saves screenshots at desktop and phone size in light and dark, and asserts that neither scrolls
+ * sideways.
+ */
 export const shots = async (page, name, options) => {
   for (const [place, { viewport }] of Object.entries({ desk: DESK, phone: PHONE })) {
     await page.setViewportSize(viewport);

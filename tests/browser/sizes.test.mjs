@@ -1,16 +1,17 @@
-// Every page fits: nothing is scrolled sideways, however large the text or narrow the window, and what is pressed is as large as a thumb.
+// Every page fits: no page scrolls sideways with enlarged text or in a narrow window, and touch
+// targets are large enough.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Server, house } from "./house.mjs";
 import { LOOKS, everywhere } from "./places.mjs";
 import { shot } from "./sight.mjs";
 
-/** What a thumb hits, in CSS pixels. */
+/** Minimum size of a touch target, in CSS pixels. */
 const THUMB = 44;
 
 const { server, browser } = await house();
 
-/** Goes everywhere at a server of its own, where nobody has been yet. */
+/** Visits all pages of a separate, empty server. */
 const visit = async (looks, look) => {
   const own = await Server.start();
   try {
@@ -20,7 +21,7 @@ const visit = async (looks, look) => {
   }
 };
 
-/** By how much a page is wider than its window, and what sticks out. */
+/** Returns the horizontal overflow in pixels with the elements that cause it, or null. */
 const wider = (page) =>
   page.evaluate(() => {
     const width = document.documentElement.clientWidth;
@@ -36,7 +37,7 @@ const wider = (page) =>
       .join(", ")}`;
   });
 
-/** Makes all text that large again, as a browser does that enlarges text alone. */
+/** Multiplies all font sizes, like a browser that enlarges text only. */
 const enlarge = (page, times) =>
   page.evaluate((factor) => {
     const sizes = [...document.querySelectorAll("body, body *:not(svg *)")].map((element) => [
@@ -46,11 +47,14 @@ const enlarge = (page, times) =>
     for (const [element, size] of sizes) element.style.fontSize = `${size * factor}px`;
   }, times);
 
-/** What can be pressed and is smaller than a thumb: by its box, and by where a finger beside its middle would land. */
+/**
+ * Returns the controls whose touch target is too small, by their box and by hit tests beside their
+ * center.
+ */
 const small = (page) =>
   page.evaluate((thumb) => {
     const top = document.querySelector("dialog[open]") ?? document.body;
-    // A box to tick is ticked by its words too.
+    // The label of a checkbox belongs to its target.
     const whole = (element) =>
       (element.matches("[type=checkbox], [type=radio]") && element.labels[0]) || element;
     const controls = [
@@ -67,7 +71,7 @@ const small = (page) =>
           element.labels?.[0]?.contains(hit))
       );
     };
-    // A link in a sentence is as high as its line.
+    // Links within text are as high as their line.
     const inText = (element) =>
       element.matches("a") &&
       getComputedStyle(element).display === "inline" &&
@@ -100,7 +104,7 @@ const small = (page) =>
       });
   }, THUMB);
 
-test("no page is scrolled sideways: text twice as large, and four times as near", async (context) => {
+test("no page scrolls sideways with double text size or 400% zoom", async (context) => {
   const wrong = [];
   const looks = {
     "text twice as large": { ...LOOKS.desk, text: 2 },
@@ -117,7 +121,7 @@ test("no page is scrolled sideways: text twice as large, and four times as near"
   assert.deepEqual(wrong, []);
 });
 
-test("what is pressed on a phone is as large as a thumb", async (context) => {
+test("touch targets on a phone are at least 44 pixels large", async (context) => {
   const wrong = new Map();
   await visit({ phone: LOOKS.phone }, async (page, name) => {
     for (const one of await small(page)) wrong.set(one, [...(wrong.get(one) ?? []), name]);
@@ -132,7 +136,7 @@ test("what is pressed on a phone is as large as a thumb", async (context) => {
   );
 });
 
-test("what has the focus on a phone lies under nothing", async () => {
+test("focused elements on a phone are not covered", async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 600 } });
   for (const [path, ready] of [
     ["/", "form.new, .hero .quick"],

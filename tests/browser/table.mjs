@@ -1,11 +1,15 @@
-// Two at a board: how they come to it, and what is asked and said there.
+// Games of two users: opening both pages, entering moves, and reading the status line beside the
+// board.
 import { cellsOf } from "../../static/model/notation.js";
 import { Person } from "./house.mjs";
 import { CLOCK } from "./player.mjs";
 
 export const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
 
-/** Begins games of two in that house, each at their page; the script runs there before anything else. */
+/**
+ * Returns a function that starts a game and opens it in two pages; `script` runs there before the
+ * page's scripts. It resolves to both users and the game's id.
+ */
 export const tableIn =
   ({ server, browser }, script) =>
   async (
@@ -28,7 +32,7 @@ export const tableIn =
     return [...two, id];
   };
 
-/** They have come to the game of that id. */
+/** Waits until the users' pages show a game. */
 export const meet = async (id, ...persons) => {
   for (const { page } of persons) {
     await page.waitForURL(({ pathname }) => pathname === `/${id}`);
@@ -36,12 +40,13 @@ export const meet = async (id, ...persons) => {
   }
 };
 
-/** Waits until that is said beside the board. */
+/** Waits for a text in the status line beside the board. */
 export const hint = ({ page }, text) => page.waitForSelector(`.hint >> text=${text}`);
 
 /**
- * Waits until the hint has shown that text since `deed` began. For what stands there for 2.5 s only: on a busy machine
- * that may have passed before the next step of the test. Returns the whole text with which it stood there.
+ * Waits until the status line has shown a text since `deed` began, and returns the complete line.
+ * For texts that disappear after 2.5 s: on a busy machine they may be gone before the next step of
+ * the test.
  */
 export const hintAfter = async ({ page }, text, deed) => {
   await page.evaluate(() => {
@@ -63,13 +68,13 @@ export const hintAfter = async ({ page }, text, deed) => {
   return page.evaluate((wanted) => window.hints.find((said) => said.includes(wanted)), text);
 };
 
-/** A button beside the board. */
+/** Returns a button of the status line. */
 export const hintButton = ({ page }, text) => page.locator(`.hint .btn:text-is("${text}")`);
 
-/** How many moves stand in the list. */
+/** Returns the number of moves in the move list. */
 export const plies = ({ page }) => page.locator(".moves button").count();
 
-/** Presses the button of a move that could go on after its last cell, or that has none. */
+/** Presses the confirming button of a move that could continue or that has no cells. */
 export const settle = async ({ page }, u) => {
   const left = await page.evaluate((move) => {
     const main = document.querySelector(".hint .btn.main");
@@ -79,11 +84,11 @@ export const settle = async ({ page }, u) => {
   if (left) await page.click(".hint .btn.main:not(.settling)");
 };
 
-/** Makes a move by the clicks that its notation names, and the button if one is left to press. */
+/** Enters a move by clicking its cells, and presses the button if one remains. */
 export const make = async (person, u) => {
   for (const cell of cellsOf(u)) await person.cell(cell);
   await settle(person, u);
 };
 
-/** Moves that two clicks make. */
+/** Returns the moves that consist of two clicks. */
 export const plain = (legal) => legal.filter((u) => /^[a-z]\d+-[a-z]\d+$/.test(u));

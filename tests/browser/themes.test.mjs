@@ -1,11 +1,12 @@
-// Colours follow the system or what somebody has chosen, which stays: paper by day, dusk by night, black and white where that is asked for.
+// Color themes follow the system or the stored choice: light ("paper"), dark ("dusk"), and high
+// contrast in black and white.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { house } from "./house.mjs";
 
 const { server, browser } = await house();
 
-/** How light the page and what stands on it are, from 0 to 1, and whether fields and bars of the browser are dark. */
+/** Returns the lightness, from 0 to 1, of the page, its text, and the browser's own fields. */
 const seen = (page) =>
   page.evaluate(() => {
     const { backgroundColor, color } = getComputedStyle(document.body);
@@ -21,7 +22,7 @@ const seen = (page) =>
     return { ground: light(backgroundColor), ink: light(color), field: own };
   });
 
-/** What is seen with a system of those colours, by the name of the choice. */
+/** Expected appearance by the system's color scheme and the chosen theme. */
 const LOOKS = {
   light: { system: "paper", light: "paper", dark: "dusk", contrast: "white" },
   dark: { system: "dusk", light: "paper", dark: "dusk", contrast: "black" },
@@ -29,14 +30,14 @@ const LOOKS = {
 
 const nameOf = ({ ground, ink, field }) => {
   assert.ok(Math.abs(ground - ink) > 0.6, `${ground} beside ${ink}`);
-  assert.equal(field > 0.5, ground > 0.5, "what the browser draws goes with it");
+  assert.equal(field > 0.5, ground > 0.5, "native controls match the theme");
   if (ground > 0.99) return "white";
   if (ground === 0) return "black";
   return ground > 0.5 ? "paper" : "dusk";
 };
 
 for (const [colorScheme, looks] of Object.entries(LOOKS)) {
-  test(`with a system that is ${colorScheme}, each choice looks as it is called`, async (context) => {
+  test(`with a ${colorScheme} system each theme has its appearance`, async (context) => {
     const own = await browser.newContext({
       colorScheme,
       locale: "en-GB",
@@ -51,18 +52,18 @@ for (const [colorScheme, looks] of Object.entries(LOOKS)) {
       assert.equal(nameOf(await seen(page)), look, theme);
       await page.reload();
       await page.waitForSelector("header button[title^=Appearance]");
-      assert.equal(nameOf(await seen(page)), look, `${theme}, later`);
+      assert.equal(nameOf(await seen(page)), look, `${theme}, after a reload`);
       await page.click("header button[title^=Appearance]");
     }
     assert.equal(
       await page.evaluate(() => document.documentElement.dataset.theme),
       "system",
-      "and round again",
+      "the themes repeat",
     );
   });
 }
 
-test("a system that asks for more contrast gets it, and may be overruled", async (context) => {
+test("a system with more contrast gets it unless a theme is chosen", async (context) => {
   const own = await browser.newContext({ colorScheme: "dark", contrast: "more", locale: "en-GB" });
   context.after(() => own.close());
   const page = await own.newPage();

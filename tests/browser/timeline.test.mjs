@@ -1,11 +1,11 @@
-// When what happens while a move is seen and heard, without a page.
+// Times and sounds of the animation of a move, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { moveSounds, timeline } from "../../static/board/timeline.js";
 
 const silent = { turns: false, wipes: false };
 
-test("a chain takes 220 ms for its first hop, 90 for each further one, and never more than 900", () => {
+test("a chain takes 220 ms, 90 for each further hop, and at most 900", () => {
   const way = (hops) => ({ paths: [Array.from({ length: hops + 1 }, (_, at) => `a${at + 1}`)] });
   const { ways } = timeline(way(3), { arcs: true });
   assert.deepEqual(ways[0].ends, [220, 310, 400]);
@@ -14,7 +14,7 @@ test("a chain takes 220 ms for its first hop, 90 for each further one, and never
   assert.ok(ends.every((end, at) => at === 0 || end > ends[at - 1]));
 });
 
-test("lifted stones follow each other, and what they land on goes as they land", () => {
+test("lifted stones follow each other and cover pieces as they land", () => {
   const trace = {
     paths: [
       ["c3", "c4", "d4"],
@@ -24,14 +24,14 @@ test("lifted stones follow each other, and what they land on goes as they land",
   };
   const { ways, gone } = timeline(trace, { crawls: true });
   assert.equal(ways[1].at - ways[0].at, 40);
-  assert.ok(ways[0].at > 0, "they are lifted before they go");
+  assert.ok(ways[0].at > 0, "they are lifted before they move");
   assert.equal(gone[0].how, "covered");
   assert.ok(gone[0].at < ways[1].land && gone[0].at + gone[0].ms > ways[1].land);
   const [step] = timeline({ paths: [["c3", "c4"]] }, { crawls: true }).ways;
   assert.deepEqual([step.at, step.lifted], [0, false], "a step slides");
 });
 
-test("what is taken falls first, threads are drawn, what they strike goes, and then the piece moves", () => {
+test("captures come first, then threads and strikes, then the move", () => {
   const trace = { paths: [["a1", "b2"]], removed: ["c3", "f6"], strikes: [["d4", "e5", "f6"]] };
   const { ways, gone, threads } = timeline(trace, { takes: "first" });
   const [taken, struck] = gone;
@@ -39,14 +39,14 @@ test("what is taken falls first, threads are drawn, what they strike goes, and t
   assert.ok(taken.at < threads && threads + 160 === struck.at && struck.at < ways[0].at);
 });
 
-test("what was carried by hand is not carried again", () => {
+test("a dragged piece is not animated again", () => {
   const trace = { paths: [["a1", "b2", "c3"]], removed: ["b2"] };
   const { ways } = timeline(trace, { arcs: true }, { from: "a1", to: "c3" });
   assert.deepEqual([ways[0].at, ways[0].land], [0, 0]);
   assert.notEqual(timeline(trace, { arcs: true }, { from: "a1", to: "d4" }).ways[0].land, 0);
 });
 
-test("a move is heard as it is seen", () => {
+test("sounds of a move follow its animation", () => {
   const heard = (trace, glyph, kind = silent) =>
     moveSounds(timeline(trace, glyph), kind).map(({ what }) => what);
   assert.deepEqual(heard({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
@@ -74,5 +74,5 @@ test("a move is heard as it is seen", () => {
     timeline({ paths: [["a1", "b2", "c3", "d4"]] }, { arcs: true }),
     silent,
   ).map(({ step }) => step);
-  assert.deepEqual(steps, [0, 1, 2], "each hop is a little higher");
+  assert.deepEqual(steps, [0, 1, 2], "each hop has a higher pitch");
 });

@@ -1,4 +1,6 @@
-// A whole game in each language, with the pages around it, and what there is to read with scripts and without: no word of another one, and no phrase without its words.
+// Localization: a complete game and the pages around it in each language, with and without scripts.
+//
+// No page contains a phrase of another language, a raw key, or an unfilled placeholder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { languages, phrases as words } from "../client/languages.mjs";
@@ -10,17 +12,20 @@ const LOCALES = { en: "en-GB", nl: "nl-NL", sv: "sv-SE" };
 
 const { server, browser } = await house();
 
-/** What a phrase says beside the values that are put into it. */
+/** Returns the fixed parts of a phrase, between its placeholders. */
 const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
 
-/** All texts in something: of scripts, of pages, and of the rules. */
+/** Returns all strings of a nested object. */
 const textsIn = (node) =>
   typeof node === "string" ? [node] : Object.values(node).flatMap(textsIn);
 const texts = Object.fromEntries(
   Object.entries(languages).map(([language, parts]) => [language, textsIn(parts)]),
 );
 
-/** The phrases of the other languages that this one does not have: whole ones, and long parts of them. */
+/**
+ * Returns the phrases of other languages that a language does not have, complete (`whole`) and as
+ * parts of more than two words (`long`).
+ */
 const foreign = (language) => {
   const own = new Set(texts[language].flatMap((phrase) => [phrase, ...partsOf(phrase)]));
   const others = Object.entries(texts)
@@ -37,8 +42,9 @@ const foreign = (language) => {
 };
 
 /**
- * All that a page says: its title and description, its text, and what is told to those who do not see it. What names
- * another language is told in that one, and what programs and keys are called in none.
+ * Returns the texts of a page: title, description, visible text, and accessible names. Names of
+ * other languages are marked with their own `lang`; code and keys have no language. Both are left
+ * out.
  */
 const textsOf = (page) =>
   page.evaluate(() => {
@@ -63,13 +69,13 @@ const textsOf = (page) =>
 const prefixes = [...new Set(Object.keys(words.en).map((key) => key.split(".")[0]))].join("|");
 const RAW = new RegExp(`(^|[^\\w/.])(${prefixes})\\.[a-z]\\w*|\\{\\w+\\}|undefined|\\[object`, "i");
 
-/** What a page says that is of another language, or no language at all. */
+/** Returns the texts that belong to another language or contain a raw key or placeholder. */
 const wrongIn = (texts, { whole, long }) =>
   texts.filter(
     (text) => RAW.test(text) || whole.has(text) || long.some((part) => text.includes(part)),
   );
 
-/** Somebody whose pages are looked at at every step. */
+/** User whose pages are checked after every step. */
 class Reader {
   constructor(person, language) {
     Object.assign(this, {
@@ -115,7 +121,7 @@ const MOVES = [
 ];
 
 for (const [language, locale] of Object.entries(LOCALES)) {
-  test(`a game in ${language}, and the pages around it`, async (context) => {
+  test(`a game and the site's pages are entirely in ${language}`, async (context) => {
     const people = await Promise.all(
       ["Pia", "Wim"].map((name) =>
         Person.open(browser, server, { name: `${name}${language}`, locale }),
@@ -196,7 +202,7 @@ for (const [language, locale] of Object.entries(LOCALES)) {
   });
 }
 
-/** What is there to read, and what shows that it is there without scripts. */
+/** Pages that are readable without scripts, with a selector of their text. */
 const READ = {
   "/lobby": "noscript p",
   "/login": "noscript p",
@@ -205,7 +211,7 @@ const READ = {
   "/rules": ".shelf li",
   "/rules/hogga": "main .part p",
 };
-/** The same where scripts have filled it. */
+/** The same pages with scripts, with a selector that shows that they are complete. */
 const FILLED = {
   "/lobby": ".lobby",
   "/login": "form",
@@ -216,7 +222,7 @@ const FILLED = {
 };
 
 for (const [language, locale] of Object.entries(LOCALES)) {
-  test(`what there is to read in ${language}, with scripts and without`, async () => {
+  test(`texts are in ${language} with and without scripts`, async () => {
     const people = await Promise.all(
       [true, false].map((javaScriptEnabled) =>
         Person.open(browser, server, { locale, javaScriptEnabled }, null),
@@ -234,7 +240,7 @@ for (const [language, locale] of Object.entries(LOCALES)) {
   });
 }
 
-test("a foreign word and a missing phrase are found", () => {
+test("foreign texts, raw keys and placeholders are detected", () => {
   const { nl, sv } = words;
   assert.deepEqual(wrongIn([nl["nav.skip"], sv["nav.skip"]], foreign("nl")), [sv["nav.skip"]]);
   const { pages, rules } = languages.en;

@@ -1,8 +1,8 @@
-// At the analysis board: moves by clicks, and the tree that they make.
+// Moves and the move tree on the analysis board.
 import { cellsOf } from "../../static/model/notation.js";
 import { Person } from "./house.mjs";
 
-/** Somebody at an analysis. */
+/** Returns a function that opens an analysis page for a new user. */
 export const openIn =
   ({ server, browser }) =>
   async (path, options) => {
@@ -11,17 +11,17 @@ export const openIn =
     return person;
   };
 
-/** The moves of a position. */
+/** Returns the legal moves of a position. */
 export const legal = async (person, question) =>
   (await person.told("/api/position", question)).legal;
 
-/** Clicks a move together, and waits until it is the one that is looked at. */
+/** Enters a move by clicks, and waits until it is the current one. */
 export const play = async (person, u) => {
   for (const cell of cellsOf(u)) await person.cell(cell);
   await person.page.waitForSelector(`.tree [aria-current] >> text="${u}"`);
 };
 
-/** The rows of the tree, branches among them. */
+/** Returns the rows of the tree, including branches. */
 export const list = (person) =>
   person.page.$$eval(".tree li", (rows) =>
     rows.map((row) =>

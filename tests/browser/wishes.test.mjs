@@ -1,4 +1,5 @@
-// What somebody wishes of the page of a game: all in one place, remembered, silence until sound is asked for and then each sound, and the clocks in words.
+// Settings of the game page: one dialog with all of them, zen mode, sounds that are off by default,
+// and spoken clocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosen, counters } from "./hands.mjs";
@@ -10,7 +11,7 @@ import { hint, meet, tableIn } from "./table.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);
 
-test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound, confirming, choosing ahead", async () => {
+test("all settings are in one dialog on desktop and phone and persist", async () => {
   const [gil, hal] = await game({}, [{}, PHONE]);
   const { page } = gil;
   const seen = (selector) => page.locator(selector).first().isVisible();
@@ -20,11 +21,11 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   for (const gone of [".moves", ".acts", ".chat", ".info", ".top", ".bar .name"])
     assert.equal(await seen(gone === ".top" ? ".top nav" : gone), false, gone);
   for (const kept of [".board", ".clock", ".hint"]) assert.equal(await seen(kept), true, kept);
-  assert.deepEqual(await box(), stood, "the board keeps its place");
+  assert.deepEqual(await box(), stood, "zen mode moves the board");
   await shot(gil.page, "hands-zen-desk-light");
   await page.reload();
   await page.waitForSelector("body.zen .bd.live rect.hit");
-  // Escape takes clicks back before it leads out of zen.
+  // Escape undoes clicks before it leaves zen mode.
   await gil.cell("h5");
   await page.keyboard.press("Escape");
   assert.equal(await chosen(gil), 0);
@@ -32,7 +33,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await page.keyboard.press("Escape");
   assert.equal(await seen(".acts"), true);
   const a1 = await page.locator("[data-cell=a1]").boundingBox();
-  // A key that is held is pressed once.
+  // A held key counts once.
   for (const press of ["down", "down", "up"]) await page.keyboard[press]("f");
   assert.ok((await page.locator("[data-cell=a1]").boundingBox()).y < a1.y, "f turns the board");
   await page.keyboard.press("f");
@@ -41,7 +42,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   assert.deepEqual(
     await page.locator("[data-cell=a1]").boundingBox(),
     a1,
-    "letters that are written are no keys",
+    "typed letters trigger a shortcut",
   );
   assert.equal(await page.inputValue(".chat input"), "fizz");
 
@@ -49,7 +50,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await page.click(".info .wishes .btn");
   await page.keyboard.press("Escape");
   await page.waitForSelector("dialog", { state: "detached" });
-  assert.equal(await chosen(gil), 1, "what closes a dialog does nothing behind it");
+  assert.equal(await chosen(gil), 1, "Escape in a dialog reaches the board");
   await page.keyboard.press("Escape");
   assert.equal(await chosen(gil), 0);
   await page.click(".info .wishes .btn");
@@ -64,7 +65,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await page.keyboard.press("Escape");
   await page.reload();
   await page.waitForSelector(".bd.live rect.hit");
-  assert.equal(await seen(".coords"), false, "it is remembered");
+  assert.equal(await seen(".coords"), false, "the setting is not stored");
 
   const phone = hal.page;
   await phone.tap(".title .icon[title=Settings]");
@@ -75,7 +76,7 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   await phone.tap("dialog .icon");
   await phone.touchscreen.tap(...(await hal.middle("a4")));
   await hint(hal, "is to move");
-  assert.equal(await chosen(hal), 0, "nothing is chosen ahead any more");
+  assert.equal(await chosen(hal), 0, "premoves are still on");
   await phone.tap(".title .icon[title=Settings]");
   await phone.tap("dialog .switch:has-text('Zen')");
   await phone.waitForSelector("dialog", { state: "detached" });
@@ -86,35 +87,35 @@ test("all wishes are in one place, on a phone too: zen, coordinates, flip, sound
   wasQuiet(server, [gil, hal]);
 });
 
-/** How many tones were begun in a page. */
+/** Returns the number of tones started in a page. */
 const heard = ({ page }) => page.evaluate(() => window.tones.length);
 
-/** Switches the sound on. */
+/** Turns sound on in the settings dialog. */
 const listen = async ({ page }) => {
   await page.click(".info .wishes .btn");
   await page.click("dialog .switch:has-text('Sound')");
   await page.keyboard.press("Escape");
 };
 
-test("nothing is heard until it is switched on; then a move is, and nothing is louder than -12 dB", async () => {
+test("sound is off by default and never louder than -12 dB", async () => {
   const [ida, jon] = await game({});
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
   assert.deepEqual([await heard(ida), await heard(jon)], [0, 0]);
   await listen(ida);
   const switched = await heard(ida);
-  assert.ok(switched > 0, "what is switched on is heard");
+  assert.ok(switched > 0, "turning sound on plays a sample");
   await ida.move(["g5", "f5"], 3, [ida, jon]);
   const moved = await heard(ida);
-  assert.ok(moved > switched, "the own move");
+  assert.ok(moved > switched, "no sound of the own move");
   await jon.move(["b4", "c4"], 4, [ida, jon]);
-  assert.ok((await heard(ida)) > moved + 1, "the other's move, and that it is one's turn");
-  assert.equal(await heard(jon), 0, "only who wants it hears it");
+  assert.ok((await heard(ida)) > moved + 1, "no sounds of the opponent's move and the turn");
+  assert.equal(await heard(jon), 0, "sound is on for the opponent");
   await ida.page.reload();
   await ida.page.waitForSelector(".bd.live rect.hit");
-  assert.equal(await heard(ida), 0, "nothing before the page is touched");
+  assert.equal(await heard(ida), 0, "a sound before the first input");
   await ida.move(["f5", "e5"], 5, [ida, jon]);
-  assert.ok((await heard(ida)) > 0, "it is remembered");
+  assert.ok((await heard(ida)) > 0, "the setting is not stored");
   const peaks = await ida.page.evaluate(async () => {
     const { LOUDEST, outlet, voice } = await import(
       document.querySelector("script[src$='room.js']").src.replace(/room\.js$/, "board/sound.js")
@@ -139,11 +140,11 @@ test("nothing is heard until it is switched on; then a move is, and nothing is l
     return { LOUDEST, quietest: Math.min(...single), loudest: Math.max(...single, crowd) };
   });
   assert.ok(peaks.loudest <= peaks.LOUDEST + 1e-6 && peaks.LOUDEST < 0.2513, JSON.stringify(peaks));
-  assert.ok(peaks.quietest > 0.01, `each can be heard: ${peaks.quietest}`);
+  assert.ok(peaks.quietest > 0.01, `a sound is too quiet: ${peaks.quietest}`);
   wasQuiet(server, [ida, jon]);
 });
 
-/** Tones by which sounds are known: on wood a move's first stone, and what it takes, which is lower. */
+/** First tones that identify the sounds: on wood, a move and its lower capture. */
 const TONES = {
   move: "sine 340",
   taken: "sine 231",
@@ -152,14 +153,14 @@ const TONES = {
   low: "square 1250",
 };
 
-test("a move, what is taken, the end and little time each have their sound, for whoever switched it on", async () => {
+test("moves, captures, turns, the end and low time have distinct sounds", async () => {
   const [ora, pim] = await game({ "options.step": "none" });
   await listen(ora);
   const sounds = async () => {
     const tones = await ora.page.evaluate(() => window.tones.splice(0));
     return Object.keys(TONES).filter((what) => tones.includes(TONES[what]));
   };
-  assert.deepEqual(await sounds(), ["yours"], "what is switched on is heard");
+  assert.deepEqual(await sounds(), ["yours"], "turning sound on plays a sample");
   const moves = [
     ["h2", "h5", "e8"],
     ["a7", "a4", "d7"],
@@ -180,8 +181,8 @@ test("a move, what is taken, the end and little time each have their sound, for 
     ["move", "yours"],
     ["move", "taken", "end"],
   ]);
-  assert.equal(await heard(pim), 0, "who has not switched it on hears nothing");
-  // Whoever has switched it on hears it at the next board, too; little time is told of the own clock alone.
+  assert.equal(await heard(pim), 0, "sound is on for the opponent");
+  // The setting also holds in the next game; low time sounds for the own clock only.
   const id = await ora.begin(pim, "caterpillarWar", { "clock.limit": 10 });
   await meet(id, ora, pim);
   await ora.move(["h5", "g5"], 1, [ora, pim]);
@@ -192,7 +193,7 @@ test("a move, what is taken, the end and little time each have their sound, for 
   wasQuiet(server, [ora, pim]);
 });
 
-test("a key says both clocks: of a clock, and of days", async () => {
+test("the c key announces both clocks, live and correspondence", async () => {
   const says = async ({ page }, ...clocks) => {
     const names = await page.$$eval(".bar .name", (found) =>
       found.map((name) => name.textContent).reverse(),
@@ -213,7 +214,7 @@ test("a key says both clocks: of a clock, and of days", async () => {
   await lou.move(["a4", "b4"], 2, [kit, lou]);
   await kit.page.waitForSelector(".clock.run >> text=/^9:5/");
   await says(kit, "9:5\\d", "10:00");
-  // Whose turn it is has a little less than the days that each turn has.
+  // The side to move has slightly less than its days per turn.
   const [max, noa] = await game({ "clock.limit": undefined, days: 3 });
   await says(max, "2 d 23 h", "3 d");
   await max.move(["h5", "g5"], 1, [max, noa]);

@@ -1,11 +1,11 @@
-// Somebody whose pages are kept for times without a network.
+// Users with an active service worker, and offline mode.
 import assert from "node:assert/strict";
 import { Person } from "./house.mjs";
 
-/** What a page complains of for want of a network is no fault of its own. */
+/** Console errors that are expected without a network. */
 export const CUT_OFF = /Failed to load resource|ERR_INTERNET_DISCONNECTED/;
 
-/** Somebody at that page for whom the worker has kept what it keeps, and answers. */
+/** Opens a page and waits until the service worker controls it and has filled its cache. */
 export const settled = async (browser, where, options = {}, path = undefined) => {
   const person = await Person.open(browser, where, { serviceWorkers: "allow", ...options }, path);
   await person.page.waitForFunction(
@@ -14,7 +14,7 @@ export const settled = async (browser, where, options = {}, path = undefined) =>
   return person;
 };
 
-/** Takes the network away. */
+/** Switches a browser to offline mode and checks that the server is unreachable. */
 export const goOffline = async ({ page }) => {
   await page.context().setOffline(true);
   const reached = await page.evaluate(() =>
@@ -23,5 +23,5 @@ export const goOffline = async ({ page }) => {
       () => false,
     ),
   );
-  assert.equal(reached, false, "there is no network");
+  assert.equal(reached, false, "the server is still reachable");
 };

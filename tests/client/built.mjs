@@ -1,9 +1,9 @@
-// Answers where a module asks for the phrases of a language as the build does, which makes modules of them.
+// Module loader that provides the phrases of a language as modules, as the build does.
 import { languages } from "./languages.mjs";
 
 const WORDS = /\/i18n\/(\w+)(\.more)?\.js$/;
 
-/** Such a module, though no file has its name. */
+/** Resolves imports of phrase modules, which are not files. */
 export const resolve = (name, context, next) => {
   if (!WORDS.test(name)) return next(name, context);
   return { url: new URL(name, context.parentURL).href, format: "module", shortCircuit: true };

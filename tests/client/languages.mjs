@@ -1,4 +1,4 @@
-// All words of each language, as they are written.
+// Phrases of all languages, as read from the source files.
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -12,10 +12,10 @@ const jsonOf = (folder) =>
     ]),
   );
 
-/** By language: what scripts and pages say, and the rules. */
+/** Phrases of scripts and pages, and the rules, by language. */
 export const languages = jsonOf("i18n");
 
-/** By language: what scripts say. */
+/** Phrases of scripts, by language. */
 export const phrases = Object.fromEntries(
   Object.entries(languages).map(([language, { both, scripts, more }]) => [
     language,
@@ -23,5 +23,5 @@ export const phrases = Object.fromEntries(
   ]),
 );
 
-/** By variant: the examples of its rules. */
+/** Examples of the rules, by variant. */
 export const examples = jsonOf("guide");

@@ -1,11 +1,11 @@
-// What the pages' rules are measured by: the server's own, and games that were recorded.
+// Reference for the client's rules: the server's rules and recorded games.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "../games");
 
-/** The recorded games: one with each value of each option of each variant. */
+/** Recorded games: one for each value of each option of each variant. */
 export const records = readdirSync(folder).map((file) => {
   const [head, moves, end] = readFileSync(join(folder, file), "utf8").trim().split("\n");
   const [, variant, options, seed] = head.match(/^variant=(\w+) options=(\S+) seed=(\d+)$/);
@@ -19,10 +19,10 @@ export const records = readdirSync(folder).map((file) => {
   };
 });
 
-/** What the server's own rules say to all those questions. */
+/** Returns the answers of the server's rules to a list of questions. */
 export const measure = (questions) => {
   const binary = process.env.SPRONG_BINARY;
-  if (!binary) throw new Error("SPRONG_BINARY names the server whose rules are the measure");
+  if (!binary) throw new Error("SPRONG_BINARY must be the path of the server binary");
   const input = questions.map((question) => JSON.stringify(question)).join("\n");
   return execFileSync(binary, ["rules"], { input, encoding: "utf8", maxBuffer: 2 ** 30 })
     .trim()

@@ -1,4 +1,5 @@
-// The structure of the client: folders in layers, and no unused exports. ESLint bounds the size of a module.
+// Structure of the client: folders in layers, and no unused exports. ESLint bounds the size of a
+// module.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -7,17 +8,20 @@ import { filesOf, modules } from "./sources.mjs";
 
 const STATIC = join(import.meta.dirname, "../../static");
 
-/** Shared layers, the lowest first. All other folders are pages, which import layers and nothing else. */
+/** Shared layers, lowest first. All other folders are pages, which import nothing but layers. */
 const LAYERS = ["lib", "model", "variants", "board", "common"];
 
-/** The page of an id: a challenge until it is accepted, then the game. */
+/**
+ * Modules exempt from the layers: the page of an id (a challenge, then its game), and the service
+ * worker.
+ */
 const ENTRIES = ["room.js", "sw.js"];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.js)"/g;
 
 const folderOf = (file) => relative(STATIC, file).split("/").at(-2) ?? "";
 
-/** Whether modules of the one folder may import modules of the other. */
+/** Returns whether modules of one folder may import modules of the other. */
 const mayImport = (from, to) =>
   from === to ||
   (LAYERS.includes(to) && (!LAYERS.includes(from) || LAYERS.indexOf(to) < LAYERS.indexOf(from)));
@@ -34,7 +38,7 @@ test("modules import from their own folder and from lower layers only", () => {
         wrong.push(`${relative(STATIC, file)} → ${relative(STATIC, target)}`);
     }
   }
-  assert.ok(arrows > 400, `only ${arrows} imports were found`);
+  assert.ok(arrows > 400, `only ${arrows} imports found`);
   assert.deepEqual(wrong, []);
 });
 

@@ -1,4 +1,4 @@
-// Cells, position texts, and clicks that become moves.
+// Notation of cells, positions and moves, and click paths, which turn clicks into moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -14,12 +14,12 @@ import {
 } from "../../static/model/notation.js";
 import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
 
-test("a cell's name tells its place", () => {
+test("a cell name converts to coordinates and back", () => {
   assert.deepEqual(cellCoordinates("c12"), [2, 11]);
   all(cell, (name) => assert.equal(cellName(...cellCoordinates(name)), name));
 });
 
-test("a notation names its cells in order, a word none", () => {
+test("cells of a notation are in order, a word has none", () => {
   assert.deepEqual(cellsOf("e6-g6xh5"), ["e6", "g6", "h5"]);
   assert.deepEqual(cellsOf("pass"), []);
   all(
@@ -29,7 +29,7 @@ test("a notation names its cells in order, a word none", () => {
   );
 });
 
-test("every token stands where the text has it, its first row above", () => {
+test("every token has its cell, the first row of the text is the top", () => {
   assert.equal(parseCells("a,b/c,d").get("a2"), "a");
   all(position, (text) => {
     const rows = parsePosition(text)
@@ -45,7 +45,7 @@ test("every token stands where the text has it, its first row above", () => {
   });
 });
 
-test("a position text has its parts, and turned twice is itself", () => {
+test("a position text has its parts, flipping its turn twice restores it", () => {
   all(position, (text) => {
     const { cells, turn, extras } = parsePosition(text);
     assert.equal(
@@ -57,7 +57,7 @@ test("a position text has its parts, and turned twice is itself", () => {
   });
 });
 
-test("a move is found again, also where it is written otherwise", () => {
+test("a move is found by its notation or by the same cells", () => {
   all(legalMoves, fc.nat(), (legal, at) => {
     const u = legal[at % legal.length];
     assert.equal(sameMove(u, legal), u);
@@ -72,7 +72,7 @@ test("a move is found again, also where it is written otherwise", () => {
   });
 });
 
-test("the cells of a move, clicked in order, are that move", () => {
+test("clicking the cells of a move in order yields that move", () => {
   all(legalMoves, fc.nat(), (legal, at) => {
     const u = legal[at % legal.length];
     const clicks = new ClickPath(legal);
@@ -86,7 +86,7 @@ test("the cells of a move, clicked in order, are that move", () => {
   });
 });
 
-test("what is chosen always begins a move, whatever is clicked", () => {
+test("selected cells are always the prefix of a move", () => {
   all(
     legalMoves,
     fc.array(nearCell, { maxLength: 20 }),
@@ -106,7 +106,7 @@ test("what is chosen always begins a move, whatever is clicked", () => {
   );
 });
 
-test("what the board shows as the next click can be clicked", () => {
+test("cells offered as the next click are accepted", () => {
   all(legalMoves, fc.array(nearCell, { maxLength: 4 }), (legal, cells) => {
     const clicks = new ClickPath(legal);
     cells.forEach((name) => clicks.click(name));
@@ -119,18 +119,18 @@ test("what the board shows as the next click can be clicked", () => {
   });
 });
 
-test("a tap on what is chosen takes it back, and words without cells are buttons", () => {
+test("a second click undoes or completes, moves without cells are buttons", () => {
   const clicks = new ClickPath(["a1-b1", "a1-b1-c1", "pass"]);
   assert.deepEqual(clicks.buttonMoves(), ["pass"]);
   assert.equal(clicks.click("a1"), "chosen");
   assert.equal(clicks.click("a1"), "undone");
   clicks.click("a1");
-  assert.equal(clicks.click("b1"), "chosen", "the move could go on");
-  assert.equal(clicks.click("b1"), "move", "a second tap says that it does not");
+  assert.equal(clicks.click("b1"), "chosen", "the move could continue");
+  assert.equal(clicks.click("b1"), "move", "a second click completes the move");
   assert.equal(clicks.completeMove(), "a1-b1");
 });
 
-test("another own piece takes the place of the one chosen before", () => {
+test("a click on another own piece replaces the selection", () => {
   const clicks = new ClickPath(["a1-b1", "a2-b1"], (name) => name.startsWith("a"));
   clicks.click("a1");
   assert.equal(clicks.click("a2"), "began");
@@ -138,7 +138,7 @@ test("another own piece takes the place of the one chosen before", () => {
   assert.equal(clicks.completeMove(), "a2-b1");
 });
 
-test("a piece to go with is chosen once: after it comes where it goes, over own pieces too", () => {
+test("the piece to move is selected once, own pieces may follow in its path", () => {
   const own = (name) => name.startsWith("a");
   const crawls = new ClickPath(["a1-b1", "a1(a4)b4"], own);
   assert.equal(crawls.needsPiece(), true);
@@ -146,10 +146,10 @@ test("a piece to go with is chosen once: after it comes where it goes, over own 
   assert.equal(crawls.needsPiece(), false);
   const only = new ClickPath(["a1(a4)b4"], own);
   only.click("a1");
-  assert.equal(only.needsPiece(), false, "nor is it if all that may follow are own pieces");
+  assert.equal(only.needsPiece(), false, "all next cells are own pieces");
   const pays = new ClickPath(["xc3,a1-b1", "xc3,a2-b2"], own);
   pays.click("c3");
-  assert.equal(pays.needsPiece(), true, "what is taken first does not go anywhere");
+  assert.equal(pays.needsPiece(), true, "a captured piece is not the piece to move");
   pays.click("a1");
   assert.equal(pays.needsPiece(), false);
 });

@@ -1,5 +1,6 @@
-// The rules that pages have of their own answer as the server does: whoever changes the rules makes
-// them anew (crates/wasm/build).
+// Equivalence of the client's rules (rules.wasm) and the server's.
+//
+// After a change of the rules, rebuild rules.wasm with crates/wasm/build.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ const HERE = import.meta.dirname;
 const bytes = readFileSync(process.env.RULES_WASM ?? join(HERE, "../../static/rules.wasm"));
 const answer = await instantiateRules(bytes);
 
-/** Asks both, and wants the same of them. */
+/** Asserts that both rules answer the questions alike; returns the server's answers. */
 const compare = (questions) => {
   const told = measure(questions);
   assert.equal(told.length, questions.length);
@@ -48,13 +49,13 @@ const games = records.map(({ variant, options, seed, moves, end }) => ({
   end,
 }));
 
-/** The board that `@knight` stands for in perft.txt. */
+/** Returns the position that `@knight` stands for in perft.txt. */
 const knightBoard = () => {
   const number = (i) => String((37 * i + 11) % 100).padStart(2, "0");
   return `${[...Array(10).keys()].map((row) => [...Array(10).keys()].map((col) => number(10 * row + col)).join(",")).join("/")} 1 0:0`;
 };
 
-test("every recorded game is played to its end", () => {
+test("every recorded game reaches its recorded end", () => {
   const variants = new Set();
   for (const { setup, moves, end } of games) {
     variants.add(setup.variant);
@@ -65,7 +66,7 @@ test("every recorded game is played to its end", () => {
   assert.equal(variants.size, 5);
 });
 
-test("every position on the way has the same moves, and the same to be foreseen of a click", () => {
+test("every position of a recorded game has the same moves and previews", () => {
   for (const { setup, moves } of games) {
     const asked = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
     compare(asked);
@@ -75,7 +76,7 @@ test("every position on the way has the same moves, and the same to be foreseen 
   }
 });
 
-test("legal moves are as many as elsewhere, one ply on and two", () => {
+test("perft counts at depths 1 and 2 match perft.txt", () => {
   for (const line of lines("perft.txt")) {
     const [variant, options, text, counts] = line.split("|").map((column) => column.trim());
     const start = text === "@knight" ? knightBoard() : text;
@@ -94,7 +95,7 @@ test("legal moves are as many as elsewhere, one ply on and two", () => {
   }
 });
 
-test("positions that are seldom come to are read alike, with every option", () => {
+test("rare positions are parsed alike with every option", () => {
   const starts = lines("starts.txt").map((line) => line.split("|").map((column) => column.trim()));
   compare(
     starts.flatMap(([variant, options, start]) => {
@@ -110,7 +111,7 @@ test("positions that are seldom come to are read alike, with every option", () =
   );
 });
 
-test("what is wrong is refused in the same words", () => {
+test("invalid questions are refused with the same errors", () => {
   const [{ setup, moves }] = games;
   compare([
     {},
@@ -126,7 +127,7 @@ test("what is wrong is refused in the same words", () => {
   ]);
 });
 
-test("what the start leaves to chance is drawn alike", () => {
+test("random start positions are the same for each seed", () => {
   const variants = [...new Set(games.map(({ setup }) => setup.variant))];
   compare(
     variants.flatMap((variant) =>

@@ -1,4 +1,5 @@
-// What modules look for in a browser while they are loaded: a language, an address, a document that has nothing.
+// Minimal browser environment for loading modules in Node: language, address, and an empty
+// document.
 import { register } from "node:module";
 
 register("./built.mjs", import.meta.url);

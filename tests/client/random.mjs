@@ -1,7 +1,7 @@
-// Things of the game in any form, for properties that hold of all of them.
+// Generators of cells, moves, positions and trees for property tests.
 import fc from "fast-check";
 
-/** A property holds of all that is drawn for it. */
+/** Checks a property with 300 random inputs. */
 export const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
 
 /** A cell of any board. */
@@ -9,22 +9,21 @@ export const cell = fc
   .tuple(fc.integer({ min: 0, max: 25 }), fc.integer({ min: 1, max: 26 }))
   .map(([col, row]) => String.fromCharCode(97 + col) + row);
 
-/** A cell of a board so small that moves have cells in common. */
+/** A cell of a board so small that moves share cells. */
 export const nearCell = fc.constantFrom("a1", "a2", "b1", "b2", "c1", "c2");
 
-/** A notation with at least one cell, and no cell twice. */
+/** A notation with at least one cell, all of them distinct. */
 export const notation = fc
   .tuple(fc.uniqueArray(nearCell, { minLength: 1, maxLength: 5 }), fc.constantFrom("-", "x", "*"))
   .map(([cells, between]) => cells.join(between));
 
-/** Legal moves, no two of which are made by the same clicks. */
+/** Legal moves with distinct click sequences. */
 export const legalMoves = fc.uniqueArray(notation, {
   minLength: 1,
   maxLength: 12,
   selector: (u) => u.match(/[a-z]\d+/g).join(),
 });
 
-/** A position text. */
 export const position = fc
   .record({
     cells: fc.integer({ min: 1, max: 13 }).chain((cols) =>
@@ -43,7 +42,7 @@ export const position = fc
     [cells.map((row) => row.join(",")).join("/"), turn, ...extras].join(" "),
   );
 
-/** Lets moves be played in a tree at random; `choices` are numbers as many as wanted. */
+/** Adds random moves to a tree, one for each number in `choices`, and returns it. */
 export const grown = (tree, choices) => {
   for (const choice of choices) {
     const steps = [...tree.root.walk()];

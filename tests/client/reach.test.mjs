@@ -1,4 +1,4 @@
-// A server that was away is found again, and what sounds or is asked in vain meanwhile stops nothing.
+// Reconnection to an unreachable server, and sounds on devices without audio.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -12,13 +12,13 @@ const { isReachable, onReachabilityChange, onReconnect, setReachable } =
 const { playGameSound } = await import("../../static/common/navigation.js");
 const { sound, soundMove } = await import("../../static/board/sound.js");
 
-test("a server that was away is looked for until it answers, and then no more", async (context) => {
+test("an unreachable server is polled until it answers, then no more", async (context) => {
   const asked = [];
   const server = createServer((request, answer) => {
     asked.push(request.url);
     if (asked.length === 1) request.socket.destroy();
     else answer.writeHead(asked.length === 2 ? 503 : 200).end();
-    // Somebody comes back to the page: it need not wait for the next look.
+    // Returning to the page polls at once.
     if (asked.length < 3) setImmediate(() => events.dispatchEvent(new Event("visibilitychange")));
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
@@ -37,10 +37,10 @@ test("a server that was away is looked for until it answers, and then no more", 
   const before = asked.length;
   for (const what of ["visibilitychange", "online"]) events.dispatchEvent(new Event(what));
   await fetch(`${location.origin}/last`);
-  assert.deepEqual(asked.slice(before), ["/last"], "who is there is not looked for");
+  assert.deepEqual(asked.slice(before), ["/last"], "a reachable server is polled");
 });
 
-test("a device that will not sound stops nobody on the way to a game", async () => {
+test("a device without audio does not delay a game", async () => {
   navigator.userActivation = { hasBeenActive: true };
   globalThis.AudioContext = class {
     constructor() {

@@ -1,4 +1,4 @@
-// Whatever the server refuses is told in the reader's own language: each of its reasons has a phrase.
+// Refusals of the server: each reason has a phrase in every language.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,7 +8,10 @@ import { reasons as reasonsOf } from "./sources.mjs";
 const { ApiError } = await import("../../static/lib/http.js");
 const { overrideReason } = await import("../../static/lib/i18n.js");
 
-/** What no page of ours brings about, or nobody is told: frames and paths that only programs write, what the page of a link asks about, and what is told with a time to wait. */
+/**
+ * Reasons without a phrase: those of frames and paths that only API clients send, those that a
+ * link's page handles itself, and those shown with a time to wait.
+ */
 const PROGRAMS = [
   "badFrame",
   "badPath",
@@ -21,7 +24,7 @@ const PROGRAMS = [
 
 test("every reason of the server has a phrase", () => {
   const reasons = reasonsOf();
-  // One of each way to write them.
+  // One reason for each notation in the sources.
   for (const word of [
     "botsCasual",
     "badLevel",
@@ -40,7 +43,7 @@ test("every reason of the server has a phrase", () => {
   }
 });
 
-test("a reason that means several things is said with the phrase for what was asked", () => {
+test("an ambiguous reason has the phrase of its request", () => {
   const said = (status, reason, key) => {
     const refused = new ApiError(status, { reason });
     if (!key) return refused.message;
@@ -49,7 +52,7 @@ test("a reason that means several things is said with the phrase for what was as
     return refused.message;
   };
   const { en } = phrases;
-  // A challenge that was declined, and one that the computer does not take.
+  // Declined by the opponent, and refused by the engine.
   assert.equal(said(409, "declined"), en["why.declined"]);
   assert.equal(said(400, "declined", "computer.declined"), en["computer.declined"]);
   assert.equal(said(403, "blocked"), en["error.blocked"]);

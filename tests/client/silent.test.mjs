@@ -1,4 +1,4 @@
-// A server that takes a request and never answers.
+// Requests to a server that accepts them and never answers.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
@@ -7,10 +7,10 @@ import { test } from "node:test";
 const { account, get, post } = await import("../../static/lib/http.js");
 const { isReachable, setReachable } = await import("../../static/lib/connectivity.js");
 
-/** How much faster time goes here. */
+/** Factor by which timeouts are shortened. */
 const HASTE = 100;
 
-test("what a page waits for is given up after a while; what is done there is not", async (context) => {
+test("reads time out after 15 s, actions do not", async (context) => {
   const asked = [];
   const server = createServer(({ url }, answer) => {
     asked.push(url);
@@ -20,7 +20,7 @@ test("what a page waits for is given up after a while; what is done there is not
   const { fetch } = globalThis;
   const { timeout } = AbortSignal;
   context.after(() => {
-    // Nobody looks for it any more.
+    // This ends the polling.
     setReachable(true);
     Object.assign(globalThis, { fetch });
     AbortSignal.timeout = timeout;
@@ -47,6 +47,6 @@ test("what a page waits for is given up after a while; what is done there is not
   assert.deepEqual(
     asked.filter((path) => path.startsWith("/api")).sort(),
     ["/api/challenge", "/api/guest", "/api/tv/channels"],
-    "nothing is asked again by itself",
+    "no request is repeated",
   );
 });

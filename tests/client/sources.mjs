@@ -1,20 +1,21 @@
-// The modules of the pages as they are written, and what they say; the words of the server.
+// Static analysis of the sources: modules of the client with their phrases, and identifiers and
+// refusal reasons of the server. Used by the tests of phrases and structure.
 import { parse } from "acorn";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** All files under a folder that end so. */
+/** Returns all files under a folder with the given suffix. */
 export const filesOf = (folder, end) =>
   readdirSync(join(root, folder), { recursive: true })
     .filter((file) => file.endsWith(end))
     .map((file) => join(root, folder, file));
 
-/** The modules of the pages. */
+/** Returns all modules of the client. */
 export const modules = () => filesOf("static", ".js");
 
-/** Those modules of the pages, and all that must be there before they run. */
+/** Returns modules of the client with all their static imports. */
 export const needed = (...names) => {
   const found = new Set(names.map((name) => join(root, "static", name)));
   for (const file of found)
@@ -30,7 +31,7 @@ function* nodesOf(node) {
   }
 }
 
-/** The names that stand more than once in an object of a JSON file. */
+/** Returns the keys that occur more than once in an object of a JSON file. */
 export const twiceIn = (file) =>
   [...nodesOf(parse(`(${readFileSync(file, "utf8")})`, { ecmaVersion: "latest" }))].flatMap(
     ({ type, properties }) => {
@@ -39,7 +40,7 @@ export const twiceIn = (file) =>
     },
   );
 
-/** The strings that an expression may be, as far as it is a string or a choice of strings. */
+/** Returns the possible values of a string literal or a choice between string literals. */
 const stringsOf = (node) => {
   if (node?.type === "ConditionalExpression")
     return [...stringsOf(node.consequent), ...stringsOf(node.alternate)];
@@ -48,7 +49,7 @@ const stringsOf = (node) => {
   return node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [];
 };
 
-/** The names that the values given to `say` have; null if they are not to be seen there. */
+/** Returns the names of the values given to `say`, or null if they are not literal. */
 const namesOf = (values) => {
   if (!values) return [];
   if (
@@ -59,7 +60,7 @@ const namesOf = (values) => {
   return values.properties.map(({ key }) => key.name ?? key.value);
 };
 
-/** Every `say("key", values)`. */
+/** Returns every call `say("key", values)`. */
 export const sayings = () =>
   modules().flatMap((file) => {
     const nodes = [
@@ -75,13 +76,13 @@ export const sayings = () =>
     );
   });
 
-/** The text of a file of the server, or of all in a folder. */
+/** Returns the text of a server file, or of all files in a folder. */
 const serverText = (place) =>
   (place.endsWith(".rs") ? [join(root, place)] : filesOf(place, ".rs"))
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
 
-/** What the server may call something there: its strings, and its identifiers as they are written in JSON. */
+/** Returns the strings in server code, and its type and variant names as written in JSON. */
 export const serverWords = (place) => {
   const text = serverText(place);
   const strings = [...text.matchAll(/"([\w.:-]+)"/g)].map(([, word]) => word);
@@ -91,7 +92,10 @@ export const serverWords = (place) => {
   return new Set([...strings, ...names]);
 };
 
-/** How a reason is written: with its status, its field or its sentence, or as the word of a refusal. */
+/**
+ * Notations of a refusal reason: with its status, its field or its sentence, or as the key of a
+ * refusal.
+ */
 const WRITTEN = [
   /\(StatusCode::(?!OK)\w+, "(\w+)"\)/g,
   /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
@@ -101,7 +105,7 @@ const WRITTEN = [
   /"reason": "(\w+)"/g,
 ];
 
-/** Every reason for which the server refuses something. */
+/** Returns every reason of a refusal by the server. */
 export const reasons = () =>
   new Set(
     [...filesOf("src/http", ".rs"), ...filesOf("crates/core/src/play", ".rs")]

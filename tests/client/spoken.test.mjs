@@ -1,4 +1,4 @@
-// What is said of what stands on a cell, and of a move, to those who do not see the board.
+// Descriptions of cells and moves for screen readers.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,13 +6,13 @@ import { test } from "node:test";
 const { styleOf } = await import("../../static/variants/index.js");
 const { moveText } = await import("../../static/board/move-description.js");
 
-/** By variant: a token with the mark of its cell, and its words. */
+/** Token, mark of its cell, and description, by variant. */
 const CELLS = {
   caterpillarWar: [
     [".", undefined, "empty"],
     ["w", undefined, "white"],
     ["b", undefined, "black"],
-    // Its owner is whose stone lies on top.
+    // The top stone determines the owner.
     ["wb", undefined, "black on top, height 2: white, black"],
     ["bw", undefined, "white on top, height 2: black, white"],
     ["wbbw", undefined, "white on top, height 4: white, black, black, white"],
@@ -48,14 +48,14 @@ const CELLS = {
 };
 
 for (const [key, cells] of Object.entries(CELLS)) {
-  test(`${key}: what stands on a cell`, () => {
+  test(`${key}: cells are described by token and mark`, () => {
     for (const [token, mark, words] of cells)
       assert.equal(styleOf(key).describe(token, mark), words, `${token} on ${mark}`);
   });
 }
 
-test("a move tells its way, and what it takes, wipes and strikes", () => {
-  /** By variant: a notation with its trace, and their words. */
+test("a move is described by its path, captures, wipes and strikes", () => {
+  /** Variant, notation, trace, and description. */
   const moves = [
     [
       "caterpillarWar",

@@ -1,4 +1,5 @@
-// What is said of times, ratings, results and chances.
+// Texts of times, ratings, results, challenges, previews and scores, and the checks of commitments
+// and challenge filters.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -21,7 +22,7 @@ const { isCommitmentValid } = await import("../../static/common/fair-start.js");
 
 const DAY = 86400000;
 
-test("a clock shows tenths below ten seconds, and never goes up while it runs down", () => {
+test("a clock shows tenths below ten seconds and never increases", () => {
   assert.equal(clockText(9999), "0:09.9");
   assert.equal(clockText(10000), "0:10");
   assert.equal(clockText(61000), "1:01");
@@ -35,7 +36,7 @@ test("a clock shows tenths below ten seconds, and never goes up while it runs do
   });
 });
 
-test("a long time is told by its two greatest parts", () => {
+test("a long time is shown in its two greatest units", () => {
   assert.equal(daysText(2 * DAY + 3600000 * 5), "2 d 5 h");
   assert.equal(daysText(3 * DAY), "3 d");
   assert.equal(daysText(3600000 * 5 + 60000 * 7), "5 h 07");
@@ -43,20 +44,16 @@ test("a long time is told by its two greatest parts", () => {
   all(fc.integer({ min: 0, max: 30 * DAY }), (ms) => assert.match(daysText(ms), /^\d+ /));
 });
 
-test("moments are told in the reader's own region, and how long ago by the greatest unit", () => {
+test("dates follow the region, elapsed times use the greatest unit", () => {
   assert.equal(locale, "en-GB");
   assert.equal(dayText(Date.UTC(2026, 2, 3, 12)), "3 Mar 2026");
   const now = Date.now();
   assert.equal(agoText(now - 3 * 3600000 - 60000), "3 hours ago");
   assert.equal(agoText(now - DAY - 60000), "yesterday");
-  assert.equal(
-    agoText(now + DAY),
-    agoText(now),
-    "clocks differ: nothing happens in the time to come",
-  );
+  assert.equal(agoText(now + DAY), agoText(now), "a future time counts as now, as clocks differ");
 });
 
-test("a range says its open ends, and everything has its place on the axis", () => {
+test("a rating range shows open ends, the axis keeps the order of ratings", () => {
   assert.equal(rangeText({ min: 1400, max: 1600 }), "1400–1600");
   const open = [
     { min: null, max: null },
@@ -79,7 +76,7 @@ test("a range says its open ends, and everything has its place on the axis", () 
   );
 });
 
-test("why a challenge may not be accepted bears the bound that stands in the way", () => {
+test("an ineligibility text contains the violated bound", () => {
   const range = { min: 1400, max: 1600 };
   assert.match(
     rejectionText({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1300),
@@ -89,7 +86,7 @@ test("why a challenge may not be accepted bears the bound that stands in the way
     rejectionText({ ineligibleReason: "ratingTooHigh", ratingRange: range }, 1700),
     /1700.*1600/,
   );
-  // The range of another of its games: no number of this one is told.
+  // The range of another choice: no bound of this one is shown.
   assert.doesNotMatch(
     rejectionText({ ineligibleReason: "ratingTooLow", ratingRange: range }, 1500),
     /1400|1600/,
@@ -100,7 +97,7 @@ test("why a challenge may not be accepted bears the bound that stands in the way
   );
 });
 
-test("how long a challenge stays open is told in one unit, and never as nothing", () => {
+test("the time left of a challenge has one unit and is never zero", () => {
   all(fc.integer({ min: -DAY, max: 30 * DAY }), (ms) => {
     const [, n] = /^(\d+)/.exec(timeLeftText(ms, 0)) ?? assert.fail(timeLeftText(ms, 0));
     assert.ok(Number(n) >= 1 && Number(n) <= 90, timeLeftText(ms, 0));
@@ -109,7 +106,7 @@ test("how long a challenge stays open is told in one unit, and never as nothing"
   assert.match(timeControlText({ type: "correspondence", daysPerTurn: 3 }), /3 days/);
 });
 
-test("somebody stands there with title, rating and whether it is settled", () => {
+test("a player is shown with title, rating and a provisional mark", () => {
   assert.equal(playerText({ name: "Ann", rating: 1500, provisional: true }), "Ann 1500?");
   assert.equal(
     playerText({ name: "Ann", rating: 1500, provisional: false, title: "BOT" }),
@@ -121,7 +118,7 @@ test("somebody stands there with title, rating and whether it is settled", () =>
   );
 });
 
-test("a result is told from where one sits", () => {
+test("a result is shown from the viewer's side", () => {
   const game = { sides: ["black", "white"] };
   const won = { status: "resign", winner: "first" };
   const [mine, theirs, watched] = ["first", "second", null].map(
@@ -129,7 +126,7 @@ test("a result is told from where one sits", () => {
   );
   assert.deepEqual([mine, theirs], ["You won", "You lost"]);
   assert.match(watched, /black/i);
-  assert.match(resultText(game, won, "first")[1], /white/i, "who resigned is named");
+  assert.match(resultText(game, won, "first")[1], /white/i, "the resigning side is named");
   for (const end of [
     { status: "aborted", winner: null },
     { status: "draw", winner: null, reason: "agreement" },
@@ -144,7 +141,7 @@ test("a result is told from where one sits", () => {
   );
 });
 
-test("what a move would do is told once, by what is struck before what is taken", () => {
+test("a preview names a struck cell once", () => {
   assert.equal(previewText(null, {}), "");
   assert.equal(previewText({ paths: [["a1", "a2"]] }, {}), "");
   assert.match(previewText({ paths: [["a1", "c1", "e1"]] }, { countsHops: true }), /2 hops to e1/);
@@ -152,7 +149,7 @@ test("what a move would do is told once, by what is struck before what is taken"
   assert.equal(struck.match(/c3/g).length, 1, struck);
 });
 
-test("after the first click it is said what is to be chosen next", () => {
+test("after the first click the next step is shown", () => {
   const after = (legal, cell, own, glyph = {}) => {
     const clicks = new ClickPath(legal, (name) => own.includes(name));
     clicks.click(cell);
@@ -166,7 +163,7 @@ test("after the first click it is said what is to be chosen next", () => {
   );
 });
 
-test("a score is told for whoever is to move, and a decided game in their own moves", () => {
+test("a score is for the side to move, a decided game counts its moves", () => {
   assert.equal(scoreText({ points: -12 }), "−12");
   assert.equal(scoreText({ points: 0 }), "+0");
   assert.match(scoreText({ win: 5 }), /3 moves/);
@@ -177,7 +174,7 @@ test("a score is told for whoever is to move, and a decided game in their own mo
   });
 });
 
-test("seed and salt are checked against what was promised", async () => {
+test("seed and salt are verified against the commitment", async () => {
   // printf '2718297242215105:58636e79848f9aa5b0bbc6d1dce7f2fd' | sha256sum
   const shuffle = {
     commitment: "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9",
@@ -194,7 +191,7 @@ test("seed and salt are checked against what was promised", async () => {
   assert.equal(await isCommitmentValid({ ...shuffle, salt: `${shuffle.salt}0` }), false);
 });
 
-test("the list of challenges shows those of the chosen game, and one's own always", () => {
+test("the challenge filter selects by variant and keeps own challenges", () => {
   const challenge = (keys, eligible, ineligibleReason) => ({
     choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] },
     eligible,

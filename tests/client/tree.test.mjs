@@ -1,4 +1,5 @@
-// The tree of an analysis: written as words, kept in the address, numberedMovetext for a record.
+// Move tree of the analysis board: movetext, storage in the address, and numbered movetext for
+// records.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -20,7 +21,7 @@ const empty = (options = { points: false, target: "10" }) =>
   new Tree(VARIANT, options, "b,./.,w 1");
 const choices = fc.array(fc.nat(), { maxLength: 25 });
 
-test("what is written of a tree makes the same tree", () => {
+test("the movetext of a tree restores the same tree", () => {
   all(choices, (picks) => {
     const words = movetextTokens(grown(empty(), picks).root);
     const again = empty();
@@ -33,12 +34,12 @@ test("what is written of a tree makes the same tree", () => {
   });
 });
 
-test("words that make no tree are refused", () => {
+test("invalid movetext is refused", () => {
   for (const wrong of [["("], ["a1-b1", ")"], [")"], ["(", "a1-b1"]])
-    assert.throws(() => addMovetext(empty().root, wrong), Error, `taken: ${wrong.join(" ")}`);
+    assert.throws(() => addMovetext(empty().root, wrong), Error, `accepted: ${wrong.join(" ")}`);
 });
 
-test("the line that is looked at goes through it, from the first step to an end", () => {
+test("the current line leads from the root through the current node", () => {
   all(choices, fc.nat(), (picks, which) => {
     const tree = grown(empty(), picks);
     const steps = [...tree.root.walk()];
@@ -56,7 +57,7 @@ test("the line that is looked at goes through it, from the first step to an end"
   });
 });
 
-test("the address brings back all that is looked at", () => {
+test("the address restores variant, options, start, moves and node", () => {
   const texts = fc.constantFrom("b,./.,w 1", "w,#/%,& 2 0:0", "?,=/+,/ 1");
   all(
     choices,
@@ -83,7 +84,7 @@ test("the address brings back all that is looked at", () => {
   );
 });
 
-test("the address of a game says only what was not played in it", () => {
+test("the address of a game contains moves only if they differ from it", () => {
   const tree = empty();
   addMovetext(tree.root, ["a1-b1", "a2-b2"]);
   writeAddress(tree, null, ["a1-b1", "a2-b2"]);
@@ -99,7 +100,7 @@ test("the address of a game says only what was not played in it", () => {
   assert.deepEqual(parseAddress().moves, ["a1-b1", "a2-b2", "(", "a3-b3", ")"]);
 });
 
-test("a record numbers the moves of both sides, and takes up the number after a variation", () => {
+test("numbered movetext resumes its number after a variation", () => {
   assert.equal(numberedMovetext(["a", "b", "c"]), "1. a b 2. c");
   assert.equal(numberedMovetext(["a", "(", "x", "y", ")", "b", "c"]), "1. a (1. x y) 1... b 2. c");
   assert.equal(numberedMovetext([]), "");

@@ -1,34 +1,37 @@
-// Where phrases are said: which keys stand where something says them, and which are put together there.
+// Static analysis of phrase use: keys that client modules pass to a function that renders them, and
+// keys that are composed at run time.
+//
+// Other strings of that form are reported as stray. Used by words.test.mjs.
 import { parse } from "acorn";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { modules } from "./sources.mjs";
 
-/** What says the phrase whose key it is given, or asks whether there is one. */
+/** Functions that render the phrase of a key, or check that it exists. */
 const SAYERS =
   "actionButton setOffer say overrideReason hasPhrase act add ask button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
     " ",
   );
 
-/** Tables of keys, and names that a key has until it is said. */
+/** Variables that hold keys until they are rendered. */
 const TABLES =
   "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS SIGNS MESSAGES STEPS letters states key tagline question does".split(
     " ",
   );
 
-/** As what a variant's look, or what it counts, names a phrase. */
+/** Properties of a variant's appearance that hold a key. */
 const PROPERTIES = ["phrase", "continueKey", "finishKey", "removesKey"];
 
 const nameOf = (node) =>
   node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);
 
-/** The names that a declaration or an assignment gives. */
+/** Returns the names that a declaration or assignment defines. */
 const namesOf = ({ type, id, left }) => {
   const to = type === "AssignmentExpression" ? left : id;
   return to.type === "ArrayPattern" ? to.elements.map(nameOf) : [nameOf(to)];
 };
 
-/** Whether what stands in those nodes, the nearest first, is said. */
+/** Returns whether a string is rendered, given its enclosing nodes, innermost first. */
 const isSaid = (around) => {
   let given = true;
   for (const node of around) {
@@ -53,7 +56,7 @@ const isSaid = (around) => {
       ].includes(node.type)
     )
       return false;
-    // The values that are put into a phrase are none.
+    // Values of placeholders are not keys.
     given &&= node.type !== "Property";
   }
   return false;
@@ -75,15 +78,16 @@ function* declared(node) {
 
 const KEY = /^[a-z]+(\.[\w*:-]+)+$/;
 
-/** The strings and the names of properties in the tables of that name. */
+/** Returns the strings and property names in a table. */
 const wordsOf = (node) =>
   [...textsOf(node)]
     .map(({ text }) => text)
     .concat(node.type === "ObjectExpression" ? node.properties.map(({ key }) => nameOf(key)) : []);
 
 /**
- * Of all modules: the keys that are said, those that are put together with a `*` for what is put in; what has the form
- * of a key and stands where nobody says it, with its file; and `words(name)`, what the tables of that name hold.
+ * Returns the phrase keys of all modules: `said` are rendered, `composed` contain a `*` for each
+ * inserted part, `stray` look like keys but are not rendered (with their file), and `words(name)`
+ * returns the strings in the tables of a name.
  */
 export const uses = () => {
   const said = new Set();

@@ -1,11 +1,11 @@
-// What this browser wishes: kept where it can be, and known to be said or not.
+// Settings of the browser: default, stored and unstored values.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { setting } = await import("../../static/lib/settings.js");
 
-/** A storage with those entries. */
+/** Returns an accessor of an in-memory storage with the given entries. */
 const storage = (entries = {}) => {
   const kept = new Map(Object.entries(entries));
   return () => ({
@@ -14,7 +14,7 @@ const storage = (entries = {}) => {
   });
 };
 
-test("until somebody has said, the usual holds", () => {
+test("an unset setting has its default", () => {
   for (const usual of [true, false]) {
     const wanted = setting("key", usual, storage());
     assert.deepEqual([wanted.get(), wanted.isSet()], [usual, false]);
@@ -23,7 +23,7 @@ test("until somebody has said, the usual holds", () => {
   }
 });
 
-test("what is kept holds, also as it was written before", () => {
+test("stored values are read, also in the old notation", () => {
   for (const [word, is] of [
     ["yes", true],
     ["no", false],
@@ -35,7 +35,7 @@ test("what is kept holds, also as it was written before", () => {
   }
 });
 
-test("without a storage it lasts as long as the page", () => {
+test("without storage a setting lasts as long as the page", () => {
   const wanted = setting("key", false, () => {
     throw new Error("no storage here");
   });

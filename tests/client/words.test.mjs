@@ -1,4 +1,7 @@
-// Every phrase exists in every language, with the same values in it and the forms its language needs, and is used.
+// Phrases: every key exists in every language, with the same placeholders and the plural forms of
+// that language, and is used.
+//
+// Phrases outside the lobby are loaded later: modules that need them wait for them.
 import "./page.mjs";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -18,9 +21,9 @@ const keys = Object.keys(first);
 const { said, composed, stray, words } = uses();
 
 const PLURAL = /\.(one|other)$/;
-/** A key's own word without the plural form. */
+/** Returns a key without its plural form. */
 const stem = (key) => key.replace(PLURAL, "");
-/** The phrases that are there once for each form; a button for what is none of the others may have such a name too. */
+/** Phrases with plural forms. An `.other` without a number may also be the label of a button. */
 const counted = new Set(
   keys
     .filter((key) => key.endsWith(".one") || (key.endsWith(".other") && first[key].includes("{n}")))
@@ -29,7 +32,7 @@ const counted = new Set(
 const valuesOf = (phrase) =>
   [...new Set([...phrase.matchAll(/\{(\w+)\}/g)].map(([, name]) => name))].sort();
 
-test("each language has one file, and each phrase one place in it", () => {
+test("each language has one file and each key occurs once in it", () => {
   assert.deepEqual(Object.keys(languages).sort(), ["en", "nl", "sv"]);
   for (const [language, words] of Object.entries(languages)) {
     assert.deepEqual(Object.keys(words), [...PARTS, "rules"], language);
@@ -46,11 +49,11 @@ test("each language has one file, and each phrase one place in it", () => {
         `${language} ${part}`,
       );
   }
-  // What stands twice in one object is read once, and nobody hears of it.
+  // `JSON.parse` ignores all but the last of duplicate keys.
   for (const file of filesOf("static", ".json")) assert.deepEqual(twiceIn(file), [], file);
 });
 
-test("the languages have the same phrases, with the same values in them", () => {
+test("languages have the same keys with the same placeholders", () => {
   for (const other of others) {
     assert.deepEqual(Object.keys(other).sort(), [...keys].sort());
     for (const key of keys) assert.deepEqual(valuesOf(other[key]), valuesOf(first[key]), key);
@@ -59,7 +62,7 @@ test("the languages have the same phrases, with the same values in them", () => 
     for (const key of keys) assert.ok(words[key].trim(), `${key} is empty`);
 });
 
-test("a phrase that changes with a number has each form of its language, and no other", () => {
+test("a plural phrase has exactly the forms of its language", () => {
   for (const [language, words] of Object.entries(phrases)) {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     for (const one of counted) {
@@ -71,23 +74,23 @@ test("a phrase that changes with a number has each form of its language, and no 
         forms,
         `${language}: ${one}`,
       );
-      assert.ok(!keys.includes(one), `${one} is there with forms and without`);
+      assert.ok(!keys.includes(one), `${one} exists with and without plural forms`);
       assert.ok(
         valuesOf(words[`${one}.other`]).includes("n"),
-        `${language}: ${one}.other tells no number`,
+        `${language}: ${one}.other contains no number`,
       );
     }
   }
 });
 
-/** What variants call their sides, their options and the moves that are buttons. */
+/** Names of sides, options and button moves of the variants. */
 const variants = [...serverWords("crates/core/src/variants"), "true", "false"];
-/** How a game ended, and why. */
+/** Statuses and reasons of the end of a game. */
 const ends = serverWords("crates/core/src/play");
 
 /**
- * The keys that are put together, and all that may be put in: a table of the page, what the server calls something, or what
- * the function answers that is named.
+ * Composed keys with all parts that may be inserted: a table of the client, identifiers of the
+ * server, or the results of a function.
  */
 const COMPOSED = {
   "button.*": variants,
@@ -120,16 +123,16 @@ const COMPOSED = {
   "theme.*": words("THEMES"),
   "token.scope.*": words("SCOPES"),
 };
-/** As expressions that find what is put in, each with those words. */
+/** The same keys as expressions that capture the inserted part, each with the allowed parts. */
 const built = Object.entries(COMPOSED).map(([form, endings]) => [
   new RegExp(`^${form.replaceAll(".", "\\.").replaceAll("*", "([\\w:-]+)")}$`),
   new Set(endings),
 ]);
 
-test("every phrase is said somewhere", () => {
+test("every phrase is used", () => {
   assert.deepEqual(composed.toSorted(), Object.keys(COMPOSED).sort());
   for (const [form, endings] of Object.entries(COMPOSED))
-    assert.ok([...endings].length, `nothing is put into ${form}`);
+    assert.ok([...endings].length, `${form} has no parts`);
   const isSaid = (key) =>
     said.includes(key) ||
     built.some(([form, endings]) =>
@@ -144,7 +147,7 @@ test("every phrase is said somewhere", () => {
   );
 });
 
-test("every phrase that is asked for is there", () => {
+test("every key in use exists", () => {
   const families = new Set(keys.map((key) => key.split(".")[0]));
   const known = new Set([...keys, ...counted]);
   const asked = said.filter((text) => /^[a-z]+(\.[a-zA-Z]\w*)+$/.test(text));
@@ -156,23 +159,24 @@ test("every phrase that is asked for is there", () => {
   assert.deepEqual(
     stray.filter(({ text }) => families.has(text.split(".")[0])),
     [],
-    "nothing is known that says these: uses.mjs has the names",
+    "keys outside a known function: add its name to uses.mjs",
   );
   for (const [form] of built)
     assert.ok(
       keys.some((key) => form.test(key)),
-      `${form} is no phrase`,
+      `${form} matches no key`,
     );
 });
 
-test("whatever says more than the first page waits for its words", () => {
+test("modules that need more phrases than the lobby load them first", () => {
   const front = needed("lobby/lobby.js", "common/mini-board.js", "common/error-page.js");
   assert.ok(front.length > 25);
   const more = Object.keys(languages.en.more);
   for (const file of front) {
     const source = readFileSync(file, "utf8");
-    assert.doesNotMatch(source, /i18n-more/, file);
-    // What it loads later waits for itself, if it says anything.
+    // Only requests that fail load the phrases of errors.
+    if (!file.endsWith("/lib/http.js")) assert.doesNotMatch(source, /i18n-more/, file);
+    // A module loaded later waits itself if it uses phrases.
     for (const [, later] of source.matchAll(/import\("(\.{1,2}\/[\w/-]+\.js)"\)(?!\.[A-Z])/g)) {
       const all = needed(relative(STATIC, join(file, "..", later)));
       const says = all.some(
@@ -191,7 +195,7 @@ test("whatever says more than the first page waits for its words", () => {
       file,
     );
   }
-  // All that begins a page, or is loaded later, and says anything else.
+  // All entry modules, and modules loaded later, that use other phrases.
   const roots = filesOf("static", ".js")
     .filter((file) => /i18n-more\.js"/.test(readFileSync(file, "utf8")))
     .map((file) => relative(STATIC, file));
@@ -204,7 +208,7 @@ test("whatever says more than the first page waits for its words", () => {
   );
 });
 
-test("whoever asks for a phrase gives the values in it", () => {
+test("every use of a phrase gives all its values", () => {
   const all = sayings();
   assert.ok(all.length > 200, `only ${all.length} uses were found`);
   for (const { file, key, names } of all) {
@@ -219,7 +223,7 @@ test("whoever asks for a phrase gives the values in it", () => {
   }
 });
 
-test("what is said has its values in it, its number in the form and the figures of the language", () => {
+test("rendered phrases have their values and localized numbers", () => {
   for (const [language, words] of Object.entries(phrases)) {
     const say = translator(words, language);
     const { one, other } = {
@@ -244,7 +248,7 @@ test("what is said has its values in it, its number in the form and the figures 
           ),
           whole,
         );
-        // What somebody wrote is put in as it is, be it in braces.
+        // User text is inserted unchanged, even if it contains braces.
         assert.ok(whole.includes(text) || !Object.keys(values).some((name) => name !== "n"));
       }),
       { numRuns: 500 },

@@ -65,7 +65,8 @@ impl FaultInjector {
         self.run("DROP TRIGGER fault").await;
     }
 
-    /// Renames a table, so that it can be neither read nor written until [`FaultInjector::restore_table`].
+    /// Renames a table, so that it can be neither read nor written until
+    /// [`FaultInjector::restore_table`].
     pub async fn hide_table(&mut self, table: &str) {
         self.run(&format!("ALTER TABLE {table} RENAME TO hidden")).await;
     }

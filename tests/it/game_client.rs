@@ -1,6 +1,6 @@
 //! Game client that follows the socket protocol of the browser (`static/lib/socket.js`,
-//! `static/game/page.js`) for the tests of `proxy`. It counts events, requests the full state after a
-//! gap, drops duplicates, and resends a command with the same `cid` until the server answers it.
+//! `static/game/page.js`) for the tests of `proxy`. It counts events, requests the full state after
+//! a gap, drops duplicates, and resends a command with the same `cid` until the server answers it.
 
 use futures_util::future::BoxFuture;
 use futures_util::{SinkExt, StreamExt};

@@ -327,8 +327,8 @@ async fn busy_player_is_served_from_a_large_database() {
     server.stop().await;
 }
 
-/// Inserts a top rating for each of [`INACTIVE_ACCOUNTS`] inactive accounts, ratings of two active accounts and
-/// of a closed one, and a rating point for every game.
+/// Inserts a top rating for each of [`INACTIVE_ACCOUNTS`] inactive accounts, ratings of two active
+/// accounts and of a closed one, and a rating point for every game.
 async fn fill_ratings(path: &Path) {
     let options = SqliteConnectOptions::new().filename(path);
     let mut database = options.connect().await.expect("database");

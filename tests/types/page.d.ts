@@ -1,27 +1,27 @@
-// What the modules of the pages hand to each other, and what the browser has besides.
+// Types shared by the client's modules, and extensions of the browser's types.
 
-/** What can be put into an element: text, other elements, or nothing. */
+/** Content of an element: text, nodes, or nothing. */
 type Child = Node | string | number | false | null | undefined | Child[];
 
-/** What stands on each cell of a board, by the name of the cell. Whoever asks for a cell of the board finds it. */
+/** Tokens of a board by cell name. Every cell of the board has one. */
 interface Tokens extends Map<string, string> {
   get(cell: string): string;
 }
 
-/** A cell of a board as it is drawn. */
+/** Cell of a board to be drawn. */
 interface DrawnCell {
   token: string;
-  /** What stood there a ply ago. */
+  /** Token one ply earlier. */
   before?: string;
-  /** Whether something stands there. */
+  /** Whether the cell has a piece or an unchanged token. */
   landed: boolean | "" | undefined;
-  /** What the board's description says of the cell. */
+  /** Letter of the cell in the board's description. */
   mark: string;
   col: number;
   row: number;
 }
 
-/** What each side has, for its bar. */
+/** Counters of both sides for their bars. */
 interface SideCount {
   phrase: string;
   values: number[];
@@ -31,7 +31,7 @@ interface SideCount {
   more?: { at: number; phrase: string; n: number };
 }
 
-/** How a variant looks; `glyphs/index.js` says what each of these means. */
+/** Appearance of a variant; `variants/index.js` describes the members. */
 interface PieceSet {
   className: string;
   ground(cell: DrawnCell): (Node | false | null)[];
@@ -64,7 +64,7 @@ interface PieceSet {
   icon(side?: string): { view: string; nodes: Node[] };
 }
 
-/** What a board is asked to show. */
+/** State of a board to be shown. */
 interface BoardState {
   cells: string;
   before?: string | null;
@@ -80,13 +80,13 @@ interface BoardState {
   ahead?: boolean;
 }
 
-/** A button of the hint: what it says, what it does, and how it looks. */
+/** Button of the status line: label, action, and class. */
 type StatusButton = [label: string, deed: () => unknown, look?: string];
 
-/** What stands in the hint: a bold sentence, a plain one, buttons, and whether it is only to be seen. */
+/** Content of the status line: bold text, plain text, buttons, and whether it is not announced. */
 type StatusContent = [bold: string, plain?: string, buttons?: StatusButton[], quiet?: boolean];
 
-/** The colours that were chosen; `theme.js` keeps them. */
+/** Color theme, stored by `theme.js`. */
 interface Theme {
   now(): string;
   set(theme: string): string;
@@ -99,11 +99,11 @@ interface Window {
 }
 
 interface Navigator {
-  /** Not every browser tells of its network. */
+  /** Missing in some browsers. */
   connection?: EventTarget;
 }
 
-// What is looked for by its class is there, and of the kind that the module made itself.
+// Queries by class name return elements of the kind that the module created.
 interface ParentNode {
   querySelector(selectors: string): any;
   querySelectorAll(selectors: string): NodeListOf<any>;
@@ -114,7 +114,7 @@ interface Element {
   focus(options?: FocusOptions): void;
 }
 
-// The browser writes numbers as text by itself.
+// The browser converts numbers to text.
 interface Element {
   setAttribute(name: string, value: string | number | boolean): void;
 }

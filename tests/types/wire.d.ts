@@ -1,10 +1,11 @@
-// What the server sends: the shapes that the modules of the pages rely on. Moments are epoch milliseconds.
+// Server responses and socket messages: the shapes on which the client relies. Times are epoch
+// milliseconds.
 
 type Side = "first" | "second";
 
-/** What is to be seen of a move. */
+/** Visible effects of a move. */
 interface Trace {
-  /** The way of each piece, cell by cell; a single cell: it was placed there. */
+  /** Path of each piece, cell by cell; a single cell means a placed piece. */
   paths: string[][];
   removed?: string[];
   strikes?: string[][];
@@ -23,11 +24,11 @@ interface VariantOption {
 interface BoardShape {
   cols: number;
   rows: number;
-  /** Rows from the top, a letter a cell; `#` is no cell. */
+  /** Rows from the top, one letter per cell; `#` is no cell. */
   marks?: string[];
 }
 
-/** A variant wherever it is only named. */
+/** Variant in a short form. */
 interface VariantName {
   key: string;
   name: string;
@@ -37,20 +38,20 @@ interface VariantName {
 
 interface Variant extends VariantName {
   names: Record<string, string>;
-  /** What the first side and the second are called. */
+  /** Names of the first and second side. */
   sides: string[];
   board: BoardShape;
   options: VariantOption[];
-  /** Whether the start is drawn by lot. */
+  /** Whether the start position is random. */
   chance: boolean;
 }
 
-/** Every variant by its key. Whoever asks with a key that the server has told finds one. */
+/** Variants by key. Every key that the server sends exists. */
 interface Catalogue extends Map<string, Variant> {
   get(key: string): Variant;
 }
 
-/** What the rules answer. */
+/** Answer of the rules. */
 interface Answer {
   position: string;
   turn: Side;
@@ -61,7 +62,7 @@ interface Answer {
   preview?: Trace;
 }
 
-/** What a question to the rules begins with. */
+/** Common part of all questions to the rules. */
 interface Setup {
   variant: string;
   options: Options;
@@ -78,7 +79,7 @@ interface Player {
   guest: boolean;
   title?: string;
   bot?: boolean;
-  /** The level of a player of the house. */
+  /** Level of a house account. */
   level?: number;
   rating: number;
   provisional: boolean;
@@ -114,11 +115,11 @@ interface User {
 
 interface Account extends User {
   admin: boolean;
-  /** In how many games it is awaited. */
+  /** Number of games in which the account has to move. */
   turns: number;
 }
 
-/** Somebody, by any of the shapes in which people are told of. */
+/** User in any of the forms of the API. */
 interface Person {
   id: string;
   name?: string;
@@ -188,7 +189,7 @@ interface Challenge {
   urlFirst?: string;
   urlSecond?: string;
   seats?: { first: Player | null; second: Player | null };
-  /** Of the page alone: what is said in place of its buttons since it went. */
+  /** Client only: message that replaces the buttons of a challenge that is gone. */
   gone?: string;
 }
 
@@ -196,7 +197,7 @@ interface ClockTimes {
   first: number;
   second: number;
   running: Side | null;
-  /** Time on the way that can still be made good. */
+  /** Remaining lag compensation in milliseconds. */
   quota?: Record<Side, number>;
   at: number;
 }
@@ -206,7 +207,7 @@ interface End {
   winner: Side | null;
   reason?: string | null;
   ratingDiff?: Record<Side, number> | null;
-  /** Who aborted the game, or never made a first move. */
+  /** Side that aborted the game or made no first move. */
   abortedBy?: Side | null;
   shuffle?: Shuffle;
   clock?: ClockTimes;
@@ -226,7 +227,7 @@ interface Gone {
   claimInMs: number | null;
 }
 
-/** What is told of a game wherever one is. */
+/** Common fields of all game responses. */
 interface AnyGame {
   id: string;
   variant: VariantName;
@@ -267,7 +268,7 @@ interface Game extends AnyGame {
   legal?: string[];
 }
 
-/** A game in play, as lists show it. */
+/** Game in progress, in lists. */
 interface LiveGame extends AnyGame {
   ply: number;
   watchers: number;
@@ -278,7 +279,7 @@ interface LiveGame extends AnyGame {
   last?: Trace | null;
 }
 
-/** A game of a player's list. */
+/** Game in a player's list. */
 interface Summary extends AnyGame {
   options: Options;
   createdAt: number;
@@ -303,7 +304,7 @@ interface OwnGame {
   timeControl: TimeControl;
 }
 
-/** What a position is worth: points, or in how many plies it is decided. */
+/** Score of a position: points, or the number of plies to a decided end. */
 interface Score {
   points?: number;
   win?: number;
@@ -341,7 +342,7 @@ interface ChallengeGone {
   reasonKey?: string | null;
 }
 
-/** What stands after a move was made or taken back. */
+/** Position after a move or takeback. */
 interface Stand {
   ply: number;
   cells: string;
@@ -361,7 +362,7 @@ interface Refusal {
   rating?: number;
 }
 
-/** The words of the sockets, and what each of them bears. */
+/** Socket messages by type, with their data. */
 interface Frames {
   pong: { c: number; at: number };
   ack: { cid: string; v?: number };
@@ -392,5 +393,5 @@ interface Frames {
   rematch: { by: Side | null; id?: string; sides?: string; board?: string; status?: string };
 }
 
-/** A message of a socket: its word, its place among the events of a game, and what it bears. */
+/** Socket message: type, event number of the game, and data. */
 type Frame = { [T in keyof Frames]: { t: T; v?: number; d: Frames[T] } }[keyof Frames];

@@ -1,6 +1,6 @@
 //! Endpoints that create, list, accept, decline and cancel challenges.
 //!
-//! Who may accept is decided in the store, within the transaction that creates the game; these
+//! The store decides who may accept, within the transaction that creates the game. These
 //! handlers parse requests and convert outcomes.
 
 use crate::config::Limits;

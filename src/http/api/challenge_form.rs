@@ -55,7 +55,7 @@ pub struct ChallengeForm {
     /// the creator's rating.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
-    /// Whether guests and players with a provisional rating may accept: `allow` or `deny`.
+    /// Eligibility of guests and players with a provisional rating: `allow` or `deny`.
     pub provisional: Option<String>,
     /// Time at which the challenge expires, in epoch milliseconds; within 30 days.
     #[serde(rename = "expiresAt")]

@@ -1,6 +1,7 @@
 //! Stream of a game for spectators (`/api/stream/game/{id}`).
 //!
-//! The last moves of a rated game in play are delayed (see [`BroadcastDelay`]) for everyone but its players.
+//! The last moves of a rated game in play are delayed (see [`BroadcastDelay`]) for everyone but its
+//! players.
 
 use crate::bus::Subscriber;
 use crate::http::App;

@@ -1,4 +1,5 @@
-//! Extractors for the fields of a request: [`FormFields`] of the body, [`QueryParams`] of the query string.
+//! Extractors for the fields of a request: [`FormFields`] of the body, [`QueryParams`] of the query
+//! string.
 //!
 //! Fields are texts by name, whatever the content type, so that handlers parse forms and JSON
 //! alike.

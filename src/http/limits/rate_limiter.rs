@@ -1,6 +1,7 @@
 //! Rate limits per client network, and client addresses behind trusted proxies.
 //!
-//! Limits count by network: an IPv4 address or an IPv6 /64. Handlers extract it with [`ClientNetwork`].
+//! Limits count by network: an IPv4 address or an IPv6 /64. Handlers extract it with
+//! [`ClientNetwork`].
 
 use crate::config::Config;
 use crate::http::App;

@@ -12,7 +12,7 @@ use crate::store::{AccountKey, Player};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether a game or challenge can be played through the bot API and the board API.
+/// Availability of a game or challenge in the bot API and the board API.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Compat {
     bot: bool,

@@ -19,11 +19,12 @@ pub use made::EXAMPLES;
 /// Content security policy of responses that load nothing.
 pub const DENY_ALL_POLICY: &str = "default-src 'none'";
 
-/// Headers of content-addressed files: no more than these, because a page loads many files. Such a
-/// file never changes, and opened by itself or run as a worker it loads nothing.
-pub const IMMUTABLE_HEADERS: [(HeaderName, HeaderValue); 3] = [
-    (header::CACHE_CONTROL, HeaderValue::from_static("max-age=31536000, immutable")),
-    (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DENY_ALL_POLICY)),
+/// Value of `Cache-Control` of content-addressed files, which never change.
+pub const IMMUTABLE: HeaderValue = HeaderValue::from_static("max-age=31536000, immutable");
+
+/// Headers of content-addressed files: no more than these, because a page loads many files.
+pub const IMMUTABLE_HEADERS: [(HeaderName, HeaderValue); 2] = [
+    (header::CACHE_CONTROL, IMMUTABLE),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
 ];
 
@@ -142,7 +143,7 @@ mod tests {
         let game = site.module_preloads("room.js", Language::Sv);
         assert!(game.iter().any(|name| name == "i18n/sv.more.js"), "{game:?}");
         let beside = site.module_preloads("variants/index.js", Language::En);
-        assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("glyphs/")));
+        assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("variants/")));
         let files = listed_files(&site);
         for module in needs {
             assert!(files.contains(&site.url(&module)), "{module}");

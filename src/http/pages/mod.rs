@@ -23,11 +23,11 @@ pub use renderer::PageRenderer;
 use crate::http::extract::auth;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
-pub use assets::DENY_ALL_POLICY;
 use assets::IMMUTABLE_HEADERS;
+pub use assets::{DENY_ALL_POLICY, IMMUTABLE};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{StatusCode, Uri, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -251,6 +251,14 @@ async fn immutable_file(State(renderer): SharedRenderer, mut request: Request) -
         headers.remove(header::ETAG);
         for (name, value) in IMMUTABLE_HEADERS {
             headers.insert(name, value);
+        }
+        // An image is a document when it is opened by itself; modules and style sheets are text.
+        if headers
+            .get(header::CONTENT_TYPE)
+            .is_none_or(|kind| !kind.as_bytes().starts_with(b"text/"))
+        {
+            let policy = HeaderValue::from_static(DENY_ALL_POLICY);
+            headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }
     }
     response

@@ -1,7 +1,8 @@
 //! User events as WebSocket frames, the same on every WebSocket of a signed-in user.
 //!
-//! A [`UserSession`] registers the connection of an account, so that it counts as online, and receives the
-//! account's events: challenges, ready checks, game starts, turns, the end of a session.
+//! A [`UserSession`] registers the connection of an account, so that it counts as online, and
+//! receives the account's events: challenges, ready checks, game starts, turns, the end of a
+//! session.
 
 use crate::http::App;
 use crate::http::api::challenge::challenge_viewer;

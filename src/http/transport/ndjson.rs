@@ -1,7 +1,8 @@
 //! Streamed responses: newline-delimited JSON as in the lichess API, and exported text.
 //!
 //! Each response is written by a task of its own, which ends when the client disconnects, reads too
-//! slowly, or the server stops. [`StreamLimiter`] limits the open streams per account and per network.
+//! slowly, or the server stops. [`StreamLimiter`] limits the open streams per account and per
+//! network.
 
 use crate::config::Limits;
 use crate::http::App;

@@ -1,7 +1,7 @@
 //! WebSocket connections: parsing of client messages, sending of frames, and limits of both.
 //!
-//! All WebSocket routes accept an [`SocketUpgrade`] and then own a [`Connection`]. A message over the
-//! size or rate limit closes the connection; an invalid one is answered with `refused`.
+//! All WebSocket routes accept an [`SocketUpgrade`] and then own a [`Connection`]. A message over
+//! the size or rate limit closes the connection; an invalid one is answered with `refused`.
 
 use crate::http::App;
 use crate::http::error::Error;

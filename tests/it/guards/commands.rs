@@ -31,7 +31,7 @@ async fn socket_commands_are_authorized_by_role() {
         sockets.push(socket);
     }
     let before = scene.game().await;
-    // Everybody but the players is refused, also with an unknown command.
+    // Commands of others are refused, also unknown ones.
     let commands = [
         ("move", json!({ "u": "g5-f5", "ply": 2 })),
         ("resign", json!({})),

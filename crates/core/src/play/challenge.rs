@@ -1,8 +1,8 @@
 //! Challenges: states, kinds, requirements on the players, and eligibility to accept.
 //!
-//! [`check_eligibility`] is the only place that decides whether a player may accept a challenge, and in
-//! which order reasons are reported. `store` calls it in the transaction that accepts a challenge,
-//! and beforehand to show each reader the outcome.
+//! [`check_eligibility`] is the only place that decides whether a player may accept a challenge,
+//! and in which order reasons are reported. `store` calls it in the transaction that accepts a
+//! challenge, and beforehand to show each reader the outcome.
 
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 

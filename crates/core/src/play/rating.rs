@@ -95,8 +95,8 @@ impl Rating {
 
 /// Returns both ratings after a game that ended at `now_ms`, in the order of the sides.
 pub fn rate_game(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating; 2] {
-    // The library adds the deviation of one full period before a game. `deviation_at` already includes the
-    // elapsed time, so that period is subtracted.
+    // The library adds the deviation of one full period before a game. `deviation_at` already
+    // includes the elapsed time, so that period is subtracted.
     let [first, second] = players.map(|player| {
         let period = (player.volatility * SCALE).powi(2);
         let deviation = (player.deviation_at(now_ms).powi(2) - period).max(0.0).sqrt();

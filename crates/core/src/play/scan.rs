@@ -15,7 +15,8 @@ pub const TEXT_MAX: usize = 256 * 1024;
 /// Maximum length of a notation, and of quotations in errors, in characters.
 const TOKEN_MAX: usize = 80;
 
-/// Maximum length of the reason in [`ParsePgnError::InvalidValue`], in characters. It may quote the value.
+/// Maximum length of the reason in [`ParsePgnError::InvalidValue`], in characters. It may quote the
+/// value.
 const REASON_MAX: usize = 240;
 
 /// Error for a text that is not the record of a game. Numbers are lines, counted from 1. Quotations

@@ -81,8 +81,8 @@ pub struct Board {
     /// Number of rows, at most 99.
     pub rows: u8,
     /// Marks of the cells, one string per row from the top, one byte per cell: [`Board::MISSING`]
-    /// for a missing cell, [`Board::UNMARKED`] for a cell without a mark. Empty if no cell is missing
-    /// or marked.
+    /// for a missing cell, [`Board::UNMARKED`] for a cell without a mark. Empty if no cell is
+    /// missing or marked.
     pub marks: &'static [&'static str],
 }
 

@@ -57,7 +57,8 @@ pub trait Heuristics: Rules {
     /// Levels, weakest first.
     const LEVELS: [Level; LEVELS];
 
-    /// Whether the variant has noisy moves, see [`Heuristics::is_noisy`]: enables the quiescence search.
+    /// Whether the variant has noisy moves, see [`Heuristics::is_noisy`]: enables the quiescence
+    /// search.
     const HAS_NOISY_MOVES: bool = false;
 
     /// Playout policy.

@@ -1,7 +1,7 @@
 //! Engine: a search over any [`Rules`](crate::rules::Rules), with levels of strength.
 //!
-//! The module is independent of variants, which supply their heuristics ([`Heuristics`]), and of clocks
-//! and threads: the caller supplies a callback that stops the search.
+//! The module is independent of variants, which supply their heuristics ([`Heuristics`]), and of
+//! clocks and threads: the caller supplies a callback that stops the search.
 
 // Without the feature, only the types that variants and games name are used.
 #![cfg_attr(not(feature = "search"), allow(dead_code))]
