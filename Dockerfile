@@ -1,4 +1,4 @@
-# Builds the one binary, and puts it alone into a small image.
+# Builds the server binary and copies it into a minimal image.
 FROM rust:1-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src

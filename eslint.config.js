@@ -46,7 +46,7 @@ export default [
     },
     languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } },
   },
-  // The server writes the first lines of the worker; it is no module.
+  // The service worker is a classic script. The server prepends its first lines.
   {
     files: ["static/sw.js"],
     languageOptions: { sourceType: "script", globals: globals.serviceworker },

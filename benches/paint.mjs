@@ -1,10 +1,10 @@
-// How long a move takes from its message to the painted frame, and how smoothly pieces travel:
-// SPRONG_BINARY=… node benches/paint.mjs [variant] [plies]
+// Measures the latency from a move message to the painted frame, and the frame rate of animations.
+// Usage: SPRONG_BINARY=… node benches/paint.mjs [variant] [plies]
 import { Person, Server, launch } from "../tests/browser/house.mjs";
 
 const [variant = "hogga", plies = "40"] = process.argv.slice(2);
 
-/** In the page: notes each move's script, the frame after it, and the frames of its motion. */
+/** Records in the page, per move: script time, next frame, and the frames of the animation. */
 const watch = () => {
   const told = [];
   window.told = told;
@@ -46,7 +46,7 @@ const watch = () => {
     constructor(...args) {
       super(...args);
       this.addEventListener("message", heard);
-      // After the page has set its own.
+      // Runs after the listener of the page is registered.
       queueMicrotask(() => this.addEventListener("message", handled));
     }
   };
@@ -73,7 +73,7 @@ try {
     const mover = ply % 2 ? two : one;
     const { legal, end } = (await mover.ask(`/api/game/${id}`)).body;
     if (end || !legal) break;
-    // The longest of them, so that there is something to see.
+    // Chooses among the moves with the longest notation, which have the longest animations.
     const u = [...legal].sort((a, b) => b.length - a.length)[ply % Math.min(3, legal.length)];
     await mover.play(id, u);
     await one.page.waitForFunction(

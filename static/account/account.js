@@ -3,7 +3,8 @@
 // instead.
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
-import { asyncButton, field, form, openDialog, password } from "../lib/dialog.js";
+import { openDialog } from "../lib/dialog.js";
+import { asyncButton, field, form, password } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
 import { setLeaving, subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";

@@ -1,7 +1,8 @@
 // Sections of the account page with lists that are reloaded after each change: blocked players,
 // sessions and API tokens. Used by account.js.
 import { get, post, remove } from "../lib/http.js";
-import { asyncButton, field, form, openDialog } from "../lib/dialog.js";
+import { openDialog } from "../lib/dialog.js";
+import { asyncButton, field, form } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";

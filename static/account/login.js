@@ -1,7 +1,7 @@
 // Entry point of the login page (/login, log in or sign up) and of the page behind the personal
 // login link of a guest. `data-page` of the body selects the page.
 import { account, post } from "../lib/http.js";
-import { asyncButton } from "../lib/dialog.js";
+import { asyncButton } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";

@@ -1,6 +1,6 @@
 // Setup panel of the analysis board: variant, options and start position (initial or from a
 // position text). Created by analysis.js when no game is analyzed.
-import { field } from "../lib/dialog.js";
+import { field } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { iconButton } from "../lib/keyboard.js";
 import { say, variantName } from "../lib/i18n.js";

@@ -215,7 +215,7 @@ export class Tree {
     let firstError = null;
     for (const end of [...this.root.walk()].filter(({ children }) => children.length === 0)) {
       await this.loadLine(end).catch((refused) => {
-        if (refused.passes) throw refused;
+        if (refused.isTransient) throw refused;
         firstError ??= refused;
       });
     }
@@ -235,7 +235,7 @@ export class Tree {
     for (let step = end; step.parent; step = step.parent) steps.unshift(step);
     const answer = await post("/api/position", { ...this.requestFor(end), replay: true }).catch(
       async (refused) => {
-        if (refused.passes) throw refused;
+        if (refused.isTransient) throw refused;
         const illegal = steps[refused.body?.ply ?? 0];
         this.deleteStep(illegal);
         refused.move ??= illegal;

@@ -95,7 +95,7 @@ export const loadTree = async (variant, options, start, lines, isGame) => {
       () => wrong,
       (refused) => {
         // After a transient error the moves may still be legal: the link must not lose them.
-        if (refused.passes) throw refused;
+        if (refused.isTransient) throw refused;
         return refused;
       },
     );

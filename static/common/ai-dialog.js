@@ -2,7 +2,8 @@
 // fields of the last challenge sent from this browser. Called by the lobby and by the pages of
 // house accounts.
 import { post } from "../lib/http.js";
-import { form, openDialog } from "../lib/dialog.js";
+import { openDialog } from "../lib/dialog.js";
+import { form } from "../lib/form.js";
 import { choiceGroup, h } from "../lib/dom.js";
 import { GameChoice } from "./game-choice.js";
 import "../lib/i18n-more.js";

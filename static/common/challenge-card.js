@@ -4,7 +4,7 @@
 // challenge page and, for the rating axis, by the rating range input.
 import { playerText, waitingPlayerName } from "./user-link.js";
 import { post } from "../lib/http.js";
-import { asyncButton } from "../lib/dialog.js";
+import { asyncButton } from "../lib/form.js";
 import { h, toggle } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import {

@@ -3,7 +3,8 @@
 // Notifications load this module with the first notice; the challenge list and the challenge page
 // use its dialogs.
 import { post } from "../lib/http.js";
-import { asyncButton, openDialog } from "../lib/dialog.js";
+import { openDialog } from "../lib/dialog.js";
+import { asyncButton } from "../lib/form.js";
 import { choiceGroup, h, iconSvg } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";

@@ -231,7 +231,7 @@ export const account = () => {
  */
 const requestAccount = (times) =>
   account().catch(async (refused) => {
-    if (!refused.passes) throw refused;
+    if (!refused.isTransient) throw refused;
     await (isReachable()
       ? sleep(Math.max(refused.wait, Math.min(2 ** times, BACKOFF_MAX_S)))
       : new Promise((done) => onReconnect(() => done(undefined))));

@@ -4,7 +4,7 @@
 // over the list wait behind a button, so that no item moves under the pointer.
 import { get, post } from "../lib/http.js";
 import { answerReady, challengeCard, ChallengeFilter, rank } from "../common/challenge-card.js";
-import { asyncButton } from "../lib/dialog.js";
+import { asyncButton } from "../lib/form.js";
 import { h, restoreFocus, toast } from "../lib/dom.js";
 import { emptyBoard } from "../common/variant-cards.js";
 import {

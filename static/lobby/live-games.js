@@ -2,7 +2,7 @@
 // socket reports the list of games; a second socket (/ws/live) follows the moves of the visible
 // boards and is opened when the section first comes into view. Boards keep their position while
 // they are shown.
-import { showError } from "../lib/dialog.js";
+import { showError } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { humanIds } from "../common/user-link.js";
 import { Socket } from "../lib/socket.js";

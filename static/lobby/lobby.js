@@ -5,7 +5,7 @@ import { account, get, variants } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame } from "../common/navigation.js";
 import { ChallengeList } from "./challenge-list.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
-import { asyncButton, showError } from "../lib/dialog.js";
+import { asyncButton, showError } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { createNotices } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
@@ -69,7 +69,7 @@ class Lobby {
     this.next = asyncButton(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
     this.next.hidden = true;
     this.variantCards = new VariantCards(catalogue, (variant) =>
-      this.quick.openOpponentDialog(variant),
+      this.quick.openOpponentDialog(variant).catch(showError),
     );
     this.liveGames = new LiveGames(catalogue, me.id, (games) =>
       this.variantCards.showCounts(games),

@@ -2,10 +2,10 @@
 // creates a challenge link for a friend. Quick pairing accepts a fitting open challenge, returns to
 // the viewer's own open challenge, or creates one. Used by lobby.js and by the variant cards.
 import { post } from "../lib/http.js";
-import { asyncButton, openDialog, showError } from "../lib/dialog.js";
-import { h, iconSvg, toast } from "../lib/dom.js";
+import { asyncButton } from "../lib/form.js";
+import { h, toast } from "../lib/dom.js";
 import { isChoice, isOwn } from "../common/challenge-text.js";
-import { say, variantName } from "../lib/i18n.js";
+import { say } from "../lib/i18n.js";
 
 /** Time controls (seconds+increment) and lifetime of a challenge that quick play creates. */
 const CLOCKS = "300+3,600+5";
@@ -15,18 +15,6 @@ const LIFETIME_MS = 3600000;
 const isClock = ({ timeControl }) => timeControl.type === "clock";
 
 /** @typedef {"person" | "computer" | "friend"} PlayMode */
-
-/**
- * Ways to play, with the path data of their icons.
- * @type {Record<PlayMode, string>}
- */
-const ICONS = {
-  person:
-    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
-  computer: "M5 5h14v10H5zM9 20h6M12 15v5M9 9v2M15 9v2",
-  friend:
-    "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.5 1.6M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.5-1.6",
-};
 
 /** @typedef {{ variant?: string, clock?: string }} OfferChoice */
 
@@ -140,37 +128,9 @@ export class QuickPlay {
    * Opens a dialog that asks for the opponent of a game.
    * @param {Variant} variant
    */
-  openOpponentDialog(variant) {
-    const { key } = variant;
-    openDialog(variantName(variant), (close) => {
-      const choiceButton = (/** @type {PlayMode} */ name) =>
-        h(
-          "button",
-          {
-            class: "road",
-            type: "button",
-            "data-road": name,
-            onclick: () => {
-              close();
-              this[name](key).catch(showError);
-            },
-          },
-          iconSvg(ICONS[name]),
-          h(
-            "span",
-            {},
-            h("b", {}, say(`quick.${name}`)),
-            h("span", { class: "small soft" }, this.description(name, key)),
-          ),
-        );
-      return h(
-        "div",
-        { class: "roads" },
-        .../** @type {PlayMode[]} */ (Object.keys(ICONS)).map(choiceButton),
-      );
-    })
-      .querySelector(".road")
-      .focus({ preventScroll: true });
+  async openOpponentDialog(variant) {
+    const { openOpponentDialog } = await import("./opponent-dialog.js");
+    openOpponentDialog(this, variant);
   }
 
   /**

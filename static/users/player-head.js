@@ -4,7 +4,8 @@
 import { post, variants } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
 import { openAiDialog } from "../common/ai-dialog.js";
-import { asyncButton, field, form, openDialog } from "../lib/dialog.js";
+import { openDialog } from "../lib/dialog.js";
+import { asyncButton, field, form } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { onlineDot, userHandle, userBadge } from "../common/user-link.js";

@@ -96,7 +96,7 @@ test("link challenge is not listed, and its link joins the game", async () => {
   wasQuiet(server, [ann, bob], REFUSED);
 });
 
-test("two guests of an open challenge take the seats by separate links", async () => {
+test("two players take the seats of an open challenge by separate links", async () => {
   const [ann, bob, cleo] = await people("OpenAnn", "OpenBob", "OpenCleo");
   const id = await post(ann, { road: "open" });
   const links = await ann.page

@@ -37,7 +37,7 @@ before(async () => {
   await page.waitForSelector("main h1");
 });
 
-/** Shows a board with only the given pieces (tokens by cell); returns the area of the first cell. */
+/** Shows a board with the given pieces only (tokens by cell); returns the first piece's area. */
 const lay = (key, pieces) =>
   page.evaluate(
     async ([variant, tokens]) => {

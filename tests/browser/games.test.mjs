@@ -95,7 +95,7 @@ const keptStill = async () => {
 };
 
 for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
-  test(`${record.name}: ${record.moves.length} plies by clicks, with ${record.option}=${record.value}`, async () => {
+  test(`${record.name}: ${record.moves.length} plies by clicks, ${record.option}=${record.value}`, async () => {
     const game = await begin(record);
     assert.deepEqual(String(game.options[record.option]), record.value);
     const usual = (await first.ask("/api/variants")).body.find(({ key }) => key === record.variant)
@@ -170,7 +170,7 @@ const withDouble = async (record) => {
 };
 
 for (const record of games.filter(({ variant }) => variant === "knightFight")) {
-  test(`${record.name}: by clicks to the end, with ${record.option}=${record.value}`, async () => {
+  test(`${record.name}: game by clicks, ${record.option}=${record.value}`, async () => {
     const [game, double] = await withDouble(record);
     await first.cell(double);
     await first.page.waitForSelector(".hint >> text=" + double);

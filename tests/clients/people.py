@@ -1,4 +1,4 @@
-"""People who talk to the server as programs do: through berserk, with its address changed and nothing else."""
+"""Accounts that use the HTTP API through berserk, changed only in its base URL."""
 
 import itertools
 import os
@@ -12,7 +12,7 @@ import berserk
 import requests
 
 URL = os.environ["SPRONG_URL"]
-# Limit of every wait. Only a wait for something that never comes takes so long.
+# Timeout of every wait. Only failures reach it.
 PATIENCE_S = 120
 SCOPES = "board:play,challenge:read,challenge:write"
 PASSWORD = "correct-horse"
@@ -25,7 +25,7 @@ def client(token):
 
 
 class Person:
-    """A new account with a token; `api` is berserk's client."""
+    """New account with an API token; `api` is berserk's client."""
 
     def __init__(self, name, scopes=SCOPES):
         self.name = f"{name}{next(numbers)}"
@@ -47,7 +47,7 @@ class Person:
         return token
 
     def post(self, path, fields):
-        """A request that berserk has no name for, as any program would make it."""
+        """Sends a POST request that berserk has no method for."""
         return requests.post(URL + path, data=fields, headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE_S)
 
     def get(self, path):
@@ -60,19 +60,19 @@ class Person:
         return Stream(client(self.token).board.stream_game_state(game))
 
     def challenge(self, other, variant="caterpillarWar", rated=False, color="white", **fields):
-        """Challenges somebody by name; answers the id."""
+        """Challenges a player by name; returns the challenge id."""
         fields = fields or {"clock_limit": 600, "clock_increment": 5}
         return self.api.challenges.create(other.name, rated, variant=variant, color=color, **fields)["id"]
 
     def begin(self, other, **fields):
-        """A game against somebody, in which this one has white; answers its id."""
+        """Starts a game in which this player has white; returns its id."""
         id = self.challenge(other, **fields)
         other.api.challenges.accept(id)
         return id
 
 
 class Stream:
-    """What a stream says, read by a thread so that no test waits for ever."""
+    """Lines of an event stream, read by a thread so that tests can time out."""
 
     def __init__(self, lines):
         self.said = queue.Queue()
@@ -90,13 +90,13 @@ class Stream:
         try:
             line = self.said.get(timeout=PATIENCE_S)
         except queue.Empty:
-            raise AssertionError(f"nothing was said for {PATIENCE_S} s") from None
+            raise AssertionError(f"no line received for {PATIENCE_S} s") from None
         if isinstance(line, Exception):
             raise AssertionError(f"the stream ended: {line!r}")
         return line
 
     def until(self, fits):
-        """The next line that fits; what comes before it is passed over."""
+        """Returns the next line that satisfies the predicate; skips the lines before it."""
         passed = []
         while True:
             try:
@@ -108,13 +108,13 @@ class Stream:
             passed.append(line)
 
     def event(self, type, id):
-        """The event of that type about the challenge or game of that id; answers what it is about."""
+        """Waits for an event of a challenge or game; returns that challenge or game."""
         about = "game" if type.startswith("game") else "challenge"
         line = self.until(lambda line: line["type"] == type and line[about]["id"] == id)
         return line[about]
 
     def state(self, **fields):
-        """The game's state once it says that; the whole game at the beginning counts as well."""
+        """Waits for a game state with the given fields, including the initial `gameFull` line."""
         line = self.until(lambda line: all(state_of(line).get(key) == value for key, value in fields.items()))
         return state_of(line)
 
@@ -124,17 +124,17 @@ def state_of(line):
 
 
 def eventually(what):
-    """The first answer that is something."""
+    """Calls the function until its result is truthy; returns the result."""
     until = time.monotonic() + PATIENCE_S
     while time.monotonic() < until:
         if answer := what():
             return answer
         time.sleep(0.05)
-    raise AssertionError("it did not come to be")
+    raise AssertionError(f"no result within {PATIENCE_S} s")
 
 
 def settle(person, variant):
-    """Makes a rating one that has settled, which would take many games."""
+    """Marks a rating as established in the database, which would otherwise require many games."""
     with closing(sqlite3.connect(os.environ["SPRONG_DATABASE"], timeout=10)) as database, database:
         sql = "UPDATE rating SET rd = 60, established_until_ms = 4102444800000 WHERE variant = ? AND account = (SELECT key FROM account WHERE id = ?)"
         assert database.execute(sql, (variant, person.id)).rowcount == 1

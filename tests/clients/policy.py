@@ -1,4 +1,4 @@
-"""Which of the legal moves a client of these tests makes: quickly to the end, and the same every time."""
+"""Move selection of the test clients: deterministic per seed, goal-directed to end games early."""
 
 import re
 
@@ -6,7 +6,7 @@ CELL = re.compile(r"[a-z]\d+")
 
 
 def cells(position):
-    """What stands on each cell of a position text that bears something, by name."""
+    """Returns the tokens of the occupied cells of a position text, by cell name."""
     rows = position.split(" ")[0].split("/")
     named = {}
     for down, row in enumerate(rows):
@@ -21,7 +21,7 @@ def spot(cell):
 
 
 def choose(variant, position, turn, legal, random):
-    """One of the legal moves; `turn` is "first" or "second"."""
+    """Returns one of the legal moves; `turn` is "first" or "second"."""
     wanted = {"hogga": homewards, "caterpillarWar": captures}.get(variant)
     if wanted is None:
         return random.choice(legal)
@@ -31,7 +31,7 @@ def choose(variant, position, turn, legal, random):
 
 
 def captures(position, turn, legal):
-    """Caterpillar War: how many stones each move takes."""
+    """Returns the number of enemy stacks that each Caterpillar War move captures."""
     own = "w" if turn == "first" else "b"
     enemy = {cell for cell, stack in cells(position).items() if stack[-1] != own}
 
@@ -46,15 +46,15 @@ def captures(position, turn, legal):
 
 
 def homewards(position, turn, legal):
-    """Hogga: how much nearer each move brings all twelve to dots of their own at the other side."""
-    # Black, who is first, goes to the dark fields of g-l, 1-4; White to the light ones of a-f, 10-13.
+    """Returns the negated sum of squared distances from pawns to target dots for each Hogga move."""
+    # Black (first) moves to the dark cells of g-l, 1-4; White to the light cells of a-f, 10-13.
     columns, rows, parity = (range(6, 12), range(1, 5), 0) if turn == "first" else (range(0, 6), range(10, 14), 1)
     homes = [(c, r) for c in columns for r in rows if (c + 1 + r) % 2 == parity]
     colour = "b" if turn == "first" else "w"
     own = [spot(cell) for cell, token in cells(position).items() if token.lower() == colour]
 
     def cost(pawns):
-        # The deepest homes are filled first, each by whoever is nearest.
+        # Assigns the nearest pawn to each target, deepest targets first.
         left, total = set(pawns), 0
         deep = (lambda home: (home[1], -home[0])) if turn == "first" else (lambda home: (-home[1], home[0]))
         for home in sorted(homes, key=deep):

@@ -1,4 +1,7 @@
-"""The Python client of the lichess API does here what it does there, its address changed and nothing else."""
+"""Tests the compatibility of the HTTP API with berserk, the Python client of the lichess API.
+
+Only the base URL of the client is changed. tests/clients/run starts the server and this file.
+"""
 
 import datetime
 import random
@@ -16,11 +19,11 @@ import policy
 from people import PATIENCE_S, URL, Person, Stream, client, eventually, state_of
 
 VARIANTS = {variant["key"]: variant for variant in requests.get(f"{URL}/api/variants", timeout=PATIENCE_S).json()}
-CATERPILLARS = ["h5-g5", "a4-b4"]  # a first move of either side
+CATERPILLARS = ["h5-g5", "a4-b4"]  # the first move of each side
 
 
 def white_of(variant):
-    """The side that clients call white: that of this colour, or the first where there is none."""
+    """Returns the side that API clients call white: the white side, or the first if there is none."""
     sides = VARIANTS[variant]["sides"]
     return "second" if sides[1] == "white" else "first"
 
@@ -100,7 +103,7 @@ class Challenges(Case):
         bob.api.challenges.accept(made["id"])
         for events in (hers, his):
             game = events.event("gameStart", made["id"])
-            # Boards and bots have grown to read either.
+            # Clients of the board and bot APIs read either field.
             self.assertEqual(game["gameId"], game["id"])
         ongoing = ann.api.games.get_ongoing()
         self.assertEqual([(one["gameId"], one["isMyTurn"]) for one in ongoing], [(made["id"], True)])
@@ -109,7 +112,7 @@ class Challenges(Case):
         bob.api.board.resign_game(made["id"])
         hers.event("gameFinish", made["id"])
         his.event("gameFinish", made["id"])
-        # Who comes later is told first what is going on now.
+        # A new stream begins with the games in progress.
         later = ann.begin(bob)
         ann.events().event("gameStart", later)
 
@@ -141,7 +144,7 @@ class Challenges(Case):
 
     def test_two_meet_over_a_link(self):
         ann, bob = self.two()
-        # Who is nowhere to be seen when the second seat is taken is asked first whether they are ready.
+        # A player without a connection gets a ready check when the second seat is taken: opens a stream.
         hers = ann.events()
         made = Person("Host").api.challenges.create_open(clock_limit=300, clock_increment=0, variant="hogga", rated=True)
         self.assertIsNone(made["challenger"])
@@ -178,7 +181,7 @@ class Challenges(Case):
 
 class Seeks(Case):
     def seek(self, person, **fields):
-        """Holds a seek as berserk does, which blocks until it has become a game."""
+        """Posts a seek in a thread; berserk blocks until the seek becomes a game."""
         done = []
         seeking = lambda: done.append(client(person.token).board.seek(5, 3, variant="knightFight", **fields))
         thread = threading.Thread(target=seeking, daemon=True)
@@ -200,7 +203,7 @@ class Seeks(Case):
         self.assertTrue(thread.is_alive())
         bob.api.challenges.accept(seek["id"])
         thread.join(PATIENCE_S)
-        self.assertEqual(len(done), 1, "the seek is still held")
+        self.assertEqual(len(done), 1, "the seek request has not returned")
         game = events.until(lambda line: line["type"] == "gameStart")["game"]
         self.assertEqual((game["color"], game["opponent"]["id"]), ("white", bob.id))
         self.assertIsNone(self.seek_of(ann))
@@ -216,7 +219,7 @@ class Seeks(Case):
         self.assertEqual([game["color"] for game in games], ["white", "black"])
         for thread, done in seeks:
             thread.join(PATIENCE_S)
-            self.assertEqual(len(done), 1, "the seek is still held")
+            self.assertEqual(len(done), 1, "the seek request has not returned")
 
     def test_two_that_do_not_fit_stay(self):
         ann, bob = self.two()
@@ -234,7 +237,7 @@ class Seeks(Case):
 
 class Playing(Case):
     def begin(self):
-        """A game in which both have moved, and what each is told."""
+        """Starts a game in which both players have moved; returns players, game id and streams."""
         ann, bob = self.two()
         game = ann.begin(bob)
         streams = ann.game(game), bob.game(game)
@@ -299,14 +302,14 @@ class Playing(Case):
             his = bob.game(game)
             his.until(lambda line: line["type"] == "gameFull")
             ann.api.board.make_move(game, CATERPILLARS[0])
-            # berserk makes durations of these, and cannot of null.
+            # berserk converts these fields to durations and fails on null.
             state = his.until(lambda line: line["type"] == "gameState")
             self.assertIsInstance(state["wtime"], datetime.timedelta)
             self.assertIsInstance(state["binc"], datetime.timedelta)
 
 
 class Records(Case):
-    """One finished game between two, asked for in every way."""
+    """Exports of finished games in every format and with every filter."""
 
     @classmethod
     def setUpClass(cls):
@@ -423,7 +426,7 @@ class Records(Case):
     def test_the_best(self):
         users, variant = self.ann.api.users, "caterpillarWar"
         best = lambda: [user["id"] for user in users.get_leaderboard(variant, count=200)]
-        self.assertNotIn(self.bob.id, best(), "a rating that has not settled is not ranked")
+        self.assertNotIn(self.bob.id, best(), "a provisional rating is not ranked")
         people.settle(self.ann, variant)
         eventually(lambda: self.ann.id in best())
         perf = users.get_leaderboard(variant)[0]["perfs"][variant]
@@ -436,7 +439,7 @@ class Records(Case):
 class Watching(Case):
     def test_a_game_is_on_air(self):
         ann, bob = self.two()
-        # The best games are shown: the newest of equals may not be.
+        # The channel shows its best game; among equal games, a new one may not be shown.
         game = ann.begin(bob, variant="kopfOderKnopf", rated=True)
         on_air = lambda: next((one for one in ann.api.tv.get_current_games().values() if one["gameId"] == game), None)
         shown = eventually(on_air)
@@ -489,7 +492,7 @@ class Bots(Case):
         unwanted = ann.challenge(bot, variant="hogga")
         events.event("challenge", unwanted)
         hers = ann.events()
-        # Once her stream is open it tells of what she has asked for.
+        # A new stream begins with the player's outgoing challenges.
         hers.event("challenge", unwanted)
         bot.api.bots.decline_challenge(unwanted, "variant")
         hers.event("challengeDeclined", unwanted)
@@ -515,7 +518,7 @@ class Bots(Case):
 
 
 def play(person, by, game, seed):
-    """Plays a game to its end, knowing of it what its stream says; answers the first and the last line."""
+    """Plays a game to its end from its stream; returns the first line and the final state."""
     chance, full, acted = random.Random(seed), None, -1
     asking = requests.Session()
     for line in getattr(client(person.token), by).stream_game_state(game):
@@ -540,7 +543,7 @@ def play(person, by, game, seed):
 
 
 def play_both(game, players):
-    """Both play, each in a thread of their own; answers what each saw."""
+    """Runs both players in threads; returns the result of `play` for each."""
     ends = {}
 
     def run(person, by, seed):
@@ -555,14 +558,14 @@ def play_both(game, players):
     for thread in threads:
         thread.join(90)
     for person, *_ in players:
-        end = ends.get(person.id, AssertionError(f"{person.id} still plays {game}"))
+        end = ends.get(person.id, AssertionError(f"{person.id} has not finished {game}"))
         if isinstance(end, Exception):
             raise end
     return list(ends.values())
 
 
 def check_ends(test, game, variant, ends, ids):
-    """Both streams, the record and the game as anybody sees it tell the same."""
+    """Asserts that both streams, the export and the public game agree."""
     (full, one), (_, two) = ends
     same = lambda state: (state["moves"], state["status"], state.get("winner"))
     test.assertEqual(same(one), same(two))
@@ -583,9 +586,9 @@ def check_ends(test, game, variant, ends, ids):
 
 
 class WholeGames(Case):
-    """Each variant to its natural end, each player driven by a stream alone."""
+    """Games of each variant to their natural end, with players that know only their stream."""
 
-    # With these moves every variant ends by its own goal.
+    # With this seed, every game ends by the goal of its variant.
     SEED = 2
 
     def play(self, variant, **fields):
