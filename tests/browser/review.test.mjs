@@ -106,7 +106,7 @@ test("a review shows chances and turning points with links to their moves", asyn
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
   assert.deepEqual(
     await list(again),
-    (await list(one)).map((row) => row.replace(/\?+ a (big )?mistake/g, "")),
+    (await list(one)).map((row) => row.replace(/\?+ a (mistake|blunder)/g, "")),
   );
   await page.click(".engine .switch");
   await page.waitForSelector(".lines li");
