@@ -282,8 +282,8 @@ impl Viewer {
     /// Authenticates the headers of a request.
     ///
     /// # Errors
-    /// [`Error::InvalidToken`], or a failure of the store. An invalid cookie is no error: the request
-    /// is anonymous.
+    /// [`Error::InvalidToken`], or a failure of the store. An invalid cookie is no error: the
+    /// request is anonymous.
     pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
         let store = app.rooms.store();
         if headers.contains_key(header::AUTHORIZATION) {
