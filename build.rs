@@ -78,8 +78,8 @@ fn copy_stripped(from: &Path, to: &Path) {
     }
 }
 
-/// Generates the language files of the client: `words/xx.js` with the phrases of the first page,
-/// `words/xx.more.js` with the other phrases, and `guide/xx/VARIANT.json` with the texts and
+/// Generates the language files of the client: `i18n/xx.js` with the phrases of the first page,
+/// `i18n/xx.more.js` with the other phrases, and `guide/xx/VARIANT.json` with the texts and
 /// examples of a variant's rules.
 fn write_language_files(source: &Path, bare: &Path) {
     let guides = list_files(&source.join("guide"), "json");

@@ -124,7 +124,7 @@ pub struct Perft {
 /// Arguments of `arena`.
 #[derive(Args, Clone, Debug)]
 pub struct Arena {
-    /// First contestant: a level, or `METHOD:NODES[:NOISE]` with the method alpha or tree. Without
+    /// First contestant: a level, or `METHOD:NODES[:NOISE]` with the method ab, mcts or random. Without
     /// contestants, each level plays the one below
     pub one: Option<String>,
     /// Second contestant

@@ -82,7 +82,7 @@ fn play_match(
     Ok(tally)
 }
 
-/// Parses `3` (a level), `alpha:2000` or `tree:500:150` (method, nodes, noise in score points).
+/// Parses `3` (a level), `ab:2000` or `mcts:500:150` (method, nodes, noise in score points).
 fn parse_contestant(text: &str) -> Result<Strength, String> {
     let invalid = || {
         format!("invalid contestant {text:?}: a level from 1 to {LEVELS}, or METHOD:NODES[:NOISE]")
@@ -93,9 +93,9 @@ fn parse_contestant(text: &str) -> Result<Strength, String> {
     }
     let mut parts = text.split(':');
     let method = match parts.next() {
-        Some("alpha") => Method::Alpha,
-        Some("tree") => Method::Tree,
-        Some("chance") => Method::Chance,
+        Some("ab" | "alpha") => Method::Alpha,
+        Some("mcts" | "tree") => Method::Tree,
+        Some("random" | "chance") => Method::Chance,
         _ => return Err(invalid()),
     };
     let mut number = || parts.next().map(|part| part.parse::<u32>().map_err(|_| invalid()));

@@ -41,7 +41,7 @@ struct Engine {
     search: Option<RunningSearch>,
 }
 
-/// Speaks the UCI-like line protocol of `src/search/README.md` until `quit` or the end of the
+/// Speaks the UCI-like line protocol of `docs/engine.md` until `quit` or the end of the
 /// input.
 ///
 /// # Errors

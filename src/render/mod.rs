@@ -1,8 +1,8 @@
 //! Images of positions: SVG boards, PNG link previews, icons and QR codes.
 //!
 //! Pure: an image depends only on its arguments. Nothing here knows which moves are legal. The
-//! shapes and colors of each variant are in `look`, one file per variant, and equal those of
-//! `static/glyphs`. `http` serves the images.
+//! shapes and colors of each variant are in `theme`, one file per variant, and equal those of
+//! `static/variants`. `http` serves the images.
 
 mod board_image;
 mod highlights;

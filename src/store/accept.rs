@@ -439,7 +439,7 @@ fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
     Player { account, rating: rating.rounded(), provisional: rating.is_provisional(now_ms) }
 }
 
-/// Creates the game, with `waiter` on `side`.
+/// Creates the game, with `waiting` on `side`.
 async fn create_game(
     tx: &mut SqliteConnection,
     candidate: Candidate,

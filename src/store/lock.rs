@@ -53,7 +53,7 @@ impl Lock {
     }
 
     /// Sends SIGTERM to the server that has the lock, if any, and takes the lock as soon as that
-    /// server has released it. Fails after `patience`.
+    /// server has released it. Fails after `timeout`.
     pub(super) async fn take_over(database: &Path, timeout: Duration) -> Result<Lock, StoreError> {
         let path = lock_path(database);
         let mut file = open(&path)?;

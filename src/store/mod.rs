@@ -147,7 +147,7 @@ impl Store {
     /// any.
     ///
     /// # Errors
-    /// That server does not stop within `patience`, or the file cannot be read or written.
+    /// That server does not stop within `timeout`, or the file cannot be read or written.
     pub async fn take_over(path: &Path, timeout: Duration) -> Result<Store, StoreError> {
         Store::open_with(path, Lock::take_over(path, timeout).await?).await
     }

@@ -87,7 +87,7 @@ export const setLanguage = (tag) => {
  */
 export const addPhrases = (more) => Object.assign(phrases, more);
 
-/** Translates a phrase; see `speaker`. */
+/** Translates a phrase; see `translator`. */
 export const say = translator(phrases, chosen);
 
 /**

@@ -1,4 +1,4 @@
-//! Steps of the table in `roads`: the players of one route, and each case with its expected
+//! Steps of the table in `challenge_routes`: the players of one route, and each case with its expected
 //! outcome.
 
 use super::challenge_routes::AcceptCase::{self, *};

@@ -1,5 +1,5 @@
 //! Eligibility to accept a challenge: every route to a game combined with every case, in one table.
-//! The steps are in `walk`.
+//! The steps are in `challenge_route_steps`.
 
 use super::challenge_route_steps::RouteTest;
 use super::client::Server;

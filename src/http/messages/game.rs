@@ -305,7 +305,7 @@ pub struct GameFull {
 }
 
 /// Returns the full state of a game for a viewer on side `you` (`None` is a spectator). Chat by
-/// users whose names are in `unheard` is left out.
+/// users whose names are in `blocked_names` is left out.
 pub fn game_full(
     snapshot: &GameSnapshot,
     you: Option<Side>,

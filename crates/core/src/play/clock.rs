@@ -285,7 +285,7 @@ impl Clock {
         Some(side)
     }
 
-    /// Excludes an outage of `lost_ms` milliseconds from the running clock.
+    /// Excludes an outage of `outage_ms` milliseconds from the running clock.
     pub fn exclude(&mut self, outage_ms: i64) {
         if let Some((_, since_ms)) = &mut self.running {
             *since_ms += outage_ms;
@@ -297,7 +297,7 @@ impl Clock {
         self.times.time_ms[side.index()] += ms;
     }
 
-    /// Restores the times of both sides from `then` and runs the clock of `turn`, if a clock runs.
+    /// Restores the times of both sides from `times` and runs the clock of `turn`, if a clock runs.
     /// Lag quotas are not restored.
     pub fn restore(&mut self, times: ClockTimes, turn: Side, now_ms: i64) {
         self.times.time_ms = times.time_ms;

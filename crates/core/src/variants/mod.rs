@@ -1,7 +1,7 @@
 //! Variants, one module each, and the catalog [`ALL`].
 //!
 //! Code outside this module finds variants through the catalog, except the piece drawings in
-//! `picture`.
+//! `render`.
 
 mod position;
 
