@@ -9,8 +9,8 @@ run *args:
 # Checks formatting and lints, and runs the Rust tests.
 check:
     cargo fmt --all --check
-    cargo clippy --locked --all-targets -- -D warnings
-    cargo test --locked --lib
+    cargo clippy --locked --workspace --all-targets -- -D warnings
+    cargo test --locked --workspace --lib
     cargo test --locked --test it
 
 # Runs the browser tests against a debug build.

@@ -124,8 +124,8 @@ pub struct Perft {
 /// Arguments of `arena`.
 #[derive(Args, Clone, Debug)]
 pub struct Arena {
-    /// First contestant: a level, or `METHOD:NODES[:NOISE]` with the method ab, mcts or random. Without
-    /// contestants, each level plays the one below
+    /// First contestant: a level, or `METHOD:NODES[:NOISE]` with the method ab, mcts or random.
+    /// Without contestants, each level plays the one below
     pub one: Option<String>,
     /// Second contestant
     pub other: Option<String>,

@@ -1,6 +1,6 @@
-// Appearance of the variants. Each module of this folder exports a `Glyph` (tests/types/page.d.ts):
-// it draws the tokens of one variant and contains no rules. Used by the boards and by every module
-// that shows a variant's icon. Members:
+// Appearance of the variants. Each module of this folder exports a `PieceSet`
+// (tests/types/page.d.ts), which draws the tokens of one variant and contains no rules. Used by the
+// boards and by every module that shows a variant's icon. Members:
 //   className           class of the board
 //   ground(cell)        nodes under a cell, around 0 0. The cell is { token, before, landed, mark,
 //                       col, row }: `before` is its token one ply earlier, `landed` is true if it
@@ -10,29 +10,29 @@
 //                       center of a cell, counted from the top left
 //   piece(token, mark)  group of the piece on a cell, or null
 //   owner(token)        "first", "second" or null
-//   keeps(token)        whether the token must stay readable under the mark of a legal target
-//   shows               whether the ground of an empty cell must stay visible under that mark
+//   keepsReadable(token)  whether the token must stay readable under the mark of a legal target
+//   keepsGround         whether the ground of an empty cell must stay visible under that mark
 //   count({ cells, extras, options, board })  counters of both sides for their bars: phrase key,
 //                       values [first, second], `of` the maximum; `slots` draws them one by one,
 //                       `others` in the opponent's color; `more` is a second counter for one side
-//   asks({ cells, extras, side })  instruction to a side that has no piece to select, or null
+//   instruction({ cells, extras, side })  text for a side that has no piece to select, or null
 //   arcs                whether moving pieces follow an arc
 //   crawls              whether several pieces of a move are lifted together and follow each other
-//   travels(token)      part of a stack that moves, as a token
-//   leaves(token)       part of a stack that remains, or null
-//   rise(token)         height of a stack's top above that of a single piece
+//   movingPart(token)   part of a stack that moves, as a token
+//   remainder(token)    part of a stack that remains, or null
+//   topHeight(token)    height of a stack's top above that of a single piece
 //   takes               time at which captured pieces disappear: "first" before the move, "passed"
 //                       when they are jumped over, at the end by default
 //   sweep()             nodes of the stroke over a wiped number
 //   sound               material of board and pieces, a name in board/sound.js
-//   turns(before, now)  whether a piece was turned over
-//   hops                whether the preview of a move counts its hops
-//   leave               phrase key for a move that is complete but could continue
-//   goesOn              phrase key for a move that must continue, other than by a target cell
-//   removes             phrase key for the removed cells of a move
-//   told(u, before, trace)  text of a move in the move list, by default its notation
-//   says(token, mark)   description of a cell for screen readers
-//   moment              cells of a position from a legal game, for pictures; by default the icon
+//   isTurnedOver(before, now) whether a piece was turned over
+//   countsHops          whether the preview of a move counts its hops
+//   finishKey           phrase key for a move that is complete but could continue
+//   continueKey         phrase key for a move that must continue, other than by a target cell
+//   removesKey          phrase key for the removed cells of a move
+//   moveText(u, before, trace)  text of a move in the move list, by default its notation
+//   describe(token, mark) description of a cell for screen readers
+//   sampleCells         cells of a position from a legal game, for pictures; by default the icon
 //   icon(side)          picture of a side's piece, or of the variant: { view, nodes }
 import { s } from "../lib/dom.js";
 import { caterpillarWar } from "./caterpillar_war.js";

@@ -1,5 +1,5 @@
-//! Steps of the table in `challenge_routes`: the players of one route, and each case with its expected
-//! outcome.
+//! Steps of the table in `challenge_routes`: the players of one route, and each case with its
+//! expected outcome.
 
 use super::challenge_routes::AcceptCase::{self, *};
 use super::challenge_routes::ChallengeRoute::{self, *};

@@ -239,6 +239,7 @@ async fn immutable_file(State(renderer): SharedRenderer, mut request: Request) -
     let path = request.uri().path().strip_prefix("/_/").and_then(|path| path.split_once('/'));
     let Some((hash, file)) = path else { return StatusCode::NOT_FOUND.into_response() };
     let is_current = hash == renderer.assets.hash;
+    let is_worker = file.ends_with("-worker.js");
     let Ok(file) = format!("/{file}").parse::<Uri>() else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -252,11 +253,11 @@ async fn immutable_file(State(renderer): SharedRenderer, mut request: Request) -
         for (name, value) in IMMUTABLE_HEADERS {
             headers.insert(name, value);
         }
-        // An image is a document when it is opened by itself; modules and style sheets are text.
-        if headers
+        // Images opened by themselves and worker scripts take the policy of their own response.
+        let is_text = headers
             .get(header::CONTENT_TYPE)
-            .is_none_or(|kind| !kind.as_bytes().starts_with(b"text/"))
-        {
+            .is_some_and(|kind| kind.as_bytes().starts_with(b"text/"));
+        if is_worker || !is_text {
             let policy = HeaderValue::from_static(DENY_ALL_POLICY);
             headers.insert(header::CONTENT_SECURITY_POLICY, policy);
         }

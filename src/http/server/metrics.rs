@@ -38,7 +38,7 @@ fn describe() {
     describe_histogram!(
         "sprong_publish_seconds",
         Unit::Seconds,
-        "Time from the commit of an event until a subscriber has it"
+        "Time from the commit of an event until a game socket writes it"
     );
     describe_counter!(
         "sprong_rejections_total",

@@ -1,5 +1,5 @@
-//! Shapes and colors of each variant, equal to those of `static/variants` and `static/css/board.css`.
-//! A cell measures 100 units and is drawn around the origin.
+//! Shapes and colors of each variant, equal to those of `static/variants` and
+//! `static/css/board.css`. A cell measures 100 units and is drawn around the origin.
 
 mod caterpillar_war;
 mod hogga;

@@ -65,7 +65,7 @@ async fn immutable_files_send_minimal_headers() {
             .collect();
         heads.sort_unstable();
         heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
-        // An image can be opened as a document, so it has a policy of its own.
+        // A worker, and an image opened as a document, take the policy of their own response.
         let mut expected = vec![
             ("cache-control", IMMUTABLE),
             ("content-encoding", "br"),
@@ -73,7 +73,7 @@ async fn immutable_files_send_minimal_headers() {
             ("vary", "accept-encoding"),
             ("x-content-type-options", "nosniff"),
         ];
-        if kind == "image/svg+xml" {
+        if kind == "image/svg+xml" || file.ends_with("-worker.js") {
             expected.insert(2, ("content-security-policy", "default-src 'none'"));
         }
         assert_eq!(heads, expected, "{file}");
