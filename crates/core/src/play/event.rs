@@ -154,7 +154,8 @@ pub enum ChatRoom {
     Spectator,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+// The pointer width decides if the lint applies, so that it cannot be expected.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(ms: &i64) -> bool {
     *ms == 0
 }
