@@ -337,7 +337,7 @@ async fn matching_seeks_start_one_game() {
 }
 
 /// Two concurrent rematch requests start one game. The rating range stays with the player who set
-/// it, whoever requests the rematch.
+/// it, on requests of either player.
 #[tokio::test]
 async fn concurrent_rematch_requests_start_one_game() {
     let server = Server::start().await;

@@ -55,7 +55,7 @@ impl GameFixture {
         assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
     }
 
-    /// Checks that nobody has received a third move.
+    /// Checks that no client has received a third move.
     pub async fn expect_unannounced(&mut self) {
         for listener in [&mut self.sockets[1], &mut self.spectator] {
             while let Ok(message) = timeout(Duration::from_millis(50), listener.next()).await {
@@ -67,7 +67,7 @@ impl GameFixture {
         }
     }
 
-    /// Checks that the move is executed and that everybody receives it.
+    /// Checks that the move is executed and that every client receives it.
     pub async fn expect_executed(&mut self, cid: Uuid) {
         self.send(cid).await;
         let answer = next_answer(&mut self.sockets[0]).await;

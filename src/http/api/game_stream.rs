@@ -132,7 +132,7 @@ async fn sleep_until_ms(at_ms: Option<i64>) {
 ///
 /// In a rated game in play, a move is sent when three more have been made, a minute after it, or
 /// when the game ends, whichever comes first. The two players (identified by a session, or by a
-/// token that may play) receive every move at once, as does everybody in a casual game.
+/// token that may play) receive every move at once, as do all spectators of a casual game.
 #[utoipa::path(get, path = "/stream/game/{id}", tag = "streams", params(("id" = String, Path)),
     responses((status = 200, body = GameStreamStart, content_type = "application/x-ndjson"), (status = "4XX", body = ErrorBody)))]
 pub async fn game(

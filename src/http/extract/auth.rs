@@ -183,7 +183,7 @@ impl Viewer {
     /// Returns the account or guest.
     ///
     /// # Errors
-    /// [`Error::NoSession`] if nobody is signed in.
+    /// [`Error::NoSession`] if the request is anonymous.
     pub fn require_signed_in(self) -> Result<Account, Error> {
         self.account.ok_or(Error::NoSession)
     }

@@ -132,7 +132,7 @@ pub struct ProfileOut {
     location: String,
 }
 
-/// Player as shown to everybody.
+/// Player as shown to every client.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserOut {
@@ -178,7 +178,7 @@ pub struct UserView {
     pub result_counts: Vec<ResultCounts>,
 }
 
-/// Returns a player as shown to everybody; `origin` is the site's.
+/// Returns a player as shown to every client; `origin` is the site's.
 pub fn user(app: &App, view: &UserView, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &view.profile;
     let desk = app.rooms.active_games();

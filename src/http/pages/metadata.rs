@@ -1,6 +1,6 @@
 //! Metadata of pages: title, description, canonical path and preview image.
 //!
-//! It contains only what everybody may see.
+//! It contains only public data.
 
 use super::page::{self, PageKind, PageMetadata};
 use super::translations::Translations;

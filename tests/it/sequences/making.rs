@@ -23,8 +23,8 @@ impl Run {
         let kind = kinds[self.below(kinds.len())];
         let maker = self.random_person();
         let on_acceptor = match kind {
-            // The maker of an open challenge does not play, so a relative range has nobody to
-            // follow.
+            // The maker of an open challenge does not play, so a relative range has no rating
+            // to refer to.
             Kind::Open => Requirement { is_relative: false, ..self.requirement() },
             _ => self.requirement(),
         };
