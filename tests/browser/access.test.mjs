@@ -2,8 +2,8 @@
 import axe from "axe-core";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Server, house } from "./house.mjs";
-import { LOOKS, everywhere, still } from "./places.mjs";
+import { Server, house } from "./support/server.mjs";
+import { LOOKS, everywhere, still } from "./support/pages.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 

@@ -1,9 +1,9 @@
 // Account page: profile, password, sessions, API tokens, closing, and a guest's personal link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
-import { PASSWORD } from "./player.mjs";
-import { wasQuiet } from "./quiet.mjs";
+import { Person, house } from "./support/server.mjs";
+import { PASSWORD } from "./support/player.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
 
 const { server, browser } = await house();
 

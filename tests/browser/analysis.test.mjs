@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { Person, house } from "./house.mjs";
-import { pagesWereQuiet } from "./quiet.mjs";
-import { shots } from "./sight.mjs";
-import { plain } from "./table.mjs";
-import { current, legal, list, openIn, play } from "./tree.mjs";
+import { Person, house } from "./support/server.mjs";
+import { pagesWereQuiet } from "./support/no-errors.mjs";
+import { shots } from "./support/viewports.mjs";
+import { plain } from "./support/game.mjs";
+import { current, legal, list, openIn, play } from "./support/analysis.mjs";
 
 const { server, browser } = await house("--analysis-limit", "100000");
 const open = openIn({ server, browser });

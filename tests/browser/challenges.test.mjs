@@ -1,10 +1,10 @@
 // Challenges: list, named opponent, link, open seats, several variants and clocks, correspondence.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, Server, house } from "./house.mjs";
-import { REFUSED, beat, card, post } from "./posting.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { meet } from "./table.mjs";
+import { Person, Server, house } from "./support/server.mjs";
+import { REFUSED, beat, card, post } from "./support/challenges.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { meet } from "./support/game.mjs";
 
 const { server, browser } = await house();
 

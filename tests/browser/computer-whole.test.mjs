@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { againstIn, mine } from "./computer.mjs";
-import { house } from "./house.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { VARIANTS, make } from "./table.mjs";
+import { againstIn, mine } from "./support/computer.mjs";
+import { house } from "./support/server.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { VARIANTS, make } from "./support/game.mjs";
 
 // Without resignations, games end by the rules.
 const { server, browser } = await house("--bot-resigns", "false");

@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { againstIn, mine } from "./computer.mjs";
-import { Person, Server, house, until } from "./house.mjs";
-import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";
-import { DESK, PHONE, shots, sideways } from "./sight.mjs";
-import { VARIANTS, hint, hintAfter, hintButton, make } from "./table.mjs";
+import { againstIn, mine } from "./support/computer.mjs";
+import { Person, Server, house, until } from "./support/server.mjs";
+import { pagesWereQuiet, wasQuiet } from "./support/no-errors.mjs";
+import { DESK, PHONE, shots, sideways } from "./support/viewports.mjs";
+import { VARIANTS, hint, hintAfter, hintButton, make } from "./support/game.mjs";
 
 const { server, browser } = await house();
 const game = againstIn({ server, browser });

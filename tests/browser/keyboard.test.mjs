@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { Person, house } from "./house.mjs";
-import { Hands } from "./keys.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { shot } from "./sight.mjs";
-import { hintAfter, plain } from "./table.mjs";
-import { legal } from "./tree.mjs";
+import { Person, house } from "./support/server.mjs";
+import { Hands } from "./support/keyboard.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { shot } from "./support/viewports.mjs";
+import { hintAfter, plain } from "./support/game.mjs";
+import { legal } from "./support/analysis.mjs";
 
 const { server, browser } = await house();
 

@@ -8,7 +8,7 @@
 // of runs; PERFORMANCE=0 skips performance.
 import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
-import { livelyServer } from "./lively.mjs";
+import { livelyServer } from "./support/fixtures.mjs";
 
 const LEAST = 95;
 const JUDGED = ["accessibility", "best-practices", "seo"];

@@ -2,11 +2,11 @@
 // against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
-import { CLOCK, Player } from "./player.mjs";
-import { pagesWereQuiet } from "./quiet.mjs";
-import { PHONE, shot, sideways } from "./sight.mjs";
-import { VARIANTS } from "./table.mjs";
+import { Person, house } from "./support/server.mjs";
+import { CLOCK, Player } from "./support/player.mjs";
+import { pagesWereQuiet } from "./support/no-errors.mjs";
+import { PHONE, shot, sideways } from "./support/viewports.mjs";
+import { VARIANTS } from "./support/game.mjs";
 
 const { server, browser } = await house();
 

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseCells } from "../../static/model/notation.js";
-import { records } from "../client/measure.mjs";
-import "./hands.mjs";
-import { house } from "./house.mjs";
-import { catchMotion, framesOf } from "./moving.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { tableIn } from "./table.mjs";
+import { records } from "../client/support/server-rules.mjs";
+import "./support/pointer.mjs";
+import { house } from "./support/server.mjs";
+import { catchMotion, framesOf } from "./support/animation.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { tableIn } from "./support/game.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser });

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { counters, stands } from "./hands.mjs";
-import { house } from "./house.mjs";
-import { catchMotion } from "./moving.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { VARIANTS, tableIn } from "./table.mjs";
+import { counters, stands } from "./support/pointer.mjs";
+import { house } from "./support/server.mjs";
+import { catchMotion } from "./support/animation.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { VARIANTS, tableIn } from "./support/game.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);

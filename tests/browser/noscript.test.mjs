@@ -4,9 +4,9 @@
 // language is kept in a cookie, so that server and scripts agree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
-import { pagesWereQuiet } from "./quiet.mjs";
-import { shot, sideways } from "./sight.mjs";
+import { Person, house } from "./support/server.mjs";
+import { pagesWereQuiet } from "./support/no-errors.mjs";
+import { shot, sideways } from "./support/viewports.mjs";
 
 const { server, browser } = await house();
 

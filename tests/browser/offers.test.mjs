@@ -2,10 +2,10 @@
 // lines that refer to moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
-import { pagesWereQuiet } from "./quiet.mjs";
-import { DESK, PHONE, shot } from "./sight.mjs";
-import { hint, hintAfter, hintButton, tableIn } from "./table.mjs";
+import { Person, house } from "./support/server.mjs";
+import { pagesWereQuiet } from "./support/no-errors.mjs";
+import { DESK, PHONE, shot } from "./support/viewports.mjs";
+import { hint, hintAfter, hintButton, tableIn } from "./support/game.mjs";
 
 const { server, browser } = await house();
 const game = tableIn({ server, browser });

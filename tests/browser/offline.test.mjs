@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { Person, house } from "./house.mjs";
-import { Proxy } from "./proxy.mjs";
-import { pagesWereQuiet } from "./quiet.mjs";
-import { shots } from "./sight.mjs";
-import { CUT_OFF, goOffline, settled } from "./worker.mjs";
+import { Person, house } from "./support/server.mjs";
+import { Proxy } from "./support/proxy.mjs";
+import { pagesWereQuiet } from "./support/no-errors.mjs";
+import { shots } from "./support/viewports.mjs";
+import { CUT_OFF, goOffline, settled } from "./support/service-worker.mjs";
 
 const { server, browser } = await house();
 

@@ -1,11 +1,11 @@
 // Complete games, from the challenge to the result, in real browsers against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, Server, house } from "./house.mjs";
-import { CLOCK } from "./player.mjs";
-import { pagesWereQuiet, wasQuiet } from "./quiet.mjs";
-import { DESK, PHONE } from "./sight.mjs";
-import { hintAfter, meet } from "./table.mjs";
+import { Person, Server, house } from "./support/server.mjs";
+import { CLOCK } from "./support/player.mjs";
+import { pagesWereQuiet, wasQuiet } from "./support/no-errors.mjs";
+import { DESK, PHONE } from "./support/viewports.mjs";
+import { hintAfter, meet } from "./support/game.mjs";
 
 const { server, browser } = await house();
 

@@ -2,10 +2,10 @@
 // of them sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./house.mjs";
-import { REFUSED, card, giveUp, post } from "./posting.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { meet } from "./table.mjs";
+import { Person, house } from "./support/server.mjs";
+import { REFUSED, card, giveUp, post } from "./support/challenges.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { meet } from "./support/game.mjs";
 
 const { server, browser } = await house();
 

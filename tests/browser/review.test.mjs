@@ -1,11 +1,11 @@
 // Review of a finished game: chances, turning points, and branches in the move tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house, until } from "./house.mjs";
-import { wasQuiet } from "./quiet.mjs";
-import { shots } from "./sight.mjs";
-import { plain } from "./table.mjs";
-import { legal, list, openIn, play } from "./tree.mjs";
+import { Person, house, until } from "./support/server.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+import { shots } from "./support/viewports.mjs";
+import { plain } from "./support/game.mjs";
+import { legal, list, openIn, play } from "./support/analysis.mjs";
 
 const { server, browser } = await house("--analysis-limit", "100000");
 const open = openIn({ server, browser });

@@ -1,8 +1,8 @@
 // Makes the README's screenshot, docs/screenshot.png: a game on a desktop and on a phone. Needs the
 // path of the server's binary in SPRONG_BINARY.
 import { join } from "node:path";
-import { launch, Server } from "./house.mjs";
-import { Player } from "./player.mjs";
+import { launch, Server } from "./support/server.mjs";
+import { Player } from "./support/player.mjs";
 
 const FILE = join(import.meta.dirname, "../../docs/screenshot.png");
 const PLIES = 14;

@@ -2,7 +2,7 @@
 // contrast in black and white.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { house } from "./house.mjs";
+import { house } from "./support/server.mjs";
 
 const { server, browser } = await house();
 

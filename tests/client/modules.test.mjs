@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { filesOf, modules } from "./sources.mjs";
+import { filesOf, modules } from "./support/sources.mjs";
 
 const STATIC = join(import.meta.dirname, "../../static");
 

@@ -12,7 +12,7 @@ import {
   parseCells,
   flipTurn,
 } from "../../static/model/notation.js";
-import { all, cell, legalMoves, nearCell, position } from "./random.mjs";
+import { all, cell, legalMoves, nearCell, position } from "./support/generators.mjs";
 
 test("a cell name converts to coordinates and back", () => {
   assert.deepEqual(cellCoordinates("c12"), [2, 11]);

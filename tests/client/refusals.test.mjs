@@ -1,9 +1,9 @@
 // Refusals of the server: each reason has a phrase in every language.
-import "./page.mjs";
+import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { phrases } from "./languages.mjs";
-import { reasons as reasonsOf } from "./sources.mjs";
+import { phrases } from "./support/languages.mjs";
+import { reasons as reasonsOf } from "./support/sources.mjs";
 
 const { ApiError } = await import("../../static/lib/http.js");
 const { overrideReason } = await import("../../static/lib/i18n.js");

@@ -1,10 +1,10 @@
 // Texts of times, ratings, results, challenges, previews and scores, and the checks of commitments
 // and challenge filters.
-import "./page.mjs";
+import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { all } from "./random.mjs";
+import { all } from "./support/generators.mjs";
 
 const { agoText, clockText, dayText, daysText, locale } =
   await import("../../static/lib/format-time.js");

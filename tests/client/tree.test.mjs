@@ -1,10 +1,10 @@
 // Move tree of the analysis board: movetext, storage in the address, and numbered movetext for
 // records.
-import "./page.mjs";
+import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { all, grown } from "./random.mjs";
+import { all, grown } from "./support/generators.mjs";
 
 const { Tree, addMovetext, movetextTokens } = await import("../../static/analysis/tree.js");
 const { writeAddress, numberedMovetext, parseAddress } =

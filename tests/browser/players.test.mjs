@@ -1,0 +1,149 @@
+// Players and their profiles: leaderboard, search, game lists with filters, blocking, reports, and
+// challenges that appear on any page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Person, house } from "./support/server.mjs";
+import { wasQuiet } from "./support/no-errors.mjs";
+
+const { server, browser } = await house();
+
+/** Opens a browser with an account and without the lobby, which would redirect to each new game. */
+const player = (name) => Person.open(browser, server, { name }, null);
+
+test("an empty leaderboard shows a notice, and search opens a profile", async () => {
+  const ann = await player("Annika");
+  await ann.visit("/players", ".nobody");
+  assert.match(await ann.page.textContent(".nobody"), /Nobody has an established rating/);
+  assert.match(await ann.page.textContent("main"), /not established yet and are not listed/);
+  await ann.page.click(".kinds [data-value=hogga]");
+  await ann.page.waitForURL(/game=hogga/);
+  await ann.page.waitForSelector(".nobody");
+  await ann.page.fill(".search input", "anni");
+  await ann.page.waitForSelector("[role=option] >> text=Annika");
+  await ann.page.press(".search input", "ArrowDown");
+  await ann.page.press(".search input", "Enter");
+  await ann.page.waitForURL(`${server.url}/@/Annika`);
+  await ann.page.waitForSelector("h1 >> text=Annika");
+  await ann.visit("/players", ".search");
+  await ann.page.fill(".search input", "nobody-at-all");
+  await ann.page.press(".search input", "Enter");
+  await ann.page.waitForSelector(".search .wrong >> text=No player has that name");
+  wasQuiet(server, [ann]);
+});
+
+test("a profile shows ratings, filtered and paged games and a score", async () => {
+  const [bea, cas] = [await player("Bea"), await player("Cas")];
+  const won = await bea.beat(cas, "knightFight");
+  await bea.abort(await bea.begin(cas, "hogga", { days: 3 }));
+  for (let at = 0; at < 20; at += 1)
+    await cas.abort(await cas.begin(bea, "caterpillarWar", { days: 3 }));
+  const running = await cas.begin(bea, "hogga", { days: 3 });
+
+  const { page } = cas;
+  await cas.visit("/@/Bea", ".game-row");
+  assert.equal(await page.locator(".game-row").count(), 20);
+  await page.waitForSelector("text=Page 1 of 2");
+  assert.match(await page.textContent(".games-head"), /23 games/);
+  const rating = await bea.rating("knightFight");
+  const chosen = await page.textContent(".perfs [aria-checked=true]");
+  assert.match(chosen, new RegExp(`Knight Fight\\s*${rating}\\?`));
+  assert.match(await page.getAttribute(".rating-plot", "aria-label"), /Knight Fight: 1 rated game/);
+  await page.click(".plot-panel summary");
+  await page.waitForSelector(`.history a[href="/${won}"]`);
+  assert.match(await page.textContent(".between .score"), /You\s*0 – 1\s*Bea/);
+
+  await page.click(".pager >> text=Older");
+  await page.waitForSelector("text=Page 2 of 2");
+  assert.equal(await page.locator(".game-row").count(), 3);
+  const row = `.game-row:has(a[href="/${won}"])`;
+  assert.match(await page.textContent(row), /Won.*Black resigned/s);
+  assert.match(await page.textContent(row), new RegExp(`\\+${rating - 1500}`));
+  await page.goBack();
+  await page.waitForSelector("text=Page 1 of 2");
+
+  await page.selectOption("[name=variant]", "hogga");
+  await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 2);
+  await page.selectOption("[name=result]", "playing");
+  await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 1);
+  assert.match(page.url(), /variant=hogga/);
+  assert.equal(await page.getAttribute(".outcome", "href"), `/${running}`);
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 2);
+  assert.equal(await page.inputValue("[name=result]"), "");
+  await cas.visit("/@/Bea?rated=true", ".game-row");
+  assert.equal(await page.locator(".game-row").count(), 1);
+  await page.selectOption("[name=result]", "loss");
+  await page.waitForSelector("text=No games match");
+  await cas.visit("/@/Bea?vs=Cas&side=first", ".game-row");
+  assert.equal(await page.locator(".game-row").count(), 2);
+
+  // Accounts see the number of games in which they have to move on every page.
+  const { body } = await cas.ask("/api/account");
+  assert.equal(body.turns, 1);
+  await page.waitForSelector(".turns >> text=1 game waits for you");
+  assert.match(await page.title(), /^\(1\) Bea/);
+  await bea.visit("/@/bea", ".game-row");
+  await bea.page.waitForSelector("text=Export games");
+  await bea.visit("/@/nobody-at-all", ".message");
+  wasQuiet(server, [bea, cas], /404/);
+});
+
+test("a player can be blocked, unblocked and reported", async () => {
+  const [dee, eli] = [await player("Dee"), await player("Eli")];
+  const { page } = dee;
+  await dee.visit("/@/Eli", ".player-head .btn");
+  assert.equal(await page.getAttribute("text=Challenge", "href"), "/lobby?to=Eli");
+  await page.click(".player-head >> text=Block");
+  await page.waitForSelector("text=You have blocked Eli");
+  const made = await dee.ask("/api/challenge", { variant: "hogga" });
+  assert.equal((await eli.ask(`/api/challenge/${made.body.id}/accept`, {})).body.reason, "blocked");
+  await page.reload();
+  await page.waitForSelector(".player-head >> text=Unblock");
+  await dee.visit("/account", ".plain a >> text=Eli");
+  await page.click(".plain li:has-text('Eli') >> text=Unblock");
+  await page.waitForSelector("text=You have not blocked anyone");
+  await dee.visit("/@/Eli", ".player-head .btn");
+  await page.click(".player-head >> text=Report");
+  await page.selectOption("dialog [name=reason]", "abuse");
+  await page.fill("dialog [name=text]", "<b>unkind</b> in the chat");
+  await page.click("dialog >> text=Send");
+  await page.waitForSelector(".toast >> text=Thank you");
+  await page.waitForSelector("dialog", { state: "detached" });
+  wasQuiet(server, [dee, eli]);
+});
+
+test("direct challenges and the ready check appear on any page", async () => {
+  const [kit, liv] = [await player("Kit"), await player("Liv")];
+  // The first, rate-limited request for the session is repeated; notices arrive afterwards.
+  await kit.page.route(
+    "**/api/guest",
+    (route) =>
+      route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }),
+    { times: 1 },
+  );
+  await kit.visit("/rules", ".shelf");
+  const direct = await liv.ask("/api/challenge/Kit", {
+    variant: "hogga",
+    "clock.limit": 300,
+    "clock.increment": 3,
+  });
+  assert.equal(direct.status, 200, JSON.stringify(direct.body));
+  await kit.page.waitForSelector(".notice >> text=Liv challenges you: Hogga · 5+3");
+  await kit.page.click(".notice >> text=Decline");
+  await kit.page.waitForSelector(".notice", { state: "detached" });
+  assert.equal((await liv.ask(`/api/challenge/${direct.body.id}/show`)).body.status, "declined");
+
+  // Kit posts a challenge and opens another page; its acceptance starts a ready check.
+  const posted = await kit.ask("/api/challenge", {
+    variant: "caterpillarWar",
+    "clock.limit": 300,
+    "clock.increment": 3,
+  });
+  await kit.visit("/players", ".kinds");
+  const accepted = await liv.ask(`/api/challenge/${posted.body.id}/accept`, {});
+  assert.equal(accepted.body.ready, false, JSON.stringify(accepted.body));
+  await kit.page.waitForSelector(".notice-ring >> text=Liv accepts your challenge");
+  await kit.page.click(".notice-ring button:has-text('Start')");
+  await kit.page.waitForSelector(".bd.live rect.hit");
+  wasQuiet(server, [kit, liv], /429/);
+});

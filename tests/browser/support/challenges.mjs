@@ -1,0 +1,71 @@
+// Challenges posted with the lobby's form, and games that begin with them.
+import assert from "node:assert/strict";
+import { meet } from "./game.mjs";
+
+/** Console error of an expected refusal (status 4xx). */
+export const REFUSED = /status of 4\d\d/;
+
+/** Fills in and submits the challenge form; returns the id of the challenge. */
+export const post = async (
+  person,
+  { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side },
+) => {
+  const { page } = person;
+  await page.goto(person.server.url);
+  await person.toForm();
+  const form = page.locator(".lobby form.new");
+  await form.locator(`.seg [data-value=${road}]`).click();
+  if (name) await form.locator("[name=opponent]").fill(name);
+  const pick = async (row, values) => {
+    if (values.length > 1) await form.locator(`.many:has(> ${row}) .several`).click();
+    await form.locator(`${row} [data-value="${values[0]}"]`).click();
+    for (const value of values.slice(1))
+      await form.locator(`${row} [data-value="${value}"]`).click();
+    // Options selected by default are deselected unless wanted.
+    for (const other of await form
+      .locator(`${row} [aria-checked=true]`)
+      .evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
+      if (!values.includes(other)) await form.locator(`${row} [data-value="${other}"]`).click();
+  };
+  await pick(".pick", games);
+  await pick(".seg.six", times);
+  if (days) await form.locator("[name=days]").selectOption(String(days));
+  if (side) await form.locator(`.seg [data-value=${side}]`).click();
+  if (min) {
+    await form.locator(".seg [data-value=fixed]").click();
+    await form.locator("input[aria-label='Lowest rating']").fill(String(min));
+    await form.locator("input[aria-label='Highest rating']").fill("");
+  }
+  const answer = page.waitForResponse(
+    (response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()),
+  );
+  await form.locator("button[type=submit]").click();
+  const made = await answer;
+  assert.ok(made.ok(), `${made.status()}`);
+  if (!["link", "open"].includes(road)) return (await made.json()).id;
+  // The links are on the challenge's own page.
+  await page.waitForSelector(".wait .link");
+  return new URL(page.url()).pathname.slice(1);
+};
+
+/** Returns the selector of a challenge in the lobby. */
+export const card = (id) => `.challenge[data-id="${id}"]`;
+
+/** Plays up to four plies, then the loser resigns. */
+export const giveUp = async (id, winner, loser) => {
+  for (const person of [winner, loser, winner, loser])
+    if (await person.legal(id)) await person.play(id);
+  await loser.resign(id);
+};
+
+/** Plays a rated game that the loser resigns; returns the loser's new rating, below 1400. */
+export const beat = async (winner, loser) => {
+  const id = await post(winner, { side: "first" });
+  await loser.ask(`/api/challenge/${id}/accept`, {});
+  // Lobby pages redirect to the game; that must be over before the next step.
+  await meet(id, winner, loser);
+  await giveUp(id, winner, loser);
+  const rating = await loser.rating("knightFight");
+  assert.ok(rating < 1400, `${rating}`);
+  return rating;
+};

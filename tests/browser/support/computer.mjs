@@ -1,0 +1,29 @@
+// Helpers for games against the computer.
+import { Person } from "./server.mjs";
+
+/** Returns a function that starts games against the computer; it returns the player and game id. */
+export const againstIn =
+  ({ server, browser }) =>
+  async (terms, options = {}, at = server) => {
+    const person = await Person.open(browser, at, options, null);
+    if (!options.name) await person.told("/api/guest", {});
+    const { id } = await person.told("/api/challenge/ai", {
+      level: 1,
+      variant: "caterpillarWar",
+      color: "first",
+      ...terms,
+    });
+    await person.visit(`/${id}`, ".bd.live rect.hit");
+    return [person, id];
+  };
+
+/** Waits until it is the player's turn; returns false if the game has ended. */
+export const mine = async ({ page }) => {
+  await page.waitForFunction(
+    () =>
+      document.querySelector(".result") ||
+      document.querySelector("rect.hit.own") ||
+      document.querySelector(".hint .btn.main"),
+  );
+  return (await page.$(".result")) === null;
+};

@@ -1,0 +1,112 @@
+// Static analysis of phrase use: keys that client modules pass to a function that renders them, and
+// keys that are composed at run time.
+//
+// Other strings of that form are reported as stray. Used by phrases.test.mjs.
+import { parse } from "acorn";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { modules } from "./sources.mjs";
+
+/** Functions that render the phrase of a key, or check that it exists. */
+const SAYERS =
+  "actionButton setOffer say overrideReason hasPhrase act add ask button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
+    " ",
+  );
+
+/** Variables that hold keys until they are rendered. */
+const TABLES =
+  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS SIGNS MESSAGES STEPS letters states key tagline question does".split(
+    " ",
+  );
+
+/** Properties of a variant's appearance that hold a key. */
+const PROPERTIES = ["phrase", "continueKey", "finishKey", "removesKey"];
+
+const nameOf = (node) =>
+  node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);
+
+/** Returns the names that a declaration or assignment defines. */
+const namesOf = ({ type, id, left }) => {
+  const to = type === "AssignmentExpression" ? left : id;
+  return to.type === "ArrayPattern" ? to.elements.map(nameOf) : [nameOf(to)];
+};
+
+/** Returns whether a string is rendered, given its enclosing nodes, innermost first. */
+const isSaid = (around) => {
+  let given = true;
+  for (const node of around) {
+    if (node.type === "CallExpression") {
+      const name = nameOf(node.callee);
+      return (
+        given &&
+        (SAYERS.includes(name) ||
+          (name === "unshift" && TABLES.includes(nameOf(node.callee.object))))
+      );
+    }
+    if (["VariableDeclarator", "AssignmentExpression"].includes(node.type))
+      return namesOf(node).every((name) => TABLES.includes(name));
+    if (node.type === "Property" && PROPERTIES.includes(nameOf(node.key))) return true;
+    if (
+      ![
+        "ConditionalExpression",
+        "LogicalExpression",
+        "ArrayExpression",
+        "Property",
+        "ObjectExpression",
+      ].includes(node.type)
+    )
+      return false;
+    // Values of placeholders are not keys.
+    given &&= node.type !== "Property";
+  }
+  return false;
+};
+
+function* textsOf(node, around = []) {
+  if (node.type === "Literal" && typeof node.value === "string") yield { text: node.value, around };
+  if (node.type === "TemplateLiteral" && node.expressions.length)
+    yield { text: node.quasis.map(({ value }) => value.cooked).join("*"), around };
+  for (const child of Object.values(node).flat())
+    if (typeof child?.type === "string") yield* textsOf(child, [node, ...around]);
+}
+
+function* declared(node) {
+  if (node.type === "VariableDeclarator" && node.init) yield [nameOf(node.id), node.init];
+  for (const child of Object.values(node).flat())
+    if (typeof child?.type === "string") yield* declared(child);
+}
+
+const KEY = /^[a-z]+(\.[\w*:-]+)+$/;
+
+/** Returns the strings and property names in a table. */
+const wordsOf = (node) =>
+  [...textsOf(node)]
+    .map(({ text }) => text)
+    .concat(node.type === "ObjectExpression" ? node.properties.map(({ key }) => nameOf(key)) : []);
+
+/**
+ * Returns the phrase keys of all modules: `said` are rendered, `composed` contain a `*` for each
+ * inserted part, `stray` look like keys but are not rendered (with their file), and `words(name)`
+ * returns the strings in the tables of a name.
+ */
+export const uses = () => {
+  const said = new Set();
+  const stray = [];
+  const tables = new Map();
+  for (const file of modules()) {
+    const tree = parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" });
+    for (const { text, around } of textsOf(tree)) {
+      if (isSaid(around)) said.add(text);
+      else if (KEY.test(text)) stray.push({ file: basename(file), text });
+    }
+    for (const [name, init] of declared(tree))
+      tables.set(name, [...(tables.get(name) ?? []), ...wordsOf(init)]);
+  }
+  const keys = [...said].filter((text) => KEY.test(text) || !/[.*]/.test(text));
+  return {
+    said: keys.filter((text) => !text.includes("*")),
+    composed: keys.filter((text) => text.includes("*")),
+    stray,
+    words: (name) => tables.get(name) ?? [],
+  };
+};

@@ -1,0 +1,117 @@
+// Static analysis of the sources: modules of the client with their phrases, and identifiers and
+// refusal reasons of the server. Used by the tests of phrases and structure.
+import { parse } from "acorn";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** Returns all files under a folder with the given suffix. */
+export const filesOf = (folder, end) =>
+  readdirSync(join(root, folder), { recursive: true })
+    .filter((file) => file.endsWith(end))
+    .map((file) => join(root, folder, file));
+
+/** Returns all modules of the client. */
+export const modules = () => filesOf("static", ".js");
+
+/** Returns modules of the client with all their static imports. */
+export const needed = (...names) => {
+  const found = new Set(names.map((name) => join(root, "static", name)));
+  for (const file of found)
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/^import [^;]*?"(\.[^"]+)";$/gm))
+      found.add(join(file, "..", path));
+  return [...found];
+};
+
+function* nodesOf(node) {
+  if (typeof node?.type === "string") yield node;
+  for (const child of Object.values(node ?? {})) {
+    if (child && typeof child === "object") yield* nodesOf(child);
+  }
+}
+
+/** Returns the keys that occur more than once in an object of a JSON file. */
+export const twiceIn = (file) =>
+  [...nodesOf(parse(`(${readFileSync(file, "utf8")})`, { ecmaVersion: "latest" }))].flatMap(
+    ({ type, properties }) => {
+      const names = type === "ObjectExpression" ? properties.map(({ key }) => key.value) : [];
+      return names.filter((name, at) => names.indexOf(name) !== at);
+    },
+  );
+
+/** Returns the possible values of a string literal or a choice between string literals. */
+const stringsOf = (node) => {
+  if (node?.type === "ConditionalExpression")
+    return [...stringsOf(node.consequent), ...stringsOf(node.alternate)];
+  if (node?.type === "LogicalExpression")
+    return [...stringsOf(node.left), ...stringsOf(node.right)];
+  return node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [];
+};
+
+/** Returns the names of the values given to `say`, or null if they are not literal. */
+const namesOf = (values) => {
+  if (!values) return [];
+  if (
+    values.type !== "ObjectExpression" ||
+    values.properties.some(({ type }) => type === "SpreadElement")
+  )
+    return null;
+  return values.properties.map(({ key }) => key.name ?? key.value);
+};
+
+/** Returns every call `say("key", values)`. */
+export const sayings = () =>
+  modules().flatMap((file) => {
+    const nodes = [
+      ...nodesOf(
+        parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" }),
+      ),
+    ];
+    const calls = nodes.filter(
+      ({ type, callee }) => type === "CallExpression" && callee.name === "say",
+    );
+    return calls.flatMap(({ arguments: [what, values] }) =>
+      stringsOf(what).map((key) => ({ file, key, names: namesOf(values) })),
+    );
+  });
+
+/** Returns the text of a server file, or of all files in a folder. */
+const serverText = (place) =>
+  (place.endsWith(".rs") ? [join(root, place)] : filesOf(place, ".rs"))
+    .map((file) => readFileSync(file, "utf8"))
+    .join("\n");
+
+/** Returns the strings in server code, and its type and variant names as written in JSON. */
+export const serverWords = (place) => {
+  const text = serverText(place);
+  const strings = [...text.matchAll(/"([\w.:-]+)"/g)].map(([, word]) => word);
+  const names = [...text.matchAll(/\b[A-Z]\w+/g)].map(
+    ([name]) => name[0].toLowerCase() + name.slice(1),
+  );
+  return new Set([...strings, ...names]);
+};
+
+/**
+ * Notations of a refusal reason: with its status, its field or its sentence, or as the key of a
+ * refusal.
+ */
+const WRITTEN = [
+  /\(StatusCode::(?!OK)\w+, "(\w+)"\)/g,
+  /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
+  /refuse\(\s*\w+,\s*"(\w+)"/g,
+  /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
+  /(?:Refusal|Ineligible|CommandError)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
+  /"reason": "(\w+)"/g,
+];
+
+/** Returns every reason of a refusal by the server. */
+export const reasons = () =>
+  new Set(
+    [...filesOf("src/http", ".rs"), ...filesOf("crates/core/src/play", ".rs")]
+      .filter((file) => !file.includes("/pages/"))
+      .flatMap((file) => {
+        const text = readFileSync(file, "utf8").split("#[cfg(test)]")[0];
+        return WRITTEN.flatMap((written) => [...text.matchAll(written)].map(([, word]) => word));
+      }),
+  );
