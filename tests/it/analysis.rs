@@ -1,7 +1,7 @@
 //! Tests of position analysis (`POST /api/analysis`) and game reviews: results, errors, limits, and
 //! the order of concurrent searches.
 
-use super::client::{NdjsonStream, Player, Server, WORK_TIMEOUT, wait_until};
+use crate::support::client::{NdjsonStream, Player, Server, WORK_TIMEOUT, wait_until};
 use futures_util::FutureExt;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,7 +2,7 @@
 //! The steps are in `challenge_route_steps`.
 
 use super::challenge_route_steps::RouteTest;
-use super::client::Server;
+use crate::support::client::Server;
 use std::sync::Arc;
 
 /// Route by which a player accepts a challenge.

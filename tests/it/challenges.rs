@@ -1,7 +1,7 @@
 //! Tests of challenges: concurrent acceptance, limits, declining, cancellation, seeks and
 //! rematches.
 
-use super::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashSet;

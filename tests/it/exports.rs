@@ -1,8 +1,8 @@
 //! Tests of game exports: one at a time per address, fair between addresses, and delayed for rated
 //! games in play.
 
-use super::client::{Player, Server, WAIT_TIMEOUT, wait_until};
 use super::game_lists::create_database;
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
 use reqwest::{Method, Response};
 use serde_json::{Value, json};
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //! reviews nor by a bot on the same board.
 
 use super::bots;
-use super::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use serde_json::{Value, json};
 use sprong::variants::{ALL, by_key};
 use std::time::{Duration, Instant};

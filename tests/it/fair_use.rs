@@ -1,7 +1,7 @@
 //! Fair use: limits on what one address, guest or account can do to others by open challenges,
 //! streams, aborted games and blocks.
 
-use super::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -187,7 +187,7 @@ async fn streams_of_one_address_are_limited() {
         assert_eq!((status, &body["reason"]), (409, &json!("tooMany")), "{path}");
     }
     drop(streams.remove(0));
-    let until = std::time::Instant::now() + super::client::WAIT_TIMEOUT;
+    let until = std::time::Instant::now() + crate::support::client::WAIT_TIMEOUT;
     loop {
         let url = format!("http://{}/api/stream/event", server.addr);
         let cookie = another.cookie.clone().expect("cookie");

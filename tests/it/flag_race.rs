@@ -1,9 +1,9 @@
 //! Races of a move against the flag in the same instant, repeated many times: exactly one of them
 //! takes effect, in the game, in the log and for both players.
 
-use super::client::{Player, Server, WAIT_TIMEOUT};
 use super::store::{move_append, open_store};
-use super::store_fixtures::games_between;
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::store_fixtures::games_between;
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::{Command, Refusal};
@@ -143,8 +143,12 @@ async fn move_and_flag_compete_for_one_sequence_number() {
     println!("{moved} moves and {} flags of {RACES}", RACES - moved);
     assert!(moved > 100 && moved < RACES - 100, "expected both to win, {moved} moves did");
     let agreed =
-        super::database_audit::replay_games(&store, &folder.path().join("sprong.db")).await;
-    assert_eq!(super::database_audit::assert_consistent(&store, &agreed).await, RACES - moved);
+        crate::support::database_audit::replay_games(&store, &folder.path().join("sprong.db"))
+            .await;
+    assert_eq!(
+        crate::support::database_audit::assert_consistent(&store, &agreed).await,
+        RACES - moved
+    );
     store.close().await;
 }
 

@@ -1,7 +1,7 @@
 //! Game lists, rating histories and leaderboards over many rows: compared with a naive search of a
 //! small database, and timed on a large one.
 
-use super::client::Player;
+use crate::support::client::Player;
 use sprong::play::rating::Rating;
 use sprong::rules::Side;
 use sprong::store::{Account, GameFilter, ResultFilter, Store};
@@ -285,7 +285,7 @@ async fn busy_player_is_served_from_a_large_database() {
     Store::open(&path).await.expect("store").close().await;
     fill_ratings(&path).await;
     println!("database created in {:.1?}", began.elapsed());
-    let server = super::client::Server::open(folder, &[]).await;
+    let server = crate::support::client::Server::open(folder, &[]).await;
     let anybody = Player::anonymous(server.addr);
     let total = 3 * BUSY_GAMES / 4;
     for (query, expected_total) in [
@@ -375,7 +375,7 @@ async fn leaderboard_drops_closed_and_inactive_accounts() {
     let year_ms = 365 * 86_400_000;
     let (mut keys, variant) = (Vec::new(), ALL[0].info.key);
     for name in ["Here", "Away", "Closed"] {
-        keys.push(super::store_fixtures::register_account(&store, name).await.key);
+        keys.push(crate::support::store_fixtures::register_account(&store, name).await.key);
     }
     let mut database =
         SqliteConnectOptions::new().filename(&path).connect().await.expect("database");

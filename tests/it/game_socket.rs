@@ -1,7 +1,7 @@
 //! Tests of the game socket: moves, takebacks, clocks, disconnects, claims, chat, spectators and
 //! rematches.
 
-use super::client::{Player, Server, Socket, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, Socket, WAIT_TIMEOUT};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 //! send the same command, and then competing ones: one command is executed, and all clients see the
 //! same game.
 
-use super::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server, Socket};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

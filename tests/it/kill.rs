@@ -1,10 +1,10 @@
 //! Crash tests: `kill -9` at random times while clients play. Acknowledged moves survive, no
 //! command is executed twice, clocks exclude the downtime, and clients continue their games.
 
-use super::client::{Player, WORK_TIMEOUT, wait_until};
-use super::database_audit;
-use super::persistent_clients::{ClientRecords, play_games};
-use super::process::Process;
+use crate::support::client::{Player, WORK_TIMEOUT, wait_until};
+use crate::support::database_audit;
+use crate::support::persistent_clients::{ClientRecords, play_games};
+use crate::support::process::Process;
 use futures_util::StreamExt;
 use serde_json::json;
 use sprong::play::event::Event;

@@ -1,8 +1,8 @@
 //! Property tests: laws that hold for every variant with every choice of options, checked in
 //! thousands of random games.
 
-use crate::grid::{Grid, between};
-use crate::naive_rules;
+use crate::support::grid::{Grid, between};
+use crate::support::naive_rules;
 use sprong::play::played_line::PlayedLine;
 use sprong::rules::{Cell, Options, Side, SplitMix, Trace};
 use sprong::variants::{ALL, Variant};

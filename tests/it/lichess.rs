@@ -1,6 +1,6 @@
 //! Compatibility with clients of the lichess API: request forms, older paths and response fields.
 
-use super::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Memory test: resident memory stays within a bound under all kinds of hostile traffic at once.
 
-use super::client::{WORK_TIMEOUT, wait_until};
 use super::hostile_clients::client::{Client, play_game};
 use super::hostile_clients::floods::HostileLoad;
-use super::process::Process;
+use crate::support::client::{WORK_TIMEOUT, wait_until};
+use crate::support::process::Process;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,7 +81,7 @@ async fn play_for(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn memory_stays_bounded_under_hostile_traffic() {
-    super::many_spectators::raise_descriptor_limit();
+    crate::support::many_spectators::raise_descriptor_limit();
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &LIMITS).await;
     let local_client =

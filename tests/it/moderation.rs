@@ -1,7 +1,7 @@
 //! Tests of blocks, reports, closed accounts, and moderation by `sprong admin`.
 
-use super::client::{Player, Server, wait_until};
 use super::players::win;
+use crate::support::client::{Player, Server, wait_until};
 use serde_json::json;
 use std::process::Command;
 

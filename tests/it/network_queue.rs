@@ -1,7 +1,7 @@
 //! Tests of the network queue: requests of one network on expensive routes wait for each other, but
 //! not for those of other networks.
 
-use super::client::{Player, Server, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::Connection;

@@ -1,11 +1,11 @@
 //! Backups under load: a backup is consistent, contains every move that was acknowledged before it
 //! began, and a server can start on it.
 
-use super::client::{Player, wait_until};
-use super::database_audit;
-use super::fault_injection::run_sql;
-use super::persistent_clients::{ClientRecords, play_games};
-use super::process::Process;
+use crate::support::client::{Player, wait_until};
+use crate::support::database_audit;
+use crate::support::fault_injection::run_sql;
+use crate::support::persistent_clients::{ClientRecords, play_games};
+use crate::support::process::Process;
 use serde_json::json;
 use sprong::store::Store;
 use std::path::Path;
@@ -60,7 +60,7 @@ async fn backup_under_load_restores() {
             .await;
         let before: Vec<(String, Vec<_>)> = {
             let obeyed = records.acknowledged.lock().expect("table");
-            let cids = |of: &Vec<super::persistent_clients::AcknowledgedCommand>| {
+            let cids = |of: &Vec<crate::support::persistent_clients::AcknowledgedCommand>| {
                 of.iter().map(|own| own.cid).collect()
             };
             obeyed.iter().map(|(id, of)| (id.clone(), cids(of))).collect()

@@ -1,10 +1,10 @@
 //! Outages: a full disk, a locked or read-only database, a stopped process. Moves are refused with
 //! a reason and not acknowledged, clocks exclude the outage, and play continues afterwards.
 
-use super::client::{Player, WAIT_TIMEOUT};
-use super::fault_injection::FaultInjector;
-use super::game_fixture::{GameFixture, next_answer};
-use super::process::{Process, run_failing, run_failing_as_nobody};
+use crate::support::client::{Player, WAIT_TIMEOUT};
+use crate::support::fault_injection::FaultInjector;
+use crate::support::game_fixture::{GameFixture, next_answer};
+use crate::support::process::{Process, run_failing, run_failing_as_nobody};
 use serde_json::json;
 use sprong::store::Store;
 use std::fs;

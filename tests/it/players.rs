@@ -1,6 +1,6 @@
 //! Accounts, sessions, tokens, login links, statistics of players, correspondence, and exports.
 
-use super::client::{Player, Server, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 

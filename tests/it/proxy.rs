@@ -1,10 +1,10 @@
 //! Game clients behind a proxy that delays, cuts, duplicates and swaps messages: each one must end
 //! in the state of the server. The schedules run in memory with a simulated clock, and over TCP.
 
-use super::client::{Player, Server, env_number, wait_until};
-use super::game_client::{GameClient, Io, View};
-use super::many_spectators::guests;
-use super::relay::{FaultRates, relay};
+use crate::support::client::{Player, Server, env_number, wait_until};
+use crate::support::game_client::{GameClient, Io, View};
+use crate::support::many_spectators::guests;
+use crate::support::relay::{FaultRates, relay};
 use serde_json::json;
 use sprong::rooms::{Rooms, now_ms};
 use sprong::rules::SplitMix;

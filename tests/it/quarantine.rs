@@ -1,7 +1,7 @@
 //! Logs that contradict the rules: each quarantines its own game and affects no other.
 
-use super::client::Server;
-use super::fault_injection::run_sql;
+use crate::support::client::Server;
+use crate::support::fault_injection::run_sql;
 use serde_json::json;
 
 /// Damages to a game whose log is `h5-g5 a4-b4`.

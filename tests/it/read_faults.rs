@@ -1,8 +1,8 @@
 //! Failure of each read: a table disappears for a while. The response is a server error, not a
 //! wrong answer, and requests succeed again when the table is back.
 
-use super::client::{Player, Server, wait_until};
-use super::fault_injection::FaultInjector;
+use crate::support::client::{Player, Server, wait_until};
+use crate::support::fault_injection::FaultInjector;
 use serde_json::json;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -4,9 +4,9 @@
 //! immutable (this needs all capabilities of root and a file system that supports it; else the test
 //! prints a line and skips this method).
 
-use super::client::Player;
-use super::game_fixture::{GameFixture, next_answer};
-use super::process::Process;
+use crate::support::client::Player;
+use crate::support::game_fixture::{GameFixture, next_answer};
+use crate::support::process::Process;
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};

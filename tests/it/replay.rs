@@ -1,8 +1,8 @@
 //! Replay of logs: logs of the first version, and the ratings that follow from all logs.
 
-use super::client::{Player, Server};
-use super::database_audit;
-use super::fault_injection::run_sql;
+use crate::support::client::{Player, Server};
+use crate::support::database_audit;
+use crate::support::fault_injection::run_sql;
 use serde_json::{Value, json};
 use sprong::play::event::{DrawReason, GameEnd, GameStatus};
 use sprong::play::game::Game;

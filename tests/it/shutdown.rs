@@ -2,10 +2,10 @@
 //! server stops at a random moment, repeatedly on one database: no task waits forever, and every
 //! acknowledged move is stored exactly once.
 
-use super::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
-use super::database_audit;
 use super::store::open_store;
-use super::store_fixtures::games_between;
+use crate::support::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
+use crate::support::database_audit;
+use crate::support::store_fixtures::games_between;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
 use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings, Visitor};

@@ -1,7 +1,7 @@
 //! Soak test: players connect and disconnect, and thousands of games begin and end; memory, file
 //! descriptors and the write-ahead log stay bounded.
 
-use super::client::{Player, Server, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

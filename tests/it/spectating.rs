@@ -1,7 +1,7 @@
 //! Tests for spectators: the list of live games, the socket that follows many games, TV, and the
 //! delayed streams of rated games.
 
-use super::client::{
+use crate::support::client::{
     Database, NdjsonStream, Player, ROOM_IDLE_TIMEOUT, Server, Socket, WAIT_TIMEOUT, wait_until,
 };
 use futures_util::SinkExt;

@@ -1,6 +1,8 @@
 //! Store with a real file and the real writer, without a server.
 
-use super::store_fixtures::{accept_challenge, create_challenge, rated_draft, register_account};
+use crate::support::store_fixtures::{
+    accept_challenge, create_challenge, rated_draft, register_account,
+};
 use sprong::play::challenge::{ChallengeKind, Ineligible, Requirement};
 use sprong::play::clock::Pace;
 use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};

@@ -1,9 +1,9 @@
 //! Restart on a machine whose wall clock is behind the times in the database.
 
-use super::client::WAIT_TIMEOUT;
-use super::fault_injection::FaultInjector;
-use super::game_fixture::GameFixture;
-use super::process::Process;
+use crate::support::client::WAIT_TIMEOUT;
+use crate::support::fault_injection::FaultInjector;
+use crate::support::game_fixture::GameFixture;
+use crate::support::process::Process;
 use serde_json::json;
 use sprong::store::Store;
 use std::time::{Duration, Instant};

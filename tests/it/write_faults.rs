@@ -2,8 +2,8 @@
 //! written, or at the commit. The request is refused with a clear reason, changes nothing, affects
 //! no other client, and succeeds once the fault is gone.
 
-use super::client::{Player, Server, Socket};
-use super::fault_injection::{Fault, FaultInjector};
+use crate::support::client::{Player, Server, Socket};
+use crate::support::fault_injection::{Fault, FaultInjector};
 use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 //! Engine searches under pressure: little clock time, few threads, a full queue.
 
-use super::super::client::{Server, WAIT_TIMEOUT, wait_until};
 use super::{GameClient, game_id, start_bot_game};
+use crate::support::client::{Server, WAIT_TIMEOUT, wait_until};
 use futures_util::FutureExt;
 use serde_json::json;
 use sprong::play::played_line::PlayedLine;

@@ -1,7 +1,7 @@
 //! Scheduling of engine searches between networks, and their deadlines.
 
-use super::super::client::{Server, WAIT_TIMEOUT};
 use super::engine_load::{endless_search, patient_requester, start_line};
+use crate::support::client::{Server, WAIT_TIMEOUT};
 use sprong::rooms::{EngineError, Requester, Rooms, SearchRequest};
 use sprong::search::Strength;
 use std::sync::{Arc, Mutex};

@@ -1,7 +1,7 @@
 //! Replies of bots to draw, takeback and rematch offers, and their resignation.
 
-use super::super::client::Server;
 use super::{GameClient, game_id, start_bot_game};
+use crate::support::client::Server;
 use serde_json::{Value, json};
 use sprong::search::Strength;
 use sprong::variants;

@@ -1,7 +1,7 @@
 //! Bot accounts, terms of games against bots, and hints.
 
-use super::super::client::{Player, Server};
 use super::{GameClient, game_id, start_bot_game};
+use crate::support::client::{Player, Server};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Complete games against bots: in every variant, across crashes, and fifty at once.
 
-use super::super::client::{Player, Server, WAIT_TIMEOUT, wait_until};
-use super::super::database_audit;
-use super::super::process::Process;
 use super::{GameClient, game_id, start_bot_game};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use crate::support::database_audit;
+use crate::support::process::Process;
 use serde_json::{Value, json};
 use sprong::store::Store;
 use sprong::variants::ALL;

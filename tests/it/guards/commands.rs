@@ -1,7 +1,7 @@
 //! Authorization of game commands and of access to other users' resources.
 
-use super::super::client::Socket;
 use super::{ROLES, Scene};
+use crate::support::client::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ mod commands;
 mod responses;
 mod sessions;
 
-use super::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use serde_json::{Value, json};
 
 /// Game of Ann (first, to move) and Bob after one move each, with a client of every role.

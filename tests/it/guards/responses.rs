@@ -1,7 +1,7 @@
 //! Security headers, escaping of user text, and error responses without internals.
 
-use super::super::client::{Player, Server, WAIT_TIMEOUT};
 use super::Scene;
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use reqwest::Method;
 use serde_json::json;
 

@@ -1,7 +1,7 @@
 //! Sessions: cookies, login links, revocation, and client addresses behind proxies.
 
-use super::super::client::{Player, Server, Socket};
 use super::Scene;
+use crate::support::client::{Player, Server, Socket};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

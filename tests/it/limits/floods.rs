@@ -1,7 +1,7 @@
 //! Rate limits of chat, guests, challenges, reads, connections and logins.
 
-use super::super::client::Player;
 use super::ReferenceGame;
+use crate::support::client::Player;
 use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::json;

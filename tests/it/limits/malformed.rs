@@ -1,8 +1,8 @@
 //! Malformed traffic: oversized, fragmented, compressed and invalid frames, and request heads.
 
-use super::super::client::WAIT_TIMEOUT;
 use super::super::hostile_clients::malformed::malformed_frames;
 use super::ReferenceGame;
+use crate::support::client::WAIT_TIMEOUT;
 use futures_util::future::join_all;
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;

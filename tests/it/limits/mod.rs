@@ -6,7 +6,7 @@ mod malformed;
 mod moves;
 mod slow;
 
-use super::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server, Socket};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Limits of moves over HTTP per account, and of guests behind one address.
 
-use super::super::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use reqwest::Method;
 use serde_json::json;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Slow requests, and limits of concurrent connections.
 
-use super::super::client::{Player, Server, Socket, WAIT_TIMEOUT, wait_until};
 use super::ReferenceGame;
+use crate::support::client::{Player, Server, Socket, WAIT_TIMEOUT, wait_until};
 use futures_util::future::join_all;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

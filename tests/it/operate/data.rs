@@ -1,7 +1,7 @@
 //! `sprong backup` and `sprong check`.
 
-use super::super::client::{Player, Server, wait_until};
 use super::{check, run_sql, sprong};
+use crate::support::client::{Player, Server, wait_until};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

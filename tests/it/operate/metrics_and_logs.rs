@@ -1,7 +1,7 @@
 //! Logs and metrics.
 
-use super::super::client::{Player, Server};
 use super::{ServerProcess, free_addr, run_sql};
+use crate::support::client::{Player, Server};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

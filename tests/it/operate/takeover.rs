@@ -1,7 +1,7 @@
 //! Takeover: a new process replaces the running one without refused connections or lost moves.
 
-use super::super::client::{Player, wait_until};
 use super::{ServerProcess, check, free_addr};
+use crate::support::client::{Player, wait_until};
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

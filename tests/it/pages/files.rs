@@ -1,7 +1,7 @@
 //! Static files of the pages: addresses, headers, caching and compression.
 
-use super::super::client::Server;
 use super::{between, get, header, link_addresses, page};
+use crate::support::client::Server;
 
 /// `Cache-Control` of files with a content hash in their address.
 const IMMUTABLE: &str = "max-age=31536000, immutable";

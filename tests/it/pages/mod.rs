@@ -2,7 +2,7 @@
 
 mod files;
 
-use super::client::Server;
+use crate::support::client::Server;
 use reqwest::Response;
 use serde_json::json;
 use std::collections::HashSet;

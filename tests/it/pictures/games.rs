@@ -1,7 +1,7 @@
 //! Images of games and challenges: delayed moves and hidden starts.
 
 use super::requests::{fetch, fetch_with};
-use crate::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use serde_json::json;
 use sprong::render::BoardImage;
 use sprong::variants::by_key;

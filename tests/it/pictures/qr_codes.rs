@@ -2,7 +2,7 @@
 
 use super::parse_svg;
 use super::requests::fetch;
-use crate::client::Server;
+use crate::support::client::Server;
 use resvg::tiny_skia::{Pixmap, Transform};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! Requests for images.
 
-use crate::client::Server;
+use crate::support::client::Server;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use super::parse_svg;
 use super::requests::{fetch, fetch_with, png_size};
-use crate::client::Server;
+use crate::support::client::Server;
 use resvg::tiny_skia::Pixmap;
 use serde_json::json;
 use sprong::render::BoardImage;

@@ -10,7 +10,7 @@ mod model;
 mod people;
 mod run;
 
-use super::client::{Server, env_number};
+use crate::support::client::{Server, env_number};
 use run::Run;
 use std::sync::Arc;
 

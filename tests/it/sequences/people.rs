@@ -1,9 +1,9 @@
 //! Steps that change players (ratings, blocks, presence, sign-up, closed accounts), and comparisons
 //! of the challenges that they see.
 
-use super::super::client::NdjsonStream;
 use super::model::{Choice, Kind, Offer, Rating, VARIANTS};
 use super::run::{ACCOUNTS, Run, SCOPES, post};
+use crate::support::client::NdjsonStream;
 use serde_json::{Value, json};
 use std::time::Duration;
 

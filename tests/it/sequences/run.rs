@@ -1,7 +1,7 @@
 //! Steps of a sequence: each is chosen at random, sent over HTTP, and compared with the model.
 
-use super::super::client::{Database, NdjsonStream, Player, Server};
 use super::model::{NEW, Person, VARIANTS, World};
+use crate::support::client::{Database, NdjsonStream, Player, Server};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use std::sync::Arc;

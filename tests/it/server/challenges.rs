@@ -1,6 +1,6 @@
 //! Challenges: their JSON, eligibility, validation and expiry.
 
-use crate::client::{Player, Server, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 

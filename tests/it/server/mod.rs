@@ -4,7 +4,7 @@ mod challenges;
 mod position_api;
 mod refusals;
 
-use super::client::{Player, ROOM_IDLE_TIMEOUT, Server, Socket, wait_until};
+use crate::support::client::{Player, ROOM_IDLE_TIMEOUT, Server, Socket, wait_until};
 use serde_json::{Value, json};
 
 const CLOCK: &str = "clock.limit";

@@ -1,7 +1,7 @@
 //! Position API, and verification of the random start.
 
 use super::{open_game, spectator_state};
-use crate::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use serde_json::{Value, json};
 
 #[tokio::test]

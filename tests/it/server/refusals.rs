@@ -1,7 +1,7 @@
 //! Refusals of invalid requests, messages and sockets.
 
 use super::{open_game, spectator_state};
-use crate::client::{Player, Server};
+use crate::support::client::{Player, Server};
 use reqwest::Method;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::{Error as WsError, Message};

@@ -1,7 +1,7 @@
 //! Naive move generators, written from the rules pages: they try every combination of cells. Slow,
 //! and independent of the rules core, with which `laws.rs` compares them.
 
-use crate::grid::{Coordinates, Grid, between, name, option_value};
+use crate::support::grid::{Coordinates, Grid, between, name, option_value};
 use sprong::rules::{Options, Side};
 use std::collections::HashSet;
 

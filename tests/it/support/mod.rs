@@ -1,0 +1,14 @@
+//! Helpers of the tests: servers, clients, faults and audits.
+
+pub mod client;
+pub mod database_audit;
+pub mod fault_injection;
+pub mod game_client;
+pub mod game_fixture;
+pub mod grid;
+pub mod many_spectators;
+pub mod naive_rules;
+pub mod persistent_clients;
+pub mod process;
+pub mod relay;
+pub mod store_fixtures;
