@@ -23,6 +23,7 @@ mod rated_play;
 mod rating_expiry;
 mod ready_check;
 mod ready_check_limits;
+mod registry;
 mod rematch;
 mod room;
 mod settings;
@@ -54,6 +55,7 @@ use aborts::Aborts;
 use downtime::DowntimeLog;
 use rated_play::RatedPlay;
 use ready_check_limits::ReadyCheckLimits;
+use registry::{ReadStart, RoomRegistry};
 use room::Room;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -83,7 +85,7 @@ struct Inner {
     active_games: ActiveGames,
     rated_play: RatedPlay,
     engine_pool: EnginePool,
-    inboxes: Mutex<HashMap<PublicId, mpsc::Sender<RoomMessage>>>,
+    registry: Mutex<RoomRegistry>,
     ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
     ready_check_limits: Mutex<ReadyCheckLimits>,
     aborts: Aborts,
@@ -118,7 +120,7 @@ impl Rooms {
                 settings.engine_queue_max,
                 settings.engine_niceness,
             ),
-            inboxes: Mutex::default(),
+            registry: Mutex::default(),
             ready_checks: Mutex::default(),
             ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
             aborts: Aborts::new(settings.aborts_max),
@@ -162,7 +164,7 @@ impl Rooms {
 
     /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
-        self.inboxes().len()
+        self.registry().len()
     }
 
     /// Returns whether no room is open.
@@ -170,8 +172,8 @@ impl Rooms {
         self.len() == 0
     }
 
-    fn inboxes(&self) -> MutexGuard<'_, HashMap<PublicId, mpsc::Sender<RoomMessage>>> {
-        self.inner.inboxes.lock().expect("room registry lock")
+    fn registry(&self) -> MutexGuard<'_, RoomRegistry> {
+        self.inner.registry.lock().expect("room registry lock")
     }
 
     /// Resumes all games in progress from their logs, excluding the downtime of the server from
@@ -219,6 +221,7 @@ impl Rooms {
     }
 
     async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
+        let start = self.registry().read_start();
         let mut loaded = self.load(row).await?;
         for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
             let cid = Some(Uuid::now_v7());
@@ -229,7 +232,7 @@ impl Rooms {
         }
         let awaits_bot = bots::challenges::is_bot_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
-            self.spawn_room(loaded);
+            self.spawn_room(loaded, start);
         } else {
             let row = Arc::new(loaded.row);
             self.active_games().update(&row, &loaded.game);
@@ -258,11 +261,9 @@ impl Rooms {
     fn open_new_game(&self, row: GameRow, challenge: PublicId) {
         let shared_row = Arc::new(row.clone());
         self.active_games().update(&shared_row, &Game::new(row.setup.clone()));
-        self.spawn_room(LoadedGame {
-            game: Game::new(row.setup.clone()),
-            row,
-            cids: HashMap::new(),
-        });
+        let start = self.registry().read_start();
+        let loaded = LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
+        self.spawn_room(loaded, start);
         for player in &shared_row.players {
             self.user_hub()
                 .notify(player.account.key, UserEvent::GameStarted(shared_row.clone(), challenge));
@@ -274,22 +275,38 @@ impl Rooms {
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
     pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
-        if let Some(inbox) = self.inboxes().get(id) {
-            return Ok(inbox.clone());
+        loop {
+            let start = {
+                let registry = self.registry();
+                if let Some(inbox) = registry.get(id) {
+                    return Ok(inbox.clone());
+                }
+                registry.read_start()
+            };
+            if self.inner.stop.is_cancelled() {
+                return Err(RoomError::Stopping);
+            }
+            let loaded = self.load_by_id(id).await?;
+            if let Some(inbox) = self.spawn_room(loaded, start) {
+                return Ok(inbox);
+            }
         }
-        if self.inner.stop.is_cancelled() {
-            return Err(RoomError::Stopping);
-        }
-        let loaded = self.load_by_id(id).await?;
-        Ok(self.spawn_room(loaded))
     }
 
-    /// Opens a room, unless one was opened in the meantime.
-    fn spawn_room(&self, loaded: LoadedGame) -> mpsc::Sender<RoomMessage> {
-        let mut open = self.inboxes();
+    /// Opens a room, unless one was opened in the meantime. Returns `None` if one was opened and
+    /// closed since the log was read.
+    fn spawn_room(
+        &self,
+        loaded: LoadedGame,
+        start: ReadStart,
+    ) -> Option<mpsc::Sender<RoomMessage>> {
+        let mut open = self.registry();
         let id = loaded.row.id;
         if let Some(inbox) = open.get(&id) {
-            return inbox.clone();
+            return Some(inbox.clone());
+        }
+        if open.may_be_outdated(&id, start) {
+            return None;
         }
         let (room, inbox) = Room::new(self.clone(), loaded);
         open.insert(id, inbox.clone());
@@ -298,12 +315,12 @@ impl Rooms {
         drop(open);
         bots::player::spawn_bots(self, &room.row, &room.game, &inbox);
         self.inner.tasks.spawn(room.run());
-        inbox
+        Some(inbox)
     }
 
     /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
     fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<RoomMessage>) {
-        let mut open = self.inboxes();
+        let mut open = self.registry();
         if inbox.is_empty() {
             open.remove(id);
             inbox.close();
@@ -313,7 +330,7 @@ impl Rooms {
     /// Unregisters a room that has ended, if it is still the registered one. The next request opens
     /// a new room from the store.
     fn unregister(&self, id: &PublicId, inbox: &mpsc::WeakSender<RoomMessage>) {
-        let mut open = self.inboxes();
+        let mut open = self.registry();
         let own = inbox.upgrade();
         if open
             .get(id)
@@ -328,7 +345,7 @@ impl Rooms {
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read.
     pub async fn snapshot(&self, id: &PublicId) -> Result<GameSnapshot, RoomError> {
-        let inbox = self.inboxes().get(id).cloned();
+        let inbox = self.registry().get(id).cloned();
         if let Some(inbox) = inbox {
             let (answer, answered) = oneshot::channel();
             if inbox.send(RoomMessage::Snapshot { reply: answer }).await.is_ok()

@@ -84,7 +84,7 @@ impl Rooms {
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a
     /// closed room nor waits for space in its inbox.
     pub(super) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
-        if let Some(inbox) = self.inboxes().get(before) {
+        if let Some(inbox) = self.registry().get(before) {
             let _ = inbox.try_send(RoomMessage::NextGame(next));
         }
     }
