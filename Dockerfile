@@ -3,11 +3,11 @@ FROM rust:1-slim-bookworm AS build
 RUN apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN cargo build --locked --release
+RUN cargo build --locked --profile image
 
 FROM debian:bookworm-slim
 RUN useradd --system --uid 10001 --create-home --home-dir /data sprong
-COPY --from=build /src/target/release/sprong /usr/local/bin/sprong
+COPY --from=build /src/target/image/sprong /usr/local/bin/sprong
 USER sprong
 WORKDIR /data
 VOLUME /data
