@@ -1,6 +1,6 @@
 // Measures the latency from a move message to the painted frame, and the frame rate of animations.
 // Usage: SPRONG_BINARY=… node benches/paint.mjs [variant] [plies]
-import { Person, Server, launch } from "../tests/browser/house.mjs";
+import { Person, Server, launch } from "../tests/browser/support/server.mjs";
 
 const [variant = "hogga", plies = "40"] = process.argv.slice(2);
 
@@ -14,7 +14,7 @@ const watch = () => {
       at.push(now);
       if (
         document
-          .querySelector(".bd.live")
+          .querySelector(".board-svg.is-interactive")
           .getAnimations({ subtree: true })
           .some(({ playState }) => playState === "running")
       )
@@ -68,7 +68,7 @@ try {
   for (const person of [one, two]) await person.told("/api/guest", {});
   const id = await one.begin(two, variant, { "clock.limit": 1800 });
   await one.page.addInitScript(watch);
-  await one.visit(`/${id}`, ".bd.live rect.hit");
+  await one.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
   for (let ply = 0; ply < Number(plies); ply += 1) {
     const mover = ply % 2 ? two : one;
     const { legal, end } = (await mover.ask(`/api/game/${id}`)).body;

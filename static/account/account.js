@@ -30,7 +30,7 @@ const profileSection = ({ profile }) => {
   });
   return h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("account.profile")),
     form(
       [
@@ -57,7 +57,7 @@ const passwordSection = ({ username }) => {
   next.name = "new";
   // Password managers need the username of the form.
   const usernameField = h("input", {
-    class: "unseen",
+    class: "visually-hidden",
     autocomplete: "username",
     value: username,
     readonly: true,
@@ -66,7 +66,7 @@ const passwordSection = ({ username }) => {
   });
   return h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("account.password")),
     form(
       [
@@ -93,7 +93,7 @@ const passwordSection = ({ username }) => {
 
 /** Returns the section that creates a personal login link for a guest. */
 const linkSection = () => {
-  const result = h("div", { class: "fresh", role: "status" });
+  const result = h("div", { class: "account-secret", role: "status" });
   const make = asyncButton(say("guest.make"), async () => {
     const { url } = await post("/api/account/link");
     result.replaceChildren(
@@ -103,11 +103,11 @@ const linkSection = () => {
   });
   return h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("guest.link")),
     h("p", {}, say("guest.linkWhy")),
     result,
-    h("div", { class: "deeds" }, make),
+    h("div", { class: "users-actions" }, make),
   );
 };
 
@@ -118,14 +118,14 @@ const linkSection = () => {
 const guestSections = ({ username }) => [
   h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("guest.title", { name: username })),
     h("p", {}, say("guest.signup")),
     h(
       "div",
-      { class: "deeds" },
-      h("a", { class: "btn main", href: "/login" }, say("nav.signup")),
-      h("a", { class: "btn quiet", href: "/login#login" }, say("login.have")),
+      { class: "users-actions" },
+      h("a", { class: "btn btn-primary", href: "/login" }, say("nav.signup")),
+      h("a", { class: "btn btn-quiet", href: "/login#login" }, say("login.have")),
     ),
   ),
   linkSection(),
@@ -168,7 +168,7 @@ const openCloseDialog = ({ username }) =>
         );
         location.assign("/");
       },
-      "btn danger",
+      "btn btn-danger",
     );
   });
 
@@ -179,12 +179,12 @@ const openCloseDialog = ({ username }) =>
 const closeSection = (me) =>
   h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("account.close")),
     h("p", { class: "small soft" }, say("account.closeWhy")),
     h(
       "div",
-      { class: "deeds" },
+      { class: "users-actions" },
       h(
         "button",
         { class: "btn", type: "button", onclick: () => openCloseDialog(me) },
@@ -213,12 +213,12 @@ const exportSection = (me) => {
     );
   return h(
     "section",
-    { class: "card own", id: "export" },
+    { class: "card account-section", id: "export" },
     h("h2", {}, say("account.export")),
     h("p", { class: "small soft" }, say("account.exportWhy")),
     h(
       "div",
-      { class: "deeds" },
+      { class: "users-actions" },
       link("text", "account.exportText"),
       link("json", "account.exportJson"),
     ),
@@ -229,7 +229,7 @@ const show = async () => {
   const me = await account();
   const head = h(
     "div",
-    { class: "people-head" },
+    { class: "users-head" },
     h("h1", {}, say("account.title")),
     h("a", { class: "btn", href: userPath(me) }, say("account.page")),
   );
@@ -244,7 +244,7 @@ const show = async () => {
         tokensSection(),
         closeSection(me),
       ];
-  main.append(h("div", { class: "people narrow" }, head, ...sections));
+  main.append(h("div", { class: "users-page account-page" }, head, ...sections));
 };
 
 initHeader("/account");

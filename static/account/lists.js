@@ -35,7 +35,7 @@ class ReloadableList {
    */
   constructor(label, load, row, emptyNote) {
     Object.assign(this, { load, row });
-    this.list = h("ul", { class: "plain", "aria-label": label, tabindex: -1 });
+    this.list = h("ul", { class: "account-list", "aria-label": label, tabindex: -1 });
     this.none = h("p", { class: "soft small", hidden: true }, emptyNote);
     this.element = h("div", {}, this.list, this.none);
     this.reload();
@@ -60,7 +60,7 @@ class ReloadableList {
 
 /** @type {(player: Person, again: Reload) => Child[]} */
 const blockedRow = (player, again) => [
-  h("span", { class: "what" }, nameLink(player)),
+  h("span", { class: "account-list-text" }, nameLink(player)),
   asyncButton(say("player.unblock"), async () => {
     await post(`/api/rel/unblock/${userHandle(player)}`);
     await again();
@@ -77,7 +77,7 @@ export const blockedSection = () => {
   );
   return h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("account.blocked")),
     h("p", { class: "small soft" }, say("account.blockedWhy")),
     list.element,
@@ -123,7 +123,7 @@ const agentText = (agent = "") => {
 const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
   h(
     "span",
-    { class: "what" },
+    { class: "account-list-text" },
     h("b", {}, agentText(agent)),
     h(
       "span",
@@ -132,7 +132,7 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
     ),
   ),
   current
-    ? h("span", { class: "kind here" }, say("account.here"))
+    ? h("span", { class: "user-badge is-current" }, say("account.here"))
     : asyncButton(say("account.revoke"), async () => {
         await post(`/api/account/sessions/${id}/revoke`);
         await again();
@@ -159,12 +159,12 @@ export const sessionsSection = () => {
   );
   return h(
     "section",
-    { class: "card own" },
+    { class: "card account-section" },
     h("h2", {}, say("account.sessions")),
     list.element,
     h(
       "div",
-      { class: "deeds" },
+      { class: "users-actions" },
       h(
         "button",
         { class: "btn", type: "button", onclick: openLogoutEverywhereDialog },
@@ -180,7 +180,7 @@ const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];
 const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
   h(
     "span",
-    { class: "what" },
+    { class: "account-list-text" },
     h("b", {}, description || say("token.unnamed")),
     h("span", { class: "small soft" }, scopes.join(", ") || say("token.noScopes")),
     h(
@@ -213,7 +213,7 @@ export const tokensSection = () => {
   );
   const scopes = h(
     "fieldset",
-    { class: "checks" },
+    { class: "token-scopes" },
     h("legend", {}, say("token.scopes")),
     ...boxes.map((box) =>
       h(
@@ -224,12 +224,12 @@ export const tokensSection = () => {
           "span",
           {},
           say(`token.scope.${box.value}`),
-          h("span", { class: "small weak code" }, ` ${box.value}`),
+          h("span", { class: "small weak token-scope-name" }, ` ${box.value}`),
         ),
       ),
     ),
   );
-  const created = h("div", { class: "fresh", role: "status" });
+  const created = h("div", { class: "account-secret", role: "status" });
   const make = async (/** @type {HTMLFormElement} */ element) => {
     const request = {
       description: description.value,
@@ -247,7 +247,7 @@ export const tokensSection = () => {
   };
   return h(
     "section",
-    { class: "card own", id: "tokens" },
+    { class: "card account-section", id: "tokens" },
     h("h2", {}, say("token.title")),
     h(
       "p",

@@ -36,16 +36,16 @@ const form = (signup, guest) => {
     autocomplete: signup ? "new-password" : "current-password",
     maxlength: 256,
   });
-  const error = h("p", { class: "wrong", role: "alert", id: "wrong" });
-  const send = h("button", { class: "btn main big", type: "submit" }, title);
+  const error = h("p", { class: "form-error", role: "alert", id: "wrong" });
+  const send = h("button", { class: "btn btn-primary btn-large", type: "submit" }, title);
   const show = h("input", { type: "checkbox" });
   show.addEventListener("change", () => {
     password.type = show.checked ? "text" : "password";
   });
   const submit = async (/** @type {SubmitEvent} */ event) => {
     event.preventDefault();
-    if (send.classList.contains("busy")) return;
-    send.classList.add("busy");
+    if (send.classList.contains("is-busy")) return;
+    send.classList.add("is-busy");
     error.textContent = "";
     try {
       await post(signup ? "/api/register" : "/api/login", {
@@ -54,7 +54,7 @@ const form = (signup, guest) => {
       });
       location.assign("/");
     } catch (refused) {
-      send.classList.remove("busy");
+      send.classList.remove("is-busy");
       error.textContent = refused.message;
       const input = refused.reason === "badPassword" ? password : name;
       name.setAttribute("aria-invalid", String(input === name));
@@ -65,7 +65,7 @@ const form = (signup, guest) => {
   };
   const other = h(
     "button",
-    { class: "btn quiet", type: "button", onclick: () => open(!signup, guest) },
+    { class: "btn btn-quiet", type: "button", onclick: () => open(!signup, guest) },
     say(signup ? "login.have" : "login.none"),
   );
   return h(
@@ -75,7 +75,7 @@ const form = (signup, guest) => {
     signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
     nameField,
     passwordField,
-    h("label", { class: "small soft check" }, show, say("login.show")),
+    h("label", { class: "small soft checkbox" }, show, say("login.show")),
     signup && h("p", { class: "small weak" }, say("login.note")),
     error,
     send,
@@ -114,10 +114,10 @@ const replaceConfirmation = (token, { current, guest }) => {
   };
   return h(
     "div",
-    { class: "message" },
+    { class: "page-message" },
     h("h1", {}, say("come.title")),
     h("p", {}, say("come.replaces", { current, guest })),
-    h("a", { class: "btn main", href: "/" }, say("come.stay", { current })),
+    h("a", { class: "btn btn-primary", href: "/" }, say("come.stay", { current })),
     asyncButton(say("come.go", { guest }), go, "btn"),
   );
 };
@@ -140,11 +140,11 @@ const restoreGuest = async () => {
     main.append(
       h(
         "div",
-        { class: "message" },
+        { class: "page-message" },
         h("h1", {}, say("come.title")),
         h("p", {}, isInvalid ? say("come.broken") : refused.message),
         isInvalid && h("p", { class: "soft" }, say("come.again")),
-        h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
+        h("a", { class: "btn btn-primary", href: "/lobby" }, say("missing.home")),
       ),
     );
   }

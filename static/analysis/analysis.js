@@ -254,7 +254,7 @@ let analysis = null;
  * @param {...Child} more
  */
 const message = (text, ...more) =>
-  main.replaceChildren(h("div", { class: "message" }, h("p", {}, text), ...more));
+  main.replaceChildren(h("div", { class: "page-message" }, h("p", {}, text), ...more));
 
 const show = async () => {
   const [catalogue, game] = await Promise.all([

@@ -42,7 +42,7 @@ export class BoardPanel {
       hover: (cell) => this.movePreview.setHovered(cell),
       astray: () => this.showMessage(say("hint.illegal")),
     });
-    this.best = s("g", { class: "best" });
+    this.best = s("g", { class: "best-move" });
     this.board.svg.insertBefore(this.best, this.board.grid);
     this.statusLine = new StatusLine(() => this.board.svg.focus({ preventScroll: true }));
     this.movePreview = new MovePreview((preview) => {
@@ -91,7 +91,7 @@ export class BoardPanel {
     const { at, tree } = this;
     const highlights = this.clicks.selectionState((/** @type {string} */ cell) => this.owns(cell));
     this.board.setHighlights(highlights);
-    this.best.classList.toggle("off", this.clicks.chosen.length > 0);
+    this.best.classList.toggle("is-hidden", this.clicks.chosen.length > 0);
     this.movePreview.setPosition(
       at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null,
       this.clicks.chosen,
@@ -175,7 +175,7 @@ export class BoardPanel {
       return [
         moves,
         effect || prompt,
-        clicks.buttonMoves().map((u) => [say(`button.${u}`), () => this.play(u), "main"]),
+        clicks.buttonMoves().map((u) => [say(`button.${u}`), () => this.play(u), "btn-primary"]),
       ];
     }
     /** @type {StatusButton} */
@@ -185,7 +185,7 @@ export class BoardPanel {
       return [
         say(this.glyph.finishKey ?? "hint.leavewhy"),
         effect,
-        [[say("hint.leave", { u: complete }), () => this.play(complete), "main"], clear],
+        [[say("hint.leave", { u: complete }), () => this.play(complete), "btn-primary"], clear],
       ];
     return [nextText(clicks, this.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
@@ -207,10 +207,15 @@ export class BoardPanel {
       return s("circle", { class: name, cx: x, cy: y, r: 38 });
     };
     const arrows = paths.flatMap((path) =>
-      path.length > 1 ? this.arrow(path) : [ring(path[0], "best-edge"), ring(path[0], "best-way")],
+      path.length > 1
+        ? this.arrow(path)
+        : [ring(path[0], "best-move-outline"), ring(path[0], "best-move-line")],
     );
     this.best.replaceChildren(
-      ...removed.flatMap((cell) => [ring(cell, "best-edge"), ring(cell, "best-gone")]),
+      ...removed.flatMap((cell) => [
+        ring(cell, "best-move-outline"),
+        ring(cell, "best-move-removed"),
+      ]),
       ...arrows,
     );
   }
@@ -226,6 +231,9 @@ export class BoardPanel {
     const wing = (/** @type {number} */ turn) =>
       `${x - ARROW_HEAD * Math.cos(angle + turn)} ${y - ARROW_HEAD * Math.sin(angle + turn)}`;
     const d = `${points.map((point, at) => `${at ? "L" : "M"}${point.join(" ")}`).join("")}M${wing(0.5)}L${x} ${y}L${wing(-0.5)}`;
-    return [s("path", { class: "best-edge", d }), s("path", { class: "best-way", d })];
+    return [
+      s("path", { class: "best-move-outline", d }),
+      s("path", { class: "best-move-line", d }),
+    ];
   }
 }

@@ -55,14 +55,14 @@ export class Engine {
     Object.assign(this, { play, found, on: loadEnabled(), asking: null });
     this.bar = h(
       "div",
-      { class: "chance", role: "img", "aria-label": say("analysis.thinking") },
+      { class: "engine-chances", role: "img", "aria-label": say("analysis.thinking") },
       h("b", { class: "num" }),
-      h("span", { class: "beam", "aria-hidden": "true" }, h("i", {}), h("i", {})),
+      h("span", { class: "engine-bar", "aria-hidden": "true" }, h("i", {}), h("i", {})),
       h("b", { class: "num" }),
     );
-    this.lines = h("ol", { class: "lines", "aria-label": say("analysis.lines") });
+    this.lines = h("ol", { class: "engine-lines", "aria-label": say("analysis.lines") });
     this.status = h("p", { class: "small weak num", role: "status", "aria-live": "off" });
-    this.body = h("div", { class: "thought" }, this.bar, this.lines, this.status);
+    this.body = h("div", { class: "engine-output" }, this.bar, this.lines, this.status);
     this.element = h(
       "section",
       { class: "engine" },
@@ -96,7 +96,7 @@ export class Engine {
     const { at } = tree;
     this.found(null);
     if (!this.on) return;
-    this.body.classList.toggle("away", !at.analysis && !isReachable());
+    this.body.classList.toggle("is-offline", !at.analysis && !isReachable());
     if (at.analysis) this.show(at);
     else if (!isReachable()) this.status.textContent = say("analysis.away");
     else {
@@ -113,7 +113,7 @@ export class Engine {
 
   /** Dims the previous result, which stays visible to avoid a layout shift. */
   markOutdated() {
-    this.body.classList.add("old");
+    this.body.classList.add("is-outdated");
     this.status.textContent = say("analysis.thinking");
   }
 
@@ -149,7 +149,7 @@ export class Engine {
     const { lines, depth, nodes } = step.analysis;
     const { variant } = this.tree;
     const turn = parsePosition(step.position).turn;
-    this.body.classList.remove("old");
+    this.body.classList.remove("is-outdated");
     this.bar.hidden = lines.length === 0;
     this.lines.replaceChildren(...lines.map((line) => this.line(line, turn)));
     this.status.textContent = lines.length
@@ -157,12 +157,14 @@ export class Engine {
       : say("analysis.over");
     if (!lines.length) return this.found(null);
     const first = lines[0].chance;
-    const [one, beam, two] = this.bar.children;
+    const [one, bar, two] = this.bar.children;
     one.textContent = `${sideName(variant, "first")} ${chanceText(first)}`;
     two.textContent = `${chanceText(1 - first)} ${sideName(variant, "second")}`;
     // The sides keep their colors in every theme.
-    [...beam.children].forEach((share, at) => share.setAttribute("class", variant.sides[at]));
-    /** @type {HTMLElement} */ (beam.firstChild).style.width = `${100 * first}%`;
+    [...bar.children].forEach((share, at) =>
+      share.setAttribute("class", `engine-bar-${variant.sides[at]}`),
+    );
+    /** @type {HTMLElement} */ (bar.firstChild).style.width = `${100 * first}%`;
     this.bar.setAttribute("aria-label", `${one.textContent}, ${two.textContent}`);
     return this.found(lines[0].moves[0]);
   }
@@ -182,8 +184,13 @@ export class Engine {
         "button",
         { type: "button", onclick: () => this.play(u), title: moves.join(" ") },
         h("b", { class: "num" }, chanceText(turn === "first" ? chance : 1 - chance)),
-        h("span", { class: "score num" }, scoreText(score)),
-        h("span", { class: "way" }, h("b", {}, u), rest.length > 0 && ` ${rest.join(" ")}`),
+        h("span", { class: "engine-line-score num" }, scoreText(score)),
+        h(
+          "span",
+          { class: "engine-line-moves" },
+          h("b", {}, u),
+          rest.length > 0 && ` ${rest.join(" ")}`,
+        ),
       ),
     );
   }

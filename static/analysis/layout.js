@@ -80,7 +80,7 @@ export class StepButtons {
     );
     this.element = h(
       "div",
-      { class: "step" },
+      { class: "step-buttons" },
       ...stepButtons(go),
       this.drop,
       iconButton("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", flip),
@@ -105,7 +105,7 @@ export class StepButtons {
 const players = (game, variant) =>
   h(
     "p",
-    { class: "players soft" },
+    { class: "analysis-players soft" },
     `${variantName(variant)}: ${game.first.name} – ${game.second.name}. `,
     h("a", { href: `/${game.id}` }, say("analysis.togame")),
   );
@@ -133,7 +133,7 @@ export const renderPage = ({
   main.style.setProperty("--ratio", ratioOf(variant.board));
   const panel = h(
     "section",
-    { class: "card panel" },
+    { class: "card game-panel" },
     keys.typed.element,
     engine.element,
     list.element,
@@ -141,11 +141,11 @@ export const renderPage = ({
     hint.element,
   );
   main.replaceChildren(
-    h("h1", { class: "unseen" }, title),
+    h("h1", { class: "visually-hidden" }, title),
     setup?.chooser ?? "",
-    h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
+    h("div", { class: "game-layout-center" }, h("div", { class: "game-board" }, board.svg)),
     panel,
     setup?.element ?? review?.element ?? h("div"),
-    h("div", { class: "beside" }, game ? players(game, variant) : "", share),
+    h("div", { class: "analysis-side" }, game ? players(game, variant) : "", share),
   );
 };

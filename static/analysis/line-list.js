@@ -26,7 +26,7 @@ export class TreeList {
    */
   constructor(go) {
     this.element = h("ol", {
-      class: "tree",
+      class: "move-tree",
       "aria-label": say("game.moves"),
       "data-empty": say("analysis.nomoves"),
     });
@@ -55,7 +55,11 @@ export class TreeList {
       );
       rows.push(
         ...others.map((other) =>
-          h("li", { class: "branch", "aria-label": say("analysis.branch") }, ...this.inline(other)),
+          h(
+            "li",
+            { class: "move-tree-variation", "aria-label": say("analysis.branch") },
+            ...this.inline(other),
+          ),
         ),
       );
     }
@@ -69,7 +73,8 @@ export class TreeList {
    * @param {import("./tree.js").Step} main
    */
   row(main) {
-    const dots = main.ply % 2 === 0 && h("span", { class: "dots", "aria-hidden": "true" }, "…");
+    const dots =
+      main.ply % 2 === 0 && h("span", { class: "move-tree-dots", "aria-hidden": "true" }, "…");
     return h(
       "li",
       {},
@@ -101,7 +106,7 @@ export class TreeList {
       const [main, ...others] = step.children;
       put(main);
       for (const other of others)
-        parts.push(h("span", { class: "aside" }, "(", ...this.inline(other), ")"));
+        parts.push(h("span", { class: "move-tree-nested" }, "(", ...this.inline(other), ")"));
       numbered = others.length > 0;
     }
     return parts;
@@ -120,9 +125,9 @@ export class TreeList {
       sign &&
         h(
           "b",
-          { class: "sign", title: say(SIGNS[sign]) },
+          { class: "move-annotation", title: say(SIGNS[sign]) },
           sign,
-          h("span", { class: "unseen" }, ` ${say(SIGNS[sign])}`),
+          h("span", { class: "visually-hidden" }, ` ${say(SIGNS[sign])}`),
         ),
     );
   }

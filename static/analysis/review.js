@@ -59,15 +59,15 @@ export class Review {
     this.plot = new ChancePlot((ply) => go(this.steps[ply]));
     this.button = h(
       "button",
-      { type: "button", class: "btn main", onclick: () => this.start() },
+      { type: "button", class: "btn btn-primary", onclick: () => this.start() },
       say("analysis.review"),
     );
     this.status = h("p", { class: "small soft num", role: "status" });
-    this.list = h("ol", { class: "turning-points" });
-    this.stage = h("div", { class: "stage" }, this.button);
+    this.list = h("ol", { class: "review-mistakes" });
+    this.stage = h("div", { class: "review-content" }, this.button);
     this.element = h(
       "section",
-      { class: "card review" },
+      { class: "card analysis-review" },
       h("h2", {}, say("analysis.chances")),
       this.stage,
       this.status,
@@ -187,7 +187,7 @@ export class Review {
           "b",
           { class: "num" },
           `${Math.ceil(step.ply / 2)}${step.ply % 2 ? "." : "…"} ${step.u} `,
-          h("span", { class: "sign" }, sign),
+          h("span", { class: "move-annotation" }, sign),
         ),
         h(
           "span",

@@ -31,7 +31,7 @@ export class Setup {
       { name: "variant", onchange: () => this.choose(catalogue.get(this.game.value)) },
       ...games,
     );
-    this.fields = h("div", { class: "fields" });
+    this.fields = h("div", { class: "analysis-options" });
     this.text = h("textarea", {
       name: "position",
       rows: 4,
@@ -39,7 +39,7 @@ export class Setup {
       autocomplete: "off",
       autocapitalize: "off",
     });
-    this.error = h("p", { class: "wrong", role: "alert" });
+    this.error = h("p", { class: "form-error", role: "alert" });
     const resetButton = iconButton("analysis.fresh", "M4 5v5h5M4.6 10a8 8 0 1 1-.5 4", () =>
       this.reset(),
     );
@@ -47,19 +47,19 @@ export class Setup {
     // own.
     this.chooser = h(
       "div",
-      { class: "chooser" },
+      { class: "analysis-chooser" },
       field(say("analysis.game"), this.game),
       this.fields,
       resetButton,
     );
     this.element = h(
       "section",
-      { class: "card setup" },
+      { class: "card analysis-setup" },
       h("h2", {}, say("analysis.position")),
       h(
         "form",
         {
-          class: "fields",
+          class: "analysis-setup-form",
           novalidate: true,
           onsubmit: (/** @type {SubmitEvent} */ event) => this.applyText(event),
         },

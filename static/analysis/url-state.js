@@ -183,7 +183,7 @@ export const shareCard = (tree, id) => {
     );
   return h(
     "section",
-    { class: "card share" },
+    { class: "card analysis-share" },
     button("analysis.copyposition", () => copy(tree().at.position)),
     button("analysis.copymoves", () =>
       copy(

@@ -51,7 +51,7 @@ export class ChancePlot {
    */
   constructor(go) {
     this.go = go;
-    this.cursor = s("line", { class: "cursor", y1: TOP, y2: HEIGHT - BOTTOM });
+    this.cursor = s("line", { class: "chance-plot-cursor", y1: TOP, y2: HEIGHT - BOTTOM });
     this.element = s("svg", { class: "chance-plot", role: "img" });
     this.element.addEventListener("click", (event) => this.point(event));
   }
@@ -90,7 +90,7 @@ export class ChancePlot {
         "g",
         {},
         s("line", {
-          class: chance === 0.5 ? "even" : "across",
+          class: chance === 0.5 ? "chance-plot-even" : "chance-plot-gridline",
           x1: LEFT,
           x2: width - RIGHT,
           y1: this.y(chance),
@@ -105,7 +105,10 @@ export class ChancePlot {
     const marks = turning.map(([ply, sign]) =>
       s(
         "g",
-        { class: "turning", transform: `translate(${this.x(ply)} ${this.y(chances[ply])})` },
+        {
+          class: "chance-plot-mistake",
+          transform: `translate(${this.x(ply)} ${this.y(chances[ply])})`,
+        },
         s("circle", { r: 9 }),
         s("text", { y: 4, "text-anchor": "middle" }, sign),
       ),
@@ -117,14 +120,22 @@ export class ChancePlot {
       ...across,
       ...below,
       s("path", {
-        class: "share",
+        class: "chance-plot-area",
         d: points.length
           ? `${path}L${/** @type {number[]} */ (points.at(-1))[0].toFixed(1)} ${floor}L${LEFT} ${floor}Z`
           : "",
       }),
-      s("path", { class: "way", d: path }),
-      s("text", { class: "whose", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" }, names[0]),
-      s("text", { class: "whose", x: LEFT - 6, y: floor - 10, "text-anchor": "end" }, names[1]),
+      s("path", { class: "chance-plot-line", d: path }),
+      s(
+        "text",
+        { class: "chance-plot-side", x: LEFT - 6, y: TOP + 18, "text-anchor": "end" },
+        names[0],
+      ),
+      s(
+        "text",
+        { class: "chance-plot-side", x: LEFT - 6, y: floor - 10, "text-anchor": "end" },
+        names[1],
+      ),
       this.cursor,
       ...marks,
     );
@@ -135,7 +146,7 @@ export class ChancePlot {
    * @param {number | null} ply
    */
   mark(ply) {
-    this.cursor.classList.toggle("off", ply === null);
+    this.cursor.classList.toggle("is-hidden", ply === null);
     if (ply === null || !this.width) return;
     this.cursor.setAttribute("x1", this.x(ply));
     this.cursor.setAttribute("x2", this.x(ply));

@@ -108,7 +108,8 @@ export class AriaGrid extends StaticBoard {
       return event.repeat ? undefined : this.click(this.focused);
     }
     // After a pointer interaction the arrow keys step through the moves instead.
-    if (!this.svg.classList.contains("keys") || event.altKey || event.metaKey) return undefined;
+    if (!this.svg.classList.contains("is-keyboard-mode") || event.altKey || event.metaKey)
+      return undefined;
     const cell = focusTarget(
       /** @type {import("./board.js").Board} */ (/** @type {unknown} */ (this)),
       event,
@@ -132,7 +133,12 @@ export class AriaGrid extends StaticBoard {
     const ring = (name) =>
       s("rect", { class: name, x: -47, y: -47, width: 94, height: 94, rx: 12 });
     this.layers.focus.replaceChildren(
-      s("g", { transform: `translate(${x} ${y})` }, ring("focus-out"), ring("focus-in")),
+      s(
+        "g",
+        { transform: `translate(${x} ${y})` },
+        ring("board-focus-outer"),
+        ring("board-focus-inner"),
+      ),
     );
   }
 
@@ -160,7 +166,7 @@ export class AriaGrid extends StaticBoard {
     return {
       x: x - 50,
       y: y - 50,
-      class: own ? "hit own" : "hit",
+      class: own ? "board-cell is-selectable" : "board-cell",
       "aria-label": `${cell}: ${words.join("; ")}`,
       "aria-selected": selected,
     };

@@ -116,7 +116,7 @@ export class CellLabels {
 
   listen() {
     const { svg } = this.board;
-    svg.addEventListener("focus", () => isPointerInput || svg.classList.add("keys"));
+    svg.addEventListener("focus", () => isPointerInput || svg.classList.add("is-keyboard-mode"));
     svg.addEventListener("pointerup", ({ timeStamp }) => {
       this.lifted = timeStamp;
     });

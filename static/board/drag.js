@@ -24,12 +24,16 @@ export class DraggedPiece {
     this.board = board;
     this.home = board.at(cell);
     this.spot = board.spotOf(cell).piece;
-    this.node = s("g", { class: "lifted" }, glyph.piece(glyph.movingPart?.(token) ?? token, mark));
+    this.node = s(
+      "g",
+      { class: "piece-dragged" },
+      glyph.piece(glyph.movingPart?.(token) ?? token, mark),
+    );
     // A stack shows its remainder; a single piece stays visible as a shadow.
     this.remainder = left ? glyph.piece(left, mark) : null;
-    this.spot.classList.add(left ? "opened" : "picked");
+    this.spot.classList.add(left ? "is-split" : "is-dragged");
     if (this.remainder) this.spot.append(this.remainder);
-    board.layers.air.append(this.node);
+    board.layers.animation.append(this.node);
     this.moveTo({ x: this.home[0], y: this.home[1] });
   }
 
@@ -58,9 +62,9 @@ export class DraggedPiece {
     this.restoreCell();
     this.remove();
     // The original is visible again already; only the copy moves, as a temporary element.
-    board.layers.air.append(node);
+    board.layers.animation.append(node);
     node.style.transform = "";
-    node.setAttribute("class", "stray");
+    node.setAttribute("class", "board-effect");
     node.setAttribute("opacity", "0");
     board.motion.glide(node, where, home, RETURN_MS);
   }
@@ -73,7 +77,7 @@ export class DraggedPiece {
 
   /** Restores the cell of origin. */
   restoreCell() {
-    this.spot.classList.remove("opened", "picked");
+    this.spot.classList.remove("is-split", "is-dragged");
     this.remainder?.remove();
   }
 }
@@ -117,12 +121,12 @@ export class Magnifier {
     this.picture.setAttribute("viewBox", `${x - wide / 2} ${y - wide / 2} ${wide} ${wide}`);
     this.updatePosition(event);
     // The picture is a copy, so the dragged piece in it has to be moved as well.
-    const held = board.layers.air.querySelector(".lifted");
-    const image = this.picture.querySelector(".lifted");
+    const held = board.layers.animation.querySelector(".piece-dragged");
+    const image = this.picture.querySelector(".piece-dragged");
     if (held && image) image.style.transform = held.style.transform;
     const [cx, cy] = cell ? board.at(cell) : [x, y];
     this.aim.setAttribute("transform", `translate(${cx} ${cy})`);
-    this.aim.setAttribute("class", cell ? "aim" : "aim off");
+    this.aim.setAttribute("class", `board-magnifier-target${cell ? "" : " is-hidden"}`);
   }
 
   /**
@@ -147,15 +151,15 @@ export class Magnifier {
     // The ARIA grid is not visible, and its ids must stay unique.
     this.picture.lastChild.remove();
     // The preview would be stale as soon as the finger moves to another cell.
-    this.picture.querySelector(".way").replaceChildren();
+    this.picture.querySelector(".board-layer-preview").replaceChildren();
     this.aim = s(
       "g",
-      { class: "aim" },
-      s("rect", { class: "sel-edge", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
-      s("rect", { class: "sel", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
+      { class: "board-magnifier-target" },
+      s("rect", { class: "board-selection-edge", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
+      s("rect", { class: "board-selection", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
     );
     this.picture.append(this.aim);
-    const element = h("div", { class: "loupe", "aria-hidden": "true" }, this.picture);
+    const element = h("div", { class: "board-magnifier", "aria-hidden": "true" }, this.picture);
     document.body.append(element);
     this.element = element;
   }

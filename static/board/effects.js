@@ -87,7 +87,7 @@ export class MoveEffects {
    * @param {...Child} nodes
    */
   addStray(into, attributes, ...nodes) {
-    const stray = s("g", { class: "stray", opacity: 0, ...attributes }, ...nodes);
+    const stray = s("g", { class: "board-effect", opacity: 0, ...attributes }, ...nodes);
     into.append(stray);
     this.strays.push(stray);
     return stray;
@@ -128,12 +128,12 @@ export class MoveEffects {
     const end = /** @type {string} */ (path.at(-1));
     this.fadeGround(end, land);
     if (land === at) return;
-    const { air } = this.board.layers;
+    const { animation } = this.board.layers;
     this.addPart(this.board.pieces.get(end), HIDDEN, 0, land);
     this.keepPrevious(end, land);
     if (path.length === 1) {
       this.addPart(
-        this.addStray(air, {}, this.drawTop(this.now.get(end), end)),
+        this.addStray(animation, {}, this.drawTop(this.now.get(end), end)),
         this.placementFrames(end, at / land),
         0,
         land,
@@ -143,7 +143,7 @@ export class MoveEffects {
     const [was, is] = [this.before.get(path[0]), this.now.get(end)];
     const turns = this.glyph.isTurnedOver?.(was, is);
     const traveller = this.addStray(
-      air,
+      animation,
       {},
       ...(turns ? this.addFaces(was, is, end, (at + ends[0]) / 2) : [this.drawTop(was, path[0])]),
     );
@@ -340,7 +340,7 @@ export class MoveEffects {
         .join(" ");
       this.addPart(node, [{ transform: "scale(0)" }, { transform: "none" }], at, ms, "linear");
     };
-    const trails = [...layers.last.querySelectorAll(".trail")];
+    const trails = [...layers.lastMove.querySelectorAll(".board-trail")];
     /** @type {[string, number, number][]} */
     const hops = this.times.ways
       .filter(({ path }) => path.length > 1)
@@ -350,7 +350,9 @@ export class MoveEffects {
     hops.forEach(
       ([cell, from, to], number) => trails[number] && grows(trails[number], cell, from, to - from),
     );
-    const threads = [...layers.last.querySelectorAll(".thread, .thread-edge")];
+    const threads = [
+      ...layers.lastMove.querySelectorAll(".board-capture-line, .board-capture-line-edge"),
+    ];
     const { strikes = [] } = this.trace;
     threads.forEach((thread, number) =>
       grows(

@@ -24,7 +24,7 @@ export class Highlights extends LastMoveMarks {
     // A move that is not sent yet is dashed, up to its destination.
     layers.path.replaceChildren(
       ...(shown.unsent
-        ? this.drawPath([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " unsent")
+        ? this.drawPath([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " is-unsent")
         : this.drawPath(way)),
     );
     const chosen = (shown.chosen ?? []).map((cell, at, all) =>
@@ -45,13 +45,13 @@ export class Highlights extends LastMoveMarks {
    */
   drawHint(cell, at, count) {
     const pip = count > 1 && [
-      s("circle", { class: "pip", cx: 34, cy: 34, r: 15 }),
-      s("text", { class: "pip-text", x: 34, y: 40.5 }, String(at + 1)),
+      s("circle", { class: "board-badge", cx: 34, cy: 34, r: 15 }),
+      s("text", { class: "board-badge-text", x: 34, y: 40.5 }, String(at + 1)),
     ];
     return this.groupAt(
       cell,
-      s("path", { class: "hint-edge", d: LOZENGE }),
-      s("path", { class: "hint-mark", d: LOZENGE }),
+      s("path", { class: "board-hint-edge", d: LOZENGE }),
+      s("path", { class: "board-hint", d: LOZENGE }),
       pip,
     );
   }
@@ -66,17 +66,19 @@ export class Highlights extends LastMoveMarks {
     const ways = paths
       .filter((path) => path.length > 1)
       .flatMap((path) => [
-        this.line("path-edge", path),
-        this.line("path", path),
-        ...path.slice(1).map((cell) => this.groupAt(cell, s("circle", { class: "hop", r: 9 }))),
+        this.line("board-path-edge", path),
+        this.line("board-path", path),
+        ...path
+          .slice(1)
+          .map((cell) => this.groupAt(cell, s("circle", { class: "board-hop", r: 9 }))),
       ]);
     const placed = paths
       .filter((path) => path.length === 1)
       .map(([cell]) =>
         this.groupAt(
           cell,
-          s("circle", { class: "gone-edge", r: 34 }),
-          s("circle", { class: "gone", r: 34 }),
+          s("circle", { class: "board-preview-edge", r: 34 }),
+          s("circle", { class: "board-preview", r: 34 }),
         ),
       );
     const struck = new Set(strikes.map((cells) => cells.at(-1)));
@@ -84,19 +86,19 @@ export class Highlights extends LastMoveMarks {
       struck.has(cell)
         ? this.groupAt(
             cell,
-            s("path", { class: "snip-edge", d: "M-20-20L20 20M20-20L-20 20" }),
-            s("path", { class: "snip", d: "M-20-20L20 20M20-20L-20 20" }),
+            s("path", { class: "board-capture-cross-edge", d: "M-20-20L20 20M20-20L-20 20" }),
+            s("path", { class: "board-capture-cross", d: "M-20-20L20 20M20-20L-20 20" }),
           )
         : this.groupAt(
             cell,
-            s("circle", { class: "gone-edge", r: 38 }),
-            s("circle", { class: "gone", r: 38 }),
-            s("circle", { class: "pip", cx: 32, cy: -32, r: 15 }),
-            s("path", { class: "pip-x", d: "M26-38l12 12M38-38l-12 12" }),
+            s("circle", { class: "board-preview-edge", r: 38 }),
+            s("circle", { class: "board-preview", r: 38 }),
+            s("circle", { class: "board-badge", cx: 32, cy: -32, r: 15 }),
+            s("path", { class: "board-badge-cross", d: "M26-38l12 12M38-38l-12 12" }),
           ),
     );
-    layers.way.replaceChildren(...this.drawGroups(groups), ...ways, ...placed);
-    layers.ahead.replaceChildren(...this.captureLines(strikes), ...crosses);
+    layers.preview.replaceChildren(...this.drawGroups(groups), ...ways, ...placed);
+    layers.captures.replaceChildren(...this.captureLines(strikes), ...crosses);
   }
 
   /**
@@ -114,9 +116,9 @@ export class Highlights extends LastMoveMarks {
         group
           .slice(at + 1)
           .filter((two) => near(one, two))
-          .map((two) => this.line("crowd-bar", [one, two])),
+          .map((two) => this.line("board-group-bar", [one, two])),
       ),
-      ...group.map((cell) => this.groupAt(cell, s("circle", { class: "crowd", r: 44 }))),
+      ...group.map((cell) => this.groupAt(cell, s("circle", { class: "board-group", r: 44 }))),
     ]);
   }
 
@@ -127,7 +129,7 @@ export class Highlights extends LastMoveMarks {
    */
   drawPath(chosen, how = "") {
     return chosen.length > 1
-      ? [this.line(`path-edge${how}`, chosen), this.line(`path${how}`, chosen)]
+      ? [this.line(`board-path-edge${how}`, chosen), this.line(`board-path${how}`, chosen)]
       : [];
   }
 
@@ -140,15 +142,15 @@ export class Highlights extends LastMoveMarks {
    */
   drawSelected(cell, at, count, unsent) {
     const box = { x: -47, y: -47, width: 94, height: 94, rx: 14 };
-    const dash = unsent ? " unsent" : "";
+    const dash = unsent ? " is-unsent" : "";
     const pip = count > 1 && [
-      s("circle", { class: "pip", cx: -36, cy: -36, r: 14 }),
-      s("text", { class: "pip-text", x: -36, y: -29.5 }, String(at + 1)),
+      s("circle", { class: "board-badge", cx: -36, cy: -36, r: 14 }),
+      s("text", { class: "board-badge-text", x: -36, y: -29.5 }, String(at + 1)),
     ];
     return this.groupAt(
       cell,
-      s("rect", { class: "sel-edge", ...box }),
-      s("rect", { class: `sel${dash}`, ...box }),
+      s("rect", { class: "board-selection-edge", ...box }),
+      s("rect", { class: `board-selection${dash}`, ...box }),
       pip,
     );
   }
@@ -162,24 +164,24 @@ export class Highlights extends LastMoveMarks {
     if (this.board.glyph.keepsReadable(token)) {
       return this.groupAt(
         cell,
-        s("rect", { class: "go-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
-        s("circle", { class: "go", cx: 34, cy: -34, r: 10 }),
+        s("rect", { class: "board-target-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
+        s("circle", { class: "board-target", cx: 34, cy: -34, r: 10 }),
       );
     }
     if (this.board.glyph.owner(token)) {
       return this.groupAt(
         cell,
-        s("circle", { class: "go-halo", r: 44 }),
-        s("circle", { class: "go-ring", r: 44 }),
+        s("circle", { class: "board-target-halo", r: 44 }),
+        s("circle", { class: "board-target-ring", r: 44 }),
       );
     }
     if (this.board.glyph.keepsGround)
       return this.groupAt(
         cell,
-        s("circle", { class: "go-halo", r: 27 }),
-        s("circle", { class: "go-ring", r: 27 }),
+        s("circle", { class: "board-target-halo", r: 27 }),
+        s("circle", { class: "board-target-ring", r: 27 }),
       );
-    return this.groupAt(cell, s("circle", { class: "go", r: 15 }));
+    return this.groupAt(cell, s("circle", { class: "board-target", r: 15 }));
   }
 
   /** Highlights the movable pieces briefly. */
@@ -188,7 +190,7 @@ export class Highlights extends LastMoveMarks {
     const rings = cells.map((cell) =>
       this.groupAt(
         cell,
-        s("rect", { class: "glow", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
+        s("rect", { class: "board-flash", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
       ),
     );
     const layer = s("g", {}, ...rings);

@@ -41,7 +41,7 @@ export class KeyboardMove {
     this.field.addEventListener("input", () => this.updateStatus());
     this.field.addEventListener("focus", () => this.updateStatus());
     this.field.addEventListener("keydown", (event) => this.handleKey(event));
-    this.element = h("div", { class: "typed" }, this.field, this.status);
+    this.element = h("div", { class: "keyboard-move" }, this.field, this.status);
   }
 
   focus() {

@@ -59,7 +59,7 @@ export class PointerInput {
       board.hoverOver(null);
     });
     on("keydown", (event) => board.handleKey(event));
-    on("keyup", ({ key }) => key === "Tab" && board.svg.classList.add("keys"));
+    on("keyup", ({ key }) => key === "Tab" && board.svg.classList.add("is-keyboard-mode"));
     on("focus", () =>
       board.focusOn(
         board.focused ?? [...board.tokens.keys()].filter((cell) => board.spots.has(cell))[0],
@@ -97,7 +97,7 @@ export class PointerInput {
     const cell = board.cellUnder(event);
     if (!cell) return;
     event.preventDefault();
-    board.svg.classList.remove("keys");
+    board.svg.classList.remove("is-keyboard-mode");
     board.settle();
     board.focusOn(cell);
     board.svg.focus({ preventScroll: true });
@@ -173,7 +173,7 @@ export class PointerInput {
     if (!press) return;
     board.settle();
     press.lifted = new DraggedPiece(board, press.cell);
-    board.svg.classList.add("dragging");
+    board.svg.classList.add("is-dragging");
   }
 
   /** @param {PointerEvent} event */
@@ -247,7 +247,7 @@ export class PointerInput {
   endDrag() {
     clearTimeout(this.restTimer);
     this.loupe.close();
-    this.board.svg.classList.remove("dragging");
+    this.board.svg.classList.remove("is-dragging");
   }
 
   /** Cancels a press without a click; a lifted piece returns. */

@@ -15,13 +15,13 @@ const FRAME = 34;
 const LAYERS = [
   "ground",
   "backdrop",
-  "last",
+  "lastMove",
   "path",
-  "way",
+  "preview",
   "pieces",
   "marks",
-  "air",
-  "ahead",
+  "animation",
+  "captures",
   "focus",
 ];
 
@@ -65,8 +65,10 @@ export class BoardSvg {
       pieces: new Map(),
     });
     const [width, height] = this.size();
-    this.layers = Object.fromEntries(LAYERS.map((name) => [name, s("g", { class: name })]));
-    this.coords = s("g", { class: "coords", "aria-hidden": "true" });
+    this.layers = Object.fromEntries(
+      LAYERS.map((name) => [name, s("g", { class: `board-layer-${name}` })]),
+    );
+    this.coords = s("g", { class: "board-coordinates", "aria-hidden": "true" });
     this.grid = s("g", {});
     const role = live
       ? { role: "grid", tabindex: 0, "aria-label": label }
@@ -74,11 +76,11 @@ export class BoardSvg {
     this.svg = s(
       "svg",
       {
-        class: `bd ${this.glyph.className}${live ? " live" : ""}`,
+        class: `board-svg variant-${variant}${live ? " is-interactive" : ""}`,
         viewBox: `0 0 ${width} ${height}`,
         ...role,
       },
-      s("rect", { class: "frame", width, height }),
+      s("rect", { class: "board-frame", width, height }),
       this.coords,
       ...Object.values(this.layers),
       this.grid,

@@ -33,7 +33,7 @@ export class LastMoveMarks {
     const now = [trace, before, cells, this.board.flipped];
     if (this.drawn?.every((value, at) => value === now[at])) return;
     this.drawn = now;
-    this.board.layers.last.replaceChildren(
+    this.board.layers.lastMove.replaceChildren(
       ...(trace && before ? this.moveMarks(trace, parseCells(before)) : []),
     );
   }
@@ -51,15 +51,22 @@ export class LastMoveMarks {
       this.groupAt(
         cell,
         goals.has(cell) &&
-          s("rect", { class: "last-fill", x: -49, y: -49, width: 98, height: 98, rx: 4 }),
-        s("path", { class: "last-tick", d: TICKS }),
+          s("rect", {
+            class: "board-last-move-fill",
+            x: -49,
+            y: -49,
+            width: 98,
+            height: 98,
+            rx: 4,
+          }),
+        s("path", { class: "board-last-move", d: TICKS }),
       ),
     );
     const trails = s(
       "g",
-      { class: "trails" },
+      { class: "board-trails" },
       ...paths.flatMap((path) =>
-        path.slice(1).map((cell, hop) => this.line("trail", [path[hop], cell])),
+        path.slice(1).map((cell, hop) => this.line("board-trail", [path[hop], cell])),
       ),
     );
     const gone = removed.filter(
@@ -68,8 +75,8 @@ export class LastMoveMarks {
     const ghosts = gone.map((cell) =>
       this.groupAt(
         cell,
-        s("circle", { class: "ghost", r: 32 }),
-        s("path", { class: "ghost-x", d: "M-10-10L10 10M10-10L-10 10" }),
+        s("circle", { class: "board-removed", r: 32 }),
+        s("path", { class: "board-removed-cross", d: "M-10-10L10 10M10-10L-10 10" }),
       ),
     );
     // Captured pieces whose cell is occupied again get a small cross in the corner.
@@ -77,7 +84,10 @@ export class LastMoveMarks {
       (cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)),
     );
     const crosses = covered.map((cell) =>
-      this.groupAt(cell, s("path", { class: "ghost-x ghost", d: "M30-44L44-30M44-44L30-30" })),
+      this.groupAt(
+        cell,
+        s("path", { class: "board-removed-cross board-removed", d: "M30-44L44-30M44-44L30-30" }),
+      ),
     );
     return [...marked, trails, ...this.captureLines(strikes), ...ghosts, ...crosses];
   }
@@ -88,8 +98,8 @@ export class LastMoveMarks {
    */
   captureLines(strikes) {
     return strikes.flatMap((cells) => [
-      this.line("thread-edge", cells),
-      this.line("thread", cells),
+      this.line("board-capture-line-edge", cells),
+      this.line("board-capture-line", cells),
     ]);
   }
 

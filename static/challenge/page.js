@@ -45,8 +45,8 @@ export class ChallengePage {
    */
   constructor(challenge, catalogue, me, onStart) {
     Object.assign(this, { challenge, catalogue, me, onStart, readyBy: null, by: null });
-    this.element = h("section", { class: "card wait" });
-    this.errorText = h("p", { class: "wrong", role: "alert" });
+    this.element = h("section", { class: "card challenge-page" });
+    this.errorText = h("p", { class: "form-error", role: "alert" });
     document.title = `${gamesText(challenge, catalogue)} · Sprong`;
     if (challenge.status === "created") {
       const connection = new ConnectionBanner("lobby");
@@ -193,15 +193,15 @@ export class ChallengePage {
    * @param {() => unknown} deed
    */
   async act(button, deed) {
-    if (button.classList.contains("busy")) return;
-    button.classList.add("busy");
+    if (button.classList.contains("is-busy")) return;
+    button.classList.add("is-busy");
     this.errorText.textContent = "";
     try {
       await deed();
     } catch (refused) {
       this.errorText.textContent = refusalText(refused, this.challenge);
     }
-    button.classList.remove("busy");
+    button.classList.remove("is-busy");
   }
 
   /**
@@ -252,7 +252,7 @@ export class ChallengePage {
       ...challengeHead(challenge, this.catalogue, this.rating(), this.isOwn()),
       ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
       ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
-      h("div", { class: "deeds" }, ...actions.filter(Boolean)),
+      h("div", { class: "challenge-page-actions" }, ...actions.filter(Boolean)),
       this.errorText,
     );
   }

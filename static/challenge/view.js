@@ -60,8 +60,8 @@ export const challengeHead = (challenge, catalogue, you, own) => {
   return [
     h(
       "span",
-      { class: "glyphs" },
-      ...variants.map(({ variant: { key } }) => h("span", { class: "glyph" }, icon(key))),
+      { class: "challenge-page-icons" },
+      ...variants.map(({ variant: { key } }) => h("span", { class: "variant-icon" }, icon(key))),
     ),
     h("h1", {}, headingOf(challenge, own)),
     h(
@@ -122,11 +122,11 @@ const seatRows = (challenge, catalogue, me, take) => {
       );
     return h(
       "div",
-      { class: "seat" },
+      { class: "challenge-seat" },
       h(
         "div",
-        { class: "seat-row" },
-        variant && h("span", { class: "glyph" }, icon(variant.key, seat)),
+        { class: "challenge-seat-row" },
+        variant && h("span", { class: "variant-icon" }, icon(variant.key, seat)),
         h("span", {}, h("b", {}, name), h("span", { class: "soft small num" }, occupant)),
         button,
       ),
@@ -146,7 +146,7 @@ const seatRows = (challenge, catalogue, me, take) => {
  * Builds the reason why the viewer cannot accept.
  * @param {Waiting} page
  */
-const reasonNote = (page) => h("p", { class: "why" }, rejectionText(page.challenge, page.rating()));
+const reasonNote = (page) => h("p", {}, rejectionText(page.challenge, page.rating()));
 
 /**
  * Describes the end of a closed challenge.
@@ -174,7 +174,10 @@ export const stageContent = (page) => {
     page.onGone({ status: "canceled" });
   });
   if (status !== "created")
-    return [closedText(page), h("a", { class: "btn main", href: "/lobby" }, say("end.lobby"))];
+    return [
+      closedText(page),
+      h("a", { class: "btn btn-primary", href: "/lobby" }, say("end.lobby")),
+    ];
   if (page.readyBy)
     return [
       "",
@@ -189,9 +192,9 @@ export const stageContent = (page) => {
         : countdown("ready.somebody", null, challenge.readyBy, () => page.now()),
       h(
         "div",
-        { class: "answers" },
+        { class: "challenge-page-answers" },
         page.button("btn", "ready.no", () => page.answer("no")),
-        page.button("btn main", "ready.yes", () => page.answer("yes")),
+        page.button("btn btn-primary", "ready.yes", () => page.answer("yes")),
       ),
     ];
   }
@@ -221,7 +224,7 @@ export const stageContent = (page) => {
   if (challenge.readyBy) return [say("card.taking")];
   const decline =
     direction === "in" &&
-    page.button("btn quiet", "card.decline", async () =>
+    page.button("btn btn-quiet", "card.decline", async () =>
       openDeclineDialog(
         challenge,
         page.me,
@@ -235,7 +238,7 @@ export const stageContent = (page) => {
   return [
     remaining,
     page.choice.element,
-    page.button("btn main big", "card.accept", () => page.accept()),
+    page.button("btn btn-primary btn-large", "card.accept", () => page.accept()),
     decline,
   ];
 };

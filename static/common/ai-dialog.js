@@ -77,7 +77,7 @@ class AiForm {
       "fieldset",
       {},
       legend,
-      choiceGroup("levels num", say("computer.level"), choices, this.level, (level) => {
+      choiceGroup("ai-levels num", say("computer.level"), choices, this.level, (level) => {
         this.level = Number(level);
         legend.textContent = levelText(this.level);
       }),
@@ -110,9 +110,9 @@ class AiForm {
       [this.games.element, this.games.details, this.levels(), this.times.element],
       say("computer.play"),
       send,
-      "btn main big",
+      "btn btn-primary btn-large",
     );
-    element.classList.add("new", "computer");
+    element.classList.add("challenge-form", "ai-form");
     return element;
   }
 }

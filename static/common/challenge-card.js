@@ -54,17 +54,21 @@ export const rangeText = ({ min, max }) => {
  */
 export const rangeBar = (range, you, isEligible) => {
   const text = rangeText(range);
-  const band = h("i", { class: "band" });
+  const band = h("i", { class: "rating-range-band" });
   band.style.left = `${range.min === null ? 0 : axisPosition(range.min, you)}%`;
   band.style.right = `${range.max === null ? 0 : 100 - axisPosition(range.max, you)}%`;
-  const tick = h("i", { class: "tick" });
+  const tick = h("i", { class: "rating-range-tick" });
   tick.style.left = `${axisPosition(you, you)}%`;
   const label = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
   return h(
     "span",
-    { class: isEligible ? "range num" : "range num no", role: "img", "aria-label": label },
+    {
+      class: isEligible ? "rating-range num" : "rating-range num is-ineligible",
+      role: "img",
+      "aria-label": label,
+    },
     h("span", { class: "small soft" }, text),
-    h("span", { class: "axis" }, band, tick),
+    h("span", { class: "rating-range-axis" }, band, tick),
   );
 };
 
@@ -90,7 +94,7 @@ export const countdown = (key, name, until, now) => {
   };
   const beat = setInterval(() => (left.isConnected ? draw() : clearInterval(beat)), 500);
   draw();
-  return h("span", { class: "countdown" }, text, " ", left);
+  return h("span", { class: "ready-countdown" }, text, " ", left);
 };
 
 /**
@@ -108,7 +112,7 @@ const commitmentLink = ({ id, shuffle }) =>
   h(
     "a",
     {
-      class: "seal small",
+      class: "commitment small",
       href: `/${id}`,
       title: `${say("shuffle.commitment")}: ${shuffle?.commitment}`,
     },
@@ -125,8 +129,8 @@ const gameNames = ({ choices: { variants } }, catalogue) => {
   if (names.length === 1) return h("b", {}, names[0][1]);
   return h(
     "span",
-    { class: "chips" },
-    ...names.map(([key, name]) => h("span", { class: "chip" }, icon(key), name)),
+    { class: "challenge-card-chips" },
+    ...names.map(([key, name]) => h("span", { class: "challenge-card-chip" }, icon(key), name)),
   );
 };
 
@@ -137,9 +141,13 @@ const clockNames = ({ choices: { clocks } }) => {
     time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeControlText(time);
   return h(
     "span",
-    { class: "chips" },
+    { class: "challenge-card-chips" },
     ...clocks.map(({ timeControl }) =>
-      h("span", { class: "chip", title: timeControlText(timeControl) }, short(timeControl)),
+      h(
+        "span",
+        { class: "challenge-card-chip", title: timeControlText(timeControl) },
+        short(timeControl),
+      ),
     ),
   );
 };
@@ -190,18 +198,18 @@ const actionButtons = (
         /** @type {number} */ (readyBy),
         now,
       ),
-      asyncButton(say("ready.cancel"), async () => leave(challenge), "btn quiet"),
+      asyncButton(say("ready.cancel"), async () => leave(challenge), "btn btn-quiet"),
     ];
   if (stage === "own")
     return [
       why,
       ["link", "open"].includes(challenge.kind) &&
         h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")),
-      asyncButton(say("card.withdraw"), async () => withdraw(challenge), "btn quiet"),
+      asyncButton(say("card.withdraw"), async () => withdraw(challenge), "btn btn-quiet"),
     ].filter(Boolean);
   const refuse =
     challenge.direction === "in" &&
-    asyncButton(say("card.decline"), async () => decline(challenge), "btn quiet");
+    asyncButton(say("card.decline"), async () => decline(challenge), "btn btn-quiet");
   return [
     why.textContent && why,
     asyncButton(say("card.accept"), async () => accept(challenge)),
@@ -239,42 +247,46 @@ export const challengeCard = (challenge, context, actions) => {
         ? say("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
   const grey = ["grey", "taking"].includes(stage);
-  const why = h("span", { class: "why", id: `why-${challenge.id}` }, note ?? reason);
+  const why = h(
+    "span",
+    { class: "challenge-card-reason", id: `why-${challenge.id}` },
+    note ?? reason,
+  );
   const details = challengeDetails(challenge, variant, own);
   const kind = kindText(challenge);
   // A recipient who is not eligible can still decline a direct challenge.
   const decline =
     stage === "grey" &&
     challenge.direction === "in" &&
-    asyncButton(say("card.decline"), async () => actions.decline(challenge), "btn quiet");
+    asyncButton(say("card.decline"), async () => actions.decline(challenge), "btn btn-quiet");
   return h(
     "li",
     {
-      class: grey ? "challenge grey" : "card challenge",
+      class: grey ? "challenge-card is-unavailable" : "card challenge-card",
       "data-id": challenge.id,
       "aria-describedby": grey ? why.id : undefined,
     },
-    h("span", { class: "glyph" }, icon(variant.key)),
+    h("span", { class: "variant-icon" }, icon(variant.key)),
     h(
       "span",
-      { class: "who" },
+      { class: "challenge-card-info" },
       gameNames(challenge, catalogue),
       challenge.challenger &&
         h("span", { class: "soft small num" }, playerText(challenge.challenger)),
-      kind && h("span", { class: "kind small" }, kind),
+      kind && h("span", { class: "challenge-card-kind small" }, kind),
       details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
       challenge.shuffle && commitmentLink(challenge),
     ),
     h(
       "span",
-      { class: "time num" },
+      { class: "challenge-card-time num" },
       clockNames(challenge),
       h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual")),
     ),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
     h(
       "span",
-      { class: "deed" },
+      { class: "challenge-card-actions" },
       ...actionButtons(challenge, stage, why, context, actions),
       decline,
     ),
@@ -329,7 +341,7 @@ export class ChallengeFilter {
     });
     this.games = h(
       "div",
-      { class: "filters", role: "group", "aria-label": say("lobby.filter") },
+      { class: "lobby-filters", role: "group", "aria-label": say("lobby.filter") },
       ...buttons,
     );
   }

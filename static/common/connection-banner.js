@@ -35,7 +35,7 @@ export class ConnectionBanner {
    */
   constructor(page = "game") {
     this.place = page;
-    this.note = h("div", { class: "net" });
+    this.note = h("div", { class: "connection-banner" });
     // Screen readers ignore text in a live region that has just been added, so it is added here.
     this.region = h("div", { role: "status" });
     document.body.append(this.region);

@@ -42,11 +42,11 @@ export const notFound = () => {
   document.title = `${say("missing.title")} · Sprong`;
   return h(
     "div",
-    { class: "message" },
+    { class: "page-message" },
     emptyPicture(),
     h("h1", {}, say("missing.title")),
     h("p", { class: "soft" }, say("missing.text")),
-    h("a", { class: "btn main", href: "/lobby" }, say("missing.home")),
+    h("a", { class: "btn btn-primary", href: "/lobby" }, say("missing.home")),
   );
 };
 
@@ -74,7 +74,7 @@ const disableFor = (button, seconds) => {
  * @returns {HTMLElement}
  */
 export const loadFailed = (error) => {
-  const retry = h("button", { class: "btn main", type: "button" }, say("trouble.again"));
+  const retry = h("button", { class: "btn btn-primary", type: "button" }, say("trouble.again"));
   retry.addEventListener(
     "click",
     () => retry.getAttribute("aria-disabled") !== "true" && location.reload(),
@@ -89,11 +89,11 @@ export const loadFailed = (error) => {
   // The button is outside the alert: inside, screen readers would announce each second.
   return h(
     "div",
-    { class: "message" },
+    { class: "page-message" },
     emptyPicture(),
     h(
       "div",
-      { class: "told", role: "alert" },
+      { class: "page-message-details", role: "alert" },
       h("h1", {}, say(key)),
       h("p", { class: "soft" }, error.message),
     ),
@@ -114,17 +114,17 @@ const offline = () => {
   document.title = `${say("offline.title")} · Sprong`;
   return h(
     "div",
-    { class: "message" },
+    { class: "page-message" },
     emptyPicture(),
     h("h1", {}, say("offline.title")),
     h("p", { class: "soft" }, say("offline.text")),
-    h("button", { class: "btn main", type: "button", onclick: retry }, say("offline.again")),
+    h("button", { class: "btn btn-primary", type: "button", onclick: retry }, say("offline.again")),
     h(
       "p",
       {},
-      h("a", { class: "btn quiet", href: "/rules" }, say("rules.title")),
+      h("a", { class: "btn btn-quiet", href: "/rules" }, say("rules.title")),
       " ",
-      h("a", { class: "btn quiet", href: "/analysis" }, say("analysis.title")),
+      h("a", { class: "btn btn-quiet", href: "/analysis" }, say("analysis.title")),
     ),
   );
 };

@@ -45,7 +45,10 @@ const verifyStart = async (shuffle, setup, start) => {
  */
 export const shuffleNote = (shuffle, setup, start) => {
   /** @type {(key: string, value: string | number | undefined) => Child} */
-  const row = (key, value) => [h("dt", {}, say(key)), h("dd", { class: "code" }, String(value))];
+  const row = (key, value) => [
+    h("dt", {}, say(key)),
+    h("dd", { class: "fair-start-value" }, String(value)),
+  ];
   const open = shuffle.seed !== undefined;
   const verdict = h("p", { class: "small", role: "status" });
   const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
@@ -58,7 +61,7 @@ export const shuffleNote = (shuffle, setup, start) => {
   });
   return h(
     "details",
-    { class: "shuffle small" },
+    { class: "fair-start small" },
     h("summary", {}, say("shuffle.title")),
     h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
     h(

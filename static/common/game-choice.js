@@ -34,7 +34,9 @@ export class GameChoice {
       variantName(variant),
     ]);
     const [first] = variants.keys();
-    this.picker = new ChoiceGroup("pick", say("form.choose"), games, first, () => this.draw());
+    this.picker = new ChoiceGroup("game-choice", say("form.choose"), games, first, () =>
+      this.draw(),
+    );
     this.picker.severalButton.hidden = !several;
     this.element = this.picker.element;
   }
@@ -122,7 +124,7 @@ export class GameChoice {
       "fieldset",
       {},
       h("legend", {}, say("form.side")),
-      choiceGroup("seg", say("form.side"), sides, this.color, (color) => {
+      choiceGroup("segmented", say("form.side"), sides, this.color, (color) => {
         this.color = color;
       }),
     );

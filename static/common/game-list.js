@@ -72,7 +72,7 @@ export class GameList {
     this.filters = /** @type {FilterForm} */ (
       h(
         "form",
-        { class: "game-filters", role: "search", "aria-label": say("games.filter") },
+        { class: "game-list-filters", role: "search", "aria-label": say("games.filter") },
         select(
           "variant",
           say("games.variant"),
@@ -101,12 +101,12 @@ export class GameList {
     this.filters.addEventListener("change", () => this.change());
     this.head = h("h2", { tabindex: -1 }, say("games.title"));
     this.count = h("p", { class: "small soft num", role: "status" });
-    this.list = h("ul", { class: "games" });
+    this.list = h("ul", { class: "game-list" });
     this.pager = h("nav", { class: "pager", "aria-label": say("games.pages") });
     this.element = h(
       "section",
       {},
-      h("div", { class: "games-head" }, this.head, this.count),
+      h("div", { class: "game-list-head" }, this.head, this.count),
       this.filters,
       this.list,
       this.pager,
@@ -152,7 +152,7 @@ export class GameList {
       if (request === this.lastRequest) this.draw(answer);
     } catch (refused) {
       if (request === this.lastRequest)
-        this.list.replaceChildren(h("li", { class: "soft none" }, refused.message));
+        this.list.replaceChildren(h("li", { class: "soft game-list-empty" }, refused.message));
     }
     this.list.removeAttribute("aria-busy");
   }
@@ -162,7 +162,9 @@ export class GameList {
     this.count.textContent = say("games.total", { n: total });
     const filtered = FIELDS.some((name) => this.query.get(name));
     this.filters.hidden = !filtered && total === 0;
-    const none = filtered ? h("li", { class: "soft none" }, say("games.nonesuch")) : this.noGames();
+    const none = filtered
+      ? h("li", { class: "soft game-list-empty" }, say("games.nonesuch"))
+      : this.noGames();
     this.list.replaceChildren(
       ...(games.length
         ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key)))
@@ -180,7 +182,7 @@ export class GameList {
   noGames() {
     return h(
       "li",
-      { class: "nobody" },
+      { class: "users-empty" },
       emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]),
       h("p", {}, say("games.none")),
       h("a", { class: "btn", href: "/" }, say("nav.play")),

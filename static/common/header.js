@@ -56,7 +56,7 @@ const languageChoice = () => {
   return h(
     "select",
     {
-      class: "lang",
+      class: "header-language",
       "aria-label": say("nav.language"),
       onchange: (/** @type {Event & { target: HTMLSelectElement }} */ event) =>
         setLanguage(event.target.value),
@@ -152,7 +152,7 @@ const moreTab = (getAccount) =>
   h(
     "button",
     {
-      class: "more-tab",
+      class: "header-more",
       type: "button",
       "aria-haspopup": "dialog",
       onclick: () => openMenu(getAccount()),
@@ -171,7 +171,7 @@ export const initHeader = (currentPath) => {
   let account = null;
   const userArea = h(
     "div",
-    { class: "me" },
+    { class: "header-user" },
     OFFLINE_PAGES.includes(/** @type {string} */ (currentPath)) && offlineNote(),
     languageChoice(),
     themeButton(),
@@ -180,7 +180,7 @@ export const initHeader = (currentPath) => {
     "nav",
     { "aria-label": say("nav.main") },
     ...MAIN_LINKS.map(navLink()),
-    ...MORE_LINKS.map(navLink("wide")),
+    ...MORE_LINKS.map(navLink("desktop-only")),
     moreTab(() => account),
   );
   const mark = (/** @type {string | null} */ path) => {
@@ -188,14 +188,14 @@ export const initHeader = (currentPath) => {
       if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    nav.querySelector(".more-tab").classList.toggle(
-      "here",
+    nav.querySelector(".header-more").classList.toggle(
+      "is-current",
       [...MORE_LINKS, ACCOUNT_LINK].some(([other]) => other === path),
     );
   };
   mark(currentPath);
-  const brand = h("a", { class: "brand", href: "/" }, logo(), "Sprong");
-  document.querySelector("header.top").replaceChildren(brand, nav, userArea);
+  const brand = h("a", { class: "header-brand", href: "/" }, logo(), "Sprong");
+  document.querySelector("header.site-header").replaceChildren(brand, nav, userArea);
   // The target of the skip link must be focusable. The address is the state of some pages, so the
   // link does not change its fragment.
   const main = document.querySelector("main");
@@ -205,7 +205,7 @@ export const initHeader = (currentPath) => {
     main.focus();
   };
   document.body.prepend(
-    h("a", { class: "btn skip", href: "#main", onclick: skip }, say("nav.skip")),
+    h("a", { class: "btn skip-link", href: "#main", onclick: skip }, say("nav.skip")),
   );
   accountWithRetry()
     .then((user) => {
@@ -215,13 +215,21 @@ export const initHeader = (currentPath) => {
       userArea.prepend(
         h(
           "a",
-          { href: userPath(user), title: user.username, class: user.guest ? "self guest" : "self" },
+          {
+            href: userPath(user),
+            title: user.username,
+            class: user.guest ? "header-self is-guest" : "header-self",
+          },
           h("b", {}, user.username),
         ),
         ...(user.guest
           ? [
-              h("a", { class: "btn quiet out", href: "/login#login" }, say("nav.login")),
-              h("a", { class: "btn quiet", href: "/login" }, say("nav.signup")),
+              h(
+                "a",
+                { class: "btn btn-quiet desktop-only", href: "/login#login" },
+                say("nav.login"),
+              ),
+              h("a", { class: "btn btn-quiet", href: "/login" }, say("nav.signup")),
             ]
           : [logout()]),
       );
@@ -234,7 +242,7 @@ const logout = () =>
   h(
     "button",
     {
-      class: "icon out",
+      class: "icon desktop-only",
       type: "button",
       title: say("nav.logout"),
       "aria-label": say("nav.logout"),

@@ -31,7 +31,7 @@ export const playerLine = ({ name, guest, ...player }, ...more) =>
   // House accounts show their level instead of a rating.
   h(
     "span",
-    { class: "seat" },
+    { class: "board-tile-player" },
     h("b", {}, botBadge(player), name),
     !player.level &&
       h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)),
@@ -55,25 +55,25 @@ export class MiniBoard {
     this.board = new StaticBoard(variant.key, { board: variant.board, label: "" });
     this.board.svg.setAttribute("aria-hidden", "true");
     this.clockElements = {
-      first: h("span", { class: "time num" }),
-      second: h("span", { class: "time num" }),
+      first: h("span", { class: "board-tile-clock num" }),
+      second: h("span", { class: "board-tile-clock num" }),
     };
-    this.result = h("span", { class: "verdict", hidden: true });
-    this.line = h("span", { class: "about small soft num" });
+    this.result = h("span", { class: "board-tile-result", hidden: true });
+    this.line = h("span", { class: "board-tile-details small soft num" });
     const seat = (/** @type {Side} */ side) => playerLine(game[side], this.clockElements[side]);
     const parts = [
       seat("second"),
-      h("span", { class: "table" }, this.board.svg, this.result),
+      h("span", { class: "board-tile-board" }, this.board.svg, this.result),
       seat("first"),
       this.line,
     ];
     // The accessible name of the link that covers the card contains all of these parts.
     for (const part of parts) part.setAttribute("aria-hidden", "true");
-    this.link = h("a", { class: "stretched", href: `/${game.id}` });
+    this.link = h("a", { class: "stretched-link", href: `/${game.id}` });
     this.element = h(
       "li",
       { class: "card", "data-id": game.id },
-      h("div", { class: "live-tile" }, ...parts, this.link),
+      h("div", { class: "board-tile" }, ...parts, this.link),
     );
     this.show(game);
   }
@@ -132,8 +132,8 @@ export class MiniBoard {
       const left = clocks[side] - (running ? Math.max(0, now - clocks.at) : 0);
       const text = clockText(left);
       if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("run", running && left >= LOW_MS);
-      element.classList.toggle("low", running && left < LOW_MS);
+      element.classList.toggle("is-running", running && left >= LOW_MS);
+      element.classList.toggle("is-low", running && left < LOW_MS);
     }
   }
 
@@ -165,7 +165,7 @@ export class MiniBoard {
         },
       };
     this.ended = { at: Date.now() };
-    this.element.classList.add("ended");
+    this.element.classList.add("is-ended");
     const [title, why] = (await this.loadResult(result).catch(() => null)) ?? [
       say("live.over"),
       "",

@@ -17,7 +17,11 @@ const LANGUAGE_NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
 const link = ([path, key, d]) =>
   h(
     "a",
-    { class: "place", href: path, "aria-current": path === location.pathname ? "page" : undefined },
+    {
+      class: "phone-menu-link",
+      href: path,
+      "aria-current": path === location.pathname ? "page" : undefined,
+    },
     iconSvg(d),
     h("span", {}, say(key)),
   );
@@ -46,12 +50,12 @@ const accountSection = (account, leave) => {
   if (!account) return null;
   const page = h("a", { class: "btn", href: userPath(account) }, say("more.page"));
   const out = account.guest
-    ? h("a", { class: "btn main", href: "/login" }, say("nav.signup"))
+    ? h("a", { class: "btn btn-primary", href: "/login" }, say("nav.signup"))
     : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
   const back = account.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
   return h(
     "div",
-    { class: "whoami" },
+    { class: "phone-menu-user" },
     h(
       "p",
       {},
@@ -75,19 +79,19 @@ export const openMoreMenu = (links, account, leave) =>
   openDialog(say("nav.more"), () =>
     h(
       "div",
-      { class: "ask-body more-places" },
+      { class: "dialog-body phone-menu" },
       accountSection(account, leave),
       h("nav", { "aria-label": say("nav.more") }, ...links.map(link)),
       choiceField(
         "nav.language",
-        "seg",
+        "segmented",
         languages.map((tag) => [tag, LANGUAGE_NAMES[tag]]),
         language,
         (tag) => tag !== language && setLanguage(tag),
       ),
       choiceField(
         "more.theme",
-        "seg four",
+        "segmented is-two-column",
         THEMES.map((theme) => [theme, say(`theme.${theme}`)]),
         sprongTheme.now(),
         (theme) => sprongTheme.set(theme),

@@ -47,10 +47,16 @@ export const goToGame = async (id, before = async () => 0) => {
 const FLASH_MS = 900;
 
 const badgeNumber = h("span", { "aria-hidden": "true" });
-const badgeLabel = h("span", { class: "unseen" });
+const badgeLabel = h("span", { class: "visually-hidden" });
 
 /** Badge with the number of games; the header puts it into the link to Play. */
-export const badge = h("span", { class: "turns num", hidden: true }, badgeNumber, " ", badgeLabel);
+export const badge = h(
+  "span",
+  { class: "turn-count num", hidden: true },
+  badgeNumber,
+  " ",
+  badgeLabel,
+);
 
 let turns = 0;
 /** @type {string | null} */

@@ -46,6 +46,12 @@ import { say, variantName } from "../lib/i18n.js";
  * )} NoticeAction
  */
 
+/**
+ * Classes of the kinds of notices.
+ * @type {Record<string, string | undefined>}
+ */
+const KIND_CLASSES = { ring: "notice-ready-check", begun: "notice-game-started" };
+
 /** @param {Challenge["choices"] | undefined} choices */
 const hasSeveral = (choices) =>
   /** @type {number} */ (choices?.variants.length) > 1 ||
@@ -103,16 +109,16 @@ export const noticeBar = (notice, catalogue, actions) => {
       ),
     );
   if (kind === "ring") {
-    add("news.start", actions.ready, "btn main");
+    add("news.start", actions.ready, "btn btn-primary");
     add("news.notnow", actions.notReady, "btn");
   } else if (kind === "asked") add("card.withdraw", actions.notReady, "btn");
-  else if (kind === "begun") add("news.open", actions.open, "btn main");
+  else if (kind === "begun") add("news.open", actions.open, "btn btn-primary");
   else {
     const open = challenge.eligible !== false && !hasSeveral(challenge.choices);
-    if (open) add("card.accept", actions.accept, "btn main");
-    else addViewLink("btn main");
+    if (open) add("card.accept", actions.accept, "btn btn-primary");
+    else addViewLink("btn btn-primary");
     add("news.decline", actions.decline, "btn");
-    if (open) addViewLink("btn quiet");
+    if (open) addViewLink("btn btn-quiet");
   }
   const close = kind === "begun" ? actions.dismiss : actions.later;
   const closeButton =
@@ -120,7 +126,7 @@ export const noticeBar = (notice, catalogue, actions) => {
     h(
       "button",
       {
-        class: "icon away",
+        class: "icon notice-close",
         type: "button",
         "aria-label": say("news.later"),
         title: say("news.later"),
@@ -131,16 +137,20 @@ export const noticeBar = (notice, catalogue, actions) => {
   const text = noticeText(notice, catalogue);
   return h(
     "div",
-    { class: `notice notice-${kind}`, role: "group", "aria-label": text },
-    h("span", { class: "glyph" }, challenge && icon((notice.bound ?? challenge).variant.key)),
+    { class: `notice ${KIND_CLASSES[kind] ?? ""}`, role: "group", "aria-label": text },
+    h(
+      "span",
+      { class: "variant-icon" },
+      challenge && icon((notice.bound ?? challenge).variant.key),
+    ),
     h(
       "p",
       { role: kind === "ring" ? "alert" : undefined },
       text,
       " ",
-      readyBy && h("span", { class: "rest num", "aria-hidden": "true" }),
+      readyBy && h("span", { class: "notice-countdown num", "aria-hidden": "true" }),
     ),
-    h("span", { class: "notice-deeds" }, ...buttons),
+    h("span", { class: "notice-actions" }, ...buttons),
     closeButton,
   );
 };
@@ -189,7 +199,12 @@ export const openDeclineDialog = (challenge, me, done, failed) => {
   const buttons = declineReasons(challenge, me).map((reason) =>
     h(
       "button",
-      { class: "row", type: "button", "data-reason": reason, onclick: decline(reason) },
+      {
+        class: "option-list-item",
+        type: "button",
+        "data-reason": reason,
+        onclick: decline(reason),
+      },
       declineText(reason),
     ),
   );
@@ -199,7 +214,7 @@ export const openDeclineDialog = (challenge, me, done, failed) => {
     say("decline.lead", { name: challenge.challenger?.name }),
   );
   const window = openDialog(say("decline.title"), () =>
-    h("div", { class: "ask-body" }, lead, h("div", { class: "rows" }, ...buttons)),
+    h("div", { class: "dialog-body" }, lead, h("div", { class: "option-list" }, ...buttons)),
   );
 };
 
@@ -222,7 +237,7 @@ export class OfferChoice {
     const times = clocks.map(({ key, timeControl }) => [key, timeControlText(timeControl)]);
     this.element = h(
       "div",
-      { class: "offer" },
+      { class: "offer-choice" },
       variants.length > 1 &&
         h("fieldset", {}, h("legend", {}, say("offer.game")), this.games(variants)),
       clocks.length > 1 &&
@@ -231,7 +246,7 @@ export class OfferChoice {
           {},
           h("legend", {}, say("form.time")),
           choiceGroup(
-            `seg num ${clocks.length > 3 ? "six" : ""}`,
+            `segmented num ${clocks.length > 3 ? "is-three-column" : ""}`,
             say("form.time"),
             times,
             this.clock,
@@ -247,7 +262,7 @@ export class OfferChoice {
   games(variants) {
     const available = variants.filter(({ eligible }) => eligible);
     const group = choiceGroup(
-      "rows",
+      "option-list",
       say("offer.game"),
       available.map((choice) => [choice.variant.key, this.row(choice)]),
       this.variant,
@@ -258,7 +273,7 @@ export class OfferChoice {
     // Games for which the viewer is not eligible are listed with the reason and cannot be selected.
     const unavailable = variants
       .filter(({ eligible }) => !eligible)
-      .map((choice) => h("div", { class: "row grey" }, this.row(choice)));
+      .map((choice) => h("div", { class: "option-list-item is-unavailable" }, this.row(choice)));
     return h("div", {}, group, ...unavailable);
   }
 
@@ -271,8 +286,8 @@ export class OfferChoice {
       : rejectionText({ ratingRange: this.challenge.ratingRange, ...choice }, you);
     return h(
       "span",
-      { class: "offered" },
-      h("span", { class: "glyph" }, icon(variant.key)),
+      { class: "offer-choice-game" },
+      h("span", { class: "variant-icon" }, icon(variant.key)),
       h(
         "span",
         {},
@@ -303,9 +318,13 @@ export const openOfferDialog = (challenge, catalogue, me) => {
   if (!isChoice(challenge)) return Promise.resolve({});
   return new Promise((done) => {
     const choice = new OfferChoice(challenge, catalogue, me);
-    const accept = h("button", { class: "btn main big", type: "button" }, say("card.accept"));
+    const accept = h(
+      "button",
+      { class: "btn btn-primary btn-large", type: "button" },
+      say("card.accept"),
+    );
     const window = openDialog(say("offer.title", { name: challenge.challenger?.name }), () =>
-      h("div", { class: "ask-body" }, choice.element, accept),
+      h("div", { class: "dialog-body" }, choice.element, accept),
     );
     window.addEventListener("close", () => done(null));
     accept.addEventListener("click", () => {

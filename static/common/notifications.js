@@ -204,7 +204,7 @@ class Notices {
       if (!readyBy) continue;
       const seconds = Math.max(0, Math.ceil((readyBy - this.now()) / 1000));
       if (bar)
-        bar.querySelector(".rest").textContent =
+        bar.querySelector(".notice-countdown").textContent =
           `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
       if (this.now() > readyBy + LATE_MS) this.remove(id);
     }

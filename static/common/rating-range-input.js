@@ -28,7 +28,7 @@ export class RatingRangeInput {
       above: this.field("form.above", 200),
     };
     this.summary = h("p", { class: "small soft num", "aria-live": "polite" });
-    this.error = h("p", { class: "wrong", id: "range-wrong", role: "alert" });
+    this.error = h("p", { class: "form-error", id: "range-wrong", role: "alert" });
     this.slider = this.makeSlider();
     this.fixed = h("div", {}, this.slider, this.fieldPair("min", "max"));
     this.around = this.fieldPair("below", "above");
@@ -37,7 +37,7 @@ export class RatingRangeInput {
       ["fixed", say("form.fromto")],
       ["around", say("form.around")],
     ];
-    const segment = choiceGroup("seg", say("form.who"), modes, "any", (mode) => {
+    const segment = choiceGroup("segmented", say("form.who"), modes, "any", (mode) => {
       this.mode = mode;
       this.draw();
     });
@@ -81,11 +81,11 @@ export class RatingRangeInput {
   fieldPair(low, high) {
     const signed = (/** @type {string} */ sign, /** @type {HTMLElement} */ field) =>
       low === "below"
-        ? h("span", { class: "signed" }, h("span", { "aria-hidden": "true" }, sign), field)
+        ? h("span", { class: "field-signed" }, h("span", { "aria-hidden": "true" }, sign), field)
         : field;
     return h(
       "div",
-      { class: "two field" },
+      { class: "field-pair field" },
       signed("−", this.fields[low]),
       h("span", { class: "weak" }, say("form.to")),
       signed("+", this.fields[high]),
@@ -93,13 +93,13 @@ export class RatingRangeInput {
   }
 
   makeSlider() {
-    this.band = h("i", { class: "band" });
-    this.tick = h("i", { class: "tick" });
+    this.band = h("i", { class: "rating-range-band" });
+    this.tick = h("i", { class: "rating-range-tick" });
     this.thumbs = { min: this.thumb("min", "form.lowest"), max: this.thumb("max", "form.highest") };
     return h(
       "div",
-      { class: "slider" },
-      h("i", { class: "rail" }),
+      { class: "rating-range-slider" },
+      h("i", { class: "rating-range-rail" }),
       this.band,
       this.tick,
       this.thumbs.min,
@@ -120,7 +120,7 @@ export class RatingRangeInput {
     };
     const thumb = h("button", {
       type: "button",
-      class: "thumb",
+      class: "rating-range-thumb",
       role: "slider",
       "aria-label": say(label),
       "aria-valuemin": AXIS_MIN,

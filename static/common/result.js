@@ -65,23 +65,23 @@ export const resultCard = (game, end, you, rematch, dismiss) => {
   const from = you ? game[you].rating : 0;
   return h(
     "div",
-    { class: "result", role: "group", tabindex: -1, "aria-label": title },
+    { class: "game-result", role: "group", tabindex: -1, "aria-label": title },
     h("h2", {}, title),
     h("p", { class: "soft" }, why),
     end.ratingDiff &&
       you &&
       h(
         "p",
-        { class: `num ${rating < 0 ? "down" : "up"}` },
+        { class: `num ${rating < 0 ? "is-down" : "is-up"}` },
         `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`,
       ),
     rematch,
     h(
       "span",
-      { class: "leave" },
+      { class: "game-result-actions" },
       h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")),
-      h("a", { class: you ? "btn" : "btn main", href: "/lobby" }, say("end.lobby")),
-      h("button", { class: "btn quiet", type: "button", onclick: dismiss }, say("end.look")),
+      h("a", { class: you ? "btn" : "btn btn-primary", href: "/lobby" }, say("end.lobby")),
+      h("button", { class: "btn btn-quiet", type: "button", onclick: dismiss }, say("end.look")),
     ),
   );
 };
@@ -130,10 +130,10 @@ export const gameRow = (game, user, variant) => {
   return h(
     "li",
     { class: "card game-row" },
-    h("span", { class: "glyph" }, icon(variant.key)),
+    h("span", { class: "variant-icon" }, icon(variant.key)),
     h(
       "span",
-      { class: "against" },
+      { class: "game-row-players" },
       h(
         "b",
         {},
@@ -155,11 +155,11 @@ export const gameRow = (game, user, variant) => {
     ),
     h(
       "span",
-      { class: "how" },
+      { class: "game-row-result" },
       h(
         "a",
         {
-          class: `outcome ${outcome}`,
+          class: `game-row-outcome is-${outcome}`,
           href: `/${game.id}`,
           "aria-label": `${say(`games.${outcome}`)}: ${variantName(variant)}, ${other.name}`,
         },
@@ -169,7 +169,7 @@ export const gameRow = (game, user, variant) => {
     ),
     h(
       "span",
-      { class: "when small soft num" },
+      { class: "game-row-date small soft num" },
       h("span", {}, kind),
       h(
         "time",

@@ -38,9 +38,9 @@ export const holdButtons = (buttons) => {
   for (const button of buttons) {
     if (button.getAttribute("aria-disabled") === "true") continue;
     button.setAttribute("aria-disabled", "true");
-    button.classList.add("settling");
+    button.classList.add("is-held");
     afterPaint(() => {
-      button.classList.remove("settling");
+      button.classList.remove("is-held");
       // The button may have been disabled for another reason meanwhile.
       if (button.dataset.off !== "true") button.removeAttribute("aria-disabled");
     }, HOLD_MS);
@@ -57,7 +57,7 @@ export const ignoreDoubleClick = (listener) => (/** @type {MouseEvent} */ event)
 document.addEventListener(
   "click",
   (event) => {
-    if (!(/** @type {Element} */ (event.target).closest?.(".settling"))) return;
+    if (!(/** @type {Element} */ (event.target).closest?.(".is-held"))) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   },
@@ -80,7 +80,7 @@ export class StatusLine {
    */
   constructor(restoreFocus) {
     this.rest = restoreFocus;
-    this.element = h("div", { class: "hint" });
+    this.element = h("div", { class: "game-status" });
     this.text = h("p", {});
     // The live region is separate from the text, so that countdowns are not announced each second.
     this.status = StatusLine.politeRegion;
@@ -183,14 +183,14 @@ export class StatusLine {
         ),
       );
       // Three buttons need a row of their own.
-      this.element.classList.toggle("many", buttons.length > 2);
+      this.element.classList.toggle("is-three-column", buttons.length > 2);
       if (this.isRemote) holdButtons(this.element.querySelectorAll("button"));
       if (hadFocus && this.isRemote && buttons.length)
         this.element.querySelector("button").focus({ preventScroll: true });
       else if (hadFocus) this.rest();
     }
     // Two buttons get one as well if there is only one sentence.
-    this.element.classList.toggle("two", buttons.length === 2 && !plain);
+    this.element.classList.toggle("is-two-column", buttons.length === 2 && !plain);
     Object.assign(this, { shownText: text, announcedText: announcedText, labels });
   }
 
@@ -229,10 +229,10 @@ export class StatusLine {
   }
 
   /** Polite live region with the text of the status line. */
-  static politeRegion = h("div", { class: "unseen", role: "status" });
+  static politeRegion = h("div", { class: "visually-hidden", role: "status" });
 
   /** Assertive live region. */
-  static assertiveRegion = h("div", { class: "unseen", "aria-live": "assertive" });
+  static assertiveRegion = h("div", { class: "visually-hidden", "aria-live": "assertive" });
 
   /**
    * Announces a text to screen readers immediately.

@@ -32,8 +32,8 @@ export const onlineDot = (online) =>
   online &&
   h(
     "span",
-    { class: "dot", title: say("player.online") },
-    h("span", { class: "unseen" }, say("player.online")),
+    { class: "online-dot", title: say("player.online") },
+    h("span", { class: "visually-hidden" }, say("player.online")),
   );
 
 /**
@@ -44,7 +44,7 @@ export const botBadge = ({ title, level }) =>
   title &&
   h(
     "span",
-    { class: "kind bot num", title: level ? say("computer.is", { n: level }) : null },
+    { class: "user-badge is-bot num", title: level ? say("computer.is", { n: level }) : null },
     level ? `${title} ${level}` : title,
   );
 
@@ -53,7 +53,7 @@ export const botBadge = ({ title, level }) =>
  * @param {Person} player
  */
 export const userBadge = (player) =>
-  botBadge(player) || (isGuest(player) && h("span", { class: "kind" }, say("card.guest")));
+  botBadge(player) || (isGuest(player) && h("span", { class: "user-badge" }, say("card.guest")));
 
 /**
  * Returns a name with a link to the user's page.
@@ -62,7 +62,7 @@ export const userBadge = (player) =>
 export const nameLink = (player) =>
   h(
     "span",
-    { class: "person" },
+    { class: "user-link" },
     onlineDot(player.online),
     h("a", { href: userPath(player) }, player.name ?? player.username),
     player.title && userBadge(player),
@@ -84,7 +84,7 @@ export const ratingDiffText = (diff) =>
   typeof diff === "number" &&
   h(
     "span",
-    { class: diff < 0 ? "num down" : "num up" },
+    { class: diff < 0 ? "num is-down" : "num is-up" },
     `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`,
   );
 

@@ -57,12 +57,12 @@ export class VariantCards {
     this.counts = new Map();
     this.element = h(
       "ul",
-      { class: "five", "aria-label": say("shelf.title") },
+      { class: "variant-list", "aria-label": say("shelf.title") },
       ...[...catalogue.values()].map((variant) => this.item(variant, play)),
       // Sixth item of a grid with three columns.
       h(
         "li",
-        { class: "learn" },
+        { class: "variant-list-rules" },
         h("p", {}, say("rules.lead")),
         h("a", { class: "btn", href: "/rules" }, say("rules.title")),
       ),
@@ -75,7 +75,7 @@ export class VariantCards {
    */
   item(variant, play) {
     const name = variantName(variant);
-    const place = h("span", { class: "five-board" });
+    const place = h("span", { class: "variant-card-board" });
     const { sampleCells: moment } = styleOf(variant.key);
     whenIdle(() => place.append(moment ? boardPicture(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
@@ -86,21 +86,21 @@ export class VariantCards {
       h(
         "a",
         {
-          class: "five-look",
+          class: "variant-card-link",
           href: rulesPath(variant.key),
           title: `${name}: ${say("rules.title")}`,
         },
         place,
         h(
           "span",
-          { class: "five-name" },
+          { class: "variant-card-name" },
           h("b", {}, name),
           h("span", { class: "small soft" }, say(`tagline.${variant.key}`)),
         ),
       ),
       h(
         "span",
-        { class: "five-foot" },
+        { class: "variant-card-foot" },
         h(
           "button",
           {

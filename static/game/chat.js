@@ -51,7 +51,7 @@ export class Chat {
     this.element = h(
       "section",
       {
-        class: "card chat",
+        class: "card chat-panel",
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.closeOnEscape(event),
         "aria-label": say("game.chat"),
       },
@@ -66,7 +66,8 @@ export class Chat {
    * @param {KeyboardEvent} event
    */
   closeOnEscape(event) {
-    if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("open")) return;
+    if (event.key !== "Escape" || !this.element.parentElement?.classList.contains("is-chat-open"))
+      return;
     event.stopPropagation();
     this.toggle();
   }
@@ -111,7 +112,7 @@ export class Chat {
       "button",
       {
         type: "button",
-        class: "said num",
+        class: "chat-ply num",
         "data-ply": ply,
         title: label,
         "aria-label": label,
@@ -126,13 +127,13 @@ export class Chat {
    * @param {number} ply
    */
   display(ply) {
-    if (this.element.parentElement?.classList.contains("open")) this.toggle();
+    if (this.element.parentElement?.classList.contains("is-chat-open")) this.toggle();
     this.go(ply);
   }
 
   /** Opens or closes the overlay and resets the unread lines. */
   toggle() {
-    const open = this.element.parentElement?.classList.toggle("open");
+    const open = this.element.parentElement?.classList.toggle("is-chat-open");
     this.unread = 0;
     this.fresh(0);
     if (open) {

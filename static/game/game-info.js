@@ -21,16 +21,16 @@ export class GameInfo {
   constructor(play, toggle) {
     const { game, variant, id } = play;
     this.play = play;
-    this.status = h("span", { class: "chip" });
-    this.crowd = h("p", { class: "watching small soft num" });
+    this.status = h("span", { class: "game-info-chip" });
+    this.crowd = h("p", { class: "game-spectators small soft num" });
     this.lag = h("summary", {});
     const lag = h(
       "details",
-      { class: "lag small weak num" },
+      { class: "lag-compensation small weak num" },
       this.lag,
       h("p", {}, say("game.lagwhy")),
     );
-    this.settings = h("div", { class: "wishes" });
+    this.settings = h("div", { class: "game-settings" });
     this.subtitle = h("small", { class: "num" });
     this.analysis = h(
       "span",
@@ -44,13 +44,13 @@ export class GameInfo {
       .map(({ key }) =>
         h(
           "span",
-          { class: "chip" },
+          { class: "game-info-chip" },
           `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`,
         ),
       );
     this.element = h(
       "section",
-      { class: "card info" },
+      { class: "card game-info" },
       h("h2", {}, variantName(variant)),
       hasPhrase(tagline) && h("p", { class: "small soft" }, say(tagline)),
       h(
@@ -61,12 +61,12 @@ export class GameInfo {
       ),
       h(
         "div",
-        { class: "chips num" },
-        h("span", { class: "chip" }, this.timeText()),
-        h("span", { class: "chip" }, this.ratedText()),
+        { class: "game-info-chips num" },
+        h("span", { class: "game-info-chip" }, this.timeText()),
+        h("span", { class: "game-info-chip" }, this.ratedText()),
         ...options,
       ),
-      h("div", { class: "chips num now" }, this.status),
+      h("div", { class: "game-info-chips game-info-turn num" }, this.status),
       this.updateShuffleNote(),
       game.clock && play.you && lag,
       this.settings,
@@ -91,11 +91,11 @@ export class GameInfo {
     );
     const about = h(
       "button",
-      { type: "button", class: "about", onclick: toggle },
+      { type: "button", class: "game-title-button", onclick: toggle },
       variantName(variant),
       this.subtitle,
     );
-    this.title = h("div", { class: "title" }, back, about, settingsIcon(play), rules);
+    this.title = h("div", { class: "game-title" }, back, about, settingsIcon(play), rules);
     this.draw();
   }
 

@@ -34,26 +34,26 @@ export class Layout {
     // No chat with the computer; spectators always have their own chat.
     const silent = play.isComputer(play.them);
     Object.assign(this, { bars, board, chat, silent });
-    document.body.classList.add("play");
-    document.querySelector("header.top").append(info.title);
-    main.className = "game";
+    document.body.classList.add("game-page");
+    document.querySelector("header.site-header").append(info.title);
+    main.className = "game-layout";
     main.style.setProperty("--ratio", ratioOf(variant.board));
     this.panel = h(
       "section",
-      { class: "card panel" },
+      { class: "card game-panel" },
       play.keys.typed?.element ?? false,
       list.list,
       list.steps,
       statusLine.element,
       this.buttonRow(play),
     );
-    this.left = h("div", { class: "left" }, info.element, !silent && chat.element);
+    this.left = h("div", { class: "game-layout-left" }, info.element, !silent && chat.element);
     // The card with the name of the variant is hidden on small screens, so a heading is needed.
     main.replaceChildren(
-      h("h1", { class: "unseen" }, variantName(variant)),
+      h("h1", { class: "visually-hidden" }, variantName(variant)),
       this.left,
-      h("div", { class: "mid" }, h("div", { class: "board" }, board.svg)),
-      h("div", { class: "right" }, bars.topBar, this.panel, bars.bottomBar),
+      h("div", { class: "game-layout-center" }, h("div", { class: "game-board" }, board.svg)),
+      h("div", { class: "game-layout-right" }, bars.topBar, this.panel, bars.bottomBar),
     );
     bars.updatePositions();
     board.drawCoords();
@@ -68,7 +68,7 @@ export class Layout {
       "game.chat",
       "M4 5h16v11H10l-5 4v-4H4z",
       () => this.chat.toggle(),
-      "chat-key",
+      "chat-button",
     );
     const flip = actionButton(
       "game.flip",
@@ -77,7 +77,7 @@ export class Layout {
     );
     return h(
       "div",
-      { class: "acts" },
+      { class: "game-actions" },
       ...(you ? offers.buttons : []),
       flip,
       !this.silent && this.chatButton,
@@ -89,7 +89,7 @@ export class Layout {
    * @param {number} count
    */
   setUnread(count) {
-    this.chatButton.classList.toggle("badge", count > 0);
+    this.chatButton.classList.toggle("is-unread", count > 0);
     this.chatButton.dataset.new = /** @type {string} */ (/** @type {unknown} */ (count));
   }
 
@@ -98,7 +98,7 @@ export class Layout {
    * @param {boolean} [open] default: toggles
    */
   toggleInfo(open) {
-    this.left.classList.toggle("about", open);
+    this.left.classList.toggle("is-info-open", open);
   }
 
   /**

@@ -165,13 +165,13 @@ export class MoveInput {
       return [
         say("hint.play", { u: complete }),
         effect,
-        [[say("hint.confirm"), send, "main"], clear],
+        [[say("hint.confirm"), send, "btn-primary"], clear],
       ];
     if (complete)
       return [
         say(play.glyph.finishKey ?? "hint.leavewhy"),
         effect,
-        [[say("hint.leave", { u: complete }), send, "main"], clear],
+        [[say("hint.leave", { u: complete }), send, "btn-primary"], clear],
       ];
     return [nextText(clicks, play.glyph), effect || clicks.chosen.join(" → "), [clear]];
   }
@@ -205,7 +205,7 @@ export class MoveInput {
     /** @type {StatusButton[]} */
     const buttons = clicks
       .buttonMoves()
-      .map((u) => [say(`button.${u}`), () => this.send(u), "main"]);
+      .map((u) => [say(`button.${u}`), () => this.send(u), "btn-primary"]);
     if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
     const instruction = glyph.instruction?.({
       ...parsePosition(moveHistory.positionAt()),

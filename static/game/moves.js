@@ -28,14 +28,14 @@ export class MoveList {
    */
   constructor(go, ...more) {
     Object.assign(this, { go, texts: [], ply: 0 });
-    this.list = h("ol", { class: "moves", "aria-label": say("game.moves") });
+    this.list = h("ol", { class: "game-moves", "aria-label": say("game.moves") });
     this.list.addEventListener("click", (event) => {
       const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
       if (ply) go(Number(ply));
     });
     this.steps = h(
       "div",
-      { class: "step" },
+      { class: "step-buttons" },
       ...stepButtons((step) => this.step(STEPS[step])),
       ...more,
     );

@@ -103,7 +103,7 @@ export class Offers {
         [
           say(kind === "draw" ? "hint.yes" : "hint.agree"),
           () => this.answer(kind, "accept"),
-          "main",
+          "btn-primary",
         ],
       ],
     ];
@@ -186,7 +186,7 @@ export class Offers {
     ]);
     for (const [key, isDisabled] of disabled) {
       key.dataset.off = String(Boolean(isDisabled));
-      if (isDisabled || !key.classList.contains("settling"))
+      if (isDisabled || !key.classList.contains("is-held"))
         key.setAttribute("aria-disabled", String(Boolean(isDisabled)));
     }
   }

@@ -35,7 +35,7 @@ export class Clocks {
     /** @type {(side: Side) => HTMLElement} */
     const element = (side) =>
       h("div", {
-        class: "clock num",
+        class: "game-clock num",
         role: "timer",
         "aria-live": "off",
         "aria-label": say("game.clock", { name: names[side] }),
@@ -72,9 +72,9 @@ export class Clocks {
       const text = clockText(left);
       if (element.textContent !== text) element.textContent = text;
       const running = this.times.running === side;
-      element.classList.toggle("run", running && left >= LOW_MS);
-      element.classList.toggle("low", running && left < LOW_MS);
-      element.classList.toggle("flag", left <= 0);
+      element.classList.toggle("is-running", running && left >= LOW_MS);
+      element.classList.toggle("is-low", running && left < LOW_MS);
+      element.classList.toggle("is-flagged", left <= 0);
       if (running && side === this.mine) this.announceLow(left);
     }
   }
@@ -125,7 +125,7 @@ const GIVEN_S = 15;
 const thinkingIndicator = () =>
   h(
     "span",
-    { class: "thinking off", "aria-hidden": "true" },
+    { class: "game-player-thinking is-hidden", "aria-hidden": "true" },
     h("span", {}, say("game.thinking")),
     h("i"),
     h("i"),
@@ -153,7 +153,7 @@ export class PlayerBars {
           "button",
           {
             type: "button",
-            class: "more num",
+            class: "game-player-more-time num",
             "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
             title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
             onclick: give,
@@ -178,29 +178,34 @@ export class PlayerBars {
     const indicator = level && thinkingIndicator();
     const away = h("button", {
       type: "button",
-      class: "away num",
+      class: "game-player-absence num",
       hidden: true,
       onclick: this.again,
     });
     return h(
       "section",
-      { class: "card bar", "aria-label": `${name}, ${play.sideName(side)}` },
-      h("span", { class: "glyph" }, icon(play.variant.key, side)),
+      { class: "card game-player", "aria-label": `${name}, ${play.sideName(side)}` },
+      h("span", { class: "variant-icon" }, icon(play.variant.key, side)),
       h(
         "div",
         {},
-        h("div", { class: "name", title: name }, h("span", {}, name), !hasClock && indicator),
         h(
           "div",
-          { class: "line" },
+          { class: "game-player-name", title: name },
+          h("span", {}, name),
+          !hasClock && indicator,
+        ),
+        h(
+          "div",
+          { class: "game-player-details" },
           botBadge({ title, level }),
           hasClock && indicator,
           ratingLabel,
           away,
           h(
             "div",
-            { class: "count num" },
-            h("span", { class: "slots", "aria-hidden": "true" }),
+            { class: "game-player-count num" },
+            h("span", { class: "game-player-slots", "aria-hidden": "true" }),
             h("span", {}),
           ),
         ),
@@ -218,8 +223,8 @@ export class PlayerBars {
    */
   setAbsence(side, text, asks) {
     const bar = this.elements[side];
-    const note = bar.querySelector(".away");
-    bar.classList.toggle("gone", text !== "");
+    const note = bar.querySelector(".game-player-absence");
+    bar.classList.toggle("is-gone", text !== "");
     note.hidden = text === "";
     note.disabled = !asks;
     if (note.textContent !== text) note.textContent = text;
@@ -228,11 +233,11 @@ export class PlayerBars {
   /** Updates the visibility of the button that gives time and of the thinking indicator. */
   update() {
     const { abortable, end, turn } = this.play.game;
-    this.giveButton?.classList.toggle("off", Boolean(abortable || end));
+    this.giveButton?.classList.toggle("is-hidden", Boolean(abortable || end));
     for (const side of SIDES)
       this.elements[side]
-        .querySelector(".thinking")
-        ?.classList.toggle("off", Boolean(end) || turn !== side);
+        .querySelector(".game-player-thinking")
+        ?.classList.toggle("is-hidden", Boolean(end) || turn !== side);
   }
 
   /** Bar of the player on the far side of the board. */
@@ -251,8 +256,8 @@ export class PlayerBars {
   /** Sets the classes by which a small screen positions the bars above and below the board. */
   updatePositions() {
     for (const side of SIDES) {
-      this.elements[side].classList.toggle("own", side === this.bottomSide);
-      this.elements[side].classList.toggle("opp", side !== this.bottomSide);
+      this.elements[side].classList.toggle("is-bottom", side === this.bottomSide);
+      this.elements[side].classList.toggle("is-top", side !== this.bottomSide);
     }
   }
 
@@ -265,13 +270,13 @@ export class PlayerBars {
     const { game, glyph } = this.play;
     const { phrase, values, of, slots = 0, others = false, more } = glyph.count(shown);
     SIDES.forEach((side, at) => {
-      const [slotRow, text] = this.elements[side].querySelector(".count").children;
+      const [slotRow, text] = this.elements[side].querySelector(".game-player-count").children;
       const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
       text.textContent = say(phrase, { n: values[at], of }) + also;
-      text.classList.toggle("unseen", slots > 0);
+      text.classList.toggle("visually-hidden", slots > 0);
       slotRow.replaceChildren(
         ...Array.from({ length: slots }, (_, slot) =>
-          h("i", { class: slot < values[at] ? "full" : undefined }),
+          h("i", { class: slot < values[at] ? "is-full" : undefined }),
         ),
       );
       slotRow.dataset.side = game.sides[others ? 1 - at : at];

@@ -63,7 +63,7 @@ export class Rematch {
       challenge: null,
       note: "",
     });
-    this.element = h("div", { class: "rematch", role: "status" });
+    this.element = h("div", { class: "game-rematch", role: "status" });
     this.draw();
   }
 
@@ -186,7 +186,7 @@ export class Rematch {
     const answer = (yes) => () => this.send(yes);
     if (this.by === this.you)
       return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
-    if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "main"]]];
+    if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "btn-primary"]]];
     /** @type {StatusButton} */
     const declineButton = [say("hint.no"), answer("no")];
     if (challenge && !challenge.eligible)
@@ -201,7 +201,7 @@ export class Rematch {
     ];
     return [
       this.note || offered.filter(Boolean).join(" "),
-      [declineButton, [say("hint.yes"), answer("yes"), "main"]],
+      [declineButton, [say("hint.yes"), answer("yes"), "btn-primary"]],
     ];
   }
 
@@ -213,7 +213,7 @@ export class Rematch {
         "button",
         {
           type: "button",
-          class: "filter",
+          class: "game-rematch-option",
           "aria-pressed": String(this[name] === "same"),
           onclick: (/** @type {MouseEvent & { currentTarget: Element }} */ { currentTarget }) => {
             this[name] = this[name] === "same" ? other : "same";
@@ -225,7 +225,7 @@ export class Rematch {
     // Only a random start position can be repeated or replaced.
     return h(
       "span",
-      { class: "how" },
+      { class: "game-rematch-options" },
       choice("sides", "changed"),
       this.variant.chance && choice("board", "new"),
     );

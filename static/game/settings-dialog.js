@@ -57,7 +57,7 @@ const openSettings = (play) => {
     );
     return h(
       "div",
-      { class: "ask-body" },
+      { class: "dialog-body" },
       h(
         "div",
         {},

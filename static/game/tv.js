@@ -96,7 +96,7 @@ export class TvFollower {
       "",
       [
         [say("game.tvstay"), () => this.stay()],
-        [say("game.tvgo"), () => this.go(), "main"],
+        [say("game.tvgo"), () => this.go(), "btn-primary"],
       ],
     ];
   }
@@ -110,7 +110,7 @@ export class NextGame {
   /** @param {() => unknown} changed called when the link appears */
   constructor(changed) {
     Object.assign(this, { changed, id: null });
-    this.element = h("p", { class: "again", role: "status" });
+    this.element = h("p", { class: "game-next", role: "status" });
   }
 
   /**

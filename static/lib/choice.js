@@ -36,7 +36,7 @@ export class ChoiceGroup {
       "button",
       {
         type: "button",
-        class: "several small",
+        class: "choice-group-toggle small",
         title: say("form.severalWhy"),
         onclick: () => this.setSeveral(!this.several),
       },
@@ -50,8 +50,8 @@ export class ChoiceGroup {
     this.label = h("span", {}, label);
     this.element = h(
       "div",
-      { class: "many" },
-      h("div", { class: "many-head" }, this.label, this.severalButton),
+      { class: "choice-group" },
+      h("div", { class: "choice-group-head" }, this.label, this.severalButton),
       this.group,
     );
     this.draw();
@@ -134,7 +134,7 @@ export class TimeControlInput {
     );
     this.other = h(
       "div",
-      { class: "two", hidden: true },
+      { class: "field-pair", hidden: true },
       h("label", { class: "field" }, say("form.minutes"), this.minutes),
       h("span", {}),
       h("label", { class: "field" }, say("form.increment"), this.seconds),
@@ -146,11 +146,17 @@ export class TimeControlInput {
       ["days", say("form.days")],
       ["none", say("form.noclock")],
     ];
-    this.picker = new ChoiceGroup("seg six num", say("form.time"), times, "5+3", () => {
-      this.other.hidden = !this.isSelected("other");
-      this.daily.hidden = !this.isSelected("days");
-      changed();
-    });
+    this.picker = new ChoiceGroup(
+      "segmented is-three-column num",
+      say("form.time"),
+      times,
+      "5+3",
+      () => {
+        this.other.hidden = !this.isSelected("other");
+        this.daily.hidden = !this.isSelected("days");
+        changed();
+      },
+    );
     this.picker.severalButton.hidden = !several;
     this.element = this.picker.element;
     this.element.append(this.other, this.daily);

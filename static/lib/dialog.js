@@ -12,18 +12,21 @@ import { say } from "./i18n.js";
  */
 export const openDialog = (title, fill) => {
   const open = /** @type {HTMLDialogElement[]} */ ([
-    ...document.querySelectorAll("dialog.ask[open]"),
+    ...document.querySelectorAll("dialog.dialog[open]"),
   ]).find((one) => one.querySelector("h2")?.textContent === title);
   if (open) return open;
   const id = uniqueId("dialog");
-  const dialog = h("dialog", { class: "ask", "aria-labelledby": id });
+  const dialog = h("dialog", { class: "dialog", "aria-labelledby": id });
   const close = () => dialog.close();
   const closeButton = h(
     "button",
     { class: "icon", type: "button", "aria-label": say("form.close"), onclick: close },
     iconSvg("M6 6l12 12M18 6L6 18"),
   );
-  dialog.append(h("div", { class: "ask-head" }, h("h2", { id }, title), closeButton), fill(close));
+  dialog.append(
+    h("div", { class: "dialog-head" }, h("h2", { id }, title), closeButton),
+    fill(close),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -43,25 +43,25 @@ export const password = (autocomplete) =>
  * @param {(form: HTMLFormElement) => unknown} send
  * @param {string} [className] class of the button
  */
-export const form = (children, label, send, className = "btn main") => {
-  const errorText = h("p", { class: "wrong", role: "alert" });
+export const form = (children, label, send, className = "btn btn-primary") => {
+  const errorText = h("p", { class: "form-error", role: "alert" });
   const button = h("button", { class: className, type: "submit" }, label);
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const submit = async (event) => {
     event.preventDefault();
-    if (button.classList.contains("busy")) return;
-    button.classList.add("busy");
+    if (button.classList.contains("is-busy")) return;
+    button.classList.add("is-busy");
     errorText.textContent = "";
     try {
       await send(event.currentTarget);
     } catch (error) {
       errorText.textContent = error.message;
     }
-    button.classList.remove("busy");
+    button.classList.remove("is-busy");
   };
   return h(
     "form",
-    { class: "fields", novalidate: true, onsubmit: submit },
+    { class: "form-fields", novalidate: true, onsubmit: submit },
     ...children,
     errorText,
     button,
@@ -82,10 +82,10 @@ export const showError = (error) => toast("status" in error ? error.message : sa
  */
 export const asyncButton = (label, action, className = "btn") => {
   const handleClick = async () => {
-    if (button.classList.contains("busy")) return;
-    button.classList.add("busy");
+    if (button.classList.contains("is-busy")) return;
+    button.classList.add("is-busy");
     await action().catch(showError);
-    button.classList.remove("busy");
+    button.classList.remove("is-busy");
   };
   const button = h("button", { class: className, type: "button", onclick: handleClick }, label);
   return button;

@@ -110,7 +110,7 @@ export class CorrespondenceClocks {
     /** @param {Side} side */
     const element = (side) =>
       h("div", {
-        class: "clock days num",
+        class: "game-clock is-correspondence num",
         role: "timer",
         "aria-live": "off",
         "aria-label": say("game.clock", { name: names[side] }),
@@ -151,8 +151,8 @@ export class CorrespondenceClocks {
       const running = Boolean(dueBy) && side === turn;
       const text = daysText(left);
       if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("run", running && left >= DAYS_LOW_MS);
-      element.classList.toggle("low", running && left < DAYS_LOW_MS);
+      element.classList.toggle("is-running", running && left >= DAYS_LOW_MS);
+      element.classList.toggle("is-low", running && left < DAYS_LOW_MS);
     }
   }
 

@@ -97,7 +97,7 @@ const helpSection = (title, lines) =>
     h("h3", {}, title),
     h(
       "dl",
-      { class: "keys-list" },
+      { class: "keyboard-help" },
       ...lines.map(([keys, phrase]) =>
         h(
           "div",
@@ -140,7 +140,7 @@ export class Shortcuts {
     openDialog(say("keys.title"), () =>
       h(
         "div",
-        { class: "ask-body" },
+        { class: "dialog-body" },
         helpSection(say("keys.onboard"), BOARD_KEYS),
         helpSection(say("keys.letters"), this.letters),
         toggle(say("keys.on"), letterKeys.get(), letterKeys.set, say("keys.onwhy")),

@@ -79,7 +79,7 @@ export const dismiss = (id) => {
 const coordinates = setting("coordinates", true);
 
 const applyCoordinates = () =>
-  document.documentElement.classList.toggle("no-coordinates", !coordinates.get());
+  document.documentElement.classList.toggle("board-coordinates-hidden", !coordinates.get());
 
 /** Returns whether coordinates are shown. */
 export const showsCoordinates = coordinates.get;
@@ -99,7 +99,7 @@ applyCoordinates();
 const zen = setting("zen", false, () => sessionStorage);
 
 /** Returns whether zen mode is active. */
-export const isZen = () => document.body.classList.contains("zen");
+export const isZen = () => document.body.classList.contains("is-zen");
 
 /**
  * Enters or leaves zen mode.
@@ -107,7 +107,7 @@ export const isZen = () => document.body.classList.contains("zen");
  */
 export const setZen = (on) => {
   zen.set(on);
-  document.body.classList.toggle("zen", on);
+  document.body.classList.toggle("is-zen", on);
 };
 
 /** Adds the button that leaves zen mode, and restores the mode of this tab. */

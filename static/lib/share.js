@@ -57,7 +57,7 @@ export const copyField = (label, text) => {
   });
   return h(
     "div",
-    { class: "copy" },
+    { class: "copy-field" },
     input,
     h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")),
   );
@@ -81,7 +81,7 @@ export const linkField = (url, label) => {
     { class: "btn", type: "button", onclick: () => copyFrom(link) },
     say("wait.copy"),
   );
-  return h("div", { class: "link" }, link, button);
+  return h("div", { class: "share-link" }, link, button);
 };
 
 const QR_PX = 168;
@@ -100,7 +100,7 @@ const qrCode = (url) => {
   });
   const figure = h(
     "figure",
-    { class: "qr" },
+    { class: "share-qr" },
     picture,
     h("figcaption", { class: "small soft" }, say("share.scan")),
   );
@@ -123,11 +123,11 @@ export const shareBox = (url, text) => {
   };
   const button =
     "share" in navigator &&
-    h("button", { class: "btn main", type: "button", onclick: share }, say("share.send"));
+    h("button", { class: "btn btn-primary", type: "button", onclick: share }, say("share.send"));
   return h(
     "div",
     { class: "share-box" },
-    h("div", { class: "share-ways" }, linkField(url, say("share.link")), button),
+    h("div", { class: "share-controls" }, linkField(url, say("share.link")), button),
     qrCode(url),
   );
 };

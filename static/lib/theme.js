@@ -26,7 +26,7 @@
     return theme;
   };
   set(theme);
-  if (location.pathname === "/lobby") document.documentElement.classList.add("at-lobby");
+  if (location.pathname === "/lobby") document.documentElement.classList.add("is-lobby");
   window.sprongTheme = {
     now: () => theme,
     set,

@@ -41,7 +41,7 @@ class OpponentChoice {
     this.field = h("label", { class: "field" }, say("form.name"), this.name, this.names);
     this.note = h("p", { class: "small weak" });
     const group = choiceGroup(
-      "seg four",
+      "segmented is-two-column",
       say("form.against"),
       RECIPIENTS.map((recipient) => [recipient, say(`road.${recipient}`)]),
       this.recipient,
@@ -181,8 +181,8 @@ export class ChallengeForm {
       say("form.standingWhy"),
     );
     this.open = h("fieldset", {});
-    this.error = h("p", { class: "wrong", role: "alert" });
-    this.send = h("button", { class: "btn main big", type: "submit" });
+    this.error = h("p", { class: "form-error", role: "alert" });
+    this.send = h("button", { class: "btn btn-primary btn-large", type: "submit" });
     const newcomers = toggle(
       say("form.new"),
       true,
@@ -194,7 +194,7 @@ export class ChallengeForm {
     this.element = h(
       "form",
       {
-        class: "card new",
+        class: "card challenge-form",
         novalidate: true,
         onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event),
       },
@@ -205,7 +205,7 @@ export class ChallengeForm {
       this.standing,
       this.range.element,
       newcomers,
-      h("div", { class: "why-off" }, this.rated, this.casual),
+      h("div", { class: "challenge-form-rated" }, this.rated, this.casual),
       this.games.details,
       this.open,
       this.error,
@@ -245,7 +245,7 @@ export class ChallengeForm {
     this.open.replaceChildren(
       h("legend", {}, say("form.expiry")),
       choiceGroup(
-        "seg",
+        "segmented",
         say("form.expiry"),
         keys.map((key) => [key, say(`form.${key}`)]),
         fallback,
@@ -296,8 +296,8 @@ export class ChallengeForm {
     if (!this.opponent.validate()) return;
     const ratingRange = this.range.value();
     if (ratingRange === null) return void this.range.focus();
-    if (this.send.classList.contains("busy")) return;
-    this.send.classList.add("busy");
+    if (this.send.classList.contains("is-busy")) return;
+    this.send.classList.add("is-busy");
     try {
       const challenge = await post(this.opponent.path(), this.fields(ratingRange));
       // The challenge's own page shows its links.
@@ -307,7 +307,7 @@ export class ChallengeForm {
     } catch (refused) {
       this.error.textContent = this.refusal(refused);
     }
-    this.send.classList.remove("busy");
+    this.send.classList.remove("is-busy");
   }
 
   /**

@@ -57,9 +57,13 @@ export class ChallengeList {
       notes: new Map(),
       filter: new ChallengeFilter(catalogue, () => this.draw()),
     });
-    this.list = h("ul", { class: "cards", "aria-label": say("lobby.title"), tabindex: -1 });
+    this.list = h("ul", {
+      class: "challenge-list",
+      "aria-label": say("lobby.title"),
+      tabindex: -1,
+    });
     this.more = h("button", {
-      class: "btn more",
+      class: "btn lobby-more",
       type: "button",
       hidden: true,
       onclick: () => this.insertWaiting(),
@@ -67,7 +71,7 @@ export class ChallengeList {
     this.emptyText = h("p", {});
     this.empty = h(
       "div",
-      { class: "empty" },
+      { class: "challenge-list-empty" },
       emptyBoard([...catalogue.values()][catalogue.size - 1]),
       this.emptyText,
       asyncButton(say("computer.title"), computer),
@@ -202,9 +206,11 @@ export class ChallengeList {
   markGone({ id, gone }) {
     const item = this.item(id);
     if (!item) return;
-    item.className = "challenge grey";
+    item.className = "challenge-card is-unavailable";
     restoreFocus(this.list, () =>
-      item.querySelector(".deed").replaceChildren(h("span", { class: "why" }, gone)),
+      item
+        .querySelector(".challenge-card-actions")
+        .replaceChildren(h("span", { class: "challenge-card-reason" }, gone)),
     );
   }
 

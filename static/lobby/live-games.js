@@ -66,15 +66,15 @@ export class LiveGames {
   constructor(variants, me, counted) {
     Object.assign(this, { variants, me, counted, games: new Map(), cards: new Map(), due: 0 });
     this.list = h("ul", { tabindex: 0, "aria-label": say("lobby.tables") });
-    this.emptyText = h("p", { class: "no-tables" }, say("lobby.quiet"));
+    this.emptyText = h("p", { class: "live-games-empty" }, say("lobby.quiet"));
     this.element = h(
       "section",
-      { class: "tables" },
+      { class: "live-games" },
       h(
         "div",
-        { class: "tables-head" },
+        { class: "live-games-head" },
         h("h2", {}, say("lobby.tables")),
-        h("a", { class: "btn quiet", href: "/live" }, say("live.more")),
+        h("a", { class: "btn btn-quiet", href: "/live" }, say("live.more")),
       ),
       this.emptyText,
       this.list,

@@ -66,7 +66,11 @@ class Lobby {
       open: () => [...this.challenges.challenges.values()],
       accept: (challenge, choice) => this.accept(challenge, choice),
     });
-    this.next = asyncButton(say("lobby.next"), () => this.addPages(this.pages + 1), "btn more");
+    this.next = asyncButton(
+      say("lobby.next"),
+      () => this.addPages(this.pages + 1),
+      "btn lobby-more",
+    );
     this.next.hidden = true;
     this.variantCards = new VariantCards(catalogue, (variant) =>
       this.quick.openOpponentDialog(variant).catch(showError),
@@ -87,19 +91,19 @@ class Lobby {
     const newButton = asyncButton(
       say("lobby.newShort"),
       () => this.place.sheet(),
-      "btn main new-key",
+      "btn btn-primary lobby-create",
     );
     newButton.setAttribute("aria-label", say("lobby.new"));
     head.append(newButton);
     const list = h("section", {}, head, ...rest, this.next);
     if (this.to) queueMicrotask(() => this.place.reveal().catch(showError));
     return [
-      h("h1", { class: "unseen lobby-name" }, say("nav.lobby")),
+      h("h1", { class: "visually-hidden lobby-title" }, say("nav.lobby")),
       this.myGames.element,
       h(
         "section",
-        { class: "shelf-part" },
-        h("h2", { class: "unseen" }, say("shelf.title")),
+        { class: "variant-section" },
+        h("h2", { class: "visually-hidden" }, say("shelf.title")),
         this.variantCards.element,
       ),
       this.liveGames.element,
@@ -111,7 +115,7 @@ class Lobby {
     const { ChallengeForm } = await import("./challenge-form.js");
     const posted = (/** @type {Challenge} */ challenge) => {
       this.challenges.prepend(challenge);
-      document.querySelector("dialog.sheet")?.close();
+      document.querySelector("dialog.form-dialog")?.close();
     };
     return new ChallengeForm(this.catalogue, this.me, {
       now: () => this.socket.now(),

@@ -42,7 +42,7 @@ export class MyGames {
     Object.assign(this, { catalogue, levelIn });
     this.list = h("ul", { tabindex: -1 });
     this.title = h("h2", {});
-    this.element = h("section", { class: "card mine", hidden: true }, this.title, this.list);
+    this.element = h("section", { class: "card my-games", hidden: true }, this.title, this.list);
   }
 
   /** Reloads the games. A call during a reload causes one more reload after it. */
@@ -69,7 +69,7 @@ export class MyGames {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
     const turnBadge =
-      turns > 0 ? [h("span", { class: "awaited num" }, say("own.turns", { n: turns }))] : [];
+      turns > 0 ? [h("span", { class: "my-games-count num" }, say("own.turns", { n: turns }))] : [];
     this.title.replaceChildren(say("own.title"), ...turnBadge);
     restoreFocus(this.list, () =>
       this.list.replaceChildren(...games.map((game) => this.item(game))),
@@ -108,18 +108,18 @@ export class MyGames {
     const turn = isMyTurn ? say("own.turn") : say("own.waiting");
     return h(
       "li",
-      { class: isMyTurn ? "turn" : undefined, "data-id": gameId },
+      { class: isMyTurn ? "is-my-turn" : undefined, "data-id": gameId },
       h(
         "a",
         { href: `/${gameId}` },
         board.svg,
         h(
           "span",
-          { class: "names" },
-          h("span", { class: "game small" }, turn),
+          { class: "my-game-info" },
+          h("span", { class: "my-game-turn small" }, turn),
           h(
             "b",
-            { class: "seated" },
+            { class: "my-game-opponent" },
             h("span", {}, opponent.username),
             botBadge({ ...opponent, level: this.levelIn(gameId) }),
           ),

@@ -31,7 +31,7 @@ export const openOpponentDialog = (quick, variant) => {
       h(
         "button",
         {
-          class: "road",
+          class: "opponent-choice",
           type: "button",
           "data-road": name,
           onclick: () => {
@@ -48,7 +48,9 @@ export const openOpponentDialog = (quick, variant) => {
         ),
       );
     const modes = /** @type {PlayMode[]} */ (Object.keys(ICONS));
-    return h("div", { class: "roads" }, modes.map(choiceButton));
+    return h("div", { class: "opponent-choices" }, modes.map(choiceButton));
   });
-  /** @type {HTMLElement} */ (dialog.querySelector(".road")).focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (dialog.querySelector(".opponent-choice")).focus({
+    preventScroll: true,
+  });
 };

@@ -156,10 +156,10 @@ export const quickButtons = (pendingPage) => {
     asyncButton(say(key), async () => act(await pendingPage), className);
   return h(
     "div",
-    { class: "quick" },
-    button("btn main big", "quick.person", ({ quick }) => quick.person()),
-    button("btn big", "quick.computer", ({ quick }) => quick.computer()),
-    button("btn quiet post", "lobby.new", ({ place }) => place.reveal()),
-    button("btn quiet", "quick.friend", ({ quick }) => quick.friend()),
+    { class: "quick-play" },
+    button("btn btn-primary btn-large", "quick.person", ({ quick }) => quick.person()),
+    button("btn btn-large", "quick.computer", ({ quick }) => quick.computer()),
+    button("btn btn-quiet quick-create", "lobby.new", ({ place }) => place.reveal()),
+    button("btn btn-quiet", "quick.friend", ({ quick }) => quick.friend()),
   );
 };

@@ -22,7 +22,7 @@ export const showView = (path) => {
   // Focus on the heading lets screen readers announce the view, and sets the start of tab
   // navigation.
   const name = /** @type {HTMLElement | null} */ (
-    document.querySelector(isLobbyView() ? ".lobby-name" : ".hero h1")
+    document.querySelector(isLobbyView() ? ".lobby-title" : ".hero h1")
   );
   if (!name) return;
   name.tabIndex = -1;
@@ -36,7 +36,7 @@ export const showView = (path) => {
 export const watchView = (mark) => {
   applyView = () => {
     const lobby = isLobbyView();
-    document.documentElement.classList.toggle("at-lobby", lobby);
+    document.documentElement.classList.toggle("is-lobby", lobby);
     document.title = `${say(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
     document
       .querySelector("link[rel=canonical]")
@@ -80,7 +80,7 @@ export class FormSlot {
    */
   constructor(form) {
     Object.assign(this, { form, opening: null });
-    this.element = h("div", { class: "card new" }, h("h2", {}, say("form.title")));
+    this.element = h("div", { class: "card challenge-form" }, h("h2", {}, say("form.title")));
     // A visible edge does not justify the download. A key press does: tabbing reaches the form.
     this.observer = new IntersectionObserver(
       (entries) =>
@@ -108,7 +108,9 @@ export class FormSlot {
     if (!matchMedia(WIDE).matches) return this.sheet();
     if (!isLobbyView()) showView(LOBBY);
     await this.fill();
-    /** @type {HTMLElement} */ (document.querySelector(".lobby > .new [aria-checked=true]")).focus({
+    /** @type {HTMLElement} */ (
+      document.querySelector(".lobby > .challenge-form [aria-checked=true]")
+    ).focus({
       preventScroll: true,
     });
     return undefined;
@@ -131,8 +133,8 @@ export class FormSlot {
     );
     const sheet = h(
       "dialog",
-      { class: "sheet", "aria-label": say("form.title") },
-      h("div", { class: "sheet-head" }, h("span", {}), close),
+      { class: "form-dialog", "aria-label": say("form.title") },
+      h("div", { class: "form-dialog-head" }, h("span", {}), close),
       form,
     );
     close.addEventListener("click", () => sheet.close());

@@ -60,21 +60,22 @@ class Example {
       board: variant.board,
       label: `${variantName(variant)}: ${title}`,
     });
-    this.note = h("p", { class: "note", role: "status" });
+    this.note = h("p", { class: "rules-example-note", role: "status" });
     this.count = h("span", { class: "num soft small" });
     this.back = stepButton("back", () => this.go(this.ply - 1));
     this.next = stepButton("forward", () => this.go(this.ply + 1));
-    const frame = h("div", { class: "board" }, this.board.svg);
+    const frame = h("div", { class: "rules-example-board" }, this.board.svg);
     frame.style.setProperty("--ratio", ratioOf(variant.board));
     this.element = h(
       "figure",
-      { class: "example" },
+      { class: "rules-example" },
       frame,
       h(
         "figcaption",
         {},
         this.note,
-        notes.length > 1 && h("div", { class: "steps" }, this.back, this.count, this.next),
+        notes.length > 1 &&
+          h("div", { class: "rules-example-steps" }, this.back, this.count, this.next),
       ),
     );
     this.note.textContent = notes[0];
@@ -142,7 +143,7 @@ const guidePart =
     const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
     return h(
       "article",
-      { class: example ? "part" : "part plain" },
+      { class: example ? "rules-part" : "rules-part is-text-only" },
       words,
       example && new Example(variant, guide.examples[example], title, notes).element,
     );
@@ -162,19 +163,19 @@ const guidePage = (variant, guide) => {
     game &&
       h(
         "a",
-        { class: "btn back", href: `/${encodeURIComponent(game)}` },
+        { class: "btn rules-back", href: `/${encodeURIComponent(game)}` },
         iconSvg("M14 6l-6 6 6 6"),
         say("rules.back"),
       ),
     h(
       "header",
       {},
-      h("span", { class: "glyph" }, icon(variant.key)),
+      h("span", { class: "variant-icon" }, icon(variant.key)),
       h(
         "div",
         {},
         h("h1", {}, variantName(variant)),
-        h("p", { class: "lead" }, texts.aim),
+        h("p", { class: "rules-lead" }, texts.aim),
         h("p", { class: "soft small" }, texts.origin),
       ),
     ),
@@ -182,7 +183,7 @@ const guidePage = (variant, guide) => {
       "rules.board",
       h(
         "div",
-        { class: "part first" },
+        { class: "rules-part is-first" },
         h("div", {}, ...paragraphs(texts.board)),
         new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [
           say("rules.start"),
@@ -217,7 +218,7 @@ const card = (variant) =>
         href: rulesPath(variant.key, game),
         "aria-current": variant.key === key ? "page" : undefined,
       },
-      h("span", { class: "glyph" }, icon(variant.key)),
+      h("span", { class: "variant-icon" }, icon(variant.key)),
       h(
         "span",
         {},
@@ -231,7 +232,7 @@ const show = async () => {
   const catalogue = await variants();
   const variantList = h(
     "nav",
-    { class: "shelf", "aria-label": say("rules.title") },
+    { class: "rules-index", "aria-label": say("rules.title") },
     h("ul", {}, ...[...catalogue.values()].map(card)),
   );
   if (!key) {
@@ -241,7 +242,7 @@ const show = async () => {
         "div",
         { class: "rules" },
         h("h1", {}, say("rules.title")),
-        h("p", { class: "lead" }, say("rules.lead")),
+        h("p", { class: "rules-lead" }, say("rules.lead")),
       ),
       variantList,
     );
@@ -258,5 +259,5 @@ subscribe();
 show().catch((refused) =>
   main.querySelector(".rules")
     ? toast(refused.message)
-    : main.replaceChildren(h("div", { class: "message" }, h("p", {}, refused.message))),
+    : main.replaceChildren(h("div", { class: "page-message" }, h("p", {}, refused.message))),
 );

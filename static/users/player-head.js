@@ -66,7 +66,7 @@ const blockButton = (user) => {
       blocking = !blocking;
       draw();
     },
-    "btn quiet",
+    "btn btn-quiet",
   );
   draw();
   return [button, note];
@@ -80,7 +80,7 @@ const playComputerButton = ({ level }) =>
   asyncButton(
     say("computer.title"),
     async () => openAiDialog(await variants(), goToGame, { level }),
-    "btn main",
+    "btn btn-primary",
   );
 
 /**
@@ -92,7 +92,7 @@ const ownActions = (user) => [
   h(
     "a",
     {
-      class: "btn quiet",
+      class: "btn btn-quiet",
       href: `/api/games/user/${userHandle(user)}?as=text`,
       download: `${user.id}.txt`,
     },
@@ -126,12 +126,12 @@ export const playerHead = (user, me) => {
             ? playComputerButton(user)
             : h(
                 "a",
-                { class: "btn main", href: `/lobby?to=${userHandle(user)}` },
+                { class: "btn btn-primary", href: `/lobby?to=${userHandle(user)}` },
                 say("player.challenge"),
               ),
           !user.level && block,
           !user.level &&
-            asyncButton(say("player.report"), async () => openReportDialog(user), "btn quiet"),
+            asyncButton(say("player.report"), async () => openReportDialog(user), "btn btn-quiet"),
         ];
   return h(
     "header",
@@ -140,10 +140,10 @@ export const playerHead = (user, me) => {
       "div",
       {},
       h("h1", {}, user.username, " ", userBadge(user), " ", !user.closed && onlineDot(user.online)),
-      h("p", { class: "soft small facts" }, facts.join(" · ")),
+      h("p", { class: "soft small player-facts" }, facts.join(" · ")),
       user.level && h("p", {}, say("computer.is", { n: user.level })),
-      user.closed && h("p", { class: "closed" }, say("player.closed")),
-      user.profile?.bio && !user.closed && h("p", { class: "bio" }, user.profile.bio),
+      user.closed && h("p", {}, say("player.closed")),
+      user.profile?.bio && !user.closed && h("p", { class: "player-bio" }, user.profile.bio),
       user.playing &&
         !user.closed &&
         h(
@@ -151,12 +151,12 @@ export const playerHead = (user, me) => {
           {},
           h(
             "a",
-            { class: "live", href: user.playing },
+            { class: "player-game-link", href: user.playing },
             say(isOwn ? "player.back" : "player.playing"),
           ),
         ),
     ),
-    actions.length > 0 && h("div", { class: "deeds" }, ...actions),
+    actions.length > 0 && h("div", { class: "users-actions" }, ...actions),
     note,
   );
 };
@@ -192,10 +192,10 @@ export const crosstable = ({ users, nbGames, variants: games }, me, opponent, ca
         h(
           "th",
           { scope: "row" },
-          h("span", { class: "glyph" }, icon(variant.key)),
+          h("span", { class: "variant-icon" }, icon(variant.key)),
           variantName(variant),
         ),
-        h("td", { class: "num strong" }, score(games[variant.key], me, opponent)),
+        h("td", { class: "num head-to-head-result" }, score(games[variant.key], me, opponent)),
         h("td", { class: "num soft small" }, say("games.total", { n: games[variant.key].nb })),
       ),
     );
@@ -205,10 +205,10 @@ export const crosstable = ({ users, nbGames, variants: games }, me, opponent, ca
     h("h2", {}, say("player.between")),
     h(
       "div",
-      { class: "card between" },
+      { class: "card head-to-head" },
       h(
         "p",
-        { class: "score num" },
+        { class: "head-to-head-score num" },
         h("span", {}, say("player.you")),
         h("b", {}, score(users, me, opponent)),
         h("span", {}, opponent.username),
@@ -218,7 +218,7 @@ export const crosstable = ({ users, nbGames, variants: games }, me, opponent, ca
         h(
           "table",
           {},
-          h("caption", { class: "unseen" }, say("player.byGame")),
+          h("caption", { class: "visually-hidden" }, say("player.byGame")),
           h("tbody", {}, ...rows),
         ),
     ),

@@ -38,32 +38,32 @@ class Ratings {
     const mostPlayed = [...catalogue.keys()].reduce((best, key) =>
       perfs[key].games > perfs[best].games ? key : best,
     );
-    this.plot = h("div", { class: "plot" });
+    this.plot = h("div", { class: "rating-plot-frame" });
     this.table = h(
       "details",
       {},
       h("summary", {}, say("player.table")),
       h("div", {
-        class: "history",
+        class: "rating-history",
         tabindex: 0,
         role: "region",
         "aria-label": say("player.table"),
       }),
     );
     this.table.addEventListener("toggle", () => this.drawTable());
-    this.panel = h("div", { class: "card plot-panel" }, this.plot, this.table);
+    this.panel = h("div", { class: "card rating-panel" }, this.plot, this.table);
     const cards = [...catalogue.values()].map((variant) => [variant.key, this.card(variant)]);
     this.element = h(
       "section",
       {},
       h("h2", {}, say("player.ratings")),
-      choiceGroup("perfs", say("player.ratings"), cards, mostPlayed, (key) => this.show(key)),
+      choiceGroup("rating-list", say("player.ratings"), cards, mostPlayed, (key) => this.show(key)),
       this.panel,
     );
     new ResizeObserver(() => this.draw()).observe(this.plot);
     this.show(mostPlayed);
     // On small viewports the cards scroll sideways.
-    requestAnimationFrame(() => scrollToCenter(this.element.querySelector(".perfs")));
+    requestAnimationFrame(() => scrollToCenter(this.element.querySelector(".rating-list")));
   }
 
   /**
@@ -76,11 +76,11 @@ class Ratings {
     const points = this.histories[key] ?? [];
     const games = h("span", { class: "small soft num" }, say("player.rated", { n: perf.games }));
     return [
-      h("span", { class: "glyph" }, icon(key)),
-      h("span", { class: "name" }, variantName(variant)),
+      h("span", { class: "variant-icon" }, icon(key)),
+      h("span", { class: "rating-list-name" }, variantName(variant)),
       h(
         "span",
-        { class: perf.games ? "big num" : "big num none" },
+        { class: perf.games ? "rating-list-value num" : "rating-list-value num is-empty" },
         ratingText(perf),
         perf.games > 0 && perf.prog !== 0 && ratingDiffText(perf.prog),
       ),
@@ -155,7 +155,7 @@ const show = async () => {
   ]);
   document.title = `${user.username} · Sprong`;
   const other = user.id !== me.id;
-  const page = h("div", { class: "people" }, playerHead(user, me));
+  const page = h("div", { class: "users-page" }, playerHead(user, me));
   main.replaceChildren(page);
   // The games of a closed account stay available to its opponents.
   if (!user.closed) {

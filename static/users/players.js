@@ -46,7 +46,7 @@ const playerSearch = () => {
     "aria-label": say("players.found"),
     hidden: true,
   });
-  const error = h("p", { class: "wrong", role: "alert" });
+  const error = h("p", { class: "form-error", role: "alert" });
   const input = h("input", {
     type: "search",
     role: "combobox",
@@ -138,7 +138,7 @@ const playerSearch = () => {
   };
   return h(
     "form",
-    { class: "search", role: "search", onsubmit: submit },
+    { class: "player-search", role: "search", onsubmit: submit },
     h("div", {}, input, list),
     h("button", { class: "btn", type: "submit" }, say("players.go")),
     error,
@@ -166,7 +166,7 @@ const row = (key) => (user, index) => {
     h("td", { class: "num weak" }, index + 1),
     h(
       "td",
-      { class: "name" },
+      { class: "leaderboard-name" },
       h(
         "a",
         { href: userPath(user) },
@@ -175,7 +175,7 @@ const row = (key) => (user, index) => {
         onlineDot(user.online),
       ),
     ),
-    h("td", { class: "num strong" }, rating),
+    h("td", { class: "num leaderboard-rating" }, rating),
     h(
       "td",
       { class: "num" },
@@ -189,8 +189,8 @@ const row = (key) => (user, index) => {
 const leaderboard = (variant, users) =>
   h(
     "table",
-    { class: "card best" },
-    h("caption", { class: "unseen" }, say("players.best", { name: variantName(variant) })),
+    { class: "card leaderboard" },
+    h("caption", { class: "visually-hidden" }, say("players.best", { name: variantName(variant) })),
     h(
       "thead",
       {},
@@ -214,15 +214,15 @@ const leaderboard = (variant, users) =>
 const emptyLeaderboard = (key) =>
   h(
     "div",
-    { class: "nobody" },
+    { class: "users-empty" },
     icon(key),
     h("p", {}, say("players.empty")),
-    h("a", { class: "btn main", href: "/lobby" }, say("players.post")),
+    h("a", { class: "btn btn-primary", href: "/lobby" }, say("players.post")),
   );
 
 const show = async () => {
   const catalogue = await variants();
-  const board = h("div", { class: "board-of", "aria-live": "polite" });
+  const board = h("div", { class: "leaderboard-frame", "aria-live": "polite" });
   // Shown together with the list, which avoids a layout shift.
   const note = h("p", { class: "small soft", hidden: true }, say("players.provisional"));
   /** @type {string | undefined} */
@@ -249,14 +249,14 @@ const show = async () => {
   main.append(
     h(
       "div",
-      { class: "people" },
-      h("div", { class: "people-head" }, h("h1", {}, say("players.title")), playerSearch()),
-      choiceGroup("kinds", say("players.game"), games, first, change),
+      { class: "users-page" },
+      h("div", { class: "users-head" }, h("h1", {}, say("players.title")), playerSearch()),
+      choiceGroup("leaderboard-variants", say("players.game"), games, first, change),
       board,
       note,
     ),
   );
-  scrollToCenter(document.querySelector(".kinds"));
+  scrollToCenter(document.querySelector(".leaderboard-variants"));
   await change(first);
 };
 

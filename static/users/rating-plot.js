@@ -101,7 +101,7 @@ export const ratingPlot = (points, width, name) => {
   const y = (/** @type {number} */ rating) =>
     TOP + ((HEIGHT - TOP - BOTTOM) * (high - Math.min(high, Math.max(low, rating)))) / (high - low);
   const across = lines.flatMap((rating) => [
-    s("path", { class: "grid", d: `M${LEFT} ${y(rating)}H${width - RIGHT}` }),
+    s("path", { class: "rating-plot-grid", d: `M${LEFT} ${y(rating)}H${width - RIGHT}` }),
     s("text", { x: LEFT - 8, y: y(rating) + 4.5, "text-anchor": "end" }, rating),
   ]);
   const label = dateFormat(end - start);
@@ -138,9 +138,12 @@ export const ratingPlot = (points, width, name) => {
     },
     ...across,
     ...below,
-    s("path", { class: "sure", d: `${path(upper)}${path(lower).replace("M", "L")}Z` }),
-    s("path", { class: "way", d: path(way) }),
-    s("circle", { class: "last", cx: lastX, cy: lastY, r: 5 }),
+    s("path", {
+      class: "rating-plot-deviation",
+      d: `${path(upper)}${path(lower).replace("M", "L")}Z`,
+    }),
+    s("path", { class: "rating-plot-line", d: path(way) }),
+    s("circle", { class: "rating-plot-last", cx: lastX, cy: lastY, r: 5 }),
   );
 };
 
@@ -158,7 +161,12 @@ export const sparkline = (points) => {
   ]);
   return s(
     "svg",
-    { class: "spark", viewBox: "0 0 100 24", preserveAspectRatio: "none", "aria-hidden": "true" },
+    {
+      class: "rating-sparkline",
+      viewBox: "0 0 100 24",
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    },
     points.length > 1 && s("path", { d: path(way) }),
   );
 };

@@ -7,6 +7,12 @@ const LIFT_MAX = 44;
 const TAKEN_MAX = 15;
 
 /**
+ * Colors of the tokens, as in the class names.
+ * @type {Record<string, string>}
+ */
+const COLORS = { w: "white", b: "black" };
+
+/**
  * Returns the vertical distance between the pieces of a stack.
  * @param {number} height
  */
@@ -17,23 +23,26 @@ const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
  * @param {number} y
  */
 const topPiece = (side, y) => {
-  const face = s("circle", { class: `${side}-top`, cy: y, r: 36 });
-  if (side === "w") return [face, s("circle", { class: "w-ring", cy: y, r: 27 })];
-  return [face, s("circle", { class: "b-groove", cy: y, r: 27, "stroke-width": 2 })];
+  const face = s("circle", { class: `piece-top-${COLORS[side]}`, cy: y, r: 36 });
+  if (side === "w") return [face, s("circle", { class: "piece-ring-white", cy: y, r: 27 })];
+  return [face, s("circle", { class: "piece-groove-black", cy: y, r: 27, "stroke-width": 2 })];
 };
 
 /** @param {string} side */
 const singlePiece = (side) => {
-  const face = s("circle", { class: `${side}-top`, cy: -4, r: 36 });
+  const face = s("circle", { class: `piece-top-${COLORS[side]}`, cy: -4, r: 36 });
   return side === "w"
     ? [
         face,
-        s("circle", { class: "w-ring", cy: -4, r: 27 }),
-        s("circle", { class: "w-ring", cy: -4, r: 17 }),
+        s("circle", { class: "piece-ring-white", cy: -4, r: 27 }),
+        s("circle", { class: "piece-ring-white", cy: -4, r: 17 }),
       ]
     : [
         face,
-        s("path", { class: "b-groove", d: "M-16 -22q10 18 0 36M0 -27v46M16 -22q-10 18 0 36" }),
+        s("path", {
+          class: "piece-groove-black",
+          d: "M-16 -22q10 18 0 36M0 -27v46M16 -22q-10 18 0 36",
+        }),
       ];
 };
 
@@ -41,20 +50,24 @@ const singlePiece = (side) => {
 const stack = (token) => {
   const height = token.length;
   const last = token[height - 1];
-  const shadow = s("ellipse", { class: "sh", cy: 9, rx: 37, ry: 35 });
+  const shadow = s("ellipse", { class: "piece-shadow", cy: 9, rx: 37, ry: 35 });
   if (height === 1)
-    return [shadow, s("circle", { class: `${token}-side`, cy: 4, r: 36 }), ...singlePiece(token)];
+    return [
+      shadow,
+      s("circle", { class: `piece-edge-${COLORS[token]}`, cy: 4, r: 36 }),
+      ...singlePiece(token),
+    ];
   const lift = liftOf(height);
   const base = 6;
   const beneath = [...token].map((side, at) =>
-    s("circle", { class: `${side}-side`, cy: base - at * lift + 4, r: 36 }),
+    s("circle", { class: `piece-edge-${COLORS[side]}`, cy: base - at * lift + 4, r: 36 }),
   );
   const y = base - (height - 1) * lift - 4;
   return [
     shadow,
     ...beneath,
     ...topPiece(last, y),
-    s("text", { class: `height ${last === "w" ? "w" : "b"}`, y: y + 12 }, String(height)),
+    s("text", { class: `piece-height is-${COLORS[last]}`, y: y + 12 }, String(height)),
   ];
 };
 
@@ -63,10 +76,9 @@ const stack = (token) => {
  * @type {PieceSet}
  */
 export const caterpillarWar = {
-  className: "cat",
   ground: ({ col, row }) => [
     s("rect", {
-      class: (col + row) % 2 ? "s1" : "s2",
+      class: (col + row) % 2 ? "board-square-light" : "board-square-dark",
       x: -48.8,
       y: -48.8,
       width: 97.6,

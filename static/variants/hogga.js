@@ -5,31 +5,38 @@ import { say } from "../lib/i18n.js";
 import { cellCoordinates, parseCells } from "../model/notation.js";
 
 const STONES = 12;
+
+/**
+ * Colors of the tokens, as in the class names.
+ * @type {Record<string, string>}
+ */
+const COLORS = { b: "black", w: "white" };
+
 /**
  * Classes of the dots, by the mark of the cell.
  * @type {Record<string, string>}
  */
-const DOTS = { b: "dot-b", w: "dot-w" };
+const DOTS = { b: "board-dot-black", w: "board-dot-white" };
 
 /** @param {string} side  `b` or `w` */
 const pawn = (side) => [
-  s("ellipse", { class: "sh", cy: 31, rx: 31, ry: 10 }),
+  s("ellipse", { class: "piece-shadow", cy: 31, rx: 31, ry: 10 }),
   s("path", {
-    class: `peg-${side}`,
+    class: `piece-peg-${COLORS[side]}`,
     d: "M-28 25C-28 14-10 10-9-9H9C10 10 28 14 28 25C28 37-28 37-28 25Z",
   }),
-  s("circle", { class: `peg-${side}`, cy: -21, r: 18.5 }),
+  s("circle", { class: `piece-peg-${COLORS[side]}`, cy: -21, r: 18.5 }),
 ];
 
 /** @param {string} side */
 const hoggaPiece = (side) => [
-  s("ellipse", { class: "sh", cy: 33, rx: 36, ry: 11 }),
+  s("ellipse", { class: "piece-shadow", cy: 33, rx: 36, ry: 11 }),
   s("path", {
-    class: `peg-${side}`,
+    class: `piece-peg-${COLORS[side]}`,
     d: "M-34 25C-34 10-20 5-19-7H19C20 5 34 10 34 25C34 40-34 40-34 25Z",
   }),
-  s("path", { class: "cap", d: "M-26-4C-21-23-9-39 0-53C9-39 21-23 26-4C12 4-12 4-26-4Z" }),
-  s("circle", { class: `peg-${side}`, cy: -50, r: 5.5 }),
+  s("path", { class: "piece-cap", d: "M-26-4C-21-23-9-39 0-53C9-39 21-23 26-4C12 4-12 4-26-4Z" }),
+  s("circle", { class: `piece-peg-${COLORS[side]}`, cy: -50, r: 5.5 }),
 ];
 
 /** @param {string} token */
@@ -79,7 +86,7 @@ const zones = ({ marks }, { at }) => {
       return near.filter(([c, r]) => !dotted(c, r)).map(([c, r]) => edge(at(col, row), at(c, r)));
     }),
   );
-  return [s("path", { class: "zone", d: edges.join("") })];
+  return [s("path", { class: "board-zone", d: edges.join("") })];
 };
 
 /**
@@ -87,12 +94,11 @@ const zones = ({ marks }, { at }) => {
  * @type {PieceSet}
  */
 export const hogga = {
-  className: "hog",
   ground: ({ mark, col, row }) =>
     /** @type {Node[]} */ (
       [
-        s("circle", { class: (col + row) % 2 ? "dish light" : "dish", r: 45 }),
-        s("path", { class: "lip", d: "M-39 22A45 45 0 0 0 39 22" }),
+        s("circle", { class: (col + row) % 2 ? "board-dish is-light" : "board-dish", r: 45 }),
+        s("path", { class: "board-dish-rim", d: "M-39 22A45 45 0 0 0 39 22" }),
         DOTS[mark] && s("circle", { class: DOTS[mark], r: 11 }),
       ].filter(Boolean)
     ),
@@ -121,7 +127,7 @@ export const hogga = {
     };
   },
   describe: (token, mark) => {
-    const dot = DOTS[mark] ? [say(`cell.${DOTS[mark]}`)] : [];
+    const dot = DOTS[mark] ? [say(`cell.dot-${mark}`)] : [];
     const what =
       token === "."
         ? say("cell.empty")

@@ -1,7 +1,6 @@
 // Appearance of the variants. Each module of this folder exports a `PieceSet`
 // (tests/types/page.d.ts), which draws the tokens of one variant and contains no rules. Used by the
 // boards and by every module that shows a variant's icon. Members:
-//   className           class of the board
 //   ground(cell)        nodes under a cell, around 0 0. The cell is { token, before, landed, mark,
 //                       col, row }: `before` is its token one ply earlier, `landed` is true if it
 //                       has a piece or an unchanged token, `mark` is its letter in the board's

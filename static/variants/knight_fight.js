@@ -7,13 +7,19 @@ const BODY =
 /** @type {Record<string, string>} */
 const MANE = { w: "M13-20l10-3M18-8l9-1M20 5l8 1M20 18l8 1", b: "M10-26C20-19 23-2 20 26" };
 
+/**
+ * Colors of the tokens, as in the class names.
+ * @type {Record<string, string>}
+ */
+const COLORS = { w: "white", b: "black" };
+
 /** @param {string} side  `w` or `b` */
 const horse = (side) => [
-  s("ellipse", { class: "sh", cx: 1, cy: 40, rx: 33, ry: 6 }),
-  s("path", { class: `${side}-knight`, d: BODY }),
-  s("path", { class: `mane ${side}-mane`, d: MANE[side] }),
-  s("circle", { class: `${side}-eye`, cx: -10, cy: -14, r: 3.6 }),
-  s("rect", { class: `${side}-knight`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
+  s("ellipse", { class: "piece-shadow", cx: 1, cy: 40, rx: 33, ry: 6 }),
+  s("path", { class: `piece-knight-${COLORS[side]}`, d: BODY }),
+  s("path", { class: `piece-mane piece-mane-${COLORS[side]}`, d: MANE[side] }),
+  s("circle", { class: `piece-eye-${COLORS[side]}`, cx: -10, cy: -14, r: 3.6 }),
+  s("rect", { class: `piece-knight-${COLORS[side]}`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
 ];
 
 /** Path of the stroke that wipes a number. */
@@ -33,23 +39,24 @@ const tablet = (number) => {
   return /** @type {Node[]} */ (
     [
       s("rect", {
-        class: double ? "double" : "slate",
+        class: double ? "board-tablet-double" : "board-tablet",
         x: -46,
         y: -46,
         width: 92,
         height: 92,
         rx: 8,
       }),
-      double && s("rect", { class: "inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
-      s("text", { class: "number", y: 14 }, number),
+      double &&
+        s("rect", { class: "board-tablet-inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
+      s("text", { class: "board-number", y: 14 }, number),
     ].filter(Boolean)
   );
 };
 
 /** @param {string} number */
 const wiped = (number) => [
-  s("text", { class: "wiped", y: 14 }, number),
-  s("path", { class: "wipe", d: SWEEP }),
+  s("text", { class: "board-number-wiped", y: 14 }, number),
+  s("path", { class: "board-wipe", d: SWEEP }),
 ];
 
 /**
@@ -57,9 +64,8 @@ const wiped = (number) => [
  * @type {PieceSet}
  */
 export const knightFight = {
-  className: "kni",
   ground: ({ token, before, landed }) => {
-    const bed = s("rect", { class: "well", x: -50, y: -50, width: 100, height: 100 });
+    const bed = s("rect", { class: "board-recess", x: -50, y: -50, width: 100, height: 100 });
     if (isNumber(token)) return [bed, ...tablet(token)];
     return before && isNumber(before) && !landed ? [bed, ...wiped(before)] : [bed];
   },
@@ -74,7 +80,7 @@ export const knightFight = {
   instruction: ({ cells, side }) =>
     cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight"),
   arcs: true,
-  sweep: () => [s("path", { class: "wipe", d: SWEEP })],
+  sweep: () => [s("path", { class: "board-wipe", d: SWEEP })],
   sound: "slate",
   removesKey: "hint.wipes",
   finishKey: "hint.leaveDouble",

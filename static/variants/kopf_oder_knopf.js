@@ -53,12 +53,12 @@ const scallops = (() => {
  * @param {string | number} mark
  */
 const button = (token, mark) => [
-  s("circle", { class: "sh", cy: 4, r: 38 }),
+  s("circle", { class: "piece-shadow", cy: 4, r: 38 }),
   token === "r"
-    ? s("circle", { class: "button-r", r: 38 })
-    : s("path", { class: "button-b", d: scallops }),
-  s("circle", { class: `dip-${token}`, r: token === "r" ? 26 : 23 }),
-  ...holes(mark, "hole", 5.8),
+    ? s("circle", { class: "piece-button-red", r: 38 })
+    : s("path", { class: "piece-button-blue", d: scallops }),
+  s("circle", { class: `piece-dip-${token === "r" ? "red" : "blue"}`, r: token === "r" ? 26 : 23 }),
+  ...holes(mark, "piece-hole", 5.8),
 ];
 
 /**
@@ -67,10 +67,9 @@ const button = (token, mark) => [
  * @type {PieceSet}
  */
 export const kopfOderKnopf = {
-  className: "kop",
   ground: ({ mark }) => [
-    s("rect", { class: "cloth", x: -50, y: -50, width: 100, height: 100 }),
-    ...holes(mark, "eyelet", 5.4),
+    s("rect", { class: "board-cloth", x: -50, y: -50, width: 100, height: 100 }),
+    ...holes(mark, "board-eyelet", 5.4),
   ],
   // Running stitch between the cells.
   backdrop: ({ cols, rows }, { frame }) => {
@@ -82,7 +81,7 @@ export const kopfOderKnopf = {
       { length: cols - 1 },
       (_, at) => `M${frame + 100 * (at + 1)} ${frame}v${100 * rows}`,
     );
-    return [s("path", { class: "stitch", d: [...across, ...down].join("") })];
+    return [s("path", { class: "board-stitches", d: [...across, ...down].join("") })];
   },
   piece: (token, mark) => (token === "." ? null : s("g", {}, ...button(token, mark))),
   owner: (token) =>

@@ -16,15 +16,16 @@ const NOTCHES = Array.from({ length: 12 }, (_, at) => {
  */
 const stone = (token) => {
   const side = token.toLowerCase();
+  const color = side === "w" ? "white" : "red";
   return /** @type {Node[]} */ (
     [
-      s("ellipse", { class: "sh", cy: 9, rx: 36, ry: 34 }),
-      s("circle", { class: `rim-${side}`, cy: 4, r: 35 }),
-      s("circle", { class: `face-${side}`, r: 35 }),
-      side === "r" && s("path", { class: "notches", d: NOTCHES }),
+      s("ellipse", { class: "piece-shadow", cy: 9, rx: 36, ry: 34 }),
+      s("circle", { class: `piece-rim-${color}`, cy: 4, r: 35 }),
+      s("circle", { class: `piece-face-${color}`, r: 35 }),
+      side === "r" && s("path", { class: "piece-notches", d: NOTCHES }),
       token === side
-        ? s("path", { class: `glint glint-${side}`, d: "M-23-12C-18-20-12-24-5-25" })
-        : s("circle", { class: `ring-${side}`, r: 15 }),
+        ? s("path", { class: `piece-glint piece-glint-${color}`, d: "M-23-12C-18-20-12-24-5-25" })
+        : s("circle", { class: `piece-circle-${color}`, r: 15 }),
     ].filter(Boolean)
   );
 };
@@ -41,10 +42,9 @@ const pairs = (extras) => extras.split(" ").map((pair) => pair.split(":").map(Nu
  * @type {PieceSet}
  */
 export const wieNietWegIs = {
-  className: "weg",
   ground: () => [
-    s("rect", { class: "tile-edge", x: -46, y: -42, width: 92, height: 92, rx: 12 }),
-    s("rect", { class: "tile", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
+    s("rect", { class: "board-square-edge", x: -46, y: -42, width: 92, height: 92, rx: 12 }),
+    s("rect", { class: "board-square", x: -46, y: -46, width: 92, height: 92, rx: 12 }),
   ],
   piece: (token) => (token === "." ? null : s("g", {}, ...stone(token))),
   owner: (token) =>

@@ -78,16 +78,16 @@ export class LiveFilter {
       "sort",
       SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]),
     );
-    this.error = h("p", { class: "wrong", id: "live-wrong", role: "alert" });
+    this.error = h("p", { class: "form-error", id: "live-wrong", role: "alert" });
     const range = h(
       "div",
-      { class: "two", role: "group", "aria-label": say("live.average") },
+      { class: "watch-rating-range", role: "group", "aria-label": say("live.average") },
       label(say("live.low"), this.bounds.low),
       label(say("live.high"), this.bounds.high),
     );
     this.form = h(
       "form",
-      { class: "live-filters", role: "search", "aria-label": say("lobby.filter") },
+      { class: "watch-filters", role: "search", "aria-label": say("lobby.filter") },
       range,
       label(say("games.kind"), this.kind),
       label(say("live.sort"), this.sort),
@@ -96,7 +96,7 @@ export class LiveFilter {
     this.form.addEventListener("change", () => this.applyForm());
     this.more = h(
       "details",
-      { class: "live-more" },
+      { class: "watch-more-filters" },
       h("summary", {}, say("live.filters")),
       this.form,
     );
@@ -108,7 +108,7 @@ export class LiveFilter {
       {},
       h(
         "div",
-        { class: "filters", role: "group", "aria-label": say("lobby.filter") },
+        { class: "watch-variants", role: "group", "aria-label": say("lobby.filter") },
         ...this.chips,
       ),
       this.more,

@@ -17,7 +17,7 @@ export class TvChannels {
   /** @param {Catalogue} catalogue */
   constructor(catalogue) {
     Object.assign(this, { catalogue, shown: new Map() });
-    this.list = h("ul", { class: "tv" });
+    this.list = h("ul", { class: "tv-channels" });
     this.element = h(
       "section",
       { hidden: true, "aria-labelledby": "tv-title" },
@@ -61,17 +61,17 @@ export class TvChannels {
     const name = variantName(variant);
     const [first, second] = [playerWithRating(game.first), playerWithRating(game.second)];
     const link = h("a", {
-      class: "stretched",
+      class: "stretched-link",
       href: `/${gameId}?tv=${key}`,
       "aria-label": say("tv.says", { game: name, first, second }),
     });
     const tile = h(
       "div",
-      { class: "channel" },
-      h("span", { class: "glyph" }, icon(key)),
+      { class: "tv-channel" },
+      h("span", { class: "variant-icon" }, icon(key)),
       h(
         "span",
-        { class: "who", "aria-hidden": "true" },
+        { class: "tv-channel-players", "aria-hidden": "true" },
         h("span", { class: "small soft" }, name),
         playerLine(game.first),
         playerLine(game.second),

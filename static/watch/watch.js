@@ -42,10 +42,10 @@ class LivePage {
     this.filter = new LiveFilter(catalogue, () => this.reload());
     this.tv = new TvChannels(catalogue);
     this.count = h("p", { class: "small soft num", role: "status" });
-    this.offlineNote = h("p", { class: "away", role: "status" });
+    this.offlineNote = h("p", { class: "watch-offline", role: "status" });
     this.head = h("h2", { tabindex: -1 }, say("live.all"));
-    this.list = h("ul", { class: "boards" });
-    this.empty = h("div", { class: "empty", hidden: true });
+    this.list = h("ul", { class: "watch-boards" });
+    this.empty = h("div", { class: "watch-empty", hidden: true });
     this.pager = new Pager(
       (page) => this.filter.address({ page }),
       () => this.reload().then(() => this.head.focus()),
@@ -59,17 +59,22 @@ class LivePage {
   }
 
   elements() {
-    const head = h("div", { class: "live-head" }, h("h1", {}, say("live.title")), this.offlineNote);
+    const head = h(
+      "div",
+      { class: "watch-head" },
+      h("h1", {}, say("live.title")),
+      this.offlineNote,
+    );
     const list = h(
       "section",
       {},
-      h("div", { class: "live-head" }, this.head, this.count),
+      h("div", { class: "watch-head" }, this.head, this.count),
       this.filter.element,
       this.list,
       this.empty,
       this.pager.element,
     );
-    return [h("div", { class: "watch" }, head, this.tv.element, list)];
+    return [h("div", { class: "watch-page" }, head, this.tv.element, list)];
   }
 
   /** Loads a new list, after a change of filter or page; discards the shown boards. */
@@ -187,10 +192,10 @@ class LivePage {
     const button = other
       ? h(
           "button",
-          { class: "btn main", type: "button", onclick: () => this.filter.reset() },
+          { class: "btn btn-primary", type: "button", onclick: () => this.filter.reset() },
           say("live.reset"),
         )
-      : h("a", { class: "btn main", href: "/lobby" }, say("live.post"));
+      : h("a", { class: "btn btn-primary", href: "/lobby" }, say("live.post"));
     this.empty.replaceChildren(
       emptyBoard(variant),
       h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")),
@@ -225,13 +230,13 @@ class LivePage {
       clearTimeout(this.offlineTimer ?? undefined);
       this.offlineTimer = null;
       this.offlineNote.textContent = "";
-      document.body.classList.remove("away");
+      document.body.classList.remove("is-offline");
       if (this.cards.size) this.watch();
       return;
     }
     this.offlineTimer ??= setTimeout(() => {
       this.offlineNote.textContent = say("live.away");
-      document.body.classList.add("away");
+      document.body.classList.add("is-offline");
     }, OFFLINE_DELAY_MS);
   }
 

@@ -71,12 +71,12 @@ test("axe reports no violation on error pages", async () => {
     const page = await context.newPage();
     await page.goto(`${strict.url}/about`);
     await page.goto(`${strict.url}/rules`);
-    await page.waitForSelector(".message h1");
+    await page.waitForSelector(".page-message h1");
     assert.match(await page.title(), /Too many requests/);
     assert.deepEqual((await faultsOf(page)).faults, [], `too many requests, ${name}`);
     await page.route("**/api/**", (route) => route.abort());
     await page.goto(`${server.url}/players`);
-    await page.waitForSelector(".message:has([role=alert]) .btn");
+    await page.waitForSelector(".page-message:has([role=alert]) .btn");
     assert.deepEqual((await faultsOf(page)).faults, [], `server unreachable, ${name}`);
     await context.close();
   }

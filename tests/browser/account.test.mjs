@@ -25,18 +25,18 @@ test("profile, password and sessions can be changed on the account page", async 
   await fay.visit("/account", "[name=bio]");
   await page.fill("[name=bio]", "Plays <i>slowly</i>.");
   await page.fill("input[name=location]", "Lund");
-  await page.click(".own >> text=Save");
+  await page.click(".account-section >> text=Save");
   await page.waitForSelector(".toast >> text=Saved");
-  await fay.visit("/@/Fay", ".bio");
-  assert.equal(await page.textContent(".bio"), "Plays <i>slowly</i>.");
-  assert.match(await page.textContent(".facts"), /Lund/);
+  await fay.visit("/@/Fay", ".player-bio");
+  assert.equal(await page.textContent(".player-bio"), "Plays <i>slowly</i>.");
+  assert.match(await page.textContent(".player-facts"), /Lund/);
 
   const other = await elsewhere("Fay", PASSWORD);
-  await fay.visit("/account", ".plain li >> nth=1");
+  await fay.visit("/account", ".account-list li >> nth=1");
   // The guest session from before the sign-up may be listed: ends all other sessions.
   const sessions = page.locator("[aria-label='Where you are logged in'] li");
   for (let left = await sessions.count(); left > 1; left -= 1) {
-    await page.click(".plain li:not(:has-text('This device')) >> text=Log out");
+    await page.click(".account-list li:not(:has-text('This device')) >> text=Log out");
     await page.waitForFunction(
       (count) =>
         document.querySelectorAll("[aria-label='Where you are logged in'] li").length === count,
@@ -49,7 +49,7 @@ test("profile, password and sessions can be changed on the account page", async 
   await page.fill("[name=old]", "not-the-password");
   await page.fill("[name=new]", "battery-staple");
   await page.click("text=Change the password");
-  await page.waitForSelector(".wrong >> text=not your current password");
+  await page.waitForSelector(".form-error >> text=not your current password");
   await page.fill("[name=old]", PASSWORD);
   await page.click("text=Change the password");
   await page.waitForSelector(".toast >> text=Changed");
@@ -61,7 +61,7 @@ test("profile, password and sessions can be changed on the account page", async 
   );
 
   const last = await elsewhere("Fay", "battery-staple");
-  await page.click(".own >> text=Log out everywhere");
+  await page.click(".account-section >> text=Log out everywhere");
   await page.click("dialog .btn");
   await page.waitForURL(/\/login/);
   for (const person of [fay, last])
@@ -77,13 +77,13 @@ test("API token is created, shown once, used and deleted", async () => {
   await page.fill("#tokens [name=description]", "My program");
   await page.check("#tokens [value='challenge:read']");
   await page.click("#tokens >> text=Create token");
-  const token = await page.inputValue(".fresh input");
+  const token = await page.inputValue(".account-secret input");
   assert.match(token, /^spr_/);
   // The clipboard rejects the write: the page reports the failure and selects the token.
   await page.evaluate(() =>
     Object.assign(navigator.clipboard, { writeText: () => Promise.reject(new Error("no leave")) }),
   );
-  await page.click(".fresh button");
+  await page.click(".account-secret button");
   await page.waitForSelector(".toast >> text=Not copied");
   assert.equal(await page.evaluate(() => getSelection().toString()), token);
   await page.waitForSelector("#tokens li >> text=never used");
@@ -98,7 +98,7 @@ test("API token is created, shown once, used and deleted", async () => {
   assert.deepEqual([refused.status, (await refused.json()).reason], [403, "missingScope"]);
   await page.reload();
   await page.waitForSelector("#tokens li >> text=last used");
-  assert.equal(await page.locator(".fresh input").count(), 0, "a token is shown once");
+  assert.equal(await page.locator(".account-secret input").count(), 0, "a token is shown once");
   await page.click("#tokens li >> text=Delete");
   await page.waitForSelector("text=You have no tokens");
   assert.equal((await fetch(`${server.url}/api/challenge`, bearer)).status, 401);
@@ -109,15 +109,15 @@ test("closing an account requires password and name and keeps its games", async 
   const [hal, ivo] = [await player("Hal"), await player("Ivo")];
   await hal.beat(ivo, "knightFight");
   const { page } = hal;
-  await hal.visit("/account", ".own");
-  await page.click(".own >> text=Close the account…");
+  await hal.visit("/account", ".account-section");
+  await page.click(".account-section >> text=Close the account…");
   await page.fill("dialog [name=password]", "not-the-password");
   await page.fill("dialog [name=typed]", "Somebody");
   await page.click("dialog >> text=Close it for good");
-  await page.waitForSelector("dialog .wrong >> text=Type Hal to confirm");
+  await page.waitForSelector("dialog .form-error >> text=Type Hal to confirm");
   await page.fill("dialog [name=typed]", "Hal");
   await page.click("dialog >> text=Close it for good");
-  await page.waitForSelector("dialog .wrong >> text=not your current password");
+  await page.waitForSelector("dialog .form-error >> text=not your current password");
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog >> text=Close it for good");
   await page.waitForURL(`${server.url}/`);
@@ -126,7 +126,7 @@ test("closing an account requires password and name and keeps its games", async 
   await ivo.visit("/@/Hal", ".game-row");
   await ivo.page.waitForSelector("text=This account is closed");
   assert.equal(await ivo.page.locator(".player-head .btn").count(), 0);
-  assert.equal(await ivo.page.locator(".perfs").count(), 0);
+  assert.equal(await ivo.page.locator(".rating-list").count(), 0);
   wasQuiet(server, [hal, ivo], /403/);
 });
 
@@ -134,10 +134,10 @@ test("personal link restores a guest in another browser", async () => {
   const guest = await Person.open(browser, server);
   const other = await Person.open(browser, server, {}, null);
   const { username } = (await guest.ask("/api/account")).body;
-  await guest.visit("/account", ".own");
-  assert.match(await guest.page.textContent(".own h2"), new RegExp(username));
+  await guest.visit("/account", ".account-section");
+  assert.match(await guest.page.textContent(".account-section h2"), new RegExp(username));
   await guest.page.click("text=Create a link");
-  const link = await guest.page.inputValue(".fresh input");
+  const link = await guest.page.inputValue(".account-secret input");
   assert.match(link, /\/come#./);
   // The origin of the link can differ from the address that the test uses.
   const { pathname, hash } = new URL(link);
@@ -147,12 +147,12 @@ test("personal link restores a guest in another browser", async () => {
   assert.equal((await other.ask("/api/account")).body.username, username);
   await guest.page.click("text=Create a link");
   await guest.page.waitForFunction(
-    (old) => document.querySelector(".fresh input").value !== old,
+    (old) => document.querySelector(".account-secret input").value !== old,
     link,
   );
   const late = await Person.open(browser, server, {}, null);
-  await late.visit(pathname + hash, ".message");
-  assert.match(await late.page.textContent(".message"), /not valid anymore/);
+  await late.visit(pathname + hash, ".page-message");
+  assert.match(await late.page.textContent(".page-message"), /not valid anymore/);
   wasQuiet(server, [guest, other, late], /401/);
 });
 
@@ -164,14 +164,14 @@ test("personal link asks before it replaces a signed-in account", async () => {
   ];
   const { pathname, hash } = new URL(url);
   const kim = await player("Kim");
-  await kim.visit(pathname + hash, ".message .btn");
-  assert.match(await kim.page.textContent(".message"), new RegExp(`as Kim.*for ${username}`));
+  await kim.visit(pathname + hash, ".page-message .btn");
+  assert.match(await kim.page.textContent(".page-message"), new RegExp(`as Kim.*for ${username}`));
   assert.equal((await kim.ask("/api/account")).body.username, "Kim");
-  await kim.page.click(".message a:text-is('Stay Kim')");
+  await kim.page.click(".page-message a:text-is('Stay Kim')");
   await kim.page.waitForURL(`${server.url}/`);
   assert.equal((await kim.ask("/api/account")).body.username, "Kim");
-  await kim.visit(pathname + hash, ".message .btn");
-  await kim.page.click(`.message button:text-is("Continue as ${username}")`);
+  await kim.visit(pathname + hash, ".page-message .btn");
+  await kim.page.click(`.page-message button:text-is("Continue as ${username}")`);
   await kim.page.waitForURL(`${server.url}/`);
   await kim.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
   assert.equal((await kim.ask("/api/account")).body.username, username);

@@ -12,13 +12,15 @@ const { server, browser } = await house("--analysis-limit", "100000");
 const open = openIn({ server, browser });
 
 const boxOf = (person) =>
-  person.page.$eval(".analysis .board", (board) => JSON.stringify(board.getBoundingClientRect()));
+  person.page.$eval(".analysis .game-board", (board) =>
+    JSON.stringify(board.getBoundingClientRect()),
+  );
 
 test("another move adds a variation, and the link restores the move tree", async () => {
   const person = await Person.open(browser, server);
   const { page } = person;
   await page.click("header nav >> text=Analysis");
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await page.selectOption("[name=variant]", "caterpillarWar");
   const setup = { variant: "caterpillarWar" };
   const moves = [];
@@ -29,7 +31,7 @@ test("another move adds a variation, and the link restores the move tree", async
   }
   assert.deepEqual((await list(person)).map((row) => row.split(" ")).flat(), moves);
   const place = await boxOf(person);
-  await page.locator(".tree button").first().focus();
+  await page.locator(".move-tree button").first().focus();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
   assert.equal(await current(person), moves[0]);
@@ -49,12 +51,15 @@ test("another move adds a variation, and the link restores the move tree", async
     `branch ${other} ${deeper} ${nested}`,
     moves[2],
   ]);
-  assert.equal(await page.locator(".tree .branch .aside button").textContent(), nested);
+  assert.equal(
+    await page.locator(".move-tree .move-tree-variation .move-tree-nested button").textContent(),
+    nested,
+  );
   await page.keyboard.press("Home");
-  assert.equal(await page.locator(".tree [aria-current]").count(), 0);
+  assert.equal(await page.locator(".move-tree [aria-current]").count(), 0);
   await page.keyboard.press("End");
   assert.equal(await current(person), moves[2], "the end of the main line");
-  await page.click(".tree .branch button");
+  await page.click(".move-tree .move-tree-variation button");
   assert.equal(await current(person), other);
   assert.equal(await boxOf(person), place, "the board does not shift");
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
@@ -67,18 +72,25 @@ test("engine shows its best lines with evaluations and marks the best move", asy
   const person = await open("/analysis/hogga");
   const { page } = person;
   const place = await boxOf(person);
-  assert.equal(await page.locator(".lines").isVisible(), false, "the engine is off by default");
+  assert.equal(
+    await page.locator(".engine-lines").isVisible(),
+    false,
+    "the engine is off by default",
+  );
   await page.click(".engine .switch");
-  await page.waitForSelector(".lines li");
-  assert.equal(await page.locator(".lines li").count(), 3);
-  assert.match(await page.getAttribute(".chance", "aria-label"), /^Black \d+\s?%, \d+\s?% White$/);
-  assert.match(await page.textContent(".lines li"), /^\d+\s?%[+−]\d+[a-z]\d/);
-  await page.waitForSelector(".best .best-way", { state: "attached" });
+  await page.waitForSelector(".engine-lines li");
+  assert.equal(await page.locator(".engine-lines li").count(), 3);
+  assert.match(
+    await page.getAttribute(".engine-chances", "aria-label"),
+    /^Black \d+\s?%, \d+\s?% White$/,
+  );
+  assert.match(await page.textContent(".engine-lines li"), /^\d+\s?%[+−]\d+[a-z]\d/);
+  await page.waitForSelector(".best-move .best-move-line", { state: "attached" });
   assert.equal(await boxOf(person), place, "the board does not shift");
-  await page.click(".lines button");
-  await page.waitForSelector(".tree [aria-current]");
-  await page.waitForSelector(".thought:not(.old)");
-  assert.match(await page.textContent(".thought [role=status]"), /^For White\. Depth \d+/);
+  await page.click(".engine-lines button");
+  await page.waitForSelector(".move-tree [aria-current]");
+  await page.waitForSelector(".engine-output:not(.is-outdated)");
+  assert.match(await page.textContent(".engine-output [role=status]"), /^For White\. Depth \d+/);
   await shots(page, "analysis-engine", { fullPage: true });
   // The engine stays enabled after a reload; a won position is reported as such.
   const won =
@@ -87,11 +99,11 @@ test("engine shows its best lines with evaluations and marks the best move", asy
     `${server.url}/analysis#${new URLSearchParams({ variant: "caterpillarWar", start: won })}`,
   );
   await page.reload();
-  await page.waitForSelector(".lines li");
-  assert.match(await page.textContent(".lines li"), /^100\s?%wins in 1 move/);
-  await page.click(".lines button");
-  await page.waitForSelector(".hint >> text=Black won");
-  await page.waitForSelector(".thought >> text=The game is over here.");
+  await page.waitForSelector(".engine-lines li");
+  assert.match(await page.textContent(".engine-lines li"), /^100\s?%wins in 1 move/);
+  await page.click(".engine-lines button");
+  await page.waitForSelector(".game-status >> text=Black won");
+  await page.waitForSelector(".engine-output >> text=The game is over here.");
   pagesWereQuiet([person]);
 });
 
@@ -101,11 +113,15 @@ test("positions and variants are set up; invalid ones show an error", async () =
   const start = await page.inputValue("[name=position]");
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
-  await page.waitForSelector(".setup .wrong >> text=This is not a valid position of this game");
+  await page.waitForSelector(
+    ".analysis-setup .form-error >> text=This is not a valid position of this game",
+  );
   assert.equal(await page.getAttribute("[name=position]", "aria-invalid"), "true");
   await page.fill("[name=position]", start);
   await page.click("text=Set up");
-  await page.waitForFunction(() => document.querySelector(".setup .wrong").textContent === "");
+  await page.waitForFunction(
+    () => document.querySelector(".analysis-setup .form-error").textContent === "",
+  );
   // A replaced board removes its key listeners from the document.
   const cdp = await page.context().newCDPSession(page);
   const ears = async () => {
@@ -132,7 +148,9 @@ test("positions and variants are set up; invalid ones show an error", async () =
   await page.waitForFunction(() => location.hash.includes("options.step=capture"));
   // A link with an invalid position or move shows an error and the valid part.
   const bad = await open("/analysis#variant=hogga&start=x");
-  await bad.page.waitForSelector(".setup .wrong >> text=This is not a valid position of this game");
+  await bad.page.waitForSelector(
+    ".analysis-setup .form-error >> text=This is not a valid position of this game",
+  );
   const [u] = plain(await legal(bad, { variant: "caterpillarWar" }));
   const cut = await open(`/analysis#variant=caterpillarWar&moves=${u}+${u}`);
   await cut.page.waitForSelector(".toast");
@@ -180,7 +198,7 @@ test("position, moves and link are copied, and the game is downloaded", async ()
   assert.equal(await clip("Copy link"), page.url());
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.click(".share >> text=Download"),
+    page.click(".analysis-share >> text=Download"),
   ]);
   const chunks = [];
   for await (const chunk of await file.createReadStream()) chunks.push(chunk);

@@ -44,8 +44,8 @@ const whole = async (variant) => {
       await make(person, await adviser.move(body));
       await person.page.waitForFunction(
         (count) =>
-          document.querySelectorAll(".moves button").length > count ||
-          document.querySelector(".result"),
+          document.querySelectorAll(".game-moves button").length > count ||
+          document.querySelector(".game-result"),
         plies,
       );
     }
@@ -60,11 +60,11 @@ const whole = async (variant) => {
     `${variant} after ${plies} plies: ${JSON.stringify(end)}`,
   );
   assert.equal(
-    await person.page.textContent(".result h2"),
+    await person.page.textContent(".game-result h2"),
     end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn",
   );
   assert.equal(
-    await person.page.locator(".bar.opp .thinking:not(.off)").count(),
+    await person.page.locator(".game-player.is-top .game-player-thinking:not(.is-hidden)").count(),
     0,
     "the computer does not think after the end",
   );

@@ -15,9 +15,9 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   const ann = await Person.open(browser, server);
   const { page } = ann;
   await page.click(".hero >> text=Play the computer");
-  const level = (n) => page.locator(`dialog .levels [data-value="${n}"]`);
+  const level = (n) => page.locator(`dialog .ai-levels [data-value="${n}"]`);
   await level(8).waitFor();
-  assert.equal(await page.locator("dialog .levels [role=radio]").count(), 8);
+  assert.equal(await page.locator("dialog .ai-levels [role=radio]").count(), 8);
   assert.equal(
     await page.evaluate(() => document.activeElement.textContent),
     "Play",
@@ -25,10 +25,13 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   );
   await page.click("dialog >> text='Play'");
   await page.waitForURL(/\/\w{8}$/);
-  await page.waitForSelector(".bd.live rect.hit");
-  assert.equal(await page.textContent(".bar.opp .bot"), "BOT 2");
-  assert.equal(await page.getAttribute(".bar.opp .bot", "title"), "The computer, level 2");
-  assert.equal(await page.locator(".bar.own .bot").count(), 0);
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  assert.equal(await page.textContent(".game-player.is-top .is-bot"), "BOT 2");
+  assert.equal(
+    await page.getAttribute(".game-player.is-top .is-bot", "title"),
+    "The computer, level 2",
+  );
+  assert.equal(await page.locator(".game-player.is-bottom .is-bot").count(), 0);
   const first = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual(
     [first.rated, first.clock ?? null, first.variant.key],
@@ -37,11 +40,11 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
 
   // The game is listed in the lobby, and the empty lobby offers another one.
   await page.goto(server.url);
-  assert.match(await page.textContent(".mine li"), /Sprong-2BOT/);
-  await page.click(".empty >> text=Play the computer");
-  await page.click("dialog .pick [data-value=hogga]");
+  assert.match(await page.textContent(".my-games li"), /Sprong-2BOT/);
+  await page.click(".challenge-list-empty >> text=Play the computer");
+  await page.click("dialog .game-choice [data-value=hogga]");
   await page.selectOption("dialog select[name=points]", "true");
-  await page.click("dialog .seg [data-value=second]");
+  await page.click("dialog .segmented [data-value=second]");
   for (const [n, word] of [
     [1, "first steps"],
     [8, "expert"],
@@ -49,14 +52,14 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   ]) {
     await level(n).click();
     assert.equal(
-      await page.textContent("dialog fieldset:has(.levels) legend"),
+      await page.textContent("dialog fieldset:has(.ai-levels) legend"),
       `Level ${n}: ${word}`,
     );
     assert.equal(await level(n).getAttribute("aria-label"), `Level ${n}: ${word}`);
   }
   await page.keyboard.press("ArrowLeft");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
-  await page.click("dialog .seg [data-value='10+5']");
+  await page.click("dialog .segmented [data-value='10+5']");
   await shots(ann.page, "computer-choice");
   await page.setViewportSize(PHONE.viewport);
   for (let n = 1; n <= 8; n += 1) {
@@ -66,7 +69,7 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   await page.setViewportSize(DESK.viewport);
   await page.click("dialog >> text='Play'");
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(first.id));
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const second = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual(
     [
@@ -81,10 +84,10 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
 
   await page.goto(server.url);
   await page.click(".hero >> text=Play the computer");
-  await page.waitForSelector("dialog .pick [data-value=hogga][aria-checked=true]");
+  await page.waitForSelector("dialog .game-choice [data-value=hogga][aria-checked=true]");
   assert.equal(await page.inputValue("dialog select[name=points]"), "true");
   for (const chosen of ["[data-value=second]", "[data-value='10+5']"])
-    assert.equal(await page.getAttribute(`dialog .seg ${chosen}`, "aria-checked"), "true");
+    assert.equal(await page.getAttribute(`dialog .segmented ${chosen}`, "aria-checked"), "true");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.keyboard.press("Escape");
   await shots(ann.page, "computer-lobby");
@@ -100,41 +103,57 @@ test("thinking computer shows an indicator without shifts or announcements", asy
   });
   const { page } = bea;
   const places = () =>
-    page.$$eval(".bar, .bar .name, .bar .line, .hint, .board, .acts", (parts) =>
-      parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())),
+    page.$$eval(
+      ".game-player, .game-player .game-player-name, .game-player .game-player-details, .game-status, .game-board, .game-actions",
+      (parts) => parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())),
     );
   assert.equal(
-    await page.locator(".thinking.off").count(),
+    await page.locator(".game-player-thinking.is-hidden").count(),
     1,
     "the indicator is off on the player's turn",
   );
-  assert.equal(await page.locator(".chat, .chat-key").count(), 0);
-  assert.equal(await page.locator(".bar .more").count(), 0, "the computer cannot be given time");
+  assert.equal(await page.locator(".chat-panel, .chat-button").count(), 0);
+  assert.equal(
+    await page.locator(".game-player .game-player-more-time").count(),
+    0,
+    "the computer cannot be given time",
+  );
   const still = await places();
   await make(bea, (await bea.legal(id))[0]);
-  await page.waitForSelector(".bar.opp .thinking:not(.off)");
+  await page.waitForSelector(".game-player.is-top .game-player-thinking:not(.is-hidden)");
   await hint(bea, "Sprong-8 is thinking");
-  assert.equal(await page.textContent(".unseen[role=status]"), "");
+  assert.equal(await page.textContent(".visually-hidden[role=status]"), "");
   assert.deepEqual(await places(), still);
   assert.ok(
-    await page.$eval(".bar.opp .name > span", (name) => name.scrollWidth <= name.clientWidth),
+    await page.$eval(
+      ".game-player.is-top .game-player-name > span",
+      (name) => name.scrollWidth <= name.clientWidth,
+    ),
     "the name is not cut off beside the clock",
   );
   await page.emulateMedia({ reducedMotion: "no-preference" });
   assert.notEqual(
-    await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName),
+    await page.$eval(
+      ".game-player.is-top .game-player-thinking i",
+      (dot) => getComputedStyle(dot).animationName,
+    ),
     "none",
   );
   await page.emulateMedia({ reducedMotion: "reduce" });
   assert.equal(
-    await page.$eval(".bar.opp .thinking i", (dot) => getComputedStyle(dot).animationName),
+    await page.$eval(
+      ".game-player.is-top .game-player-thinking i",
+      (dot) => getComputedStyle(dot).animationName,
+    ),
     "none",
   );
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await shots(bea.page, "computer-thinking");
   await bea.sees(2);
-  await page.waitForSelector(".bar.opp .thinking.off", { state: "attached" });
-  assert.match(await page.textContent(".unseen[role=status]"), /^Your move/);
+  await page.waitForSelector(".game-player.is-top .game-player-thinking.is-hidden", {
+    state: "attached",
+  });
+  assert.match(await page.textContent(".visually-hidden[role=status]"), /^Your move/);
   wasQuiet(server, [bea]);
 });
 
@@ -153,12 +172,12 @@ test("hint is shown on the board and in text until the move is made", async () =
   });
   const { u } = await answer.json();
   await hint(cas, `Hint: ${u}.`);
-  await page.waitForSelector(".marks .hint-mark", { state: "attached" });
+  await page.waitForSelector(".board-layer-marks .board-hint", { state: "attached" });
   assert.match(
-    await page.textContent(".hint p"),
+    await page.textContent(".game-status p"),
     /(Even position|better|worse|Wins in|at once|Loses in)/,
   );
-  assert.equal(await page.locator(".marks .hint-mark").count(), cellsOf(u).length);
+  assert.equal(await page.locator(".board-layer-marks .board-hint").count(), cellsOf(u).length);
   for (const cell of cellsOf(u))
     assert.match(
       await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"),
@@ -175,13 +194,13 @@ test("hint is shown on the board and in text until the move is made", async () =
   await hintButton(cas, "Clear").click();
   await hint(cas, `Hint: ${u}.`);
   for (const cell of [from, ...on]) await cas.cell(cell);
-  await page.waitForFunction(() => !document.querySelector(".hint-mark"));
-  assert.doesNotMatch(await page.textContent(".hint"), /Hint/);
+  await page.waitForFunction(() => !document.querySelector(".board-hint"));
+  assert.doesNotMatch(await page.textContent(".game-status"), /Hint/);
   await mine(cas);
   await hintButton(cas, "Hint").waitFor();
   await shots(cas.page, "computer-turn");
   assert.equal(
-    await page.locator(".hint-mark").count(),
+    await page.locator(".board-hint").count(),
     0,
     "the previous hint is not shown on the next turn",
   );
@@ -214,19 +233,19 @@ test("rematch button starts another computer game immediately", async () => {
   const { page } = dan;
   await make(dan, (await dan.legal(id))[0]);
   await dan.sees(2);
-  await page.click(".acts >> text=Resign");
-  await page.click(".hint .btn >> text=Resign");
-  await page.waitForSelector(".result");
-  await page.click(".rematch .btn:not(.settling) >> text=Rematch");
+  await page.click(".game-actions >> text=Resign");
+  await page.click(".game-status .btn >> text=Resign");
+  await page.waitForSelector(".game-result");
+  await page.click(".game-rematch .btn:not(.is-held) >> text=Rematch");
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(id));
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const again = (await dan.ask(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual([again.you, again.first.level, again.rated], ["second", 1, false]);
   // The computer makes the first move.
   assert.ok(await mine(dan));
   assert.equal(again.id, page.url().slice(-8));
   await page.goto(`${server.url}/@/Sprong-1`);
-  assert.equal(await page.textContent("h1 .bot"), "BOT 1");
+  assert.equal(await page.textContent("h1 .is-bot"), "BOT 1");
   await page.waitForSelector(".game-row");
   wasQuiet(server, [dan]);
 });
@@ -241,7 +260,10 @@ test("rated computer game has no hints", async () => {
     );
     await hint(eva, "Your move");
     assert.equal(await hintButton(eva, "Hint").count(), 0);
-    assert.match(await eva.page.textContent(".bar.opp .line"), /BOT 1.*\d{3,4}/);
+    assert.match(
+      await eva.page.textContent(".game-player.is-top .game-player-details"),
+      /BOT 1.*\d{3,4}/,
+    );
     const refused = await eva.ask(`/api/game/${id}/hint`, {});
     assert.deepEqual([refused.status, refused.body.reason], [403, "noHint"]);
     pagesWereQuiet([eva]);

@@ -25,14 +25,14 @@ test("moves arrive once over a delayed, silent and closed connection", async (co
   proxy.away = true;
   proxy.cut();
   for (const cell of ["g5", "f5"]) await sue.cell(cell);
-  await sue.page.waitForSelector(".marks .unsent", { state: "attached" });
-  await sue.page.waitForSelector(".net >> text=Your moves are safe");
+  await sue.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
+  await sue.page.waitForSelector(".connection-banner >> text=Your moves are safe");
   await sue.page.keyboard.press("Home");
   await hint(sue, "Move 0 of 2");
   await sue.page.keyboard.press("End");
   proxy.away = false;
   for (const person of [sue, tom]) await person.sees(3);
-  await sue.page.waitForSelector(".net", { state: "detached" });
+  await sue.page.waitForSelector(".connection-banner", { state: "detached" });
   for (const person of [sue, tom]) assert.equal(await plies(person), 3);
   assert.deepEqual(
     sue.errors.filter((error) => !/ERR_/.test(error)),
@@ -58,10 +58,10 @@ test("absent player can return; later the opponent can claim the win", async (co
   proxy.away = true;
   proxy.cut();
   await hint(wim, "left.");
-  await wim.page.waitForSelector(".bar.gone .away >> text=gone 0:");
+  await wim.page.waitForSelector(".game-player.is-gone .game-player-absence >> text=gone 0:");
   await shot(wim.page, "live-gone-phone-light");
   proxy.away = false;
-  await wim.page.waitForSelector(".bar.gone", { state: "detached" });
+  await wim.page.waitForSelector(".game-player.is-gone", { state: "detached" });
   await hint(wim, "is to move");
   proxy.close();
   await hint(wim, "You may claim the win in");
@@ -71,10 +71,10 @@ test("absent player can return; later the opponent can claim the win", async (co
   await wim.page.emulateMedia({ colorScheme: "dark" });
   await shot(wim.page, "live-claim-desk-dark");
   await hintButton(wim, "Wait").click();
-  await wim.page.click(".bar .away:not(:disabled)");
+  await wim.page.click(".game-player .game-player-absence:not(:disabled)");
   await hintButton(wim, "Claim the win").click();
-  await wim.page.waitForSelector(".result >> text=left the game");
-  assert.equal(await wim.page.textContent(".result h2"), "You won");
+  await wim.page.waitForSelector(".game-result >> text=left the game");
+  assert.equal(await wim.page.textContent(".game-result h2"), "You won");
   pagesWereQuiet([wim]);
 });
 
@@ -93,20 +93,20 @@ test("page explains a closed connection and backs off when rate-limited", async 
   const ends = async (code, text) => {
     const before = lines.length;
     await lines.at(-1).close({ code, reason: "" });
-    await eve.page.waitForSelector(`.net >> text=${text}`);
+    await eve.page.waitForSelector(`.connection-banner >> text=${text}`);
     return before;
   };
   const restarts = lines.length;
   const closed = await eve.page.evaluate(() => {
     window.shown = [];
     new MutationObserver(
-      () => document.querySelector(".net") && window.shown.push(Date.now()),
+      () => document.querySelector(".connection-banner") && window.shown.push(Date.now()),
     ).observe(document.body, { childList: true, subtree: true });
     return Date.now();
   });
   await lines.at(-1).close({ code: 1012, reason: "" });
   await until("the page has reconnected", () => lines.length > restarts);
-  await eve.page.waitForSelector(".net", { state: "detached" });
+  await eve.page.waitForSelector(".connection-banner", { state: "detached" });
   // The message appears only if reconnecting takes longer than 1.5 s, as on a slow machine.
   const [shown] = await eve.page.evaluate(() => window.shown);
   assert.ok(
@@ -117,11 +117,11 @@ test("page explains a closed connection and backs off when rate-limited", async 
   // After a rate-limit close, the page does not reconnect at once.
   await eve.page.waitForTimeout(2000);
   assert.equal(lines.length, eager, "no immediate reconnect");
-  await eve.page.click(".moves [data-ply='1']");
+  await eve.page.click(".game-moves [data-ply='1']");
   await eve.page.keyboard.press("Home");
   await hint(eve, "Move 0 of 1");
   await eve.page.clock.fastForward(13000);
-  await eve.page.waitForSelector(".net", { state: "detached" });
+  await eve.page.waitForSelector(".connection-banner", { state: "detached" });
   assert.equal(lines.length, eager + 1);
   const out = await ends(4401, "You are logged out here");
   await eve.page.clock.fastForward(20000);
@@ -162,9 +162,9 @@ test("failed request for a language file is repeated", async () => {
     return asked > 2 ? route.continue() : route.abort();
   });
   await page.goto(server.url);
-  await page.click(".quick >> text=Play the computer");
-  await page.waitForSelector("dialog[open] .computer");
+  await page.click(".quick-play >> text=Play the computer");
+  await page.waitForSelector("dialog[open] .ai-form");
   assert.equal(asked, 3);
-  const text = await page.textContent("dialog[open] .computer");
+  const text = await page.textContent("dialog[open] .ai-form");
   assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase is translated");
 });

@@ -11,7 +11,8 @@ import { hint, hintAfter, plies, tableIn } from "./support/game.mjs";
 const { server, browser } = await house();
 const game = tableIn({ server, browser }, counters);
 
-const lifted = (person) => person.page.locator(".board .air .lifted").count();
+const lifted = (person) =>
+  person.page.locator(".game-board .board-layer-animation .piece-dragged").count();
 
 /** Presses a cell, and goes to another with the button held. */
 const pull = async (person, from, to) => {
@@ -47,7 +48,7 @@ test("drag to an offered cell moves; elsewhere the piece returns selected", asyn
     "a release outside the board ends the drag",
   );
   await pull(ann, "h5", "g5");
-  await ann.page.$eval(".bd.live", (board) =>
+  await ann.page.$eval(".board-svg.is-interactive", (board) =>
     board.dispatchEvent(
       new PointerEvent("pointermove", {
         pointerId: 1,
@@ -68,7 +69,9 @@ test("drag to an offered cell moves; elsewhere the piece returns selected", asyn
   await pull(ann, "h5", "d1");
   await ann.page.mouse.up();
   assert.deepEqual(
-    await ann.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent)),
+    await ann.page.$$eval(".board-layer-marks .board-badge-text", (texts) =>
+      texts.map((text) => text.textContent),
+    ),
     ["1", "2"],
   );
   await ann.cell("d5");
@@ -99,7 +102,7 @@ test("premove can be dragged", async () => {
   const [cas, dot] = await game({});
   await pull(dot, "a4", "b4");
   // The page first requests the possible premoves.
-  await dot.page.waitForSelector(".marks .sel", { state: "attached" });
+  await dot.page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
   await dot.page.mouse.move(...(await dot.middle("b5")));
   await dot.page.mouse.move(...(await dot.middle("b4")));
   await dot.page.mouse.up();
@@ -112,7 +115,7 @@ test("premove can be dragged", async () => {
 test("touch drag shows a magnifier that stays inside the window", async () => {
   const [eli, fay, id] = await game({ variant: "hogga" }, [PHONE, {}]);
   const { page } = eli;
-  await page.locator(".hint .btn:has-text('No')").tap();
+  await page.locator(".game-status .btn:has-text('No')").tap();
   const cdp = await page.context().newCDPSession(page);
   const touch = (type, point) =>
     cdp.send("Input.dispatchTouchEvent", {
@@ -120,13 +123,13 @@ test("touch drag shows a magnifier that stays inside the window", async () => {
       touchPoints: point ? [{ x: point[0], y: point[1] }] : [],
     });
   const inside = () =>
-    page.$eval(".loupe", (loupe) => {
+    page.$eval(".board-magnifier", (loupe) => {
       const { left, top, right, bottom } = loupe.getBoundingClientRect();
       return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
     });
   const covers = (point) =>
     page.$eval(
-      ".loupe",
+      ".board-magnifier",
       (loupe, [x, y]) => {
         const { left, top, right, bottom } = loupe.getBoundingClientRect();
         return x > left && x < right && y > top && y < bottom;
@@ -144,7 +147,7 @@ test("touch drag shows a magnifier that stays inside the window", async () => {
   ];
   for (const point of corners) {
     await touch("touchMove", point);
-    await page.waitForSelector(".loupe");
+    await page.waitForSelector(".board-magnifier");
     // The magnifier follows in the next frame.
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
@@ -154,14 +157,19 @@ test("touch drag shows a magnifier that stays inside the window", async () => {
   }
   await touch("touchMove", await eli.middle("b9"));
   assert.equal(await lifted(eli), 1);
-  await page.waitForSelector(".loupe .aim:not(.off)");
+  await page.waitForSelector(".board-magnifier .board-magnifier-target:not(.is-hidden)");
   await shot(eli.page, "hands-loupe-phone-light");
   await page.emulateMedia({ colorScheme: "dark" });
   await shot(eli.page, "hands-loupe-phone-dark");
   await touch("touchMove", await eli.middle("f5"));
   await touch("touchEnd");
   assert.deepEqual(
-    [await lifted(eli), await chosen(eli), await plies(eli), await page.locator(".loupe").count()],
+    [
+      await lifted(eli),
+      await chosen(eli),
+      await plies(eli),
+      await page.locator(".board-magnifier").count(),
+    ],
     [0, 1, 0, 0],
   );
   await touch("touchStart", await eli.middle("b10"));
@@ -174,7 +182,7 @@ test("touch drag shows a magnifier that stays inside the window", async () => {
   await eli.sees(2);
   await touch("touchStart", await eli.middle("b9"));
   await touch("touchMove", await eli.middle("d7"));
-  assert.deepEqual([await lifted(eli), await page.locator(".loupe").count()], [1, 0]);
+  assert.deepEqual([await lifted(eli), await page.locator(".board-magnifier").count()], [1, 0]);
   await touch("touchEnd");
   wasQuiet(server, [eli, fay]);
 });
@@ -188,17 +196,19 @@ test("game by taps on two phones has no layout shift", async (context) => {
   // Discards shifts from loading: the check begins when the board is ready.
   for (const { page } of both) await shiftsOf(page);
   for (const { page } of both) {
-    const no = page.locator(".hint .btn:has-text('No')");
+    const no = page.locator(".game-status .btn:has-text('No')");
     if (await no.count()) await no.tap();
   }
   let ply = 0;
   for (;;) {
     const mover = both[ply % 2];
     await mover.page.waitForFunction(
-      () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+      () =>
+        document.querySelector("rect.board-cell.is-selectable") ||
+        document.querySelector(".game-result"),
     );
-    if (await mover.page.$(".result")) break;
-    const no = mover.page.locator(".hint .btn:has-text('No')");
+    if (await mover.page.$(".game-result")) break;
+    const no = mover.page.locator(".game-status .btn:has-text('No')");
     if (await no.count()) await no.tap();
     const offered = await mover.offered();
     await mover.page.touchscreen.tap(
@@ -206,17 +216,19 @@ test("game by taps on two phones has no layout shift", async (context) => {
     );
     await mover.page.waitForFunction(
       (count) =>
-        document.querySelectorAll(".moves button").length > count ||
-        document.querySelector(".hint .btn.main"),
+        document.querySelectorAll(".game-moves button").length > count ||
+        document.querySelector(".game-status .btn.btn-primary"),
       ply,
     );
-    const leave = mover.page.locator(".hint .btn.main:has-text('Play')");
+    const leave = mover.page.locator(".game-status .btn.btn-primary:has-text('Play')");
     if (await leave.count()) await leave.tap();
     ply += 1;
     for (const person of both)
-      await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
+      await person.page.waitForSelector(`.game-moves button[data-ply="${ply}"]`, {
+        state: "attached",
+      });
   }
-  for (const person of both) await person.page.waitForSelector(".result");
+  for (const person of both) await person.page.waitForSelector(".game-result");
   for (const [at, person] of both.entries()) {
     const all = await shiftsOf(person.page);
     const asked = all.filter((shift) => shift.asked);

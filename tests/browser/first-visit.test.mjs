@@ -42,28 +42,28 @@ const shows = (page, selector, text) => page.waitForSelector(`${selector} >> tex
 test("/lobby has an address; a user's engine games share one tile", async () => {
   const guest = await visit("/");
   const { page } = guest;
-  await page.waitForSelector(".no-tables");
-  assert.equal(await page.locator(".empty .bd").count(), 1);
+  await page.waitForSelector(".live-games-empty");
+  assert.equal(await page.locator(".challenge-list-empty .board-svg").count(), 1);
   await page.click("nav >> text=Lobby");
   await page.waitForFunction(
     () => location.pathname === "/lobby" && !document.querySelector(".hero").checkVisibility(),
   );
   // The skip link keeps the path.
-  await page.locator(".skip").press("Enter");
+  await page.locator(".skip-link").press("Enter");
   assert.deepEqual(await page.evaluate(() => [document.activeElement.id, location.pathname]), [
     "main",
     "/lobby",
   ]);
   assert.match(await page.title(), /^Lobby/);
-  assert.equal(await page.textContent(".top [aria-current=page] span"), "Lobby");
+  assert.equal(await page.textContent(".site-header [aria-current=page] span"), "Lobby");
   await page.goBack();
   await page.waitForFunction(() => document.querySelector(".hero").checkVisibility());
   await page.setViewportSize(PHONE.viewport);
   await page.click("nav >> text=Lobby");
-  await page.click(".new-key");
-  await page.waitForSelector("dialog.sheet form.new");
+  await page.click(".lobby-create");
+  await page.waitForSelector("dialog.form-dialog form.challenge-form");
   const loner = await visit("/rules");
-  await loner.page.waitForSelector(".top .self");
+  await loner.page.waitForSelector(".site-header .header-self");
   const ids = [];
   for (let n = 0; n < 3; n += 1)
     ids.push(
@@ -79,9 +79,9 @@ test("/lobby has an address; a user's engine games share one tile", async () => 
     );
   await page.goto(`${server.url}/rules`);
   await page.goto(server.url);
-  await page.locator(".tables").scrollIntoViewIfNeeded();
-  await page.waitForSelector(".tables .live-tile");
-  assert.equal(await page.locator(".tables .live-tile").count(), 1);
+  await page.locator(".live-games").scrollIntoViewIfNeeded();
+  await page.waitForSelector(".live-games .board-tile");
+  assert.equal(await page.locator(".live-games .board-tile").count(), 1);
   for (const id of ids) await loner.abort(id);
 });
 
@@ -117,9 +117,9 @@ test("the lobby of a silent server times out and offers a retry", async () => {
   let silent = true;
   await page.route("**/api/**", (route) => (silent ? undefined : route.continue()));
   await page.goto(`${server.url}/`);
-  await shows(page, ".message", "Server not reachable");
+  await shows(page, ".page-message", "Server not reachable");
   silent = false;
-  await page.click(".message button");
+  await page.click(".page-message button");
   await page.waitForSelector(".lobby");
 });
 
@@ -128,16 +128,19 @@ test("the lobby fills without layout shift and starts a game in two clicks", asy
   const games = [await begin(ann, bob, "hogga"), await begin(ann, bob, "caterpillarWar")];
   for (const options of [{}, PHONE]) {
     const { page } = await visit("/", { ...options, script: shifts });
-    await page.locator(".tables").scrollIntoViewIfNeeded();
+    await page.locator(".live-games").scrollIntoViewIfNeeded();
     await page.waitForFunction(
       () =>
-        document.querySelectorAll(".five .bd").length === 5 &&
-        document.querySelectorAll(".tables .live-tile").length === 2,
+        document.querySelectorAll(".variant-list .board-svg").length === 5 &&
+        document.querySelectorAll(".live-games .board-tile").length === 2,
     );
     assert.deepEqual(await page.evaluate(() => globalThis.shifted), []);
-    assert.equal(await page.locator(".five li").filter({ hasText: "1 in progress" }).count(), 2);
+    assert.equal(
+      await page.locator(".variant-list li").filter({ hasText: "1 in progress" }).count(),
+      2,
+    );
     assert.equal(await sideways(page), 0, "no horizontal overflow");
-    const buttons = await page.$$eval(".quick .btn.big", (all) =>
+    const buttons = await page.$$eval(".quick-play .btn.btn-large", (all) =>
       all.map((button) => button.getBoundingClientRect().bottom),
     );
     assert.ok(
@@ -147,26 +150,29 @@ test("the lobby fills without layout shift and starts a game in two clicks", asy
   }
   const { page } = await visit("/");
   // Boards of games in progress update, and a result stays visible briefly.
-  await page.locator(".tables").scrollIntoViewIfNeeded();
-  await page.waitForSelector(`[data-id="${games[0]}"] .time.run`);
-  const before = await page.innerHTML(`[data-id="${games[0]}"] .pieces`);
+  await page.locator(".live-games").scrollIntoViewIfNeeded();
+  await page.waitForSelector(`[data-id="${games[0]}"] .board-tile-clock.is-running`);
+  const before = await page.innerHTML(`[data-id="${games[0]}"] .board-layer-pieces`);
   await ann.play(games[0]);
   await page.waitForFunction(
-    ([id, was]) => document.querySelector(`[data-id="${id}"] .pieces`).innerHTML !== was,
+    ([id, was]) =>
+      document.querySelector(`[data-id="${id}"] .board-layer-pieces`).innerHTML !== was,
     [games[0], before],
   );
   await ann.resign(games[0]);
-  await shows(page, `[data-id="${games[0]}"] .verdict`, "Black resigned");
+  await shows(page, `[data-id="${games[0]}"] .board-tile-result`, "Black resigned");
   await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
 
   // Against a person: the first player waits with a link, the next one is paired at once.
-  await page.click(".five [data-key=knightFight] button");
+  await page.click(".variant-list [data-key=knightFight] button");
   await page.click("[data-road=person]");
-  await page.waitForSelector(".wait input[readonly]");
+  await page.waitForSelector(".challenge-page input[readonly]");
   const other = await visit("/");
-  await shows(other.page, ".challenge", "Knight Fight");
-  await other.page.click(".quick >> text=Find an opponent");
-  await Promise.all([page, other.page].map((each) => each.waitForSelector(".bd.live")));
+  await shows(other.page, ".challenge-card", "Knight Fight");
+  await other.page.click(".quick-play >> text=Find an opponent");
+  await Promise.all(
+    [page, other.page].map((each) => each.waitForSelector(".board-svg.is-interactive")),
+  );
   await ann.resign(games[1]);
 });
 
@@ -182,8 +188,8 @@ test("a new challenge has a link, a share button and an optional QR code", async
     route.fulfill({ contentType: "image/svg+xml", body: SVG }),
   );
   await page.goto(server.url);
-  await page.click(".quick >> text=Invite a friend");
-  const code = page.locator(".qr img");
+  await page.click(".quick-play >> text=Invite a friend");
+  const code = page.locator(".share-qr img");
   await code.waitFor({ state: "visible" });
   const { pathname } = new URL(page.url());
   assert.deepEqual(
@@ -195,8 +201,8 @@ test("a new challenge has a link, a share button and an optional QR code", async
   await page.unroute("**/picture/qr.svg*");
   await page.route("**/picture/qr.svg*", (route) => route.abort());
   await page.reload();
-  await page.waitForSelector(".qr[hidden]", { state: "attached" });
-  await page.waitForSelector(".wait input[readonly]");
+  await page.waitForSelector(".share-qr[hidden]", { state: "attached" });
+  await page.waitForSelector(".challenge-page input[readonly]");
 });
 
 test("rate limits show the wait, a server restart shows a notice", async () => {
@@ -208,13 +214,13 @@ test("rate limits show the wait, a server restart shows a notice", async () => {
       json: { reason: "tooFast", error: "Too fast." },
     });
   await page.route("**/api/challenge", slow);
-  await page.click(".quick >> text=Invite a friend");
+  await page.click(".quick-play >> text=Invite a friend");
   await shows(page, ".toasts[role=status] .toast", "Wait 7 s");
   await page.route("**/api/guest", slow);
   await page.reload();
-  await shows(page, ".message", "A moment, please");
-  assert.match(await page.textContent(".message button"), /^Try again in \d s$/);
-  assert.equal(await page.getAttribute(".message button", "aria-disabled"), "true");
+  await shows(page, ".page-message", "A moment, please");
+  assert.match(await page.textContent(".page-message button"), /^Try again in \d s$/);
+  assert.equal(await page.getAttribute(".page-message button", "aria-disabled"), "true");
   await page.unroute("**/api/guest");
   await page.goto(`${server.url}/`);
   await page.waitForSelector(".lobby");
@@ -224,9 +230,13 @@ test("rate limits show the wait, a server restart shows a notice", async () => {
   );
   assert.ok(places.length > 1 && places.every((text) => text === ""), `${places}`);
   await server.kill("SIGTERM");
-  await shows(page, "[role=status] > .net", "Back in a moment. Your game and clock are safe.");
+  await shows(
+    page,
+    "[role=status] > .connection-banner",
+    "Back in a moment. Your game and clock are safe.",
+  );
   await server.up();
-  await page.waitForSelector(".net", { state: "detached" });
+  await page.waitForSelector(".connection-banner", { state: "detached" });
 });
 
 test("a page over the read limit waits and loads by itself", async (context) => {
@@ -246,7 +256,7 @@ test("a page over the read limit waits and loads by itself", async (context) => 
     await eve.page.waitForResponse((response) => response.url().endsWith("/api/variants"));
   }
   // The wait is randomized.
-  await eve.page.waitForSelector(".watch .empty:not([hidden])", { timeout: 60000 });
+  await eve.page.waitForSelector(".watch-page .watch-empty:not([hidden])", { timeout: 60000 });
   assert.ok(refused.length > 0, "no request was refused");
 });
 
@@ -256,18 +266,20 @@ test("every button reports a module that fails to load", async () => {
   for (const name of ["ai-dialog", "challenge-form"])
     await page.route(`**/${name}.js`, (route) => route.abort());
   const presses = [
-    () => page.click(".quick >> text=Play the computer"),
+    () => page.click(".quick-play >> text=Play the computer"),
     () =>
-      page.click(".five [data-key=hogga] button").then(() => page.click("[data-road=computer]")),
-    () => page.click(".empty >> text=Play the computer"),
-    () => page.click(".new-key"),
+      page
+        .click(".variant-list [data-key=hogga] button")
+        .then(() => page.click("[data-road=computer]")),
+    () => page.click(".challenge-list-empty >> text=Play the computer"),
+    () => page.click(".lobby-create"),
   ];
   for (const press of presses) {
     await press();
     await shows(page, ".toast", "The server cannot be reached.");
     await page.evaluate(() => document.querySelector(".toast").remove());
   }
-  assert.equal(await page.locator(".busy").count(), 0, "no button stays busy");
+  assert.equal(await page.locator(".is-busy").count(), 0, "no button stays busy");
   pagesWereQuiet([guest], /ERR_FAILED/);
 });
 
@@ -282,6 +294,6 @@ test("the resigning player reads the result in their own language", async () => 
     const id = await begin(ann, bob, "hogga");
     await ann.resign(id);
     await ann.page.goto(`${server.url}/${id}`);
-    await shows(ann.page, ".result p", text);
+    await shows(ann.page, ".game-result p", text);
   }
 });

@@ -16,7 +16,8 @@ const people = (...options) =>
   Promise.all(options.map((option) => Person.open(browser, server, option)));
 
 const both = (persons, wait) => Promise.all(persons.map(({ page }) => wait(page)));
-const board = (page) => page.waitForSelector(".bd.live rect.hit", { state: "attached" });
+const board = (page) =>
+  page.waitForSelector(".board-svg.is-interactive rect.board-cell", { state: "attached" });
 
 test("a game is played from the lobby to the rematch by keyboard alone", async () => {
   const players = await people({ name: "Ivo" }, { name: "Jet", colorScheme: "dark" });
@@ -25,13 +26,13 @@ test("a game is played from the lobby to the rematch by keyboard alone", async (
 
   // Skip link, then the challenge form.
   await ivo.press("Tab", "Enter");
-  await ivo.choose("form.new .pick", "caterpillarWar");
-  await ivo.choose("form.new .seg.six", "none");
-  await ivo.select("form.new select[name=step]", "don't", "none");
-  await ivo.choose("form.new fieldset [aria-label='Your side']", "first");
-  await ivo.to("form.new [type=submit]");
+  await ivo.choose("form.challenge-form .game-choice", "caterpillarWar");
+  await ivo.choose("form.challenge-form .segmented.is-three-column", "none");
+  await ivo.select("form.challenge-form select[name=step]", "don't", "none");
+  await ivo.choose("form.challenge-form fieldset [aria-label='Your side']", "first");
+  await ivo.to("form.challenge-form [type=submit]");
   await ivo.press("Enter");
-  await jet.to(".challenge .deed .btn");
+  await jet.to(".challenge-card .challenge-card-actions .btn");
   await jet.leave("Enter");
   const game = jet.page.url();
   await ivo.page.waitForURL(game);
@@ -54,14 +55,17 @@ test("a game is played from the lobby to the rematch by keyboard alone", async (
   // Moves by notation in either case; the first attempt is invalid.
   await jet.press("m");
   await jet.type("A7(");
-  await jet.page.waitForSelector(".typed >> text=/moves? begins? like this/");
+  await jet.page.waitForSelector(".keyboard-move >> text=/moves? begins? like this/");
   await jet.type("zz");
   await jet.press("Enter");
-  await jet.page.waitForSelector(".typed [aria-invalid=true]");
-  assert.match(await jet.page.textContent(".typed p"), /None of your moves begins with “A7\(zz”/);
+  await jet.page.waitForSelector(".keyboard-move [aria-invalid=true]");
+  assert.match(
+    await jet.page.textContent(".keyboard-move p"),
+    /None of your moves begins with “A7\(zz”/,
+  );
   await jet.press("Escape");
   await jet.type("A7(A4)D7");
-  await jet.page.waitForSelector(".typed >> text=Enter plays a7(a4)d7");
+  await jet.page.waitForSelector(".keyboard-move >> text=Enter plays a7(a4)d7");
   await jet.press("Enter");
   await seen(2);
   await ivo.told("Jet: ");
@@ -71,13 +75,13 @@ test("a game is played from the lobby to the rematch by keyboard alone", async (
   await ivo.told("Jet: ");
   await ivo.press("c");
   await ivo.told("No clock");
-  await ivo.to(".acts button:not([aria-disabled=true])");
+  await ivo.to(".game-actions button:not([aria-disabled=true])");
   while ((await ivo.page.evaluate(() => document.activeElement.textContent)) !== "Draw")
     await ivo.press("Tab");
   await ivo.press("Enter", "Tab", "Enter");
   await jet.told("Ivo offers a draw");
-  await jet.page.waitForSelector(".hint .btn:not(.settling)");
-  await jet.to(".hint .btn:not(.main)");
+  await jet.page.waitForSelector(".game-status .btn:not(.is-held)");
+  await jet.to(".game-status .btn:not(.btn-primary)");
   await hintAfter(ivo, "Jet would rather play on", () => jet.press("Enter"));
 
   // The help lists all keys; closing it restores the focus.
@@ -96,17 +100,17 @@ test("a game is played from the lobby to the rematch by keyboard alone", async (
   await ivo.move("b8", "e8", "b5");
 
   // The end is announced, and the focus is not lost.
-  await both(players, (page) => page.waitForSelector(".result"));
+  await both(players, (page) => page.waitForSelector(".game-result"));
   await ivo.told("You won");
   await jet.told("You lost");
   for (const hands of [ivo, jet]) await hands.stands("the end");
   await shot(jet.page, "keyboard-end");
-  await ivo.page.waitForSelector(".result .rematch button:not(.settling)");
-  await ivo.to(".result .rematch button");
+  await ivo.page.waitForSelector(".game-result .game-rematch button:not(.is-held)");
+  await ivo.to(".game-result .game-rematch button");
   await ivo.press("Enter");
-  await jet.page.waitForSelector(".result >> text=offers a rematch");
-  await jet.page.waitForSelector(".result .rematch button:not(.settling)");
-  await jet.to(".result .rematch .btn.main");
+  await jet.page.waitForSelector(".game-result >> text=offers a rematch");
+  await jet.page.waitForSelector(".game-result .game-rematch button:not(.is-held)");
+  await jet.to(".game-result .game-rematch .btn.btn-primary");
   await jet.leave("Enter");
   await ivo.page.waitForURL(jet.page.url());
   assert.notEqual(jet.page.url(), game);
@@ -117,8 +121,9 @@ test("board keys jump to edges and movable pieces; a cell can be clicked", async
   const [kees] = await people({});
   const hands = new Hands(kees);
   await kees.page.goto(`${server.url}/analysis/caterpillarWar`);
-  await kees.page.waitForSelector("rect.hit.own", { state: "attached" });
-  const where = () => kees.page.getAttribute("svg.bd.live", "aria-activedescendant");
+  await kees.page.waitForSelector("rect.board-cell.is-selectable", { state: "attached" });
+  const where = () =>
+    kees.page.getAttribute("svg.board-svg.is-interactive", "aria-activedescendant");
   await hands.cell("c3");
   const ways = [
     ["Home", "cell-a3"],
@@ -140,8 +145,14 @@ test("board keys jump to edges and movable pieces; a cell can be clicked", async
   await hands.press("n", "Shift+N");
   assert.equal((await where()).slice(5), first);
   // Every cell is a grid cell, and the board is a single tab stop.
-  assert.equal(await kees.page.locator("svg.bd.live [role=gridcell][tabindex]").count(), 0);
-  assert.equal(await kees.page.locator("svg.bd.live [role=row] > [role=gridcell]").count(), 64);
+  assert.equal(
+    await kees.page.locator("svg.board-svg.is-interactive [role=gridcell][tabindex]").count(),
+    0,
+  );
+  assert.equal(
+    await kees.page.locator("svg.board-svg.is-interactive [role=row] > [role=gridcell]").count(),
+    64,
+  );
   await kees.page.locator(`#cell-${first}`).dispatchEvent("click");
   await kees.page.waitForSelector(`#cell-${first}[aria-selected=true]`, { state: "attached" });
   // With the focus on the board, Escape undoes a click, arrows move between cells and not between
@@ -150,11 +161,11 @@ test("board keys jump to edges and movable pieces; a cell can be clicked", async
   assert.equal(await kees.page.locator("rect[aria-selected=true]").count(), 0);
   const [u] = plain(await legal(kees, { variant: "caterpillarWar" }));
   await hands.move(...cellsOf(u));
-  await kees.page.waitForSelector(".tree [aria-current]");
+  await kees.page.waitForSelector(".move-tree [aria-current]");
   await hands.press("Home", "ArrowLeft");
-  assert.equal(await kees.page.locator(".tree [aria-current]").count(), 1);
+  assert.equal(await kees.page.locator(".move-tree [aria-current]").count(), 1);
   await hands.press("Delete");
-  assert.equal(await kees.page.locator(".tree button").count(), 0);
+  assert.equal(await kees.page.locator(".move-tree button").count(), 0);
   wasQuiet(server, [kees]);
 });
 
@@ -164,22 +175,22 @@ test("letter keys can be switched off and on again", async () => {
   // A double click opens a single dialog.
   const pressTwice = (selector) =>
     page.$eval(selector, (button) => [button, button].forEach((each) => each.click()));
-  await pressTwice(".new-key");
-  await page.waitForSelector("dialog.sheet form.new");
+  await pressTwice(".lobby-create");
+  await page.waitForSelector("dialog.form-dialog form.challenge-form");
   assert.equal(await page.locator("dialog").count(), 1);
   await page.goto(`${server.url}/analysis/hogga`);
-  await page.waitForSelector("rect.hit.own", { state: "attached" });
+  await page.waitForSelector("rect.board-cell.is-selectable", { state: "attached" });
   await page.keyboard.press("?");
   await page.click("dialog [role=switch]");
   await page.keyboard.press("Escape");
   await page.keyboard.press("m");
-  assert.equal(await page.locator(".typed input:focus").count(), 0);
+  assert.equal(await page.locator(".keyboard-move input:focus").count(), 0);
   // The help button works while letter keys are off.
-  await pressTwice(".step [aria-label='Keyboard shortcuts']");
+  await pressTwice(".step-buttons [aria-label='Keyboard shortcuts']");
   assert.equal(await page.locator("dialog").count(), 1);
   await page.click("dialog [role=switch]");
   await page.keyboard.press("Escape");
   await page.keyboard.press("m");
-  await page.waitForSelector(".typed input:focus");
+  await page.waitForSelector(".keyboard-move input:focus");
   wasQuiet(server, [lot]);
 });

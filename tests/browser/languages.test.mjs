@@ -134,17 +134,19 @@ for (const [language, locale] of Object.entries(LOCALES)) {
     };
     await look("home");
     await people[0].toForm();
-    await pia.page.click(".pick [data-value=caterpillarWar]");
-    await pia.page.click("form.new .seg.six [data-value=none]");
+    await pia.page.click(".game-choice [data-value=caterpillarWar]");
+    await pia.page.click("form.challenge-form .segmented.is-three-column [data-value=none]");
     await pia.page.selectOption("form select[name=step]", "none");
-    await pia.page.click("form.new .seg [data-value=first]");
-    await pia.page.click("form.new [type=submit]");
-    await wim.page.waitForSelector(".challenge .deed .btn");
+    await pia.page.click("form.challenge-form .segmented [data-value=first]");
+    await pia.page.click("form.challenge-form [type=submit]");
+    await wim.page.waitForSelector(".challenge-card .challenge-card-actions .btn");
     await look("posted");
-    await wim.page.click(".challenge .deed .btn");
+    await wim.page.click(".challenge-card .challenge-card-actions .btn");
     for (const { page } of readers) {
       await page.waitForURL(/\/\w{8}$/);
-      await page.waitForSelector(".bd.live rect.hit", { state: "attached" });
+      await page.waitForSelector(".board-svg.is-interactive rect.board-cell", {
+        state: "attached",
+      });
     }
     const path = new URL(pia.page.url()).pathname;
     await look("begun");
@@ -163,11 +165,11 @@ for (const [language, locale] of Object.entries(LOCALES)) {
         await pia.press("game.draw");
         await pia.look("a question");
         await pia.press("hint.dooffer");
-        await wim.page.waitForSelector(".hint .btn:not(.settling)");
+        await wim.page.waitForSelector(".game-status .btn:not(.is-held)");
         await look("an offer");
         await wim.press("hint.no");
         await pia.page.waitForSelector(
-          `.hint >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`,
+          `.game-status >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`,
         );
         await look("a refusal");
         await pia.page.keyboard.press("?");
@@ -180,21 +182,21 @@ for (const [language, locale] of Object.entries(LOCALES)) {
         await pia.page.keyboard.press("Escape");
       }
     }
-    for (const { page } of readers) await page.waitForSelector(".result");
+    for (const { page } of readers) await page.waitForSelector(".game-result");
     await look("the end");
     await shot(pia.page, `end-${language}`);
-    await pia.page.click(".result .rematch button");
-    await wim.page.waitForSelector(".result .rematch button:not(.settling)");
+    await pia.page.click(".game-result .game-rematch button");
+    await wim.page.waitForSelector(".game-result .game-rematch button:not(.is-held)");
     await look("a rematch");
     const pages = [
-      [`${path}/analysis`, ".bd.live rect.hit"],
+      [`${path}/analysis`, ".board-svg.is-interactive rect.board-cell"],
       ["/rules", "main h1"],
-      ["/rules/caterpillarWar", ".example .bd rect"],
+      ["/rules/caterpillarWar", ".rules-example .board-svg rect"],
       ["/players", "main h1"],
       [`/@/Wim${language}`, ".game-row"],
       ["/account", "form"],
       ["/live", "main h1, main h2"],
-      ["/nowhere/at/all", ".message"],
+      ["/nowhere/at/all", ".page-message"],
     ];
     for (const [where, ready] of pages) await pia.visit(where, ready);
     context.diagnostic(`${language}: ${pia.texts + wim.texts} texts looked at`);
@@ -208,17 +210,17 @@ const READ = {
   "/login": "noscript p",
   "/about": "main h2",
   "/api/docs": "main summary",
-  "/rules": ".shelf li",
-  "/rules/hogga": "main .part p",
+  "/rules": ".rules-index li",
+  "/rules/hogga": "main .rules-part p",
 };
 /** The same pages with scripts, with a selector that shows that they are complete. */
 const FILLED = {
   "/lobby": ".lobby",
   "/login": "form",
-  "/about": "header .lang",
-  "/api/docs": "header .lang",
-  "/rules": "header .lang",
-  "/rules/hogga": ".example .bd rect",
+  "/about": "header .header-language",
+  "/api/docs": "header .header-language",
+  "/rules": "header .header-language",
+  "/rules/hogga": ".rules-example .board-svg rect",
 };
 
 for (const [language, locale] of Object.entries(LOCALES)) {

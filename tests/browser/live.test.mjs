@@ -12,16 +12,16 @@ const { server, browser } = await house();
 
 const visit = async (options = {}, path = "/live") => {
   const person = await Person.open(browser, server, options, path);
-  await person.page.waitForSelector(".boards li, .watch .empty:not([hidden])");
+  await person.page.waitForSelector(".watch-boards li, .watch-page .watch-empty:not([hidden])");
   return person;
 };
 
 const cards = ({ page }) =>
-  page.$$eval(".boards li", (items) => items.map(({ dataset }) => dataset.id));
+  page.$$eval(".watch-boards li", (items) => items.map(({ dataset }) => dataset.id));
 
 const shows = ({ page }, count) =>
   page.waitForFunction(
-    (wanted) => document.querySelectorAll(".boards li").length === wanted,
+    (wanted) => document.querySelectorAll(".watch-boards li").length === wanted,
     count,
   );
 
@@ -41,9 +41,15 @@ const LOOKS = {
 test("without games the page shows a notice and a link to the lobby", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const eve = await visit(look);
-    assert.match(await eve.page.textContent(".watch .empty"), /Nobody is playing right now/);
-    assert.equal(await eve.page.locator(".empty a.btn").getAttribute("href"), "/lobby");
-    assert.equal(await eve.page.locator(".top nav a[aria-current=page]").textContent(), "Watch");
+    assert.match(
+      await eve.page.textContent(".watch-page .watch-empty"),
+      /Nobody is playing right now/,
+    );
+    assert.equal(await eve.page.locator(".watch-empty a.btn").getAttribute("href"), "/lobby");
+    assert.equal(
+      await eve.page.locator(".site-header nav a[aria-current=page]").textContent(),
+      "Watch",
+    );
     await picture(eve, `empty-${name}`);
     pagesWereQuiet([eve]);
     await eve.page.context().close();
@@ -70,8 +76,10 @@ test("boards, filters and reconnection work over a single socket", async () => {
   await shows(eve, 6);
   assert.deepEqual((await cards(eve)).sort(), [...ids, slow].sort());
   // TV: one link per variant, which the game page updates to the next game.
-  await page.waitForFunction(() => document.querySelectorAll(".tv a").length === 5);
-  const links = await page.$$eval(".tv a", (all) => all.map((link) => link.getAttribute("href")));
+  await page.waitForFunction(() => document.querySelectorAll(".tv-channels a").length === 5);
+  const links = await page.$$eval(".tv-channels a", (all) =>
+    all.map((link) => link.getAttribute("href")),
+  );
   assert.deepEqual(
     links,
     VARIANTS.map((key, at) => `/${ids[at]}?tv=${key}`),
@@ -87,20 +95,26 @@ test("boards, filters and reconnection work over a single socket", async () => {
     for (const id of ids)
       await page.waitForFunction(
         ([wanted, text]) =>
-          document.querySelector(`[data-id="${wanted}"] .about`).textContent.includes(text),
+          document
+            .querySelector(`[data-id="${wanted}"] .board-tile-details`)
+            .textContent.includes(text),
         [id, `move ${Math.floor(ply / 2) + 1}`],
       );
   }
   assert.ok(asked <= 3, `${asked} lists were requested`);
   for (const id of ids) {
     const card = page.locator(`[data-id="${id}"]`);
-    assert.ok((await card.locator(".last .last-tick").count()) > 0, id);
-    assert.equal(await card.locator(".time.run").count(), 1, id);
+    assert.ok((await card.locator(".board-layer-lastMove .board-last-move").count()) > 0, id);
+    assert.equal(await card.locator(".board-tile-clock.is-running").count(), 1, id);
   }
-  assert.equal(await page.locator(`[data-id="${slow}"] .time:not([hidden])`).count(), 0);
-  const time = await page.textContent(`[data-id="${ids[0]}"] .time.run`);
+  assert.equal(
+    await page.locator(`[data-id="${slow}"] .board-tile-clock:not([hidden])`).count(),
+    0,
+  );
+  const time = await page.textContent(`[data-id="${ids[0]}"] .board-tile-clock.is-running`);
   await page.waitForFunction(
-    ([id, was]) => document.querySelector(`[data-id="${id}"] .time.run`).textContent !== was,
+    ([id, was]) =>
+      document.querySelector(`[data-id="${id}"] .board-tile-clock.is-running`).textContent !== was,
     [ids[0], time],
   );
 
@@ -116,9 +130,9 @@ test("boards, filters and reconnection work over a single socket", async () => {
   for (const [name, look] of Object.entries(LOOKS)) {
     const other = await visit(look);
     await shows(other, 6);
-    await other.page.waitForSelector(".tv a");
+    await other.page.waitForSelector(".tv-channels a");
     await picture(other, name);
-    await other.page.evaluate(() => document.querySelector(".boards").scrollIntoView());
+    await other.page.evaluate(() => document.querySelector(".watch-boards").scrollIntoView());
     await picture(other, `boards-${name}`);
     pagesWereQuiet([other]);
     await other.page.context().close();
@@ -129,23 +143,23 @@ test("boards, filters and reconnection work over a single socket", async () => {
   await tablet.page.evaluate(() => window.sprongTheme.set("contrast"));
   await picture(tablet, "tablet-contrast");
   await tablet.page.goto(server.url);
-  await tablet.page.waitForSelector(".tables li");
-  await tablet.page.evaluate(() => document.querySelector(".tables").scrollIntoView());
+  await tablet.page.waitForSelector(".live-games li");
+  await tablet.page.evaluate(() => document.querySelector(".live-games").scrollIntoView());
   await picture(tablet, "lobby");
   await tablet.page.context().close();
 
   // Spectators are counted, visitors of this page are not.
   const fan = await visit({}, `/live`);
   assert.equal(
-    (await page.textContent(`[data-id="${ids[1]}"] .about`)).includes("watching"),
+    (await page.textContent(`[data-id="${ids[1]}"] .board-tile-details`)).includes("watching"),
     false,
   );
   await fan.page.goto(`${server.url}/${ids[1]}`);
-  await page.waitForSelector(`[data-id="${ids[1]}"] .about >> text=1 watching`);
+  await page.waitForSelector(`[data-id="${ids[1]}"] .board-tile-details >> text=1 watching`);
   await fan.page.context().close();
 
   // Filters are part of the address; Back restores them.
-  await page.click(".filters [data-key=hogga]");
+  await page.click(".watch-variants [data-key=hogga]");
   await page.waitForURL(/variant=hogga/);
   await shows(eve, 2);
   await page.selectOption("[name=rated]", "false");
@@ -166,7 +180,7 @@ test("boards, filters and reconnection work over a single socket", async () => {
   assert.match(await page.textContent("#live-wrong"), /from 0 to 4000\. Change it/);
   await page.fill("[name=low]", "1700");
   await page.press("[name=low]", "Tab");
-  await page.waitForSelector(".empty:not([hidden]) >> text=No game in progress matches");
+  await page.waitForSelector(".watch-empty:not([hidden]) >> text=No game in progress matches");
   assert.match(page.url(), /rating=1700-/);
   await picture(eve, "nonesuch");
   for (const [rating, says] of [
@@ -178,7 +192,7 @@ test("boards, filters and reconnection work over a single socket", async () => {
     await page.waitForSelector(`#live-wrong >> text=${says}`);
     await page.waitForSelector("text=Show all games");
     assert.equal(
-      await page.locator(".empty p").textContent(),
+      await page.locator(".watch-empty p").textContent(),
       await page.textContent("#live-wrong"),
     );
   }
@@ -187,24 +201,31 @@ test("boards, filters and reconnection work over a single socket", async () => {
 
   // The lobby links to this page.
   await page.goto(server.url);
-  await page.click(".tables >> text=Watch all games");
+  await page.click(".live-games >> text=Watch all games");
   await page.waitForURL(`${server.url}/live`);
   await shows(eve, 6);
 
   // A server restart shows a notice, and the boards continue afterwards.
   await server.kill();
-  await page.waitForSelector(".watch .away >> text=Reconnecting");
+  await page.waitForSelector(".watch-page .watch-offline >> text=Reconnecting");
   await picture(eve, "away");
   await server.up();
-  await page.waitForFunction(() => document.querySelector(".watch .away").textContent === "");
+  await page.waitForFunction(
+    () => document.querySelector(".watch-page .watch-offline").textContent === "",
+  );
   await pairs[0][0].play(ids[0]);
   await page.waitForFunction(
-    (id) => document.querySelector(`[data-id="${id}"] .about`).textContent.includes("move 3"),
+    (id) =>
+      document
+        .querySelector(`[data-id="${id}"] .board-tile-details`)
+        .textContent.includes("move 3"),
     ids[0],
   );
   await Promise.all([...ids.map((id, at) => pairs[at][0].resign(id)), bob.abort(slow)]);
-  await page.waitForFunction(() => document.querySelectorAll(".verdict:not([hidden])").length > 0);
-  await page.waitForSelector(".watch .empty:not([hidden])");
+  await page.waitForFunction(
+    () => document.querySelectorAll(".board-tile-result:not([hidden])").length > 0,
+  );
+  await page.waitForSelector(".watch-page .watch-empty:not([hidden])");
   pagesWereQuiet([eve], /Failed to load resource/);
   await page.context().close();
 });
@@ -229,7 +250,7 @@ test("sixteen games fill a page; the board under the pointer is kept", async () 
   const [hovered, other] = [order[1], order[5]];
   await page.hover(`[data-id="${hovered}"]`);
   for (const id of [hovered, other]) await flo.abort(id);
-  await page.waitForSelector(`[data-id="${other}"] .verdict >> text=Aborted`);
+  await page.waitForSelector(`[data-id="${other}"] .board-tile-result >> text=Aborted`);
   await picture(eve, "over");
   // One finished game is replaced in place; the one under the pointer stays until the pointer
   // leaves.
@@ -247,6 +268,6 @@ test("sixteen games fill a page; the board under the pointer is kept", async () 
   await shows(eve, 16);
   // The replacement shows its own moves.
   await flo.play(now[5]);
-  await page.waitForSelector(`[data-id="${now[5]}"] .last-tick`, { state: "attached" });
+  await page.waitForSelector(`[data-id="${now[5]}"] .board-last-move`, { state: "attached" });
   pagesWereQuiet([eve]);
 });

@@ -38,7 +38,9 @@ const seenMove = async (variant, isSuch, choose) => {
     if (such) {
       // Animations of the previous move must not be recorded.
       await kim.page.waitForFunction(
-        () => document.querySelector(".bd.live").getAnimations({ subtree: true }).length === 0,
+        () =>
+          document.querySelector(".board-svg.is-interactive").getAnimations({ subtree: true })
+            .length === 0,
       );
       await catchMotion(kim);
     }

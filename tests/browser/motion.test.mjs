@@ -18,7 +18,9 @@ const game = tableIn({ server, browser }, counters);
  */
 const moving = ({ page }) =>
   page.evaluate(() => {
-    const all = document.querySelector(".bd.live").getAnimations({ subtree: true });
+    const all = document
+      .querySelector(".board-svg.is-interactive")
+      .getAnimations({ subtree: true });
     const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
     const names = new Set(
       all.flatMap(({ effect }) =>
@@ -30,7 +32,7 @@ const moving = ({ page }) =>
     return {
       count: all.length,
       names: [...names].sort(),
-      strays: document.querySelectorAll(".stray").length,
+      strays: document.querySelectorAll(".board-effect").length,
     };
   });
 
@@ -43,8 +45,8 @@ test("only transform and opacity animate; clicks and reduced motion end it", asy
       window.moved = 0;
       const look = () => {
         window.moved +=
-          document.querySelector(".bd.live").getAnimations({ subtree: true }).length +
-          document.querySelectorAll(".stray").length;
+          document.querySelector(".board-svg.is-interactive").getAnimations({ subtree: true })
+            .length + document.querySelectorAll(".board-effect").length;
         requestAnimationFrame(look);
       };
       look();
@@ -93,10 +95,10 @@ test("a next move, a flip and a takeback leave no temporary pieces", async () =>
   }
   await stands(ned, "g4");
   await catchMotion(ned);
-  await mia.page.click(".acts >> text=Takeback");
+  await mia.page.click(".game-actions >> text=Takeback");
   // A double click sends a single answer.
-  await ned.page.waitForSelector(".hint .btn.main:has-text('Yes'):not(.settling)");
-  await ned.page.$eval(".hint .btn.main", (button) =>
+  await ned.page.waitForSelector(".game-status .btn.btn-primary:has-text('Yes'):not(.is-held)");
+  await ned.page.$eval(".game-status .btn.btn-primary", (button) =>
     [1, 2].forEach((detail) =>
       button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail })),
     ),
@@ -115,7 +117,7 @@ test("a next move, a flip and a takeback leave no temporary pieces", async () =>
   await ned.page.evaluate(() => window.caughtAll.forEach((animation) => animation.play()));
   await stands(ned, "h4");
   const tokens = ({ page }) =>
-    page.$$eval(".pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
+    page.$$eval(".board-layer-pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
   await stands(mia, "h4");
   assert.deepEqual(await tokens(mia), await tokens(ned));
   assert.deepEqual((await moving(ned)).strays, 0);

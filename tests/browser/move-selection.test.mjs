@@ -15,11 +15,11 @@ test("touch: a tap selects, a press previews, sliding away selects nothing", asy
   const [kai, lou] = await people(PHONE, {});
   await meet(await kai.begin(lou, "hogga"), kai, lou);
   await kai.page.touchscreen.tap(...(await kai.middle("b10")));
-  await kai.page.waitForSelector(".marks .sel", { state: "attached" });
+  await kai.page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
   const touch = (type, point) =>
     kai.page.evaluate(
       ([kind, x, y]) => {
-        const board = document.querySelector(".bd.live");
+        const board = document.querySelector(".board-svg.is-interactive");
         board.dispatchEvent(
           new PointerEvent(kind, {
             pointerType: "touch",
@@ -35,12 +35,12 @@ test("touch: a tap selects, a press previews, sliding away selects nothing", asy
     );
   await touch("pointerdown", await kai.middle("b9"));
   await touch("pointermove", await kai.middle("b9"));
-  await kai.page.waitForSelector(".way .path", { state: "attached" });
-  await kai.page.waitForSelector(".loupe", { state: "attached" });
+  await kai.page.waitForSelector(".board-layer-preview .board-path", { state: "attached" });
+  await kai.page.waitForSelector(".board-magnifier", { state: "attached" });
   await touch("pointermove", await kai.middle("l8"));
-  await kai.page.waitForSelector(".way .path", { state: "detached" });
+  await kai.page.waitForSelector(".board-layer-preview .board-path", { state: "detached" });
   await touch("pointerup", await kai.middle("l8"));
-  assert.equal(await kai.page.locator(".moves button").count(), 0, "no move is made");
+  assert.equal(await kai.page.locator(".game-moves button").count(), 0, "no move is made");
   await kai.page.touchscreen.tap(...(await kai.middle("b9")));
   for (const person of [kai, lou]) await person.sees(1);
   wasQuiet(server, [kai, lou]);
@@ -58,20 +58,22 @@ test("penalties are selected in any order and deselected by a second click", asy
   }
   const { turn, legal: open } = await mel.told(`/api/game/${id}`);
   const mover = turn === "first" ? mel : ned;
-  await mover.page.waitForSelector("rect.hit.own", { state: "attached" });
+  await mover.page.waitForSelector("rect.board-cell.is-selectable", { state: "attached" });
   const whole = (open ?? (await mover.legal(id))).find((u) => /^x[a-z]\d+,/.test(u));
   const [taken, from, to] = whole.match(/[a-z]\d+/g);
   const pips = () =>
-    mover.page.$$eval(".marks .pip-text", (texts) => texts.map((text) => text.textContent));
+    mover.page.$$eval(".board-layer-marks .board-badge-text", (texts) =>
+      texts.map((text) => text.textContent),
+    );
   // First the player's own button, then the penalty, which comes first in the notation.
   await mover.cell(from);
   await mover.cell(taken);
   assert.deepEqual(await pips(), ["1", "2"]);
-  await mover.page.waitForSelector(`.hint >> text=Removes ${taken}`);
+  await mover.page.waitForSelector(`.game-status >> text=Removes ${taken}`);
   await mover.cell(taken);
   assert.deepEqual(await pips(), []);
   await mover.cell(taken);
   await mover.cell(to);
-  await mover.page.waitForSelector(`.moves >> text=${whole}`);
+  await mover.page.waitForSelector(`.game-moves >> text=${whole}`);
   wasQuiet(server, [mel, ned]);
 });

@@ -27,16 +27,18 @@ test("the rules have the same text without scripts in every language", async () 
       "/rules/hogga",
     );
     const full = await Person.open(browser, server, view, "/rules/hogga");
-    await full.page.waitForSelector(".example svg");
+    await full.page.waitForSelector(".rules-example svg");
     const told = await headings(plain.page);
     assert.deepEqual(told, await headings(full.page));
     assert.ok(told.length > 12, told.join());
     const shown = (page) =>
-      page.$$eval("main .part p:not(.note)", (found) => found.map((text) => text.textContent));
+      page.$$eval("main .rules-part p:not(.rules-example-note)", (found) =>
+        found.map((text) => text.textContent),
+      );
     assert.deepEqual(await shown(plain.page), await shown(full.page));
     assert.equal(await sideways(plain.page), 0);
     await shot(plain.page, `noscript-rules-${width}-${scheme}`);
-    await plain.page.click("nav.shelf >> nth=0 >> a >> nth=1");
+    await plain.page.click("nav.rules-index >> nth=0 >> a >> nth=1");
     await plain.page.waitForURL(`${server.url}/rules/knightFight`);
     await plain.page.click("header nav a >> nth=1");
     await plain.page.waitForURL(`${server.url}/about`);
@@ -61,17 +63,20 @@ test("without scripts other pages link to the rules", async () => {
     assert.equal(await page.textContent("main a.btn"), word);
     await page.click("main a.btn");
     await page.waitForURL(`${server.url}/rules`);
-    assert.equal(await page.locator(".shelf li").count(), 5);
+    assert.equal(await page.locator(".rules-index li").count(), 5);
   }
 });
 
 test("the server renders the language chosen before", async () => {
   const person = await Person.open(browser, server, { locale: "en-GB" }, "/about");
   const { page } = person;
-  await page.waitForSelector("header .lang");
+  await page.waitForSelector("header .header-language");
   assert.equal(await page.title(), "About this site · Sprong");
-  await Promise.all([page.waitForEvent("load"), page.selectOption("header .lang", "sv")]);
-  await page.waitForSelector("header .lang");
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.selectOption("header .header-language", "sv"),
+  ]);
+  await page.waitForSelector("header .header-language");
   assert.equal(await page.title(), "Om sajten · Sprong");
   assert.equal(await page.textContent("h1"), "Om Sprong");
   assert.equal(await page.getAttribute("html", "lang"), "sv");
@@ -92,19 +97,22 @@ test("a language can be chosen without storage and without cookies", async () =>
     const person = await Person.open(browser, server, { locale: "en-GB" }, null);
     const { page } = person;
     for (const script of blocked) await page.addInitScript(script);
-    await person.visit("/", ".quick >> text=Play the computer");
+    await person.visit("/", ".quick-play >> text=Play the computer");
     for (const [tag, word] of [
       ["sv", "Spela mot datorn"],
       ["nl", "Tegen de computer"],
     ]) {
-      await Promise.all([page.waitForEvent("load"), page.selectOption("header .lang", tag)]);
-      await page.click(`.quick >> text=${word}`);
+      await Promise.all([
+        page.waitForEvent("load"),
+        page.selectOption("header .header-language", tag),
+      ]);
+      await page.click(`.quick-play >> text=${word}`);
       await page.waitForSelector("dialog[open]");
       assert.equal(await page.getAttribute("html", "lang"), tag);
       await page.keyboard.press("Escape");
     }
     // With cookies the next page has that language, too.
-    await person.visit("/rules", "header .lang");
+    await person.visit("/rules", "header .header-language");
     assert.equal(await page.textContent("h1"), blocked.length > 1 ? "Rules" : "Regels");
     pagesWereQuiet([person]);
   }
@@ -113,8 +121,8 @@ test("a language can be chosen without storage and without cookies", async () =>
 test("scripts and server both follow the language cookie", async () => {
   const person = await Person.open(browser, server, { locale: "en-GB" }, null);
   await person.page.context().addCookies([{ name: "language", value: "nl", url: server.url }]);
-  await person.visit("/rules", "header .lang");
+  await person.visit("/rules", "header .header-language");
   assert.equal(await person.page.getAttribute("html", "lang"), "nl");
   assert.equal(await person.page.textContent("h1"), "Regels");
-  assert.equal(await person.page.inputValue("header .lang"), "nl");
+  assert.equal(await person.page.inputValue("header .header-language"), "nl");
 });

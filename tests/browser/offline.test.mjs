@@ -40,17 +40,17 @@ test("offline, a rules page plays its examples in each language", async () => {
   for (const language of ["en", "nl", "sv"]) {
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     await page.goto(`${server.url}/rules/hogga`);
-    const figure = page.locator(".part:not(.first) .example").first();
+    const figure = page.locator(".rules-part:not(.is-first) .rules-example").first();
     await figure.locator("text=/^0 \\/ \\d+$/").waitFor();
-    const before = await figure.locator("svg .pieces").innerHTML();
-    await figure.locator(".steps button").last().click();
+    const before = await figure.locator("svg .board-layer-pieces").innerHTML();
+    await figure.locator(".rules-example-steps button").last().click();
     await figure.locator("text=/ 1 \\/ \\d+$/").waitFor();
-    assert.notEqual(await figure.locator("svg .pieces").innerHTML(), before);
+    assert.notEqual(await figure.locator("svg .board-layer-pieces").innerHTML(), before);
     assert.equal(await page.locator("html").getAttribute("lang"), language);
   }
   await shots(page, "offline-rules");
   await page.goto(`${server.url}/rules`);
-  assert.equal(await page.locator(".shelf li").count(), 5);
+  assert.equal(await page.locator(".rules-index li").count(), 5);
   pagesWereQuiet([person], CUT_OFF);
 });
 
@@ -61,7 +61,7 @@ test("offline, analysis plays every variant and the engine is unavailable", asyn
   await goOffline(person);
   for (const { key } of catalogue) {
     await page.goto(`${server.url}/analysis/${key}`);
-    await page.waitForSelector(".bd.live rect.hit");
+    await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
     await page.waitForFunction(() => location.hash.includes("variant="));
     const start = new URLSearchParams(new URL(page.url()).hash.slice(1)).get("start");
     const moves = [];
@@ -80,18 +80,18 @@ test("offline, analysis plays every variant and the engine is unavailable", asyn
     }
     await page.keyboard.press("ArrowLeft");
     await page.keyboard.press("ArrowLeft");
-    assert.ok((await page.textContent(".tree [aria-current]")).startsWith(moves[1]), key);
+    assert.ok((await page.textContent(".move-tree [aria-current]")).startsWith(moves[1]), key);
     await page.keyboard.press("End");
-    assert.ok((await page.textContent(".tree [aria-current]")).startsWith(moves[3]), key);
+    assert.ok((await page.textContent(".move-tree [aria-current]")).startsWith(moves[3]), key);
   }
   assert.equal(await page.textContent("header [role=status]"), "Works offline");
   await page.click(".engine .switch");
-  await page.locator(".thought [role=status] >> text=needs a connection").waitFor();
+  await page.locator(".engine-output [role=status] >> text=needs a connection").waitFor();
   await shots(page, "offline-analysis");
   // Once online, the engine and the user name return without a reload.
   await page.context().setOffline(false);
-  await page.waitForSelector(".lines li");
-  await page.waitForSelector("header .self", { state: "attached" });
+  await page.waitForSelector(".engine-lines li");
+  await page.waitForSelector("header .header-self", { state: "attached" });
   assert.equal(await page.textContent("header [role=status]"), "");
   pagesWereQuiet([person], CUT_OFF);
 });
@@ -103,7 +103,7 @@ test("offline, an analysis link opens and an invalid position is refused", async
   await page.goto(
     `${server.url}/analysis#variant=hogga&moves=${encodeURIComponent("c13-c9 j1-j5")}`,
   );
-  await page.waitForSelector('.tree [aria-current] >> text="j1-j5"');
+  await page.waitForSelector('.move-tree [aria-current] >> text="j1-j5"');
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
   await page.locator("text=This is not a valid position of this game").waitFor();
@@ -125,12 +125,12 @@ test("offline, other pages show a notice and load once online", async () => {
   await page.click("text=Try again");
   await page.locator("h1", { hasText: "You are offline" }).waitFor();
   await page.click("main >> text='Analysis'");
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await page.goBack();
   await page.locator("h1", { hasText: "You are offline" }).waitFor();
   await page.context().setOffline(false);
   await page.waitForSelector("script[src$='/users/players.js']", { state: "attached" });
-  await page.waitForSelector("header .self", { state: "attached" });
+  await page.waitForSelector("header .header-self", { state: "attached" });
   pagesWereQuiet([person], CUT_OFF);
 });
 
@@ -145,7 +145,7 @@ test("an unreachable or silent server counts as offline until it answers", async
       text,
     );
   await page.goto(`${line.url}/analysis/caterpillarWar`);
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const {
     body: { legal },
   } = await person.ask("/api/position", { variant: "caterpillarWar" });
@@ -153,7 +153,7 @@ test("an unreachable or silent server counts as offline until it answers", async
   line.away = true;
   line.cut();
   for (const cell of clicksOf(u, legal)) await person.cell(cell);
-  await page.waitForSelector(`.tree [aria-current] >> text="${u}"`);
+  await page.waitForSelector(`.move-tree [aria-current] >> text="${u}"`);
   await note("Works offline");
   // The page polls the server: no input is needed.
   line.away = false;
@@ -162,7 +162,7 @@ test("an unreachable or silent server counts as offline until it answers", async
   line.silent = true;
   line.mute();
   await page.goto(`${line.url}/analysis/hogga`);
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await note("Works offline");
   pagesWereQuiet([person], CUT_OFF);
 });
@@ -175,7 +175,7 @@ test("the manifest is in the chosen language, not the browser's", async () => {
     // The first visit sends the language to the server.
     for (let times = 0; times < 2; times += 1) {
       await page.goto(`${server.url}/about`);
-      await page.waitForSelector("header .brand");
+      await page.waitForSelector("header .header-brand");
     }
     const { data, errors } = await line.send("Page.getAppManifest");
     assert.deepEqual([JSON.parse(data).lang, errors], [language, []]);

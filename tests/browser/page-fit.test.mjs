@@ -29,7 +29,8 @@ const wider = (page) =>
     if (over <= 0) return null;
     const out = [...document.body.querySelectorAll("*")].filter(
       (element) =>
-        element.getBoundingClientRect().right > width + 0.5 && !element.closest("svg *, .unseen"),
+        element.getBoundingClientRect().right > width + 0.5 &&
+        !element.closest("svg *, .visually-hidden"),
     );
     return `${over} px: ${out
       .slice(0, 4)
@@ -82,7 +83,7 @@ const small = (page) =>
       .filter((element) => {
         if (
           !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) ||
-          element.closest("[inert], .unseen, .skip") ||
+          element.closest("[inert], .visually-hidden, .skip-link") ||
           inText(element)
         )
           return false;
@@ -139,8 +140,8 @@ test("touch targets on a phone are at least 44 pixels large", async (context) =>
 test("focused elements on a phone are not covered", async () => {
   const page = await browser.newPage({ viewport: { width: 390, height: 600 } });
   for (const [path, ready] of [
-    ["/", "form.new, .hero .quick"],
-    ["/rules/hogga", ".example .bd rect"],
+    ["/", "form.challenge-form, .hero .quick-play"],
+    ["/rules/hogga", ".rules-example .board-svg rect"],
     ["/account", "main .card"],
   ]) {
     await page.goto(server.url + path);

@@ -58,7 +58,7 @@ const freshPage = async (options = {}) => {
 const weigh = async (url) => {
   const { context, page, sent } = await freshPage();
   await page.goto(url, { waitUntil: "networkidle" });
-  await page.waitForSelector(".five");
+  await page.waitForSelector(".variant-list");
   // The DevTools protocol reports finished transfers with a delay.
   while (![...sent.values()].every(({ whole }) => whole))
     await page.evaluate(() => new Promise(requestAnimationFrame));
@@ -97,19 +97,19 @@ test("first page stays below the size limit", async (context) => {
 });
 
 const PAGES = {
-  home: [() => "/", ".five"],
-  lobby: [() => "/lobby", ".challenge"],
+  home: [() => "/", ".variant-list"],
+  lobby: [() => "/lobby", ".challenge-card"],
   about: [() => "/about", "main h1"],
   api: [() => "/api/docs", "#shapes"],
   login: [() => "/login", "form"],
-  game: [() => `/${lively.game}`, ".board svg"],
-  "game over": [() => `/${lively.over}`, ".board svg"],
-  live: [() => "/live", ".boards li"],
+  game: [() => `/${lively.game}`, ".game-board svg"],
+  "game over": [() => `/${lively.over}`, ".game-board svg"],
+  live: [() => "/live", ".watch-boards li"],
   rules: [() => "/rules", "main h1"],
-  "rules of a game": [() => "/rules/hogga", "main svg.bd"],
-  analysis: [() => "/analysis/hogga", ".board svg"],
-  "analysis of a game": [() => `/${lively.over}/analysis`, ".board svg"],
-  players: [() => "/players", ".board-of > *"],
+  "rules of a game": [() => "/rules/hogga", "main svg.board-svg"],
+  analysis: [() => "/analysis/hogga", ".game-board svg"],
+  "analysis of a game": [() => `/${lively.over}/analysis`, ".game-board svg"],
+  players: [() => "/players", ".leaderboard-frame > *"],
   player: [() => "/@/Ann", ".game-row"],
 };
 

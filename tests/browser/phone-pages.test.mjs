@@ -12,7 +12,7 @@ const { server, browser } = await house();
 
 test("on a phone five tabs reach all pages, language and appearance", async () => {
   const { page } = await Person.open(browser, server, PHONE);
-  const tabs = await page.$$eval(".top nav > *", (all) =>
+  const tabs = await page.$$eval(".site-header nav > *", (all) =>
     all
       .filter((tab) => tab.checkVisibility())
       .map((tab) => [tab.innerText.trim(), tab.getBoundingClientRect()]),
@@ -22,7 +22,7 @@ test("on a phone five tabs reach all pages, language and appearance", async () =
     ["Play", "Lobby", "Watch", "Rules", "More"],
   );
   assert.ok(tabs.every(([, { width, height }]) => width >= 44 && height >= 44));
-  await page.click(".more-tab");
+  await page.click(".header-more");
   await page.waitForSelector("dialog[open] nav a");
   assert.deepEqual(
     await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))),
@@ -32,7 +32,7 @@ test("on a phone five tabs reach all pages, language and appearance", async () =
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
   await page.click("dialog [data-value=sv]");
   await page.waitForSelector("html[lang=sv]");
-  assert.equal(await page.innerText(".more-tab"), "Mer");
+  assert.equal(await page.innerText(".header-more"), "Mer");
 });
 
 test("a tab in use is not redirected to a started game", async () => {
@@ -41,29 +41,31 @@ test("a tab in use is not redirected to a started game", async () => {
   const { page } = ann;
   const typing = await page.context().newPage();
   await typing.goto(`${server.url}/players`);
-  await typing.fill(".search input", "Ber");
+  await typing.fill(".player-search input", "Ber");
   const idle = await page.context().newPage();
   await idle.goto(`${server.url}/rules`);
   const [u] = plain(await legal(ann, { variant: "caterpillarWar" }));
   await play(ann, u);
   const id = await ann.begin(bob, "hogga", CLOCK);
   await idle.waitForURL(`${server.url}/${id}`);
-  for (const each of [page, typing]) await each.waitForSelector(".notice-begun");
+  for (const each of [page, typing]) await each.waitForSelector(".notice-game-started");
   assert.match(page.url(), /\/analysis/);
-  assert.equal(await typing.inputValue(".search input"), "Ber");
-  await page.click(".notice-begun .btn.main");
+  assert.equal(await typing.inputValue(".player-search input"), "Ber");
+  await page.click(".notice-game-started .btn.btn-primary");
   await page.waitForURL(`${server.url}/${id}`);
 });
 
 test("analysis: variant list above board, branches deletable, bad link named", async () => {
   const phone = await Person.open(browser, server, PHONE, "/analysis/caterpillarWar");
-  await phone.page.waitForSelector(".bd.live rect.hit");
+  await phone.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const [chooser, board] = await Promise.all(
-    [".chooser", ".analysis .board"].map((each) => phone.page.locator(each).boundingBox()),
+    [".analysis-chooser", ".analysis .game-board"].map((each) =>
+      phone.page.locator(each).boundingBox(),
+    ),
   );
   assert.ok(chooser.y + chooser.height <= board.y);
   await phone.page.selectOption("[name=variant]", "hogga");
-  await phone.page.waitForSelector(".bd.hogga, .bd.hog");
+  await phone.page.waitForSelector(".board-svg.variant-hogga");
 
   const [one, two] = plain(await legal(phone, { variant: "caterpillarWar" }));
   const { page } = await Person.open(
@@ -72,13 +74,13 @@ test("analysis: variant list above board, branches deletable, bad link named", a
     {},
     `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`,
   );
-  await page.click(`.tree .branch >> text="${two}"`);
+  await page.click(`.move-tree .move-tree-variation >> text="${two}"`);
   await page.click("[aria-label='Delete from here']");
-  await page.waitForFunction(() => !document.querySelector(".tree .branch"));
+  await page.waitForFunction(() => !document.querySelector(".move-tree .move-tree-variation"));
   assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("moves"), one);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Delete");
-  await page.waitForFunction(() => document.querySelector(".tree").childElementCount === 0);
+  await page.waitForFunction(() => document.querySelector(".move-tree").childElementCount === 0);
   assert.equal(await page.getAttribute("[aria-label='Delete from here']", "aria-disabled"), "true");
 
   const wrong = await Person.open(
@@ -88,15 +90,15 @@ test("analysis: variant list above board, branches deletable, bad link named", a
     `/analysis#variant=caterpillarWar&moves=${one}+${one}`,
   );
   await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not legal`);
-  assert.match(await wrong.page.textContent(".setup .wrong"), /is not legal/);
+  assert.match(await wrong.page.textContent(".analysis-setup .form-error"), /is not legal/);
 });
 
 test("a first game on a phone asks about confirmation and offers hints", async () => {
   const person = await Person.open(browser, server, PHONE);
   const { page } = person;
-  await page.click(".five [data-key=caterpillarWar] button");
+  await page.click(".variant-list [data-key=caterpillarWar] button");
   await page.click("[data-road=computer]");
-  await page.click("dialog .seg [data-value=first]");
+  await page.click("dialog .segmented [data-value=first]");
   await page.click("dialog >> text='Play'");
   await hint(person, "Confirm each move?");
   await hintButton(person, "Hint").click();
@@ -106,7 +108,10 @@ test("a first game on a phone asks about confirmation and offers hints", async (
 test("the profile of an engine level offers a game at that level", async () => {
   const { page } = await Person.open(browser, server, {}, "/@/Sprong-5");
   await page.click(".player-head >> text=Play the computer");
-  assert.equal(await page.getAttribute("dialog .levels [data-value='5']", "aria-checked"), "true");
+  assert.equal(
+    await page.getAttribute("dialog .ai-levels [data-value='5']", "aria-checked"),
+    "true",
+  );
   await page.click("dialog >> text='Play'");
-  await page.waitForSelector(".bar.opp .bot:text-is('BOT 5')");
+  await page.waitForSelector(".game-player.is-top .is-bot:text-is('BOT 5')");
 });

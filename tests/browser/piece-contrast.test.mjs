@@ -204,9 +204,9 @@ test("sides that differ in hue only are detected", async () => {
 test("forced colors: marks use system colors, pieces keep their own", async () => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`${server.url}/analysis/caterpillarWar`);
-  await page.waitForSelector("rect.hit.own", { state: "attached" });
-  await page.locator("rect.hit.own").first().dispatchEvent("click");
-  await page.waitForSelector(".marks .sel", { state: "attached" });
+  await page.waitForSelector("rect.board-cell.is-selectable", { state: "attached" });
+  await page.locator("rect.board-cell.is-selectable").first().dispatchEvent("click");
+  await page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
   const colour = (selector, name) =>
     page.$eval(selector, (element, property) => getComputedStyle(element)[property], name);
   const system = (name) =>
@@ -217,9 +217,15 @@ test("forced colors: marks use system colors, pieces keep their own", async () =
       document.body.append(probe);
       return getComputedStyle(probe).color;
     }, name);
-  assert.equal(await colour(".marks .sel", "stroke"), await system("Highlight"));
-  assert.equal(await colour(".marks .sel-edge", "stroke"), await system("Canvas"));
-  assert.equal(await colour(".w-top", "fill"), "rgb(246, 241, 228)");
+  assert.equal(
+    await colour(".board-layer-marks .board-selection", "stroke"),
+    await system("Highlight"),
+  );
+  assert.equal(
+    await colour(".board-layer-marks .board-selection-edge", "stroke"),
+    await system("Canvas"),
+  );
+  assert.equal(await colour(".piece-top-white", "fill"), "rgb(246, 241, 228)");
   await shot(page, "forced-colours");
   await page.emulateMedia({ forcedColors: "none" });
 });

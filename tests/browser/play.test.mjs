@@ -31,21 +31,21 @@ test("a Knight Fight with a rating range is played to its end", async () => {
   const [cleo] = await people({ name: "Cleo" });
   const { page } = cleo;
   await cleo.toForm();
-  await page.click(".pick [data-value=knightFight]");
-  await page.click(".seg [data-value='3+2']");
-  await page.click(".seg [data-value=fixed]");
+  await page.click(".game-choice [data-value=knightFight]");
+  await page.click(".segmented [data-value='3+2']");
+  await page.click(".segmented [data-value=fixed]");
   await page.fill("input[aria-label='Lowest rating']", "1700");
   await page.fill("input[aria-label='Highest rating']", "1600");
   assert.match(await page.textContent("#range-wrong"), /above the highest/);
   await page.fill("input[aria-label='Lowest rating']", "1400");
-  await page.click(".seg [data-value=first]");
+  await page.click(".segmented [data-value=first]");
   await page.click("text=Post the challenge");
-  const card = `.challenge:has-text("Cleo")`;
+  const card = `.challenge-card:has-text("Cleo")`;
   await page.waitForSelector(`${card} >> text=Cancel`);
 
-  await dan.page.waitForSelector(`${card}.grey`);
+  await dan.page.waitForSelector(`${card}.is-unavailable`);
   assert.match(
-    await dan.page.textContent(`${card} .why`),
+    await dan.page.textContent(`${card} .challenge-card-reason`),
     new RegExp(`Your rating ${low} is below 1400`),
   );
   assert.equal(await dan.page.$(`${card} button`), null, "an ineligible challenge has no buttons");
@@ -63,42 +63,49 @@ test("a Knight Fight with a rating range is played to its end", async () => {
   ]);
   await eve.page.goto(`${server.url}/${id}`);
   const everybody = [cleo, bob, eve];
-  for (const person of everybody) await person.page.waitForSelector(".bd.live rect.hit");
+  for (const person of everybody)
+    await person.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
 
   let ply = 0;
-  while ((await page.$(".result")) === null) {
+  while ((await page.$(".game-result")) === null) {
     const mover = ply % 2 === 0 ? cleo : bob;
     await mover.page.waitForFunction(
-      () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+      () =>
+        document.querySelector("rect.board-cell.is-selectable") ||
+        document.querySelector(".game-result"),
     );
-    if (await mover.page.$(".result")) break;
+    if (await mover.page.$(".game-result")) break;
     const offered = await mover.offered();
     const to = offered[Math.floor(offered.length / 2)];
     await mover.cell(to);
     // A double allows its player to wipe another number; here the move ends without that.
     await mover.page.waitForFunction(
       (before) =>
-        document.querySelectorAll(".moves button").length > before ||
-        document.querySelector(".hint .btn.main"),
+        document.querySelectorAll(".game-moves button").length > before ||
+        document.querySelector(".game-status .btn.btn-primary"),
       ply,
     );
-    const leave = await mover.page.$(".hint .btn.main:has-text('Play')");
+    const leave = await mover.page.$(".game-status .btn.btn-primary:has-text('Play')");
     if (leave) await leave.click();
     ply += 1;
     for (const person of everybody)
-      await person.page.waitForSelector(`.moves button[data-ply="${ply}"]`, { state: "attached" });
+      await person.page.waitForSelector(`.game-moves button[data-ply="${ply}"]`, {
+        state: "attached",
+      });
   }
   assert.ok(ply >= 2, `${ply} plies`);
-  for (const person of everybody) await person.page.waitForSelector(".result");
+  for (const person of everybody) await person.page.waitForSelector(".game-result");
   const texts = await Promise.all(
     everybody.map((person) =>
-      person.page.$$eval(".moves button", (buttons) => buttons.map((button) => button.textContent)),
+      person.page.$$eval(".game-moves button", (buttons) =>
+        buttons.map((button) => button.textContent),
+      ),
     ),
   );
   assert.deepEqual(texts[0], texts[1]);
   assert.deepEqual(texts[0], texts[2]);
   const titles = await Promise.all(
-    everybody.map((person) => person.page.textContent(".result h2")),
+    everybody.map((person) => person.page.textContent(".game-result h2")),
   );
   const { end } = (await eve.ask(`/api/game/${id}`)).body;
   assert.equal(end.status, "variantEnd");
@@ -110,7 +117,7 @@ test("a Knight Fight with a rating range is played to its end", async () => {
     assert.deepEqual(titles, won[end.winner]);
     assert.notEqual(await cleo.rating("knightFight"), 1500);
     assert.match(
-      await page.textContent(".result"),
+      await page.textContent(".game-result"),
       new RegExp(`Rating 1500 → ${await cleo.rating("knightFight")}`),
     );
   } else assert.deepEqual(titles, ["Drawn", "Drawn", "Drawn"]);
@@ -125,15 +132,15 @@ test("a Caterpillar War ends by resignation", async () => {
     {},
   );
   await flo.toForm();
-  await flo.page.click(".pick [data-value=caterpillarWar]");
-  await flo.page.click(".seg [data-value=first]");
+  await flo.page.click(".game-choice [data-value=caterpillarWar]");
+  await flo.page.click(".segmented [data-value=first]");
   await flo.page.click("text=Post the challenge");
-  await gus.page.click(`.challenge:has-text("Flo") >> text=Accept`);
-  await flo.page.waitForSelector(".bd.live rect.hit");
-  await gus.page.waitForSelector(".bd.live rect.hit");
+  await gus.page.click(`.challenge-card:has-text("Flo") >> text=Accept`);
+  await flo.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  await gus.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const id = new URL(flo.page.url()).pathname.slice(1);
   await hal.page.goto(`${server.url}/${id}`);
-  await hal.page.waitForSelector(".bd.live rect.hit");
+  await hal.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const all = [flo, gus, hal];
   await flo.move(["h5", "d1", "d5"], 1, all);
   await gus.move(["a4", "d7", "d4"], 2, all);
@@ -144,31 +151,31 @@ test("a Caterpillar War ends by resignation", async () => {
   await hintAfter(flo, "not possible", () => flo.cell("a8"));
   await flo.move(["d1", "d5"], 3, all);
   await gus.page.click("text=Resign");
-  await gus.page.click(".hint .btn:has-text('Keep playing')");
-  await flo.page.focus(".chat input");
+  await gus.page.click(".game-status .btn:has-text('Keep playing')");
+  await flo.page.focus(".chat-panel input");
   await gus.page.click("text=Resign");
-  await gus.page.click(".hint .btn:has-text('Resign')");
-  for (const person of all) await person.page.waitForSelector(".result");
+  await gus.page.click(".game-status .btn:has-text('Resign')");
+  for (const person of all) await person.page.waitForSelector(".game-result");
   // The panel under the result is inert; the focus moves to the result unless it is in the chat.
   const under = ({ page }) =>
-    page.$$eval(".panel > :not(.result)", (parts) => parts.map(({ inert }) => inert));
+    page.$$eval(".game-panel > :not(.game-result)", (parts) => parts.map(({ inert }) => inert));
   for (const person of all)
     assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
   assert.equal(await gus.page.evaluate(() => document.activeElement.className), "result");
   assert.equal(
-    await flo.page.evaluate(() => document.activeElement.closest(".chat") !== null),
+    await flo.page.evaluate(() => document.activeElement.closest(".chat-panel") !== null),
     true,
   );
-  assert.equal(await flo.page.textContent(".result h2"), "You won");
-  assert.equal(await gus.page.textContent(".result h2"), "You lost");
-  assert.equal(await hal.page.textContent(".result h2"), "White won");
+  assert.equal(await flo.page.textContent(".game-result h2"), "You won");
+  assert.equal(await gus.page.textContent(".game-result h2"), "You lost");
+  assert.equal(await hal.page.textContent(".game-result h2"), "White won");
   assert.equal((await flo.rating("caterpillarWar")) + (await gus.rating("caterpillarWar")), 3000);
   assert.ok((await flo.rating("caterpillarWar")) > 1500);
   // The finished game can be replayed move by move.
   await hal.page.click("text=View board");
   assert.deepEqual(await under(hal), [false, false, false, false]);
   await hal.page.keyboard.press("Home");
-  await hal.page.waitForSelector(".hint >> text=Move 0 of 3");
+  await hal.page.waitForSelector(".game-status >> text=Move 0 of 3");
   wasQuiet(server, all);
 });
 
@@ -179,33 +186,33 @@ test("draw offers, chat, flip and abort work in a game", async () => {
   await jon.page.click("text=Accept");
   await meet(made.body.id, ida, jon);
   await hintAfter(ida, "after both have moved", () =>
-    ida.page.click(".acts >> text=Draw", { force: true }),
+    ida.page.click(".game-actions >> text=Draw", { force: true }),
   );
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
-  await ida.page.fill(".chat input", "<img src=x onerror=alert(1)> good luck");
-  await ida.page.press(".chat input", "Enter");
-  await jon.page.waitForSelector(".chat li >> text=<img src=x onerror=alert(1)> good luck");
+  await ida.page.fill(".chat-panel input", "<img src=x onerror=alert(1)> good luck");
+  await ida.page.press(".chat-panel input", "Enter");
+  await jon.page.waitForSelector(".chat-panel li >> text=<img src=x onerror=alert(1)> good luck");
   await jon.page.setViewportSize(PHONE.viewport);
-  await jon.page.click(".chat-key");
-  await jon.page.waitForSelector(".left.open .chat input:focus");
+  await jon.page.click(".chat-button");
+  await jon.page.waitForSelector(".game-layout-left.is-chat-open .chat-panel input:focus");
   await jon.page.keyboard.press("Escape");
-  await jon.page.waitForSelector(".left:not(.open)", { state: "attached" });
+  await jon.page.waitForSelector(".game-layout-left:not(.is-chat-open)", { state: "attached" });
   await jon.page.setViewportSize(DESK.viewport);
-  await jon.page.click(".acts >> text=Flip");
+  await jon.page.click(".game-actions >> text=Flip");
   const first = await jon.page.locator("[data-cell=a1]").boundingBox();
   const last = await jon.page.locator("[data-cell=h8]").boundingBox();
   assert.ok(first.y > last.y, "White's side is below after Black has flipped");
-  await ida.page.click(".acts >> text=Draw");
-  await ida.page.click(".hint .btn:has-text('Offer')");
-  await jon.page.waitForSelector(".hint >> text=offers a draw");
-  await jon.page.click(".hint .btn:has-text('Accept')");
+  await ida.page.click(".game-actions >> text=Draw");
+  await ida.page.click(".game-status .btn:has-text('Offer')");
+  await jon.page.waitForSelector(".game-status >> text=offers a draw");
+  await jon.page.click(".game-status .btn:has-text('Accept')");
   for (const person of [ida, jon])
-    await person.page.waitForSelector(".result >> text=by agreement");
+    await person.page.waitForSelector(".game-result >> text=by agreement");
   await meet(await ida.begin(jon, "knightFight"), ida);
-  await ida.page.click(".acts >> text=Abort");
-  await ida.page.click(".hint .btn:has-text('Abort')");
-  await ida.page.waitForSelector(".result >> text=Aborted");
+  await ida.page.click(".game-actions >> text=Abort");
+  await ida.page.click(".game-status .btn:has-text('Abort')");
+  await ida.page.waitForSelector(".game-result >> text=Aborted");
   wasQuiet(server, [ida, jon]);
 });
 
@@ -223,14 +230,14 @@ test("after a server crash both players continue without a reload", async (conte
   await own.kill();
   // A move made during the outage is marked as unsent and sent on reconnection.
   for (const cell of ["a4", "b4"]) await lea.cell(cell);
-  await lea.page.waitForSelector(".marks .unsent", { state: "attached" });
-  await lea.page.waitForSelector(".net");
+  await lea.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
+  await lea.page.waitForSelector(".connection-banner");
   await own.up();
   for (const person of [kim, lea]) await person.sees(2);
   await kim.move(["g5", "f5"], 3, [kim, lea]);
   for (const person of [kim, lea]) {
     assert.equal(await person.page.evaluate(() => window.same), true, "the page was reloaded");
-    await person.page.waitForSelector(".net", { state: "detached" });
+    await person.page.waitForSelector(".connection-banner", { state: "detached" });
     pagesWereQuiet([person]);
   }
   assert.equal(await own.kill("SIGTERM"), 0, "a graceful stop ends with 0");

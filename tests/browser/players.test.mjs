@@ -12,22 +12,22 @@ const player = (name) => Person.open(browser, server, { name }, null);
 
 test("an empty leaderboard shows a notice, and search opens a profile", async () => {
   const ann = await player("Annika");
-  await ann.visit("/players", ".nobody");
-  assert.match(await ann.page.textContent(".nobody"), /Nobody has an established rating/);
+  await ann.visit("/players", ".users-empty");
+  assert.match(await ann.page.textContent(".users-empty"), /Nobody has an established rating/);
   assert.match(await ann.page.textContent("main"), /not established yet and are not listed/);
-  await ann.page.click(".kinds [data-value=hogga]");
+  await ann.page.click(".leaderboard-variants [data-value=hogga]");
   await ann.page.waitForURL(/game=hogga/);
-  await ann.page.waitForSelector(".nobody");
-  await ann.page.fill(".search input", "anni");
+  await ann.page.waitForSelector(".users-empty");
+  await ann.page.fill(".player-search input", "anni");
   await ann.page.waitForSelector("[role=option] >> text=Annika");
-  await ann.page.press(".search input", "ArrowDown");
-  await ann.page.press(".search input", "Enter");
+  await ann.page.press(".player-search input", "ArrowDown");
+  await ann.page.press(".player-search input", "Enter");
   await ann.page.waitForURL(`${server.url}/@/Annika`);
   await ann.page.waitForSelector("h1 >> text=Annika");
-  await ann.visit("/players", ".search");
-  await ann.page.fill(".search input", "nobody-at-all");
-  await ann.page.press(".search input", "Enter");
-  await ann.page.waitForSelector(".search .wrong >> text=No player has that name");
+  await ann.visit("/players", ".player-search");
+  await ann.page.fill(".player-search input", "nobody-at-all");
+  await ann.page.press(".player-search input", "Enter");
+  await ann.page.waitForSelector(".player-search .form-error >> text=No player has that name");
   wasQuiet(server, [ann]);
 });
 
@@ -43,14 +43,14 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   await cas.visit("/@/Bea", ".game-row");
   assert.equal(await page.locator(".game-row").count(), 20);
   await page.waitForSelector("text=Page 1 of 2");
-  assert.match(await page.textContent(".games-head"), /23 games/);
+  assert.match(await page.textContent(".game-list-head"), /23 games/);
   const rating = await bea.rating("knightFight");
-  const chosen = await page.textContent(".perfs [aria-checked=true]");
+  const chosen = await page.textContent(".rating-list [aria-checked=true]");
   assert.match(chosen, new RegExp(`Knight Fight\\s*${rating}\\?`));
   assert.match(await page.getAttribute(".rating-plot", "aria-label"), /Knight Fight: 1 rated game/);
-  await page.click(".plot-panel summary");
+  await page.click(".rating-panel summary");
   await page.waitForSelector(`.history a[href="/${won}"]`);
-  assert.match(await page.textContent(".between .score"), /You\s*0 – 1\s*Bea/);
+  assert.match(await page.textContent(".head-to-head .head-to-head-score"), /You\s*0 – 1\s*Bea/);
 
   await page.click(".pager >> text=Older");
   await page.waitForSelector("text=Page 2 of 2");
@@ -66,7 +66,7 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   await page.selectOption("[name=result]", "playing");
   await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 1);
   assert.match(page.url(), /variant=hogga/);
-  assert.equal(await page.getAttribute(".outcome", "href"), `/${running}`);
+  assert.equal(await page.getAttribute(".game-row-outcome", "href"), `/${running}`);
   await page.goBack();
   await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 2);
   assert.equal(await page.inputValue("[name=result]"), "");
@@ -80,11 +80,11 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   // Accounts see the number of games in which they have to move on every page.
   const { body } = await cas.ask("/api/account");
   assert.equal(body.turns, 1);
-  await page.waitForSelector(".turns >> text=1 game waits for you");
+  await page.waitForSelector(".turn-count >> text=1 game waits for you");
   assert.match(await page.title(), /^\(1\) Bea/);
   await bea.visit("/@/bea", ".game-row");
   await bea.page.waitForSelector("text=Export games");
-  await bea.visit("/@/nobody-at-all", ".message");
+  await bea.visit("/@/nobody-at-all", ".page-message");
   wasQuiet(server, [bea, cas], /404/);
 });
 
@@ -99,8 +99,8 @@ test("a player can be blocked, unblocked and reported", async () => {
   assert.equal((await eli.ask(`/api/challenge/${made.body.id}/accept`, {})).body.reason, "blocked");
   await page.reload();
   await page.waitForSelector(".player-head >> text=Unblock");
-  await dee.visit("/account", ".plain a >> text=Eli");
-  await page.click(".plain li:has-text('Eli') >> text=Unblock");
+  await dee.visit("/account", ".account-list a >> text=Eli");
+  await page.click(".account-list li:has-text('Eli') >> text=Unblock");
   await page.waitForSelector("text=You have not blocked anyone");
   await dee.visit("/@/Eli", ".player-head .btn");
   await page.click(".player-head >> text=Report");
@@ -121,7 +121,7 @@ test("direct challenges and the ready check appear on any page", async () => {
       route.fulfill({ status: 429, headers: { "retry-after": "1" }, json: { reason: "tooFast" } }),
     { times: 1 },
   );
-  await kit.visit("/rules", ".shelf");
+  await kit.visit("/rules", ".rules-index");
   const direct = await liv.ask("/api/challenge/Kit", {
     variant: "hogga",
     "clock.limit": 300,
@@ -139,11 +139,11 @@ test("direct challenges and the ready check appear on any page", async () => {
     "clock.limit": 300,
     "clock.increment": 3,
   });
-  await kit.visit("/players", ".kinds");
+  await kit.visit("/players", ".leaderboard-variants");
   const accepted = await liv.ask(`/api/challenge/${posted.body.id}/accept`, {});
   assert.equal(accepted.body.ready, false, JSON.stringify(accepted.body));
-  await kit.page.waitForSelector(".notice-ring >> text=Liv accepts your challenge");
-  await kit.page.click(".notice-ring button:has-text('Start')");
-  await kit.page.waitForSelector(".bd.live rect.hit");
+  await kit.page.waitForSelector(".notice-ready-check >> text=Liv accepts your challenge");
+  await kit.page.click(".notice-ready-check button:has-text('Start')");
+  await kit.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   wasQuiet(server, [kit, liv], /429/);
 });

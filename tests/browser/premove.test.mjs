@@ -14,10 +14,10 @@ test("premove is sent on turn; Escape or an illegal position cancels it", async 
   const [ann, bob] = await game({});
   await ann.move(["h5", "g5"], 1, [ann, bob]);
   await ann.cell("g5");
-  await ann.page.waitForSelector(".hint .btn:has-text('Cancel')");
+  await ann.page.waitForSelector(".game-status .btn:has-text('Cancel')");
   await ann.cell("f5");
   await hint(ann, "Premove: g5-f5");
-  await ann.page.waitForSelector(".marks .unsent", { state: "attached" });
+  await ann.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
   await shot(ann.page, "live-ahead-desk-light");
   await ann.page.setViewportSize(PHONE.viewport);
   await ann.page.emulateMedia({ colorScheme: "dark" });
@@ -27,7 +27,7 @@ test("premove is sent on turn; Escape or an illegal position cancels it", async 
   await bob.move(["a4", "b4"], 3, [bob]);
   for (const person of [ann, bob]) await person.sees(3);
   await ann.cell("f5");
-  await ann.page.waitForSelector(".hint .btn:has-text('Cancel')");
+  await ann.page.waitForSelector(".game-status .btn:has-text('Cancel')");
   await ann.cell("e5");
   await hint(ann, "Premove: f5-e5");
   await ann.page.keyboard.press("Escape");
@@ -112,8 +112,8 @@ test("touch devices ask once for move confirmation; then moves wait for it", asy
   await hintButton(ida, "Confirm").click();
   for (const person of [ida, jon]) await person.sees(1);
   await ida.page.reload();
-  await ida.page.waitForSelector(".bd.live rect.hit");
-  await jon.page.click(".info .wishes .btn");
+  await ida.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  await jon.page.click(".game-info .game-settings .btn");
   await jon.page.click("dialog .switch >> text=Confirm each move");
   await jon.page.keyboard.press("Escape");
   for (const cell of ["a4", "b4"]) await jon.cell(cell);
@@ -134,7 +134,7 @@ test("five tabs of one player stay in sync, and a premove is made once", async (
   while (tabs.length < 5) {
     const page = await context.newPage();
     await page.goto(`${server.url}/${id}`);
-    await page.waitForSelector(".bd.live rect.hit");
+    await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
     tabs.push(Object.assign(new Person(), { page, server, errors: [] }));
   }
   await tabs[3].page.bringToFront();
@@ -143,7 +143,7 @@ test("five tabs of one player stay in sync, and a premove is made once", async (
   for (const tab of [tabs[1], tabs[3]]) {
     await tab.page.bringToFront();
     await tab.cell("g5");
-    await tab.page.waitForSelector(".hint .btn:has-text('Cancel')");
+    await tab.page.waitForSelector(".game-status .btn:has-text('Cancel')");
     await tab.cell("f5");
     await hint(tab, "Premove: g5-f5");
   }
@@ -183,7 +183,7 @@ test("error hint stays for its full time when the page is busy", async () => {
     document.addEventListener(
       "pointerdown",
       () => {
-        const hint = document.querySelector(".hint");
+        const hint = document.querySelector(".game-status");
         const said = hint.textContent;
         // Blocks for longer than an error hint is shown.
         const end = performance.now() + 4000;
@@ -213,7 +213,7 @@ test("button press counts when a response arrives during the press", async () =>
     await (ply % 2 ? two : one).play(id, u);
   await one.sees(22);
   const { page } = one;
-  await page.waitForSelector("[data-cell=j4].own", { state: "attached" });
+  await page.waitForSelector("[data-cell=j4].is-selectable", { state: "attached" });
   await throttle(page, 4);
   await one.cell("j4");
   let release;

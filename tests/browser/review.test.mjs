@@ -45,12 +45,12 @@ test("a review shows chances and turning points with links to their moves", asyn
   const { id, moves } = await badGame(one, two, 12);
   const { page } = one;
   await page.goto(`${server.url}/${id}/analysis`);
-  await page.waitForSelector(".message >> text=not over");
+  await page.waitForSelector(".page-message >> text=not over");
   await two.resign(id);
   await page.goto(`${server.url}/${id}`);
-  await page.click(".result >> text=Analysis");
-  await page.waitForSelector(".tree button");
-  assert.equal(await page.locator(".tree button").count(), moves.length);
+  await page.click(".game-result >> text=Analysis");
+  await page.waitForSelector(".move-tree button");
+  assert.equal(await page.locator(".move-tree button").count(), moves.length);
   // A viewer may be redirected to a started game; a user who has tried a move may not.
   const atWork = () =>
     page.evaluate(async () =>
@@ -63,9 +63,9 @@ test("a review shows chances and turning points with links to their moves", asyn
       ).isBusy(),
     );
   assert.equal(await atWork(), false);
-  assert.equal(await page.locator(".review").isVisible(), true);
+  assert.equal(await page.locator(".analysis-review").isVisible(), true);
   await page.click("text=Review this game");
-  await page.waitForSelector(".turning-points button");
+  await page.waitForSelector(".review-mistakes button");
   const told = (await (await fetch(`${server.url}/api/game/${id}/review`)).text())
     .split("\n")
     .filter(Boolean)
@@ -77,12 +77,14 @@ test("a review shows chances and turning points with links to their moves", asyn
       : [];
   });
   assert.ok(expected.length > 0, "the game has no turning points");
-  const signs = await page.$$eval(".tree .sign", (all) =>
+  const signs = await page.$$eval(".move-tree .move-annotation", (all) =>
     all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`),
   );
   assert.deepEqual(signs, expected);
   assert.deepEqual(
-    await page.$$eval(".chance-plot .turning text", (all) => all.map((sign) => sign.textContent)),
+    await page.$$eval(".chance-plot .chance-plot-mistake text", (all) =>
+      all.map((sign) => sign.textContent),
+    ),
     expected.map((sign) => sign.split(" ")[1]),
   );
   assert.match(
@@ -91,9 +93,9 @@ test("a review shows chances and turning points with links to their moves", asyn
   );
   const box = await page.locator(".chance-plot").boundingBox();
   await page.mouse.click(box.x + box.width - 15, box.y + box.height / 2);
-  await page.waitForSelector(`.tree [data-ply="${moves.length}"][aria-current]`);
-  await page.click(".turning-points button");
-  await page.waitForSelector(`.tree [data-ply="${expected[0].split(" ")[0]}"][aria-current]`);
+  await page.waitForSelector(`.move-tree [data-ply="${moves.length}"][aria-current]`);
+  await page.click(".review-mistakes button");
+  await page.waitForSelector(`.move-tree [data-ply="${expected[0].split(" ")[0]}"][aria-current]`);
   // A move that was not played becomes a branch, and the link contains both.
   const ply = Number(expected[0].split(" ")[0]);
   await page.keyboard.press("ArrowLeft");
@@ -101,7 +103,7 @@ test("a review shows chances and turning points with links to their moves", asyn
     await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) }),
   ).find((u) => u !== moves[ply - 1]);
   await play(one, other);
-  assert.equal(await page.locator(".tree .branch").count(), 1);
+  assert.equal(await page.locator(".move-tree .move-tree-variation").count(), 1);
   assert.equal(await atWork(), true);
   const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
   assert.deepEqual(
@@ -109,8 +111,8 @@ test("a review shows chances and turning points with links to their moves", asyn
     (await list(one)).map((row) => row.replace(/\?+ a (mistake|blunder)/g, "")),
   );
   await page.click(".engine .switch");
-  await page.waitForSelector(".lines li");
+  await page.waitForSelector(".engine-lines li");
   await shots(page, "analysis-review", { fullPage: true });
-  assert.equal(await page.getAttribute(".share a", "href"), `/game/export/${id}?as=text`);
+  assert.equal(await page.getAttribute(".analysis-share a", "href"), `/game/export/${id}?as=text`);
   wasQuiet(server, [one]);
 });

@@ -71,13 +71,15 @@ test("flipped board keeps its zone lines in place", async () => {
   const id = await black.begin(white, "hogga");
   const lines = await Promise.all(
     [black, white].map(async (person) => {
-      await person.visit(`/${id}`, ".bd.live rect.hit");
-      const boxes = await person.page.locator(".bd.live .zone").evaluate((path) =>
-        path
-          .getAttribute("d")
-          .match(/M[-\d.]+ [-\d.]+[hv]/g)
-          .map((move) => move.slice(1)),
-      );
+      await person.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
+      const boxes = await person.page
+        .locator(".board-svg.is-interactive .board-zone")
+        .evaluate((path) =>
+          path
+            .getAttribute("d")
+            .match(/M[-\d.]+ [-\d.]+[hv]/g)
+            .map((move) => move.slice(1)),
+        );
       return [
         ...new Set(
           boxes.map((move) =>
@@ -97,8 +99,8 @@ test("rules pages have examples in all languages and a link to the game", async 
   const catalogue = (await person.ask("/api/variants")).body;
   assert.deepEqual(catalogue.map(({ key }) => key).sort(), [...guides.keys()].sort());
   await page.click("header nav >> text=Rules");
-  await page.waitForSelector(".shelf li");
-  assert.equal(await page.locator(".shelf li").count(), catalogue.length);
+  await page.waitForSelector(".rules-index li");
+  assert.equal(await page.locator(".rules-index li").count(), catalogue.length);
   for (const [language, width, scheme] of [
     ["en", 1280, "light"],
     ["nl", 390, "dark"],
@@ -108,23 +110,24 @@ test("rules pages have examples in all languages and a link to the game", async 
     await page.emulateMedia({ colorScheme: scheme });
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     for (const { key, names } of catalogue) {
-      await person.visit(`/rules/${key}`, ".example");
+      await person.visit(`/rules/${key}`, ".rules-example");
       assert.equal(await page.textContent("h1"), names[language]);
       const { examples, words } = guides.get(key);
-      const examplesShown = await page.locator(".part:not(.first) .example").count();
+      const examplesShown = await page.locator(".rules-part:not(.is-first) .rules-example").count();
       assert.equal(examplesShown, Object.keys(examples).length);
       for (const [at, { example, notes }] of words[language].parts
         .filter((part) => part.example)
         .entries()) {
-        const figure = page.locator(".part:not(.first) .example").nth(at);
+        const figure = page.locator(".rules-part:not(.is-first) .rules-example").nth(at);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
-        const on = figure.locator(".steps button").last();
+        const on = figure.locator(".rules-example-steps button").last();
         const show = (element, presses) =>
           Array.from({ length: presses + 1 }, (_, press) => {
-            if (press > 0) [...element.querySelectorAll(".steps button")].at(-1).click();
+            if (press > 0)
+              [...element.querySelectorAll(".rules-example-steps button")].at(-1).click();
             return [
-              element.querySelector(".note").textContent,
-              [...element.querySelectorAll("svg .pieces, svg .ground")]
+              element.querySelector(".rules-example-note").textContent,
+              [...element.querySelectorAll("svg .board-layer-pieces, svg .board-layer-ground")]
                 .map((layer) => layer.innerHTML)
                 .join(),
             ];
@@ -154,11 +157,11 @@ test("rules pages have examples in all languages and a link to the game", async 
   await page.goto("about:blank");
   const id = await person.begin(other, "hogga");
   await page.goto(`${server.url}/${id}`);
-  await page.click(".info >> text=Rules");
+  await page.click(".game-info >> text=Rules");
   await page.waitForURL(`${server.url}/rules/hogga?game=${id}`);
   await page.click("text=Back to the game");
   await page.waitForURL(`${server.url}/${id}`);
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const response = await page.goto(`${server.url}/rules/chess`);
   assert.equal(response.status(), 404);
   wasQuiet(server, [person], /404/);

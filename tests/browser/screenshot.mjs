@@ -17,7 +17,7 @@ const shoot = async (browser, server, player, id, viewport) => {
   await context.addCookies([{ name, value, url: server.url }]);
   const page = await context.newPage();
   await page.goto(`${server.url}/${id}`);
-  await page.waitForSelector(".bd.live rect.hit");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await page.evaluate(() => document.fonts.ready);
   const image = await page.screenshot({ animations: "disabled" });
   await context.close();

@@ -49,16 +49,16 @@ test("the lobby and games fit every window size", async () => {
     games.push([
       `game${games.length}`,
       `/${await mia.begin(nia, key, CLOCK)}`,
-      ".bd.live rect.hit",
+      ".board-svg.is-interactive rect.board-cell",
     ]);
   await mia.told("/api/challenge", { variant: "knightFight" });
   await everySize(
     mia,
     sizes,
     [
-      ["home", "/", ".challenge"],
+      ["home", "/", ".challenge-card"],
       ["login", "/login", "form"],
-      ["missing", "/nowhere", ".message"],
+      ["missing", "/nowhere", ".page-message"],
       ...games,
     ],
     {},
@@ -66,19 +66,20 @@ test("the lobby and games fit every window size", async () => {
       if (!name.startsWith("game")) return;
       const high = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
       assert.ok(high <= 0, `${name} scrolls by ${high} at ${width}`);
-      const box = await page.locator(".acts").boundingBox();
+      const box = await page.locator(".game-actions").boundingBox();
       assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
       const cut = await page.$$eval(
-        ".slots i:last-child",
+        ".game-player-slots i:last-child",
         (last) =>
           last.filter(
             (dot) =>
               dot.getBoundingClientRect().right >
-                dot.closest(".count").getBoundingClientRect().right + 0.5 || dot.clientWidth < 5,
+                dot.closest(".game-player-count").getBoundingClientRect().right + 0.5 ||
+              dot.clientWidth < 5,
           ).length,
       );
       assert.equal(cut, 0, `a dot of ${name} is cut off or too small at ${width}`);
-      const board = await page.locator(".board").boundingBox();
+      const board = await page.locator(".game-board").boundingBox();
       if (size === "side")
         assert.ok(
           board.height > 0.9 * height,
@@ -98,10 +99,10 @@ test("players and accounts do not scroll sideways at any size", async () => {
   const [moa, nils] = await open({ name: "Moa-with-a-long-name" }, { name: "Nils" });
   await moa.beat(nils, "knightFight");
   const pages = [
-    ["players", "/players", ".kinds"],
+    ["players", "/players", ".leaderboard-variants"],
     ["player", "/@/Nils", ".game-row"],
     ["own", "/@/Moa-with-a-long-name", ".game-row"],
-    ["account", "/account", ".plain li"],
+    ["account", "/account", ".account-list li"],
   ];
   await everySize(moa, sizes, pages, { fullPage: true });
   wasQuiet(server, [moa, nils]);

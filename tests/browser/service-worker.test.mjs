@@ -56,12 +56,12 @@ test("a new build loads at once, its worker activates when old pages close", asy
     const { page } = person;
     const older = await page.context().newPage();
     await older.goto(`${front.url}/rules`);
-    await older.waitForSelector(".shelf li");
+    await older.waitForSelector(".rules-index li");
     front.renew();
     const build = () =>
       page.$eval("script[type=module]", (script) => script.src.match(/\/_\/(\w+)\//)[1]);
     await page.reload();
-    await page.waitForSelector("header .brand");
+    await page.waitForSelector("header .header-brand");
     assert.equal(await build(), front.build, "pages come from the network");
     await until("a newer worker waits", () =>
       page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration()).waiting)),
@@ -78,7 +78,7 @@ test("a new build loads at once, its worker activates when old pages close", asy
     assert.deepEqual(Object.keys(await kept(person)), [`sprong-${front.build}`]);
     await goOffline(person);
     await page.goto(`${front.url}/analysis/hogga`);
-    await page.waitForSelector(".bd.live rect.hit");
+    await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
     assert.equal(await build(), front.build);
   } finally {
     front.close();
@@ -139,14 +139,14 @@ test("with saveData only visited pages are cached", async (context) => {
   ])
     assert.equal(first.includes(path), is, path);
   await page.goto(`${front.url}/rules/knightFight`);
-  await page.waitForSelector(".example");
+  await page.waitForSelector(".rules-example");
   await until("what was visited is kept", async () => {
     const now = await paths();
     return ["/rules/knightFight", "/guide/en/knightFight.json"].every((path) => now.includes(path));
   });
   await goOffline(person);
   await page.reload();
-  await page.waitForSelector(".example");
+  await page.waitForSelector(".rules-example");
   await page.goto(`${front.url}/rules/kopfOderKnopf`);
   await page.locator("h1", { hasText: "You are offline" }).waitFor();
   pagesWereQuiet([person], CUT_OFF);

@@ -15,60 +15,68 @@ test("all settings are in one dialog on desktop and phone and persist", async ()
   const [gil, hal] = await game({}, [{}, PHONE]);
   const { page } = gil;
   const seen = (selector) => page.locator(selector).first().isVisible();
-  const box = () => page.locator(".board").boundingBox();
+  const box = () => page.locator(".game-board").boundingBox();
   const stood = await box();
   await page.keyboard.press("z");
-  for (const gone of [".moves", ".acts", ".chat", ".info", ".top", ".bar .name"])
-    assert.equal(await seen(gone === ".top" ? ".top nav" : gone), false, gone);
-  for (const kept of [".board", ".clock", ".hint"]) assert.equal(await seen(kept), true, kept);
+  for (const gone of [
+    ".game-moves",
+    ".game-actions",
+    ".chat-panel",
+    ".game-info",
+    ".site-header",
+    ".game-player .game-player-name",
+  ])
+    assert.equal(await seen(gone === ".site-header" ? ".site-header nav" : gone), false, gone);
+  for (const kept of [".game-board", ".game-clock", ".game-status"])
+    assert.equal(await seen(kept), true, kept);
   assert.deepEqual(await box(), stood, "zen mode moves the board");
   await shot(gil.page, "hands-zen-desk-light");
   await page.reload();
-  await page.waitForSelector("body.zen .bd.live rect.hit");
+  await page.waitForSelector("body.is-zen .board-svg.is-interactive rect.board-cell");
   // Escape undoes clicks before it leaves zen mode.
   await gil.cell("h5");
   await page.keyboard.press("Escape");
   assert.equal(await chosen(gil), 0);
-  assert.equal(await seen(".acts"), false);
+  assert.equal(await seen(".game-actions"), false);
   await page.keyboard.press("Escape");
-  assert.equal(await seen(".acts"), true);
+  assert.equal(await seen(".game-actions"), true);
   const a1 = await page.locator("[data-cell=a1]").boundingBox();
   // A held key counts once.
   for (const press of ["down", "down", "up"]) await page.keyboard[press]("f");
   assert.ok((await page.locator("[data-cell=a1]").boundingBox()).y < a1.y, "f turns the board");
   await page.keyboard.press("f");
-  await page.focus(".chat input");
+  await page.focus(".chat-panel input");
   await page.keyboard.type("fizz");
   assert.deepEqual(
     await page.locator("[data-cell=a1]").boundingBox(),
     a1,
     "typed letters trigger a shortcut",
   );
-  assert.equal(await page.inputValue(".chat input"), "fizz");
+  assert.equal(await page.inputValue(".chat-panel input"), "fizz");
 
   await gil.cell("h5");
-  await page.click(".info .wishes .btn");
+  await page.click(".game-info .game-settings .btn");
   await page.keyboard.press("Escape");
   await page.waitForSelector("dialog", { state: "detached" });
   assert.equal(await chosen(gil), 1, "Escape in a dialog reaches the board");
   await page.keyboard.press("Escape");
   assert.equal(await chosen(gil), 0);
-  await page.click(".info .wishes .btn");
+  await page.click(".game-info .game-settings .btn");
   const names = ["Confirm each move", "Premoves", "Sound", "Coordinates", "Zen"];
   for (const name of names)
     assert.equal(await page.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(gil.page, "hands-wishes-desk-light");
   await page.click("dialog .switch:has-text('Coordinates')");
-  assert.equal(await seen(".coords"), false);
+  assert.equal(await seen(".board-coordinates"), false);
   await page.click("dialog >> text=Flip the board");
   assert.ok((await page.locator("[data-cell=a1]").boundingBox()).y < a1.y);
   await page.keyboard.press("Escape");
   await page.reload();
-  await page.waitForSelector(".bd.live rect.hit");
-  assert.equal(await seen(".coords"), false, "the setting is not stored");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  assert.equal(await seen(".board-coordinates"), false, "the setting is not stored");
 
   const phone = hal.page;
-  await phone.tap(".title .icon[title=Settings]");
+  await phone.tap(".game-title .icon[title=Settings]");
   for (const name of names)
     assert.equal(await phone.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
   await shot(hal.page, "hands-wishes-phone-light");
@@ -77,13 +85,13 @@ test("all settings are in one dialog on desktop and phone and persist", async ()
   await phone.touchscreen.tap(...(await hal.middle("a4")));
   await hint(hal, "is to move");
   assert.equal(await chosen(hal), 0, "premoves are still on");
-  await phone.tap(".title .icon[title=Settings]");
+  await phone.tap(".game-title .icon[title=Settings]");
   await phone.tap("dialog .switch:has-text('Zen')");
   await phone.waitForSelector("dialog", { state: "detached" });
-  assert.equal(await phone.locator(".acts").isVisible(), false);
+  assert.equal(await phone.locator(".game-actions").isVisible(), false);
   await shot(hal.page, "hands-zen-phone-light");
   await phone.tap(".zen-leave");
-  assert.equal(await phone.locator(".acts").isVisible(), true);
+  assert.equal(await phone.locator(".game-actions").isVisible(), true);
   wasQuiet(server, [gil, hal]);
 });
 
@@ -92,7 +100,7 @@ const heard = ({ page }) => page.evaluate(() => window.tones.length);
 
 /** Turns sound on in the settings dialog. */
 const listen = async ({ page }) => {
-  await page.click(".info .wishes .btn");
+  await page.click(".game-info .game-settings .btn");
   await page.click("dialog .switch:has-text('Sound')");
   await page.keyboard.press("Escape");
 };
@@ -112,7 +120,7 @@ test("sound is off by default and never louder than -12 dB", async () => {
   assert.ok((await heard(ida)) > moved + 1, "no sounds of the opponent's move and the turn");
   assert.equal(await heard(jon), 0, "sound is on for the opponent");
   await ida.page.reload();
-  await ida.page.waitForSelector(".bd.live rect.hit");
+  await ida.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   assert.equal(await heard(ida), 0, "a sound before the first input");
   await ida.move(["f5", "e5"], 5, [ida, jon]);
   assert.ok((await heard(ida)) > 0, "the setting is not stored");
@@ -171,7 +179,7 @@ test("moves, captures, turns, the end and low time have distinct sounds", async 
   const told = [];
   for (const [ply, cells] of moves.entries()) {
     await (ply % 2 ? pim : ora).move(cells, ply + 1, [ora, pim]);
-    if (ply === 4) await ora.page.waitForSelector(".result");
+    if (ply === 4) await ora.page.waitForSelector(".game-result");
     told.push(await sounds());
   }
   assert.deepEqual(told, [
@@ -195,7 +203,7 @@ test("moves, captures, turns, the end and low time have distinct sounds", async 
 
 test("the c key announces both clocks, live and correspondence", async () => {
   const says = async ({ page }, ...clocks) => {
-    const names = await page.$$eval(".bar .name", (found) =>
+    const names = await page.$$eval(".game-player .game-player-name", (found) =>
       found.map((name) => name.textContent).reverse(),
     );
     await page.keyboard.press("c");
@@ -212,7 +220,7 @@ test("the c key announces both clocks, live and correspondence", async () => {
   await says(kit, "10:00", "10:00");
   await kit.move(["h5", "g5"], 1, [kit, lou]);
   await lou.move(["a4", "b4"], 2, [kit, lou]);
-  await kit.page.waitForSelector(".clock.run >> text=/^9:5/");
+  await kit.page.waitForSelector(".game-clock.is-running >> text=/^9:5/");
   await says(kit, "9:5\\d", "10:00");
   // The side to move has slightly less than its days per turn.
   const [max, noa] = await game({ "clock.limit": undefined, days: 3 });

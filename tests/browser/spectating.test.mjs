@@ -22,10 +22,10 @@ test("ply link opens at that ply for spectators, but not for players", async () 
   await eve.page.waitForSelector(`.toast >> text=/Link to move 0|#0/`);
   await mia.page.goto("about:blank");
   await mia.page.goto(`${server.url}/${id}#1`);
-  await mia.page.waitForSelector(".bd.live rect.hit");
+  await mia.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await hint(mia, "Your move");
   // The page requests the effect of the last move; its marks show that the response arrived.
-  await mia.page.waitForSelector(".last .last-tick", { state: "attached" });
+  await mia.page.waitForSelector(".board-layer-lastMove .board-last-move", { state: "attached" });
   pagesWereQuiet([mia, ned, eve]);
   // A refused preview request is neither repeated nor reported.
   const asked = [];
@@ -64,7 +64,7 @@ test("full game state does not cause requests for known positions", async () => 
     far.onMessage(async (text) => {
       // Slow connection: the full game state arrives after the page is complete.
       if (text.includes('"t":"full"')) {
-        await page.waitForSelector(".last .last-tick", { state: "attached" });
+        await page.waitForSelector(".board-layer-lastMove .board-last-move", { state: "attached" });
         wholes += 1;
       }
       line.send(text);
@@ -124,7 +124,7 @@ test("failure to load lobby boards is reported once, and they load later", async
     }).observe(document.body, { childList: true, subtree: true });
   });
   const people = await play({});
-  await page.locator(".tables").scrollIntoViewIfNeeded();
+  await page.locator(".live-games").scrollIntoViewIfNeeded();
   await page.waitForSelector(".toast >> text=The server cannot be reached.");
   // The next game requests the modules again.
   const again = page.waitForEvent("requestfailed");
@@ -134,6 +134,8 @@ test("failure to load lobby boards is reported once, and they load later", async
   assert.equal(await page.evaluate(() => window.toasts), 1);
   await page.unroute("**/*.js");
   people.push(...(await play({})));
-  await page.waitForFunction(() => document.querySelectorAll(".tables .live-tile").length === 3);
+  await page.waitForFunction(
+    () => document.querySelectorAll(".live-games .board-tile").length === 3,
+  );
   pagesWereQuiet([eve, ...people.filter((one) => one.errors)], /ERR_FAILED/);
 });

@@ -33,7 +33,7 @@ const begin = async ({ variant, option, value }) => {
   const { page } = first;
   if (page.url() !== `${server.url}/`) await page.goto(server.url);
   await first.toForm();
-  await page.click(`.pick [data-value=${variant}]`);
+  await page.click(`.game-choice [data-value=${variant}]`);
   const select = page.locator(`form select[name=${option}]`);
   assert.ok(
     (await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(
@@ -42,15 +42,15 @@ const begin = async ({ variant, option, value }) => {
     `${option}=${value} is in the form`,
   );
   await select.selectOption(value);
-  await page.click(".seg [data-value=first]");
-  await page.click(".seg [data-value=none]");
+  await page.click(".segmented [data-value=first]");
+  await page.click(".segmented [data-value=none]");
   await page.click("text=Post the challenge");
   if (second.page.url() !== `${server.url}/`) await second.page.goto(server.url);
-  await second.page.click(".challenge >> text=Accept");
+  await second.page.click(".challenge-card >> text=Accept");
   await page.waitForURL(/\/\w{8}$/);
   await second.page.waitForURL(page.url());
   for (const { page: theirs } of [first, second]) {
-    await theirs.waitForSelector(".bd.live rect.hit");
+    await theirs.waitForSelector(".board-svg.is-interactive rect.board-cell");
     // Discards shifts from loading: the check begins when the board is ready.
     await shiftsOf(theirs);
   }
@@ -72,14 +72,17 @@ const remove = async (person, u) => {
   const cells = cellsOf(u);
   for (const cell of cells.slice(0, -1)) await person.cell(cell);
   await person.page.mouse.move(...(await person.middle(cells.at(-1))));
-  await person.page.waitForSelector(".ahead .gone, .ahead .snip", { state: "attached" });
+  await person.page.waitForSelector(
+    ".board-layer-captures .board-preview, .board-layer-captures .board-capture-cross",
+    { state: "attached" },
+  );
   await person.cell(cells.at(-1));
   await settle(person, u);
 };
 
 const finish = async (person, title) => {
-  await person.page.waitForSelector(".result");
-  assert.equal(await person.page.textContent(".result h2"), title);
+  await person.page.waitForSelector(".game-result");
+  assert.equal(await person.page.textContent(".game-result h2"), title);
 };
 
 /** Asserts that neither page had a layout shift from the start of the game to its result. */
@@ -102,7 +105,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
       .options[0].default;
     const unusual = String(usual) !== record.value;
     assert.equal(
-      await first.page.locator(".info .chip").count(),
+      await first.page.locator(".game-info .game-info-chip").count(),
       unusual ? 4 : 3,
       "a non-default option is shown beside the board",
     );
@@ -116,8 +119,9 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
       const mover = side.turn === "first" ? first : second;
       await mover.page.waitForFunction(
         (ply) =>
-          document.querySelectorAll(".moves button").length === ply &&
-          (document.querySelector("rect.hit.own") || document.querySelector(".hint .btn.main")),
+          document.querySelectorAll(".game-moves button").length === ply &&
+          (document.querySelector("rect.board-cell.is-selectable") ||
+            document.querySelector(".game-status .btn.btn-primary")),
         at,
       );
       const begins = new Set(side.legal.flatMap((legal) => cellsOf(legal).slice(0, 1)));
@@ -142,7 +146,10 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
         [first, second].map(async (person) => {
           await person.sees(at + 1);
           // The last move shows captured and removed pieces.
-          if (gone.length) await person.page.waitForSelector(".last .ghost", { state: "attached" });
+          if (gone.length)
+            await person.page.waitForSelector(".board-layer-lastMove .board-removed", {
+              state: "attached",
+            });
         }),
       );
       position = next;
@@ -173,15 +180,15 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
   test(`${record.name}: game by clicks, ${record.option}=${record.value}`, async () => {
     const [game, double] = await withDouble(record);
     await first.cell(double);
-    await first.page.waitForSelector(".hint >> text=" + double);
-    const leave = await first.page.locator(".hint .btn.main").count();
+    await first.page.waitForSelector(".game-status >> text=" + double);
+    const leave = await first.page.locator(".game-status .btn.btn-primary").count();
     assert.equal(
       leave,
       record.value === "may" ? 1 : 0,
       "the button is offered only if a second double is optional",
     );
     const other = (
-      await first.page.$$eval("rect.hit", (cells) =>
+      await first.page.$$eval("rect.board-cell", (cells) =>
         cells
           .filter((cell) => cell.ariaLabel?.includes("can be chosen"))
           .map((cell) => cell.dataset.cell),
@@ -191,31 +198,33 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     await first.sees(1);
     assert.equal(
       await first.page
-        .textContent('.moves button[data-ply="1"]')
+        .textContent('.game-moves button[data-ply="1"]')
         .then((text) => text.split(" ")[0]),
       `${double}x${other}`,
     );
     for (let ply = 1; ; ply += 1) {
       const mover = ply % 2 ? second : first;
       await mover.page.waitForFunction(
-        () => document.querySelector("rect.hit.own") || document.querySelector(".result"),
+        () =>
+          document.querySelector("rect.board-cell.is-selectable") ||
+          document.querySelector(".game-result"),
       );
-      if (await mover.page.$(".result")) break;
+      if (await mover.page.$(".game-result")) break;
       await make(mover, (await mover.legal(game.id))[0]);
       for (const person of [first, second])
-        await person.page.waitForSelector(`.moves button[data-ply="${ply + 1}"]`, {
+        await person.page.waitForSelector(`.game-moves button[data-ply="${ply + 1}"]`, {
           state: "attached",
         });
     }
-    for (const person of [first, second]) await person.page.waitForSelector(".result");
+    for (const person of [first, second]) await person.page.waitForSelector(".game-result");
     await keptStill();
     const over = (await first.ask(`/api/game/${game.id}`)).body;
     assert.equal(over.end.status, "variantEnd");
     // The commitment is unchanged since the start; the page can now verify it.
     assert.equal(over.shuffle.commitment, game.shuffle.commitment);
-    await first.page.click(".shuffle summary");
-    await first.page.click(".shuffle .btn");
-    await first.page.waitForSelector(".shuffle >> text=Verified: the commitment matches");
+    await first.page.click(".fair-start summary");
+    await first.page.click(".fair-start .btn");
+    await first.page.waitForSelector(".fair-start >> text=Verified: the commitment matches");
     wasQuiet(server, [first, second]);
   });
 }

@@ -33,7 +33,6 @@ interface SideCount {
 
 /** Appearance of a variant; `variants/index.js` describes the members. */
 interface PieceSet {
-  className: string;
   ground(cell: DrawnCell): (Node | false | null)[];
   backdrop?(
     board: BoardShape,

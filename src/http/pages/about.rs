@@ -16,7 +16,7 @@ pub fn page(words: &Translations) -> Markup {
     html! {
         div.rules {
             h1 { (words.phrase("nav.about")) }
-            p.lead { (words.phrase("about.lead")) }
+            p.rules-lead { (words.phrase("about.lead")) }
             section {
                 h2 { (words.phrase("about.games")) }
                 p { (words.phrase("about.gamesWhy")) }

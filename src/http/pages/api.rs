@@ -26,12 +26,12 @@ pub fn page(words: &Translations, document: &Value) -> Markup {
         }
     }
     html! {
-        div.rules.api {
+        div.rules.api-reference {
             h1 { (words.phrase("nav.api")) }
-            p.lead lang="en" { (render_text(&document["info"]["description"])) }
+            p.rules-lead lang="en" { (render_text(&document["info"]["description"])) }
             p { (words.phrase("about.programs.text")) }
             nav aria-label=(words.phrase("nav.api")) {
-                ul.parts {
+                ul.api-sections {
                     @for part in parts.keys() { li { a href={ "#" (part) } lang="en" { (part) } } }
                     li { a href="#shapes" { (words.phrase("api.shapes")) } }
                     li { a href=(DOCUMENT_PATH) { (words.phrase("about.document")) } }
@@ -61,7 +61,7 @@ fn render_endpoint(words: &Translations, (method, path, road): Endpoint<'_>) -> 
     html! {
         details {
             summary {
-                b.method { (method.to_uppercase()) } " " code { (path) }
+                b.api-method { (method.to_uppercase()) } " " code { (path) }
                 span.soft { (render_text(&road["summary"])) }
             }
             p { (render_text(&road["description"])) }

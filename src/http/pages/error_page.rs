@@ -61,11 +61,11 @@ fn error_page(words: &Translations, key: &str, seconds: &str) -> Page {
     let title = words.phrase(&format!("refused.{key}.title")).to_owned();
     let description = words.phrase_with(&format!("refused.{key}.text"), &[("n", seconds)]);
     let main = html! {
-        div.message {
+        div.page-message {
             h1 { (title) }
             p { (description) }
             // Link to this page itself.
-            a.btn.main href="" { (words.phrase("refused.again")) }
+            a.btn.btn-primary href="" { (words.phrase("refused.again")) }
         }
     };
     let picture = SITE_IMAGE.to_owned();

@@ -33,10 +33,10 @@ pub fn document(site: &Assets, words: &Translations, origin: &str, page: &Page) 
                 (modules(site, words.language, page))
             }
             body data-page=(kind.key) {
-                header.top {
+                header.site-header {
                     @if kind.module.is_some() { noscript { (page_header(words)) } } @else { (page_header(words)) }
                 }
-                main #main .wrap[!kind.fills_window] {
+                main #main .page-width[!kind.fills_window] {
                     @if let Some(main) = &page.main { (main) } @else { (noscript_main(words, head)) }
                 }
                 @if !kind.fills_window { (page_footer(words)) }
@@ -99,7 +99,7 @@ fn modules(site: &Assets, language: Language, page: &Page) -> Markup {
 /// Renders the header where no script does.
 fn page_header(words: &Translations) -> Markup {
     html! {
-        a.brand href="/" { "Sprong" }
+        a.header-brand href="/" { "Sprong" }
         nav aria-label=(words.phrase("nav.main")) {
             a href="/rules" { (words.phrase("nav.rules")) }
             a href="/about" { (words.phrase("nav.about")) }
@@ -111,7 +111,7 @@ fn page_header(words: &Translations) -> Markup {
 pub fn noscript_note(words: &Translations) -> Markup {
     html! {
         p.soft { (words.phrase("noscript")) }
-        a.btn.main href="/rules" { (words.phrase("noscript.rules")) }
+        a.btn.btn-primary href="/rules" { (words.phrase("noscript.rules")) }
     }
 }
 
@@ -119,7 +119,7 @@ pub fn noscript_note(words: &Translations) -> Markup {
 fn noscript_main(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
         noscript {
-            div.message {
+            div.page-message {
                 h1 { (head.title) }
                 p { (head.description) }
                 (noscript_note(words))
@@ -131,9 +131,9 @@ fn noscript_main(words: &Translations, head: &PageMetadata) -> Markup {
 /// Renders title and description until the page's scripts have loaded.
 pub fn skeleton(words: &Translations, head: &PageMetadata) -> Markup {
     html! {
-        div.coming { h1 { (head.title) } p { (head.description) } }
+        div.page-skeleton { h1 { (head.title) } p { (head.description) } }
         noscript {
-            div.message {
+            div.page-message {
                 (noscript_note(words))
             }
         }
@@ -142,7 +142,7 @@ pub fn skeleton(words: &Translations, head: &PageMetadata) -> Markup {
 
 fn page_footer(words: &Translations) -> Markup {
     html! {
-        footer.foot {
+        footer.site-footer {
             nav aria-label="Sprong" {
                 a href="/about" { (words.phrase("nav.about")) }
                 a href="/api/docs" { (words.phrase("nav.api")) }

@@ -15,6 +15,7 @@ mod metadata;
 mod page;
 mod renderer;
 mod rules_pages;
+mod rules_text;
 mod translations;
 
 pub use error_page::as_error_page;

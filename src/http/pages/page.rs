@@ -42,11 +42,11 @@ pub static HOME: PageKind = kind("home", "lobby/lobby.js", &["board", "lobby"]);
 /// The first page with the lobby only.
 pub static LOBBY: PageKind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]);
 /// Games in play.
-pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "live"]);
+pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "watch"]);
 /// Leaderboards.
-pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "people"]);
+pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "users"]);
 /// Profile of a player.
-pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "people"]);
+pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "users"]);
 /// Rules: the overview, and each variant.
 pub static RULES: PageKind = kind("rules", "rules/rules.js", &["board", "lobby", "rules"]);
 /// About page.
@@ -56,22 +56,24 @@ pub static API: PageKind = kind("api", "common/error-page.js", &["rules"]);
 /// Sign-up and login.
 pub static LOGIN: PageKind = kind("login", "account/login.js", &[]);
 /// Account page of the user.
-pub static ACCOUNT: PageKind =
-    PageKind { is_indexed: false, ..kind("account", "account/account.js", &["board", "people"]) };
+pub static ACCOUNT: PageKind = PageKind {
+    is_indexed: false,
+    ..kind("account", "account/account.js", &["board", "users", "account"])
+};
 /// Target of a guest's login link.
 pub static GUEST_LOGIN: PageKind = PageKind {
     is_indexed: false,
     is_secret: true,
-    ..kind("come", "account/login.js", &["board", "people"])
+    ..kind("come", "account/login.js", &["board", "users"])
 };
 /// Analysis board.
 pub static ANALYSIS: PageKind = PageKind {
     fills_window: true,
-    ..kind("analysis", "analysis/analysis.js", &["board", "analysis"])
+    ..kind("analysis", "analysis/analysis.js", &["board", "move-input", "analysis"])
 };
 /// Challenge, and the game that it becomes.
 pub static GAME: PageKind =
-    PageKind { fills_window: true, ..kind("room", "room.js", &["board", "lobby", "game"]) };
+    PageKind { fills_window: true, ..kind("room", "room.js", &["board", "move-input", "lobby", "game"]) };
 /// Page for paths that do not exist.
 pub static NOT_FOUND: PageKind =
     PageKind { is_indexed: false, ..kind("missing", "common/error-page.js", &["board"]) };

@@ -5,6 +5,7 @@
 //! replace the images with boards.
 
 use super::assets::EXAMPLES;
+use super::rules_text::RulesSection;
 use super::translations::Translations;
 use crate::variants::{ALL, Variant};
 use maud::{Markup, html};
@@ -20,31 +21,6 @@ struct Example {
     /// Position text; `None` is the start of a game.
     start: Option<String>,
     options: Map<String, Value>,
-}
-
-/// Rules of a variant in one language.
-#[derive(Deserialize, Debug)]
-pub struct RulesText {
-    /// Aim of the game.
-    pub aim: String,
-    /// Origin of the game.
-    pub origin: String,
-    board: Vec<String>,
-    parts: Vec<RulesSection>,
-    options: Vec<String>,
-    end: Vec<String>,
-    notation: Vec<String>,
-    readings: Vec<String>,
-    hint: Vec<String>,
-}
-
-#[derive(Deserialize, Debug)]
-struct RulesSection {
-    title: String,
-    text: String,
-    example: Option<String>,
-    #[serde(default)]
-    notes: Vec<String>,
 }
 
 /// Examples of all variants, by variant key.
@@ -69,12 +45,12 @@ impl RulesPages {
         Some(html! {
             div.rules {
                 header {
-                    span.glyph {}
-                    div { h1 { (name) } p.lead { (text.aim) } p.soft.small { (text.origin) } }
+                    span.variant-icon {}
+                    div { h1 { (name) } p.rules-lead { (text.aim) } p.soft.small { (text.origin) } }
                 }
                 section {
                     h2 { (words.phrase("rules.board")) }
-                    div.part.first {
+                    div.rules-part.is-first {
                         div { (paragraphs(&text.board)) }
                         noscript { (figure(Some(&start), words.phrase("rules.start"))) }
                     }
@@ -104,7 +80,7 @@ pub fn overview(words: &Translations) -> Markup {
     html! {
         div.rules {
             h1 { (words.phrase("rules.title")) }
-            p.lead { (words.phrase("rules.lead")) }
+            p.rules-lead { (words.phrase("rules.lead")) }
         }
         (variant_list(words, None))
         noscript { p.soft { (words.phrase("noscript")) } }
@@ -113,13 +89,13 @@ pub fn overview(words: &Translations) -> Markup {
 
 fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
     html! {
-        nav.shelf aria-label=(words.phrase("rules.title")) {
+        nav.rules-index aria-label=(words.phrase("rules.title")) {
             ul {
                 @for variant in &ALL {
                     @let is_here = current.is_some_and(|here| here.info.key == variant.info.key);
                     li {
                         a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
-                            span.glyph {}
+                            span.variant-icon {}
                             span {
                                 b { (words.language.name(&variant.info.names)) }
                                 @if let Some(text) = words.rules(variant) {
@@ -137,7 +113,7 @@ fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
 fn render_section(examples: &Examples, variant: &Variant, part: &RulesSection) -> Markup {
     let example = part.example.as_ref().and_then(|name| examples.get(name));
     html! {
-        article.part.plain[example.is_none()] {
+        article.rules-part.is-text-only[example.is_none()] {
             div { h3 { (part.title) } p { (part.text) } }
             @if let (Some(example), Some(note)) = (example, part.notes.first()) {
                 noscript { (figure(example_image(variant, example).as_deref(), note)) }
@@ -156,9 +132,9 @@ fn example_image(variant: &Variant, example: &Example) -> Option<String> {
 
 fn figure(picture: Option<&str>, note: &str) -> Markup {
     html! {
-        figure.example {
+        figure.rules-example {
             @if let Some(picture) = picture { img src=(picture) alt="" loading="lazy"; }
-            figcaption { p.note { (note) } }
+            figcaption { p.rules-example-note { (note) } }
         }
     }
 }

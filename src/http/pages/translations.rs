@@ -4,7 +4,7 @@
 //! A test compares the languages, and the phrases with their uses in this folder.
 
 use super::language::Language;
-use super::rules_pages::RulesText;
+use super::rules_text::RulesText;
 use crate::play::clock::Pace;
 use crate::variants::Variant;
 use serde::Deserialize;

@@ -7,7 +7,7 @@ export const openIn =
   ({ server, browser }) =>
   async (path, options) => {
     const person = await Person.open(browser, server, options, path);
-    await person.page.waitForSelector(".bd.live rect.hit");
+    await person.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
     return person;
   };
 
@@ -18,12 +18,12 @@ export const legal = async (person, question) =>
 /** Enters a move by clicks, and waits until it is the current one. */
 export const play = async (person, u) => {
   for (const cell of cellsOf(u)) await person.cell(cell);
-  await person.page.waitForSelector(`.tree [aria-current] >> text="${u}"`);
+  await person.page.waitForSelector(`.move-tree [aria-current] >> text="${u}"`);
 };
 
 /** Returns the rows of the tree, including branches. */
 export const list = (person) =>
-  person.page.$$eval(".tree li", (rows) =>
+  person.page.$$eval(".move-tree li", (rows) =>
     rows.map((row) =>
       [row.className, ...[...row.querySelectorAll("button")].map((button) => button.textContent)]
         .join(" ")
@@ -31,4 +31,4 @@ export const list = (person) =>
     ),
   );
 export const current = (person) =>
-  person.page.$eval(".tree [aria-current]", (button) => button.textContent);
+  person.page.$eval(".move-tree [aria-current]", (button) => button.textContent);

@@ -9,7 +9,7 @@ export const catchMotion = ({ page }) =>
     window.caught = new Promise((done) => {
       const look = () => {
         const all = document
-          .querySelector(".bd.live")
+          .querySelector(".board-svg.is-interactive")
           .getAnimations({ subtree: true })
           .filter((one) => !window.caughtAll?.includes(one));
         if (all.length === 0) return requestAnimationFrame(look);

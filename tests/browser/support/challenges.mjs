@@ -13,11 +13,12 @@ export const post = async (
   const { page } = person;
   await page.goto(person.server.url);
   await person.toForm();
-  const form = page.locator(".lobby form.new");
-  await form.locator(`.seg [data-value=${road}]`).click();
+  const form = page.locator(".lobby form.challenge-form");
+  await form.locator(`.segmented [data-value=${road}]`).click();
   if (name) await form.locator("[name=opponent]").fill(name);
   const pick = async (row, values) => {
-    if (values.length > 1) await form.locator(`.many:has(> ${row}) .several`).click();
+    if (values.length > 1)
+      await form.locator(`.choice-group:has(> ${row}) .choice-group-toggle`).click();
     await form.locator(`${row} [data-value="${values[0]}"]`).click();
     for (const value of values.slice(1))
       await form.locator(`${row} [data-value="${value}"]`).click();
@@ -27,12 +28,12 @@ export const post = async (
       .evaluateAll((buttons) => buttons.map(({ dataset }) => dataset.value)))
       if (!values.includes(other)) await form.locator(`${row} [data-value="${other}"]`).click();
   };
-  await pick(".pick", games);
-  await pick(".seg.six", times);
+  await pick(".game-choice", games);
+  await pick(".segmented.is-three-column", times);
   if (days) await form.locator("[name=days]").selectOption(String(days));
-  if (side) await form.locator(`.seg [data-value=${side}]`).click();
+  if (side) await form.locator(`.segmented [data-value=${side}]`).click();
   if (min) {
-    await form.locator(".seg [data-value=fixed]").click();
+    await form.locator(".segmented [data-value=fixed]").click();
     await form.locator("input[aria-label='Lowest rating']").fill(String(min));
     await form.locator("input[aria-label='Highest rating']").fill("");
   }
@@ -44,12 +45,12 @@ export const post = async (
   assert.ok(made.ok(), `${made.status()}`);
   if (!["link", "open"].includes(road)) return (await made.json()).id;
   // The links are on the challenge's own page.
-  await page.waitForSelector(".wait .link");
+  await page.waitForSelector(".challenge-page .share-link");
   return new URL(page.url()).pathname.slice(1);
 };
 
 /** Returns the selector of a challenge in the lobby. */
-export const card = (id) => `.challenge[data-id="${id}"]`;
+export const card = (id) => `.challenge-card[data-id="${id}"]`;
 
 /** Plays up to four plies, then the loser resigns. */
 export const giveUp = async (id, winner, loser) => {

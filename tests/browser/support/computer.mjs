@@ -13,7 +13,7 @@ export const againstIn =
       color: "first",
       ...terms,
     });
-    await person.visit(`/${id}`, ".bd.live rect.hit");
+    await person.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
     return [person, id];
   };
 
@@ -21,9 +21,9 @@ export const againstIn =
 export const mine = async ({ page }) => {
   await page.waitForFunction(
     () =>
-      document.querySelector(".result") ||
-      document.querySelector("rect.hit.own") ||
-      document.querySelector(".hint .btn.main"),
+      document.querySelector(".game-result") ||
+      document.querySelector("rect.board-cell.is-selectable") ||
+      document.querySelector(".game-status .btn.btn-primary"),
   );
-  return (await page.$(".result")) === null;
+  return (await page.$(".game-result")) === null;
 };

@@ -26,7 +26,7 @@ export const tableIn =
       two.map(async ({ page, server: { url } }) => {
         if (script) await page.addInitScript(script);
         await page.goto(`${url}/${id}`);
-        await page.waitForSelector(".bd.live rect.hit");
+        await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
       }),
     );
     return [...two, id];
@@ -36,12 +36,12 @@ export const tableIn =
 export const meet = async (id, ...persons) => {
   for (const { page } of persons) {
     await page.waitForURL(({ pathname }) => pathname === `/${id}`);
-    await page.waitForSelector(".bd.live rect.hit");
+    await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   }
 };
 
 /** Waits for a text in the status line beside the board. */
-export const hint = ({ page }, text) => page.waitForSelector(`.hint >> text=${text}`);
+export const hint = ({ page }, text) => page.waitForSelector(`.game-status >> text=${text}`);
 
 /**
  * Waits until the status line has shown a text since `deed` began, and returns the complete line.
@@ -50,7 +50,7 @@ export const hint = ({ page }, text) => page.waitForSelector(`.hint >> text=${te
  */
 export const hintAfter = async ({ page }, text, deed) => {
   await page.evaluate(() => {
-    const hint = document.querySelector(".hint");
+    const hint = document.querySelector(".game-status");
     window.hints = [];
     window.watching?.disconnect();
     window.watching = new MutationObserver(() => window.hints.push(hint.textContent));
@@ -69,19 +69,20 @@ export const hintAfter = async ({ page }, text, deed) => {
 };
 
 /** Returns a button of the status line. */
-export const hintButton = ({ page }, text) => page.locator(`.hint .btn:text-is("${text}")`);
+export const hintButton = ({ page }, text) => page.locator(`.game-status .btn:text-is("${text}")`);
 
 /** Returns the number of moves in the move list. */
-export const plies = ({ page }) => page.locator(".moves button").count();
+export const plies = ({ page }) => page.locator(".game-moves button").count();
 
 /** Presses the confirming button of a move that could continue or that has no cells. */
 export const settle = async ({ page }, u) => {
   const left = await page.evaluate((move) => {
-    const main = document.querySelector(".hint .btn.main");
-    if (!main || document.querySelector(".hint").textContent.includes("Sending")) return false;
+    const main = document.querySelector(".game-status .btn.btn-primary");
+    if (!main || document.querySelector(".game-status").textContent.includes("Sending"))
+      return false;
     return !/[a-z]\d/.test(move) || main.textContent.includes(move);
   }, u);
-  if (left) await page.click(".hint .btn.main:not(.settling)");
+  if (left) await page.click(".game-status .btn.btn-primary:not(.is-held)");
 };
 
 /** Enters a move by clicking its cells, and presses the button if one remains. */

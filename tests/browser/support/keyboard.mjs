@@ -8,9 +8,9 @@ const focusOf = (page) =>
   page.evaluate(() => {
     const at = document.activeElement;
     const { outlineStyle, outlineWidth } = getComputedStyle(at);
-    const board = at.matches("svg.bd");
+    const board = at.matches("svg.board-svg");
     const shown = board
-      ? getComputedStyle(at.querySelector(".focus")).display !== "none"
+      ? getComputedStyle(at.querySelector(".board-layer-focus")).display !== "none"
       : outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
     return {
       nowhere: at === document.body,
@@ -89,7 +89,7 @@ export class Hands {
   /** Moves the board cursor to a cell with the arrow keys. */
   async cell(name) {
     const { page } = this;
-    await this.to("svg.bd.live");
+    await this.to("svg.board-svg.is-interactive");
     for (let steps = 0; steps < 40; steps += 1) {
       const key = await page.evaluate((goal) => {
         const place = (id) => [

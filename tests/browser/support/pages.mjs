@@ -23,7 +23,7 @@ const played = async (maker, acceptor, variant, plies, terms) => {
   return id;
 };
 
-const LIVE = ".bd.live rect.hit.own";
+const LIVE = ".board-svg.is-interactive rect.board-cell.is-selectable";
 
 /** Users of these pages, with their challenges and games. */
 class Scene {
@@ -93,8 +93,8 @@ const placesOf = (scene) => {
   const { ada, bram, cato, guest } = scene;
   const variants = ["hogga", "kopfOderKnopf", "wieNietWegIs", "caterpillarWar", "knightFight"];
   const sheet = async (page) => {
-    await page.locator(".hero .post").click();
-    await page.waitForSelector("dialog.sheet[open] form, .lobby form.new");
+    await page.locator(".hero .quick-create").click();
+    await page.waitForSelector("dialog.form-dialog[open] form, .lobby form.challenge-form");
   };
   const dialog = (press) => async (page) => {
     await page.locator(press).first().click();
@@ -114,50 +114,66 @@ const placesOf = (scene) => {
   };
   // Only phones show the tab; its dialog fits every window.
   const settings = async (page) => {
-    await page.locator(".more-tab").dispatchEvent("click");
+    await page.locator(".header-more").dispatchEvent("click");
     await page.waitForSelector("dialog[open]");
   };
   const choose = async (page) => {
     await page.locator(LIVE).first().dispatchEvent("click");
-    await page.waitForSelector(".marks .sel", { state: "attached" });
+    await page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
   };
   const game = () => `/${scene.game}`;
   return [
-    ["home, nobody there", guest, "/", ".empty .btn"],
-    ["home with challenges", ada, "/", ".challenge", { before: () => scene.fill() }],
-    ["the lobby", ada, "/lobby", ".challenge"],
-    ["the form of a challenge", ada, "/", ".challenge", { act: sheet }],
+    ["home, nobody there", guest, "/", ".challenge-list-empty .btn"],
+    ["home with challenges", ada, "/", ".challenge-card", { before: () => scene.fill() }],
+    ["the lobby", ada, "/lobby", ".challenge-card"],
+    ["the form of a challenge", ada, "/", ".challenge-card", { act: sheet }],
     [
       "the form for the computer",
       ada,
       "/",
-      ".challenge",
-      { act: dialog(".quick .btn.big:not(.main)") },
+      ".challenge-card",
+      { act: dialog(".quick-play .btn.btn-large:not(.btn-primary)") },
     ],
-    ["declining with a reason", ada, "/lobby", ".challenge", { act: asks("Decline") }],
+    ["declining with a reason", ada, "/lobby", ".challenge-card", { act: asks("Decline") }],
     [
       "choosing one of several games",
       ada,
       "/lobby",
-      ".challenge",
-      { act: (page) => asks("Accept", `.challenge[data-id="${scene.several}"]`)(page) },
+      ".challenge-card",
+      { act: (page) => asks("Accept", `.challenge-card[data-id="${scene.several}"]`)(page) },
     ],
-    ["against whom", ada, "/", ".challenge", { act: dialog(".five [data-key=hogga] button") }],
-    ["more places and settings", ada, "/", ".challenge", { act: settings }],
+    [
+      "against whom",
+      ada,
+      "/",
+      ".challenge-card",
+      { act: dialog(".variant-list [data-key=hogga] button") },
+    ],
+    ["more places and settings", ada, "/", ".challenge-card", { act: settings }],
     ["what Sprong is", guest, "/about", "main h1"],
     [
       "the API",
       guest,
       "/api/docs",
-      ".self",
+      ".header-self",
       { act: (page) => page.locator("details summary").nth(12).click() },
     ],
-    ["without a network", guest, "/offline", ".message"],
+    ["without a network", guest, "/offline", ".page-message"],
     ["logging in", guest, "/login", "form"],
-    ["games in play", ada, "/live", "li.card .bd"],
-    ["the best game", guest, () => `/${scene.watched}?tv=hogga`, ".bd.live rect.hit"],
+    ["games in play", ada, "/live", "li.card .board-svg"],
+    [
+      "the best game",
+      guest,
+      () => `/${scene.watched}?tv=hogga`,
+      ".board-svg.is-interactive rect.board-cell",
+    ],
     ["the rules", ada, "/rules", "main .card, main li"],
-    ...variants.map((key) => [`the rules of ${key}`, ada, `/rules/${key}`, ".example .bd rect"]),
+    ...variants.map((key) => [
+      `the rules of ${key}`,
+      ada,
+      `/rules/${key}`,
+      ".rules-example .board-svg rect",
+    ]),
     ["analysis", ada, "/analysis", LIVE],
     [
       "analysis with the engine",
@@ -166,7 +182,7 @@ const placesOf = (scene) => {
       LIVE,
       { act: (page) => page.locator(".engine [role=switch]").click() },
     ],
-    ["players", ada, "/players", "main .nobody, main table, main ol"],
+    ["players", ada, "/players", "main .users-empty, main table, main ol"],
     ["a player", ada, "/@/Bram", ".game-row", { before: () => scene.finish() }],
     ["reporting a player", ada, "/@/Bram", ".game-row", { act: asks("Report") }],
     ["an account", ada, "/account", "form"],
@@ -174,14 +190,25 @@ const placesOf = (scene) => {
     ["logging out everywhere", ada, "/account", "form", { act: asks("Log out everywhere") }],
     ["a guest's account", guest, "/account", "main .card"],
     ["a personal link that is broken", guest, "/come#nothing", "main .btn, main a"],
-    ["nothing there", ada, "/nowhere/at/all", ".message"],
-    ["the own challenge, to be shared", ada, () => `/${scene.own}`, ".wait .share-box .qr img"],
-    ["somebody's challenge", ada, () => `/${scene.open}`, ".wait .btn"],
+    ["nothing there", ada, "/nowhere/at/all", ".page-message"],
+    [
+      "the own challenge, to be shared",
+      ada,
+      () => `/${scene.own}`,
+      ".challenge-page .share-box .share-qr img",
+    ],
+    ["somebody's challenge", ada, () => `/${scene.open}`, ".challenge-page .btn"],
     ["a game, my turn", ada, game, LIVE],
     ["a game, something chosen", ada, game, LIVE, { act: choose }],
-    ["a game, their turn", bram, game, ".bd.live rect.hit"],
-    ["a game as a spectator", cato, game, ".bd.live rect.hit"],
-    ["a game with an offer", ada, game, ".hint .btn.main", { before: () => scene.offer() }],
+    ["a game, their turn", bram, game, ".board-svg.is-interactive rect.board-cell"],
+    ["a game as a spectator", cato, game, ".board-svg.is-interactive rect.board-cell"],
+    [
+      "a game with an offer",
+      ada,
+      game,
+      ".game-status .btn.btn-primary",
+      { before: () => scene.offer() },
+    ],
     [
       "a game with a question",
       ada,
@@ -208,16 +235,16 @@ const placesOf = (scene) => {
       LIVE,
       {
         act: (page) =>
-          page.keyboard.press("m").then(() => page.waitForSelector(".typed input:focus")),
+          page.keyboard.press("m").then(() => page.waitForSelector(".keyboard-move input:focus")),
       },
     ],
-    ["a game that is over", ada, () => `/${scene.over}`, ".result"],
-    ["a game that is over, seen by others", cato, () => `/${scene.over}`, ".result"],
+    ["a game that is over", ada, () => `/${scene.over}`, ".game-result"],
+    ["a game that is over, seen by others", cato, () => `/${scene.over}`, ".game-result"],
     [
       "a rematch that is offered",
       ada,
       () => `/${scene.over}`,
-      ".result .rematch button:nth-child(2)",
+      ".game-result .game-rematch button:nth-child(2)",
       { before: () => scene.rematch() },
     ],
     ["the review of a game", ada, () => `/${scene.over}/analysis`, LIVE],

@@ -27,18 +27,19 @@ export const counters = () => {
 };
 
 /** Returns the number of selected cells. */
-export const chosen = (person) => person.page.locator(".marks .sel").count();
+export const chosen = (person) =>
+  person.page.locator(".board-layer-marks .board-selection").count();
 
 /** Waits until a piece rests on the given cell and no animation runs. */
 export const stands = (person, cell) =>
   person.page.waitForFunction((name) => {
-    const board = document.querySelector(".bd.live");
+    const board = document.querySelector(".board-svg.is-interactive");
     const { x, y, width, height } = document
       .querySelector(`[data-cell="${name}"]`)
       .getBoundingClientRect();
     return (
       board.getAnimations({ subtree: true }).length === 0 &&
-      [...board.querySelectorAll(".pieces > g > g")].some((piece) => {
+      [...board.querySelectorAll(".board-layer-pieces > g > g")].some((piece) => {
         const box = piece.getBoundingClientRect();
         return (
           Math.abs(box.x + box.width / 2 - x - width / 2) < width / 4 &&

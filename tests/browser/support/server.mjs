@@ -244,9 +244,11 @@ export class Person extends Asker {
 
   /** Scrolls to the challenge form of the first page, which loads on approach, and waits for it. */
   async toForm() {
-    await this.page.waitForSelector(".lobby > .new", { state: "attached" });
-    await this.page.evaluate(() => document.querySelector(".lobby > .new").scrollIntoView());
-    await this.page.waitForSelector(".lobby form.new");
+    await this.page.waitForSelector(".lobby > .challenge-form", { state: "attached" });
+    await this.page.evaluate(() =>
+      document.querySelector(".lobby > .challenge-form").scrollIntoView(),
+    );
+    await this.page.waitForSelector(".lobby form.challenge-form");
   }
 
   /** Returns the window coordinates of the center of a cell. */
@@ -274,14 +276,16 @@ export class Person extends Asker {
 
   /** Waits until the given ply is the current move in the list. */
   sees(ply) {
-    return this.page.waitForSelector(`.moves button[data-ply="${ply}"][aria-current="true"]`, {
+    return this.page.waitForSelector(`.game-moves button[data-ply="${ply}"][aria-current="true"]`, {
       state: "attached",
     });
   }
 
   /** Returns the cells that the board offers. */
   offered() {
-    return this.page.$$eval("rect.hit.own", (cells) => cells.map((cell) => cell.dataset.cell));
+    return this.page.$$eval("rect.board-cell.is-selectable", (cells) =>
+      cells.map((cell) => cell.dataset.cell),
+    );
   }
 
   async rating(variant) {

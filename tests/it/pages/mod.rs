@@ -232,7 +232,7 @@ async fn api_page_lists_every_route_and_schema() {
     for (path, methods) in document["paths"].as_object().expect("routes") {
         for (method, road) in methods.as_object().expect("methods") {
             let method = method.to_uppercase();
-            let told = format!("<b class=\"method\">{method}</b> <code>{path}</code>");
+            let told = format!("<b class=\"api-method\">{method}</b> <code>{path}</code>");
             assert_eq!(page.matches(&told).count(), 1, "{method} {path}");
             for one in road["parameters"].as_array().into_iter().flatten() {
                 let name = one["name"].as_str().expect("a name");
