@@ -37,7 +37,7 @@ pub async fn start_server(settings: &[&str]) -> AnyResult<(ChildGuard, SocketAdd
     Ok((server, addr, folder))
 }
 
-/// Returns the number in an environment variable, or `usual` if it is not set.
+/// Returns the number in an environment variable, or `default` if it is not set.
 pub fn env_number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }

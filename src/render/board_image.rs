@@ -1,17 +1,15 @@
 //! Boards with pieces and the last move, drawn as SVG.
 //!
-//! Lengths are in SVG units; a cell measures 100. `http/image.rs` serves the documents, and
-//! `card` draws boards into link previews.
+//! Lengths are in SVG units; a cell measures 100. `http/api/image.rs` serves the documents,
+//! and `social_card` draws boards into link previews.
 
+use super::geometry::BoardGeometry;
 use super::highlights;
 use super::svg::Svg;
 use super::theme::{CellContext, Theme, find_theme};
 use super::vector_font::{TextStyle, draw_centered_text};
 use crate::rules::{Board, Cell, Trace, VariantInfo};
 use crate::variants::{InvalidMove, Position};
-
-/// Side length of a cell. All pieces are drawn for this size.
-const CELL: f64 = 100.0;
 
 /// Width of the frame with and without coordinates.
 const FRAME: f64 = 34.0;
@@ -76,20 +74,14 @@ impl BoardImage {
         &self.info.board
     }
 
-    fn frame(&self) -> f64 {
-        if self.coordinates { FRAME } else { BARE_FRAME }
+    fn geometry(&self) -> BoardGeometry {
+        let frame = if self.coordinates { FRAME } else { BARE_FRAME };
+        BoardGeometry { board: self.board(), frame }
     }
 
     /// Returns the width and height of the board, including the frame.
     pub fn size(&self) -> [f64; 2] {
-        let board = self.board();
-        [board.cols, board.rows].map(|cells| CELL * f64::from(cells) + 2.0 * self.frame())
-    }
-
-    /// Returns the center of a cell.
-    pub fn center(&self, cell: Cell) -> [f64; 2] {
-        let down = self.board().rows - 1 - cell.row;
-        [cell.col, down].map(|at| self.frame() + CELL * (f64::from(at) + 0.5))
+        self.geometry().size()
     }
 
     /// Draws the board with its upper left corner at the origin. `radius` is that of the frame's
@@ -105,17 +97,17 @@ impl BoardImage {
         let tokens = Tokens::parse(self.board(), &self.cells);
         let before = self.last_move.as_ref().map(|last| Tokens::parse(self.board(), &last.before));
         self.for_each_cell(|cell| {
-            svg.translated(self.center(cell), |svg| {
+            svg.translated(self.geometry().center(cell), |svg| {
                 let spot = cell_context(theme, self.board(), cell, &tokens, before.as_ref());
                 theme.draw_cell(&spot, svg);
             });
         });
-        svg.translated([self.frame(); 2], |svg| theme.draw_backdrop(self.board(), svg));
+        svg.translated([self.geometry().frame; 2], |svg| theme.draw_backdrop(self.board(), svg));
         if let (Some(last), Some(before)) = (&self.last_move, &before) {
             let has_owner = |tokens: &Tokens, cell| theme.owner(tokens.at(cell)).is_some();
             let had_piece = |cell| has_owner(before, cell);
             highlights::draw_last_move(
-                self,
+                self.geometry(),
                 &last.trace,
                 theme.last_move_color(),
                 had_piece,
@@ -126,7 +118,7 @@ impl BoardImage {
         // Rows are drawn from the top, so that pieces in front overlap those behind.
         self.for_each_cell(|cell| {
             if theme.owner(tokens.at(cell)).is_some() {
-                let [x, y] = self.center(cell);
+                let [x, y] = self.geometry().center(cell);
                 let attributes = format!("class=\"piece\" transform=\"translate({x} {y})\"");
                 svg.group(attributes, |svg| {
                     theme.draw_piece(tokens.at(cell), self.board().mark_at(cell), svg)
@@ -148,12 +140,17 @@ impl BoardImage {
         let style = TextStyle { height: 15.5, stroke: 2.7, color };
         let (board, [_, height]) = (self.board(), self.size());
         for col in 0..board.cols {
-            let [x, _] = self.center(Cell { col, row: 0 });
+            let [x, _] = self.geometry().center(Cell { col, row: 0 });
             draw_centered_text(svg, &char::from(b'a' + col).to_string(), [x, height - 11.0], style);
         }
         for row in 0..board.rows {
-            let [_, y] = self.center(Cell { col: 0, row });
-            draw_centered_text(svg, &(row + 1).to_string(), [self.frame() / 2.0, y + 8.0], style);
+            let [_, y] = self.geometry().center(Cell { col: 0, row });
+            draw_centered_text(
+                svg,
+                &(row + 1).to_string(),
+                [self.geometry().frame / 2.0, y + 8.0],
+                style,
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! Highlights of the last move, equal on all boards and on the pages.
 
-use super::board_image::BoardImage;
+use super::geometry::BoardGeometry;
 use super::svg::{Paint, Svg};
 use crate::rules::{Cell, Trace};
 use std::collections::BTreeSet;
@@ -8,20 +8,20 @@ use std::fmt::Write;
 
 const CORNERS: &str = "M-46-30V-46H-30M30-46H46V-30M46 30V46H30M-30 46H-46V30";
 
-fn polyline(scene: &BoardImage, cells: &[Cell]) -> String {
+fn polyline(geometry: BoardGeometry, cells: &[Cell]) -> String {
     let mut d = String::new();
     for (at, cell) in cells.iter().enumerate() {
-        let [x, y] = scene.center(*cell);
+        let [x, y] = geometry.center(*cell);
         let step = if at == 0 { 'M' } else { 'L' };
         write!(d, "{step}{x} {y}").expect("writing to a string cannot fail");
     }
     d
 }
 
-/// Draws the highlights of a move in a color. `stood` returns whether a cell held a piece before
-/// the move, and `stands` whether it holds one now.
+/// Draws the highlights of a move in a color. `had_piece` returns whether a cell held a piece
+/// before the move, and `has_piece` whether it holds one now.
 pub fn draw_last_move(
-    scene: &BoardImage,
+    geometry: BoardGeometry,
     trace: &Trace,
     color: &'static str,
     had_piece: impl Fn(Cell) -> bool,
@@ -33,7 +33,7 @@ pub fn draw_last_move(
     let starts = trace.paths.iter().filter_map(|path| path.first().copied());
     let marked: BTreeSet<Cell> = starts.chain(destinations.iter().copied()).collect();
     for cell in marked {
-        svg.translated(scene.center(cell), |svg| {
+        svg.translated(geometry.center(cell), |svg| {
             if destinations.contains(&cell) {
                 svg.rect([-49.0, -49.0, 98.0, 98.0], 4.0, Paint::fill(color).opacity(0.24));
             }
@@ -42,24 +42,24 @@ pub fn draw_last_move(
     }
     svg.group("opacity=\".6\"", |svg| {
         for path in trace.paths.iter().filter(|path| path.len() > 1) {
-            svg.path(polyline(scene, path), Paint::line(color, 4.0).round());
+            svg.path(polyline(geometry, path), Paint::line(color, 4.0).round());
         }
     });
-    draw_captures(scene, trace, svg);
-    draw_removed_pieces(scene, trace, color, had_piece, has_piece, svg);
+    draw_captures(geometry, trace, svg);
+    draw_removed_pieces(geometry, trace, color, had_piece, has_piece, svg);
 }
 
 /// Draws the lines along which pieces were captured.
-fn draw_captures(scene: &BoardImage, trace: &Trace, svg: &mut Svg) {
+fn draw_captures(geometry: BoardGeometry, trace: &Trace, svg: &mut Svg) {
     for strike in &trace.strikes {
-        svg.path(polyline(scene, strike), Paint::line("#fffdf5", 9.0).round());
-        svg.path(polyline(scene, strike), Paint::line("#17211d", 4.5).round().dashed("15 9"));
+        svg.path(polyline(geometry, strike), Paint::line("#fffdf5", 9.0).round());
+        svg.path(polyline(geometry, strike), Paint::line("#17211d", 4.5).round().dashed("15 9"));
     }
 }
 
 /// Marks the cells of removed pieces.
 fn draw_removed_pieces(
-    scene: &BoardImage,
+    geometry: BoardGeometry,
     trace: &Trace,
     color: &'static str,
     had_piece: impl Fn(Cell) -> bool,
@@ -68,7 +68,7 @@ fn draw_removed_pieces(
 ) {
     let cross = Paint::line(color, 3.5).round();
     for cell in trace.removed.iter().copied().filter(|cell| had_piece(*cell)) {
-        svg.translated(scene.center(cell), |svg| {
+        svg.translated(geometry.center(cell), |svg| {
             // A cell that is occupied again has a small cross in its corner instead.
             if has_piece(cell) {
                 svg.path("M30-44L44-30M44-44L30-30", cross);

@@ -5,6 +5,7 @@
 //! `static/variants`. `http` serves the images.
 
 mod board_image;
+mod geometry;
 mod highlights;
 mod logo;
 mod png;

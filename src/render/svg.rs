@@ -120,13 +120,13 @@ impl Svg {
         self.push(format_args!("</g>"));
     }
 
-    /// Adds shapes translated by `place`.
+    /// Adds shapes translated by `origin`.
     pub fn translated(&mut self, origin: [f64; 2], draw: impl FnOnce(&mut Svg)) {
         let [x, y] = origin.map(round_decimals);
         self.group(format_args!("transform=\"translate({x} {y})\""), draw);
     }
 
-    /// Adds shapes scaled and then translated by `place`.
+    /// Adds shapes scaled and then translated by `origin`.
     pub fn scaled(&mut self, origin: [f64; 2], scale: f64, draw: impl FnOnce(&mut Svg)) {
         let [x, y] = origin.map(round_decimals);
         self.group(format_args!("transform=\"translate({x} {y}) scale({scale:.4})\""), draw);

@@ -3,7 +3,8 @@
 //! Each operation runs in its own task, so that a client that disconnects cannot prevent the
 //! notifications that follow a commit.
 
-use super::ready_check::ReadyCheckOutcome;
+use super::accept_request::AcceptRequest;
+use super::ready_check::types::ReadyCheckOutcome;
 use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
@@ -13,24 +14,10 @@ use crate::store::{
     CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId, Seek,
     StoreError,
 };
-use std::net::IpAddr;
 use std::sync::Arc;
 
 /// Games in progress with which an account can still accept a challenge.
 pub(super) const GAMES_MAX: usize = 200;
-
-/// Request to accept a challenge.
-#[derive(Clone, Debug)]
-pub struct AcceptRequest {
-    /// Challenge to accept.
-    pub id: PublicId,
-    /// Account that accepts.
-    pub acceptor: Account,
-    /// Choice among the variants and time controls of the challenge.
-    pub pick: AcceptChoice,
-    /// Network of the client; `None` for bots and rematches.
-    pub network: Option<IpAddr>,
-}
 
 /// Outcome of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -169,13 +169,13 @@ impl RoomCrowd {
         self.changed.notified().await;
     }
 
-    /// Returns the time since which each player is absent, if that is at least `for_so_long` ago.
+    /// Returns the time since which each player is absent, if that is at least `duration_min` ago.
     pub(super) fn absent_since(&self, duration_min: Duration) -> [Option<Instant>; 2] {
         let away = self.seen().absent_since;
         away.map(|since| since.filter(|since| since.elapsed() >= duration_min))
     }
 
-    /// Returns the next time at which a player will have been absent for `for_so_long`.
+    /// Returns the next time at which a player will have been absent for `duration_min`.
     pub(super) fn next_absence(&self, duration_min: Duration) -> Option<Instant> {
         let now = Instant::now();
         let away = self.seen().absent_since;

@@ -54,7 +54,7 @@ struct DowntimeState {
 
 impl DowntimeState {
     fn record(&mut self, from_ms: i64, to_ms: i64) {
-        tracing::warn!(ms = to_ms - from_ms, "Outage recorded; clocks adjusted");
+        tracing::warn!(outage_ms = to_ms - from_ms, "Outage recorded; clocks adjusted");
         if self.outages.len() == OUTAGES_MAX {
             self.outages.pop_front();
         }

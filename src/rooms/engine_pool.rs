@@ -335,7 +335,7 @@ impl EnginePool {
     ///
     /// # Errors
     /// Returns `Busy` if too many searches of all networks or of this one wait, or if the search
-    /// could not begin before the requester's deadline; returns `Broken` if the search panics.
+    /// could not begin before the requester's deadline; returns `Panicked` if the search panics.
     pub async fn search(
         &self,
         requester: Requester,

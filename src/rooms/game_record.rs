@@ -59,8 +59,8 @@ impl Rooms {
         Ok(GameRecord::from_log(row, &log)?)
     }
 
-    /// Returns the snapshot of a game before its withheld moves. `told_plies` maps the times of the
-    /// moves (epoch milliseconds) to the number of moves to publish.
+    /// Returns the snapshot of a game before its withheld moves. `visible_plies` maps the times of
+    /// the moves (epoch milliseconds) to the number of moves to publish.
     ///
     /// # Errors
     /// Returns an error if the log cannot be read.

@@ -6,6 +6,7 @@
 
 mod aborts;
 mod absence;
+mod accept_request;
 mod account_actions;
 mod active_games;
 mod bots;
@@ -16,13 +17,14 @@ mod engine_pool;
 mod error;
 mod game_record;
 mod heartbeat;
+mod live_game;
+mod loaded_game;
 mod lobby;
 mod message;
 mod process_clock;
 mod rated_play;
 mod rating_expiry;
 mod ready_check;
-mod ready_check_limits;
 mod registry;
 mod rematch;
 mod room;
@@ -31,13 +33,15 @@ mod tv;
 mod update;
 mod user_hub;
 
+pub use accept_request::AcceptRequest;
 pub use active_games::{ActiveGame, ActiveGames};
-pub use challenges::{AcceptOutcome, AcceptRequest, SeekOutcome};
+pub use challenges::{AcceptOutcome, SeekOutcome};
 pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
 pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
 pub use error::RoomError;
 pub use game_record::GameRecord;
-pub use lobby::{LiveGame, Lobby, LobbyEvent};
+pub use live_game::LiveGame;
+pub use lobby::{Lobby, LobbyEvent};
 pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
@@ -53,8 +57,9 @@ use crate::play::game::Game;
 use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
 use aborts::Aborts;
 use downtime::DowntimeLog;
+use loaded_game::LoadedGame;
 use rated_play::RatedPlay;
-use ready_check_limits::ReadyCheckLimits;
+use ready_check::limits::ReadyCheckLimits;
 use registry::{ReadStart, RoomRegistry};
 use room::Room;
 use std::collections::{HashMap, HashSet};
@@ -95,14 +100,6 @@ struct Inner {
     failed_rooms: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
     stop: CancellationToken,
-}
-
-/// Game rebuilt from its log, with the event number of each executed command by its `cid`.
-#[derive(Debug)]
-struct LoadedGame {
-    row: GameRow,
-    game: Game,
-    cids: HashMap<Uuid, i64>,
 }
 
 impl Rooms {
@@ -240,21 +237,6 @@ impl Rooms {
             self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0));
         }
         Ok(())
-    }
-
-    async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
-        let mut loaded =
-            LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
-        for (logged, cid) in self.store().events(loaded.row.key).await? {
-            loaded.game.replay(&logged)?;
-            loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
-        }
-        Ok(loaded)
-    }
-
-    async fn load_by_id(&self, id: &PublicId) -> Result<LoadedGame, RoomError> {
-        let row = self.store().game(id).await?.ok_or(RoomError::GameNotFound)?;
-        self.load(row).await
     }
 
     /// Opens the room of a game created from `challenge`, and notifies its players.

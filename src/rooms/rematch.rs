@@ -1,6 +1,7 @@
 //! Rematches: challenges between the players of a finished game, with the terms of that game.
 
-use super::challenges::{AcceptOutcome, AcceptRequest, run_to_completion};
+use super::accept_request::AcceptRequest;
+use super::challenges::{AcceptOutcome, run_to_completion};
 use super::{RoomMessage, Rooms, now_ms};
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, Requirement,
@@ -58,8 +59,8 @@ pub enum RematchOutcome {
 
 impl Rooms {
     /// Offers a rematch of a finished game, or accepts the offer of the opponent. An offer with
-    /// other options is accepted only by a request without options. With `yes` of `None`, declines
-    /// the offer of the opponent or cancels the own one.
+    /// other options is accepted only by a request with the default options. If `options` is
+    /// `None`, declines the offer of the opponent or cancels the own one.
     ///
     /// # Errors
     /// Returns an error if the change is not stored.

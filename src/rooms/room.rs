@@ -5,7 +5,7 @@
 //! rooms.
 
 use super::crowd::{RoomCrowd, RoomStatus, Visitor};
-use super::lobby::LiveGame;
+use super::live_game::LiveGame;
 use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 use super::update::{GameEvent, GameSnapshot};
 use super::user_hub::UserEvent;

@@ -3,7 +3,7 @@
 //! Games are kept in rank order, so that a lookup needs no sorting. A featured game stays for a
 //! minimum time and is replaced only by a better one, so that the display does not flicker.
 
-use super::lobby::LiveGame;
+use super::live_game::LiveGame;
 use crate::store::PublicId;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,6 +1,6 @@
 //! Connections of accounts, and events for all connections of an account.
 
-use super::ready_check::{ReadyCheck, ReadyCheckOutcome};
+use super::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
 use crate::bus::{Subscriber, Topic};
 use crate::store::{AccountKey, Challenge, GameRow, PublicId};
 use std::collections::HashMap;

@@ -113,7 +113,8 @@ impl Store {
         Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
     }
 
-    /// Sets the password and ends all sessions except the one with the token hash `keep`.
+    /// Sets the password and ends all sessions except the one whose token has the hash
+    /// `current_session`.
     pub async fn set_password(
         &self,
         account: AccountKey,
@@ -248,4 +249,14 @@ async fn upgrade_guest(
         .execute(tx)
         .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// Returns whether an account is closed or missing.
+pub(super) async fn is_closed(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT closed_ms IS NOT NULL FROM account WHERE key = ?";
+    let found: Option<bool> = sqlx::query_scalar(sql).bind(account).fetch_optional(tx).await?;
+    Ok(found.unwrap_or(true))
 }

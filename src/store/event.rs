@@ -2,7 +2,7 @@
 //!
 //! The log of a game is append-only and numbered by `seq` without gaps. Sequence numbers and
 //! command ids are unique within a game: the first detects a second writer, the second a repeated
-//! command. Callers: the room of a game, and `game::finish` for its last events.
+//! command. Callers: the room of a game, and `Store::finish_game` for its last events.
 
 use super::{GameKey, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};

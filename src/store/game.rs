@@ -1,79 +1,16 @@
-//! Games without their events: rows, queries, and the end of a game.
+//! Reads of games, and the end of a game.
 //!
 //! A row changes only when its game ends: events, result, ratings and statistics are then stored in
 //! one transaction. Callers: `rooms` and `http`.
 
-use super::challenge_row::{days_per_move, pace_from_columns, parse_variant};
-use super::event::{Append, Appended, append_one, parse_side, side_str};
-use super::{Account, AccountKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
-use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
+use super::columns::days_per_move;
+use super::event::{Append, Appended, append_one, side_str};
+use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
+use super::{GameKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
-use crate::play::game::Setup;
 use crate::play::rating::rate_game;
-use crate::rules::{Outcome, Side};
+use crate::rules::Outcome;
 use sqlx::SqliteConnection;
-
-pub use super::id::GameKey;
-
-/// Player of a game.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Player {
-    /// Account.
-    pub account: Account,
-    /// Rating at the start of the game.
-    pub rating: i32,
-    /// Whether that rating was provisional.
-    pub provisional: bool,
-}
-
-/// Result of a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct FinalResult {
-    /// Status, winner and reason.
-    pub end: GameEnd,
-    /// Rating changes of the first and the second side, if the game was rated.
-    pub diff: Option<[i32; 2]>,
-}
-
-/// Stored game without its events.
-#[derive(Clone, Debug)]
-pub struct GameRow {
-    /// Primary key, also the `game_id` of its events.
-    pub key: GameKey,
-    /// Public id.
-    pub id: PublicId,
-    /// Variant, options, seed, time control and start time.
-    pub setup: Setup,
-    /// Salt of the commitment to the seed.
-    pub salt: Option<Vec<u8>>,
-    /// Whether the game is rated.
-    pub rated: bool,
-    /// Players of the first and the second side.
-    pub players: [Player; 2],
-    /// Id of the standing challenge that created it; other challenges have the id of their game.
-    pub challenge: Option<PublicId>,
-    /// Result, once the game has ended.
-    pub result: Option<FinalResult>,
-    /// End time, in epoch milliseconds.
-    pub ended_ms: Option<i64>,
-    /// Number of plies, once the game has ended.
-    pub plies: Option<i64>,
-}
-
-impl GameRow {
-    /// Returns the commitment of the fair start, with seed and salt if the game is over. `None` if
-    /// the variant has no random start, or there is no salt.
-    pub fn fair_start(&self, is_over: bool) -> Option<SeedCommitment> {
-        let salt = self.salt.clone().filter(|_| self.setup.variant.info.chance)?;
-        let sealed = CommittedSeed { seed: self.setup.seed, salt };
-        Some(if is_over { sealed.reveal() } else { sealed.commit() })
-    }
-
-    /// Returns the side of an account.
-    pub fn side_of(&self, account: AccountKey) -> Option<Side> {
-        Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
-    }
-}
 
 /// End of a game, to be stored.
 #[derive(Clone, Debug)]
@@ -88,143 +25,6 @@ pub struct GameFinish {
     pub has_both_moved: bool,
     /// End time, in epoch milliseconds.
     pub now_ms: i64,
-}
-
-#[derive(sqlx::FromRow)]
-pub(super) struct RawGameRow {
-    key: GameKey,
-    id: String,
-    variant: String,
-    options: String,
-    seed: i64,
-    salt: Option<Vec<u8>>,
-    rated: bool,
-    initial_ms: Option<i64>,
-    increment_ms: Option<i64>,
-    days: Option<i64>,
-    first: AccountKey,
-    first_id: String,
-    first_name: String,
-    first_guest: bool,
-    first_bot: bool,
-    first_level: Option<u8>,
-    first_rating: i32,
-    first_provisional: bool,
-    second: AccountKey,
-    second_id: String,
-    second_name: String,
-    second_guest: bool,
-    second_bot: bool,
-    second_level: Option<u8>,
-    second_rating: i32,
-    second_provisional: bool,
-    created_ms: i64,
-    status: i64,
-    winner: Option<String>,
-    reason: Option<String>,
-    first_diff: Option<i32>,
-    second_diff: Option<i32>,
-    challenge: Option<String>,
-    ended_ms: Option<i64>,
-    plies: Option<i64>,
-}
-
-/// `SELECT` with the columns of [`RawGameRow`]; the argument is the rest of the statement.
-macro_rules! select_games {
-    ($rest:literal) => {
-        concat!(
-            "SELECT game.key, game.id, variant, options, seed, salt, rated, initial_ms,
-                    increment_ms, days,
-                    first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
-                    one.bot AS first_bot, one.level AS first_level, first_rating, first_provisional,
-                    second, two.id AS second_id, two.name AS second_name,
-                    two.guest AS second_guest, two.bot AS second_bot,
-                    two.level AS second_level,
-                    second_rating, second_provisional,
-                    game.created_ms, status, winner, reason, first_diff, second_diff,
-                    challenge, ended_ms, plies
-             FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
-            $rest
-        )
-    };
-}
-pub(super) use select_games;
-
-impl RawGameRow {
-    /// Returns the public id; unlike [`RawGameRow::into_game`], it cannot fail.
-    pub(super) fn id(&self) -> &str {
-        &self.id
-    }
-
-    /// Returns the sort key in lists: creation time and key.
-    pub(super) fn list_position(&self) -> (i64, GameKey) {
-        (self.created_ms, self.key)
-    }
-
-    pub(super) fn into_game(self) -> Result<GameRow, StoreError> {
-        let (variant, options) = parse_variant(&self.variant, &self.options)?;
-        let result = self.result()?;
-        let first = Account {
-            key: self.first,
-            id: self.first_id,
-            name: self.first_name,
-            guest: self.first_guest,
-            bot: self.first_bot,
-            level: self.first_level,
-        };
-        let second = Account {
-            key: self.second,
-            id: self.second_id,
-            name: self.second_name,
-            guest: self.second_guest,
-            bot: self.second_bot,
-            level: self.second_level,
-        };
-        Ok(GameRow {
-            key: self.key,
-            id: PublicId::from_row(&self.id)?,
-            setup: Setup {
-                variant,
-                options,
-                seed: self.seed.cast_unsigned(),
-                pace: pace_from_columns(self.initial_ms, self.increment_ms, self.days),
-                created_ms: self.created_ms,
-            },
-            salt: self.salt,
-            rated: self.rated,
-            players: [
-                Player {
-                    account: first,
-                    rating: self.first_rating,
-                    provisional: self.first_provisional,
-                },
-                Player {
-                    account: second,
-                    rating: self.second_rating,
-                    provisional: self.second_provisional,
-                },
-            ],
-            challenge: self.challenge.as_deref().map(PublicId::from_row).transpose()?,
-            result,
-            ended_ms: self.ended_ms,
-            plies: self.plies,
-        })
-    }
-
-    fn result(&self) -> Result<Option<FinalResult>, StoreError> {
-        let bad = |what: &str| StoreError::InvalidRow(format!("game {}: {what}", self.id));
-        let status = GameStatus::from_number(self.status).ok_or_else(|| bad("status"))?;
-        if status == GameStatus::Started {
-            return Ok(None);
-        }
-        let reason = match self.reason.as_deref() {
-            None => None,
-            Some(word) => Some(DrawReason::parse(word).ok_or_else(|| bad("reason"))?),
-        };
-        let winner = parse_side(self.winner.as_deref())?;
-        let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);
-        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, diff }))
-    }
 }
 
 impl Store {

@@ -3,9 +3,9 @@
 //! A game has its two players in two columns. Each list is a `UNION ALL` of one half per column;
 //! each half comes from an index in list order, so that SQLite merges them and stops at the limit.
 //! The indices cover all columns that filters need; rows of `game` are read for the results only.
-//! `plans` tests the query plans.
+//! `query_plans` tests the query plans.
 
-use super::game::{GameRow, RawGameRow, select_games};
+use super::game_row::{GameRow, RawGameRow, select_games};
 use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use crate::variants;

@@ -5,24 +5,20 @@
 //! [`StoreError`] if the database fails, a row is invalid, or a commit fails. Nothing here knows
 //! connected users, rooms or presentation.
 
-mod accept;
 mod account;
 mod audit;
-mod audit_game_ratings;
-mod audit_ratings;
 mod backup;
 mod challenge;
-mod challenge_row;
-mod challenge_seats;
+mod columns;
 mod engine_accounts;
 mod event;
 mod game;
 mod game_list;
+mod game_row;
 mod id;
 mod lock;
 mod moderation;
 mod profile;
-mod public_challenge;
 #[cfg(test)]
 mod query_plans;
 mod rating;
@@ -30,19 +26,21 @@ mod session;
 mod stats;
 mod writer;
 
-pub use accept::{AcceptChoice, AcceptError, AcceptResult, Acceptance, Seek};
 pub use account::{Account, HasGames, NameConflict};
 pub use audit::{AuditReport, check};
 pub use backup::backup;
-pub use challenge::{Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice};
-pub use challenge_seats::SeatHolder;
+pub use challenge::{
+    AcceptChoice, AcceptError, AcceptResult, Acceptance, Challenge, CloseChallengeError,
+    CreateChallengeError, Draft, GameChoice, LobbyPage, LobbyQuery, OpenChallengeLimits,
+    SeatHolder, Seek,
+};
 pub use event::{Append, Appended};
-pub use game::{FinalResult, GameFinish, GameRow, Player};
+pub use game::GameFinish;
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
+pub use game_row::{FinalResult, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
 pub use moderation::{LimitReached, ModAction, NewReport, Report};
 pub use profile::Profile;
-pub use public_challenge::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use rating::{RankedPlayer, RatingPoint};
 pub use session::{NewSession, Session, TokenRow, TooManyTokens};
 pub use stats::ResultCounts;

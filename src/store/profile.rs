@@ -1,6 +1,6 @@
 //! Public profiles, search for names, and games by id.
 
-use super::game::{GameRow, RawGameRow, select_games};
+use super::game_row::{GameRow, RawGameRow, select_games};
 use super::{Account, AccountKey, PublicId, Store, StoreError, skip_unreadable};
 use sqlx::AssertSqlSafe;
 

@@ -1,7 +1,7 @@
 //! Credentials: browser sessions, API tokens, and login links of guests.
 //!
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
-//! and is no API token. Callers: `http::{auth, token, account}`.
+//! and is no API token. Callers: `http::extract::auth` and `http::api::{account, token}`.
 
 use super::{Account, AccountKey, Store, StoreError};
 use sqlx::SqliteConnection;

@@ -1,6 +1,6 @@
 //! Result counts per player and per pair of players, updated with each game that ends.
 
-use super::game::GameRow;
+use super::game_row::GameRow;
 use super::{AccountKey, Store, StoreError};
 use crate::play::event::GameEnd;
 use crate::rules::Side;

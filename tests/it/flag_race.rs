@@ -70,7 +70,7 @@ fn move_at_flag_time_is_played_or_lost_in_a_game() {
 }
 
 /// Lets a move and the end of the same game compete for one sequence number in its log. The end has
-/// a head start of `start`. Returns true if the move is stored.
+/// a head start of `head_start`. Returns true if the move is stored.
 async fn race_for_log(store: Store, row: GameRow, head_start: Option<Duration>) -> bool {
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
         let done = store.append(move_append(&row, seq, Some(Uuid::now_v7()), u)).await;

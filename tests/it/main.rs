@@ -20,6 +20,7 @@ mod game_socket;
 mod guards;
 mod hostile_clients;
 mod idempotency;
+mod import_cycles;
 mod kill;
 mod laws;
 mod lichess;

@@ -134,8 +134,8 @@ impl ServedGame {
         ServedGame { server, table, before, read_at: taken, path, folder }
     }
 
-    /// Checks that commands are refused until `harm` is dropped, and then executed by the same
-    /// process. Returns the folder with the written files.
+    /// Checks that commands are refused until `outage_guard` is dropped, and then executed by
+    /// the same process. Returns the folder with the written files.
     async fn refuses_writes_during<H>(self, outage_guard: H) -> TempDir {
         let ServedGame { mut server, mut table, before, read_at: taken, path, folder } = self;
         let (began, cid) = (Instant::now(), Uuid::now_v7());

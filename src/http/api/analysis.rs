@@ -4,7 +4,7 @@
 //! before and after the search.
 
 use crate::http::App;
-use crate::http::api::review::ReviewCache;
+use crate::http::api::review_cache::ReviewCache;
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;

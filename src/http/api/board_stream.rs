@@ -6,12 +6,12 @@
 use crate::bus::SubscriptionError;
 use crate::http::App;
 use crate::http::api::challenge::parse_id;
-use crate::http::api::event_stream::ends_session;
-use crate::http::api::game::{PlayerInGame, blocked_names};
+use crate::http::api::game_stream::join_room;
 use crate::http::error::Error;
+use crate::http::extract::credential::{ends_session, is_credential_valid};
+use crate::http::extract::game_player::{PlayerInGame, blocked_names};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameLine};
-use crate::http::sockets::user_session::is_credential_valid;
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
 use crate::play::command::Refusal;
 use crate::rooms::{GameUpdate, Joined, Location, RoomStatus, UserConnection, Visitor};
@@ -45,12 +45,6 @@ pub async fn board(
         stream_own_game(&stream_app, &account, credential_hash.as_deref(), id, presence, &lines)
             .await
     }))
-}
-
-/// Joins a game's room. Fails when the room cannot be opened.
-pub async fn join_room(app: &App, id: &PublicId, visitor: Visitor) -> Result<Joined, StreamClosed> {
-    let joined = app.rooms.join(id, visitor, None).await.map_err(|_| StreamClosed)?;
-    Ok(joined.1)
 }
 
 async fn stream_own_game(

@@ -37,7 +37,7 @@ fn start_line(snapshot: &GameSnapshot) -> PlayedLine {
 }
 
 impl BroadcastDelay {
-    /// Creates the delay of a game of which no move is released yet. Each move waits `delay_ms`
+    /// Creates the delay of a game of which no move is released yet. Each move waits `wait_ms`
     /// milliseconds; 0 releases moves at once.
     pub fn new(snapshot: &GameSnapshot, wait_ms: i64) -> BroadcastDelay {
         BroadcastDelay {

@@ -9,10 +9,11 @@ use crate::http::api::challenge::{check_creation_limits, creation_error, origin}
 use crate::http::api::challenge_form::{ChallengeForm, SeekForm};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::credential::{ends_session, is_credential_valid};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, COMPAT, ErrorBody, StreamEvent};
-use crate::http::sockets::user_session::{UserSession, is_credential_valid};
+use crate::http::sockets::user_session::UserSession;
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
 use crate::play::clock::Pace;
@@ -147,22 +148,6 @@ impl EventStream {
             _ => None,
         })
     }
-}
-
-/// Returns whether an event ends a stream opened with the session or token of hash `own`: it was
-/// logged out, or its guest became an account, which ended all sessions of the guest.
-pub fn ends_session(event: &UserEvent, own: Option<&[u8]>) -> bool {
-    match event {
-        UserEvent::SignedOut(which) => concerns_session(which.as_deref(), own),
-        UserEvent::Renamed => true,
-        _ => false,
-    }
-}
-
-/// Returns whether a logout concerns the session or token `own`: it names this one, or all of the
-/// account (`None`).
-pub(in crate::http) fn concerns_session(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
-    which.is_none_or(|which| Some(which.as_slice()) == own)
 }
 
 /// Creates a seek that is open until a game starts or the client closes the stream. The stream

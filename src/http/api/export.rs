@@ -76,7 +76,7 @@ impl Exports {
     }
 }
 
-/// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `usual`.
+/// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `default`.
 fn wants_json(params: &QueryParams, headers: &HeaderMap, default: bool) -> Result<bool, Error> {
     match params.text("as") {
         Some("json") => return Ok(true),

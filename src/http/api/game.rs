@@ -10,18 +10,18 @@ use crate::http::api::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
 use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::extract::game_player::{PlayerInGame, blocked_names};
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::rooms::{Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms};
 use crate::store::Account;
 use axum::Json;
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
-use std::collections::HashSet;
 use tokio::sync::oneshot;
 use utoipa::ToSchema;
 
@@ -49,13 +49,6 @@ pub async fn show(
     }
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
     Ok(Json(messages::game_full(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
-}
-
-/// Returns the names of the players whom an account has blocked.
-pub async fn blocked_names(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
-    let Some(account) = account else { return Ok(HashSet::new()) };
-    let blocked = app.rooms.store().blocked_by(account.key).await?;
-    Ok(blocked.into_iter().map(|other| other.name).collect())
 }
 
 /// Options of a move.
@@ -255,37 +248,6 @@ pub async fn read_chat(
     let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
     Ok(Json(messages::chat(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
-}
-
-/// Requester of a command: a bot account with a token for bots on `/api/bot`, otherwise an account
-/// or guest that may play.
-#[derive(Debug)]
-pub struct PlayerInGame {
-    pub account: Account,
-    /// Hash of the session or token.
-    pub credential_hash: Option<Vec<u8>>,
-}
-
-impl axum::extract::FromRequestParts<App> for PlayerInGame {
-    type Rejection = Error;
-
-    async fn from_request_parts(
-        parts: &mut axum::http::request::Parts,
-        app: &App,
-    ) -> Result<PlayerInGame, Error> {
-        let OriginalUri(uri) = OriginalUri::from_request_parts(parts, app)
-            .await
-            .unwrap_or_else(|_| OriginalUri(parts.uri.clone()));
-        let by_bot = uri.path().starts_with("/api/bot/");
-        let viewer = Viewer::from_request_parts(parts, app).await?;
-        let scope = if by_bot { Scope::BotPlay } else { Scope::BoardPlay };
-        let known_by = viewer.credential_hash();
-        let account = viewer.require_scope(&[scope])?;
-        if by_bot && !account.bot {
-            return Err(Error::NotABot);
-        }
-        Ok(PlayerInGame { account, credential_hash: known_by })
-    }
 }
 
 async fn send_command(

@@ -5,17 +5,16 @@
 
 use crate::bus::Subscriber;
 use crate::http::App;
-use crate::http::api::board_stream::join_room;
 use crate::http::api::broadcast_delay::BroadcastDelay;
 use crate::http::api::challenge::parse_id;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::credential::is_credential_valid;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameStreamStart};
-use crate::http::sockets::user_session::is_credential_valid;
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamPermit, stream_response};
 use crate::play::event::Event;
-use crate::rooms::{GameEvent, GameSnapshot, GameUpdate, Visitor, now_ms};
+use crate::rooms::{GameEvent, GameSnapshot, GameUpdate, Joined, Visitor, now_ms};
 use crate::store::{AccountKey, GameRow, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -181,4 +180,10 @@ pub async fn game(
             }
         }
     }))
+}
+
+/// Joins a game's room. Fails when the room cannot be opened.
+pub async fn join_room(app: &App, id: &PublicId, visitor: Visitor) -> Result<Joined, StreamClosed> {
+    let joined = app.rooms.join(id, visitor, None).await.map_err(|_| StreamClosed)?;
+    Ok(joined.1)
 }

@@ -62,7 +62,7 @@ pub struct RenderedImage {
 }
 
 impl RenderedImage {
-    /// Returns the response; caches may reuse it for `keep_s` seconds before they revalidate it.
+    /// Returns the response; caches may reuse it for `max_age_s` seconds before they revalidate it.
     pub fn respond(self, max_age_s: u32) -> Response {
         let cache_control = format!("public, max-age={max_age_s}");
         let headers = [(header::ETAG, self.etag), (header::CACHE_CONTROL, cache_control)];
@@ -100,11 +100,10 @@ impl ImageCache {
         self.render_limit.evict_idle();
     }
 
-    /// Runs `work`, which returns an SVG, in the background for a network, and converts the SVG to
-    /// `form`.
+    /// Runs `make_svg` in the background for a network, and converts the SVG to `form`.
     ///
     /// # Errors
-    /// Those of `work`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
+    /// Those of `make_svg`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
     /// [`Error::Internal`] if rendering fails.
     pub async fn render(
         &self,

@@ -16,6 +16,7 @@ pub mod image_cache;
 pub mod live;
 pub mod relation;
 pub mod review;
+pub mod review_cache;
 pub mod rules;
 pub mod token;
 pub mod tv;

@@ -6,23 +6,21 @@
 use crate::http::App;
 use crate::http::api::analysis::{ANSWER_TIMEOUT, client_key};
 use crate::http::api::challenge::parse_id;
+use crate::http::api::review_cache::{Review, SharedReview};
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::http::messages::{self, ErrorBody, ReviewLine};
+use crate::http::messages::{ErrorBody, ReviewLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
 use crate::play::played_line::PlayedLine;
-use crate::rooms::{BoardKey, Requester, SearchRequest, board_keys};
-use crate::search::{SearchResult, Strength};
+use crate::rooms::{Requester, SearchRequest, board_keys};
+use crate::search::Strength;
 use crate::store::PublicId;
 use axum::extract::{Path, State};
 use axum::response::Response;
-use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
 
 /// Search limits of every ply. They are always the same, so that a repeated review has the same
 /// result unless a bot needs the thread. The node count is the actual limit; the time limit is for
@@ -34,9 +32,6 @@ const SEARCH_REQUEST: SearchRequest = SearchRequest {
     time_max: Duration::from_secs(30),
 };
 
-/// Number of cached reviews.
-const CACHED_REVIEWS_MAX: usize = 64;
-
 /// Attempts to search a ply while the engine is busy.
 const ATTEMPTS_MAX: u32 = 30;
 
@@ -45,34 +40,6 @@ const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Maximum wait for one search before the next attempt.
 const SEARCH_WAIT_MAX: Duration = Duration::from_secs(10);
-
-/// Review of a game, as far as it has been made.
-#[derive(Debug)]
-pub struct Review {
-    /// Moves up to the ply that is searched next.
-    line: PlayedLine,
-    moves: Vec<String>,
-    /// Boards that occur in the game, by which a live rated game is recognized.
-    boards: Vec<BoardKey>,
-    /// End of the game, in epoch milliseconds.
-    ended_ms: i64,
-    results: Vec<ReviewLine>,
-}
-
-impl Review {
-    /// Appends the search result of the next ply, and plays the move that follows it.
-    fn push_result(&mut self, result: Option<SearchResult>) {
-        let played = self.moves.get(self.results.len()).cloned();
-        self.results.push(messages::review_line(&self.line, result, played.clone()));
-        if let Some(u) = played {
-            self.line.play(&u).expect("replayed move");
-        }
-    }
-}
-
-/// Review that several requesters may read while it is made. The first search of a ply to finish
-/// provides the result for all of them; no requester waits for another network's turn.
-type SharedReview = Arc<watch::Sender<Review>>;
 
 /// Returns the result of a ply. All earlier plies must have been requested before.
 async fn analyze_ply(
@@ -108,36 +75,6 @@ async fn analyze_ply(
         _ = updates.wait_for(|review| review.results.len() > ply) => {}
     }
     updates.borrow().results.get(ply).cloned().ok_or(Error::Internal)
-}
-
-/// Most recently requested reviews, the latest at the end.
-#[derive(Debug, Default)]
-pub struct ReviewCache(Mutex<VecDeque<(PublicId, SharedReview)>>);
-
-impl ReviewCache {
-    fn get(&self, id: PublicId) -> Option<SharedReview> {
-        let mut cache = self.0.lock().expect("review cache lock");
-        let index = cache.iter().position(|(known, _)| *known == id)?;
-        let entry = cache.remove(index)?;
-        let review = entry.1.clone();
-        cache.push_back(entry);
-        Some(review)
-    }
-
-    /// Inserts a new review and returns it, or returns the one that another request has inserted in
-    /// the meantime.
-    fn get_or_insert(&self, id: PublicId, review: Review) -> SharedReview {
-        let mut cache = self.0.lock().expect("review cache lock");
-        if let Some((_, known)) = cache.iter().find(|(known, _)| *known == id) {
-            return known.clone();
-        }
-        let review = Arc::new(watch::Sender::new(review));
-        cache.push_back((id, review.clone()));
-        if cache.len() > CACHED_REVIEWS_MAX {
-            cache.pop_front();
-        }
-        review
-    }
 }
 
 /// Returns the review of a finished game, cached or new.

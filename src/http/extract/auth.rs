@@ -7,7 +7,7 @@
 use crate::config::Config;
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::limits::move_limiter::is_move_path;
+use crate::http::extract::move_path::is_move_path;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::play::commit_reveal::to_hex;
 use crate::rooms::now_ms;

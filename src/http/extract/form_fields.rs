@@ -143,7 +143,7 @@ impl QueryParams {
         self.0.value(key, "badField")
     }
 
-    /// Returns an integer from 1 to `most`, or `usual` if the parameter is missing.
+    /// Returns an integer from 1 to `max`, or `default` if the parameter is missing.
     ///
     /// # Errors
     /// `badField` for anything else.

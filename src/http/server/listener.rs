@@ -44,8 +44,8 @@ pub struct RunningServer {
 
 /// Binds a listener to an address.
 ///
-/// With `beside` the address may already be in use by another server of the same user, so that a
-/// new server can start before the old one ends.
+/// With `share_port` the address may already be in use by another server of the same user, so
+/// that a new server can start before the old one ends.
 ///
 /// # Errors
 /// The address is not available.

@@ -6,8 +6,8 @@
 
 use crate::http::App;
 use crate::http::api::challenge::challenge_viewer;
-use crate::http::api::event_stream::{concerns_session, ends_session};
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
 use crate::http::messages::{self, ChallengeViewer, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
@@ -32,8 +32,8 @@ pub struct UserSession {
 }
 
 impl UserSession {
-    /// Registers the user's presence at `place`. Returns `None` for anonymous viewers, and an error
-    /// if the store fails.
+    /// Registers the user's presence at `location`. Returns `None` for anonymous viewers, and an
+    /// error if the store fails.
     pub async fn connect(
         app: &App,
         viewer: Viewer,
@@ -185,14 +185,6 @@ impl UserSession {
             UserEvent::SignedOut(_) | UserEvent::GameFinished(_) => return Ok(None),
         }))
     }
-}
-
-/// Returns whether the session or token of a hash is still valid; without a hash, true.
-pub async fn is_credential_valid(app: &App, credential_hash: Option<&[u8]>) -> bool {
-    let Some(hash) = credential_hash else { return true };
-    let (store, now_ms) = (app.rooms.store(), now_ms());
-    store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
-        || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
 }
 
 /// Returns the `rematch` frame of an event that concerns a rematch of `game`: who offers it, its

@@ -111,9 +111,9 @@ impl StreamLimiter {
     }
 }
 
-/// Returns a streamed response written by `talk`. It ends when `talk` returns, the reader
-/// disconnects, or the server stops. `held` is dropped before the reader sees the end, so that its
-/// next request finds the permit released.
+/// Returns a streamed response written by `write`. It ends when `write` returns, the reader
+/// disconnects, or the server stops. `permit` is dropped before the reader sees the end, so that
+/// its next request finds it released.
 pub fn stream_response<H, F>(
     app: &App,
     permit: H,

@@ -339,7 +339,7 @@ impl FromRequestParts<App> for SocketUpgrade {
 }
 
 impl SocketUpgrade {
-    /// Accepts the upgrade and runs `talk` on the connection.
+    /// Accepts the upgrade and runs `handler` on the connection.
     pub fn run<F>(
         self,
         app: &App,

@@ -3,4 +3,5 @@
 pub mod challenges;
 pub mod move_choice;
 pub mod player;
+pub mod seat;
 pub mod time_management;

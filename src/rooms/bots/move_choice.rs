@@ -4,7 +4,7 @@
 //! gets no result in time makes the best move of an unfinished search, or a quick one.
 
 use crate::play::played_line::PlayedLine;
-use crate::rooms::bots::player::BotSeat;
+use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
 use crate::rooms::engine_pool::{BotTurn, EngineError, ProgressSlot, SearchRequest};
 use crate::rooms::rated_play::BoardKey;

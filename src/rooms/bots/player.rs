@@ -9,6 +9,7 @@ use crate::play::command::{Command, OfferAction};
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::move_choice::{BotChoice, DRAW_TIME_MAX, choose_move, draw_value};
+use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
 use crate::rooms::crowd::{CrowdGuard, Visitor};
 use crate::rooms::message::{Actor, Joined, RoomMessage};
@@ -54,16 +55,6 @@ enum ExitReason {
     Lagged,
     /// Its command was rejected.
     Rejected,
-}
-
-/// Side of a game that a bot plays.
-#[derive(Clone)]
-pub(in crate::rooms) struct BotSeat {
-    pub(in crate::rooms) rooms: Rooms,
-    pub(in crate::rooms) row: Arc<GameRow>,
-    pub(in crate::rooms) side: Side,
-    pub(in crate::rooms) level: u8,
-    inbox: mpsc::Sender<RoomMessage>,
 }
 
 /// Spawns the bots of a game, one task each.

@@ -41,7 +41,8 @@ const PING_INTERVAL: Duration = Duration::from_secs(10);
 /// Value of `c` in these pings and their replies.
 const PING_VALUE: f64 = -1.0;
 
-/// Waits until a condition holds. Panics with `why` if it does not hold within [`WAIT_TIMEOUT`].
+/// Waits until a condition holds. Panics with `message` if it does not hold within
+/// [`WAIT_TIMEOUT`].
 pub async fn wait_until(message: &str, mut holds: impl AsyncFnMut() -> bool) {
     let deadline = Instant::now() + WAIT_TIMEOUT;
     while !holds().await {

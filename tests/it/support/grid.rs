@@ -42,7 +42,7 @@ impl Grid {
         all.filter(|at| self.token(*at) != "#").collect()
     }
 
-    /// Returns the cells whose token satisfies `pass`.
+    /// Returns the cells whose token satisfies `is_match`.
     pub fn cells_where(&self, is_match: impl Fn(&str) -> bool) -> Vec<Coordinates> {
         self.cells().into_iter().filter(|at| is_match(self.token(*at))).collect()
     }

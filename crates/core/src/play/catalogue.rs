@@ -1,3 +1,5 @@
+//! Catalogue of all variants with their boards and options, as JSON.
+
 use super::query::option_text;
 use crate::variants::{self, Variant};
 use serde_json::{Value, json};

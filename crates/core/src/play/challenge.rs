@@ -309,8 +309,8 @@ pub fn check_eligibility(
     check_requirement(terms.maker, maker, acceptor.rating, false)
 }
 
-/// Checks a player against a requirement. A relative range follows the rating `other`; `yours` is
-/// true for the acceptor.
+/// Checks a player against a requirement. A relative range is relative to `other_rating`.
+/// `is_acceptor` tells whether the player is the acceptor or the creator.
 fn check_requirement(
     requirement: Requirement,
     candidate: CandidateRating,

@@ -260,10 +260,10 @@ impl Clock {
         self.running = Some((side, now_ms));
     }
 
-    /// Ends the move of the running side: deducts the elapsed time except `lag_compensation_ms`,
-    /// adds the increment, and starts the clock of `next` (the same side if the other has no move).
-    /// `lag_compensation_ms` is not limited to the quota, because the quota may have differed when
-    /// the event was logged.
+    /// Ends the move of the running side: deducts the elapsed time except `compensation_ms`, adds
+    /// the increment, and starts the clock of `next` (the same side if the other has no move).
+    /// `compensation_ms` is not limited to the quota, because the quota may have differed when the
+    /// event was logged.
     pub fn press(&mut self, next: Side, compensation_ms: i64, now_ms: i64) {
         let Some((mover, since_ms)) = self.running else { return };
         self.running = Some((mover, since_ms + compensation_ms));

@@ -4,26 +4,20 @@
 
 #[cfg(feature = "search")]
 pub mod arena;
-/// Catalogue of variants as JSON.
 pub mod catalogue;
 pub mod challenge;
 pub mod clock;
 pub mod command;
+pub mod commit_reveal;
 pub mod event;
 pub mod game;
 pub mod name;
-/// Draw and takeback offers.
 pub mod offer;
 pub mod pgn;
 pub mod played_line;
-pub mod rating_range;
-
-pub mod commit_reveal;
 pub mod query;
 pub mod rating;
-mod scan;
-mod span;
-mod tag;
+pub mod rating_range;
 pub mod text;
 pub mod transcript;
 pub mod verify;

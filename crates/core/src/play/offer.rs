@@ -1,3 +1,5 @@
+//! Draw and takeback offers of the two players.
+
 use super::command::{OfferAction, Refusal};
 use crate::rules::Side;
 

@@ -116,7 +116,7 @@ impl Query {
         self.for_each_ply(|_| {})
     }
 
-    /// Plays the line and calls `see` after every ply.
+    /// Plays the line and calls `visit` after every ply.
     fn for_each_ply(&self, mut visit: impl FnMut(&PlayedLine)) -> Result<PlayedLine, QueryError> {
         let variant = variants::by_key(&self.variant).ok_or_else(|| {
             let keys: Vec<_> = variants::ALL.iter().map(|variant| variant.info.key).collect();

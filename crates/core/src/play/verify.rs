@@ -47,8 +47,8 @@ struct RecordState {
 
 impl Record {
     /// Verifies the record: seed and salt match the commitment, the seed gives the start, and the
-    /// legal moves lead to the position and the end. `promised` is the commitment noted before the
-    /// game, if any. Returns one line per passed check.
+    /// legal moves lead to the position and the end. `noted_commitment` is the commitment noted
+    /// before the game, if any. Returns one line per passed check.
     ///
     /// # Errors
     /// Returns the first contradiction.

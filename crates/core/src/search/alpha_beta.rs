@@ -62,7 +62,7 @@ pub(super) struct AlphaBeta<'a, R: Heuristics> {
 }
 
 impl<'a, R: Heuristics> AlphaBeta<'a, R> {
-    /// Returns a search from a position, which is the last one of `path`.
+    /// Returns a search from a position, which is the last one of `game_history`.
     pub(super) fn new(
         position: &R,
         game_history: GameHistory,
@@ -300,7 +300,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
     }
 
     /// Quiescence search: returns the value of a position after all worthwhile noisy moves, at most
-    /// `left` plies deep.
+    /// `plies_left` plies deep.
     fn quiescence(
         &mut self,
         position: &R,

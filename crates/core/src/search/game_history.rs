@@ -26,7 +26,7 @@ pub(super) struct GameHistory {
 }
 
 impl GameHistory {
-    /// Returns the path that consists of the start position.
+    /// Returns the history that consists of the start position.
     pub(super) fn new<R: Rules>(start: &R) -> GameHistory {
         GameHistory {
             entries: vec![HistoryEntry { key: position_key(start), plies_without_progress: 0 }],

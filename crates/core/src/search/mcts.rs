@@ -58,7 +58,7 @@ pub(super) struct Mcts<'a, R: Heuristics> {
 }
 
 impl<'a, R: Heuristics> Mcts<'a, R> {
-    /// Returns a tree with the given root moves. `root` is the last position of `path`.
+    /// Returns a tree with the given root moves. `root` is the last position of `game_history`.
     pub(super) fn new(
         root: &'a R,
         game_history: GameHistory,
@@ -123,7 +123,7 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
     }
 
     /// Selection: descends to a leaf, expanding visited leaves, and returns its depth in plies.
-    /// Updates `position`, the path and the trail.
+    /// Updates `position`, the game history and the visited nodes.
     fn select_leaf(&mut self, position: &mut R) -> usize {
         let (mut at, mut depth) = (0, 0);
         self.visited.clear();

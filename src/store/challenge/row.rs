@@ -1,19 +1,15 @@
-//! Mapping between challenges and their database rows, and column formats shared with games.
-//!
-//! Callers: `challenge`, `public_challenge`, `accept` and `game`.
+//! Mapping between challenges and their database rows.
 
-use super::challenge::{Challenge, Draft, GameChoice};
-use super::challenge_seats::SeatHolder;
-use super::event::parse_side;
-use super::{Account, AccountKey, PublicId, StoreError};
+use super::types::{Challenge, Draft, GameChoice, SeatHolder};
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Requirement,
 };
-use crate::play::clock::{Pace, TimeControl};
+use crate::play::clock::Pace;
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
-use crate::rules::Options;
-use crate::variants::{self, Variant};
+use crate::store::columns::{pace_from_columns, parse_variant};
+use crate::store::event::parse_side;
+use crate::store::{Account, AccountKey, PublicId, StoreError};
 
 #[derive(sqlx::FromRow)]
 pub(super) struct RawChallengeRow {
@@ -204,21 +200,6 @@ impl RawChallengeRow {
     }
 }
 
-/// Parses a variant key and options of the form `key=value key=value`.
-pub(super) fn parse_variant(
-    key: &str,
-    chosen: &str,
-) -> Result<(&'static Variant, Options), StoreError> {
-    let bad = |what: &str| StoreError::InvalidRow(format!("{what} of variant {key:?}"));
-    let variant = variants::by_key(key).ok_or_else(|| bad("key"))?;
-    let mut options = variant.options();
-    for pair in chosen.split_whitespace() {
-        let (key, value) = pair.split_once('=').ok_or_else(|| bad("options"))?;
-        options.set(key, value).map_err(|_| bad("options"))?;
-    }
-    Ok((variant, options))
-}
-
 fn parse_choice(key: &str, chosen: &str) -> Result<GameChoice, StoreError> {
     let (variant, options) = parse_variant(key, chosen)?;
     Ok(GameChoice { variant, options })
@@ -239,22 +220,4 @@ pub(super) fn format_plays(plays: &[GameChoice]) -> String {
 /// Formats time controls for the column `paces`, as parsed by [`RawChallengeRow::into_challenge`].
 pub(super) fn format_paces(paces: &[Pace]) -> String {
     paces.iter().map(Pace::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the time control of three columns: a clock, days per move, or unlimited.
-pub(super) fn pace_from_columns(
-    initial_ms: Option<i64>,
-    increment_ms: Option<i64>,
-    days: Option<i64>,
-) -> Pace {
-    let clock = || TimeControl::new(initial_ms?, increment_ms?).map(Pace::Clock);
-    clock().or_else(|| Pace::days(days?)).unwrap_or(Pace::Unlimited)
-}
-
-/// Returns the value of the column `days`.
-pub(super) fn days_per_move(pace: Pace) -> Option<i64> {
-    match pace {
-        Pace::Days(days) => Some(days.into()),
-        Pace::Clock(_) | Pace::Unlimited => None,
-    }
 }

@@ -4,11 +4,11 @@
 //! game waits until the stored points confirm its turn, or until it is clear that none will.
 //! Caller: `check`.
 
-use super::audit::Auditor;
-use super::event::parse_side;
-use super::{AccountKey, StoreError};
+use super::report::Auditor;
 use crate::play::rating::{Rating, rate_game};
 use crate::rules::{Outcome, Side};
+use crate::store::event::parse_side;
+use crate::store::{AccountKey, StoreError};
 use futures_util::TryStreamExt;
 use sqlx::{Connection, SqliteConnection};
 use std::collections::{HashMap, VecDeque};

@@ -4,13 +4,11 @@
 //! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, for
 //! acceptances and seeks.
 
-use super::challenge::{self, Challenge, CreateChallengeError, Draft, candidate_rating};
-use super::challenge_row::{format_paces, format_plays};
-use super::event::side_str;
-use super::game::{self, GameRow, Player};
-use super::{
-    Account, AccountKey, OpenChallengeLimits, PublicId, Store, StoreError, moderation, rating,
-};
+use super::create::{create, draw_seed};
+use super::load::load;
+use super::public::OpenChallengeLimits;
+use super::row::{format_paces, format_plays};
+use super::types::{Challenge, CreateChallengeError, Draft, candidate_rating};
 use crate::play::challenge::{
     AcceptContext, ChallengeKind, ChallengeStatus, Ineligible, Requirement,
 };
@@ -19,6 +17,11 @@ use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
+use crate::store::account::is_closed;
+use crate::store::event::side_str;
+use crate::store::game;
+use crate::store::game_row::{GameRow, Player};
+use crate::store::{Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating};
 use sqlx::SqliteConnection;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
@@ -147,7 +150,7 @@ impl Store {
                     }
                     let Seek { draft, accept, open_max } = seek;
                     let maker = accept.acceptor.key;
-                    let made = challenge::create(tx, maker, draft, open_max, now_ms).await?;
+                    let made = create(tx, maker, draft, open_max, now_ms).await?;
                     Ok(made.map(|made| (made, None)))
                 })
             })
@@ -231,7 +234,7 @@ async fn match_seek(
     id: &PublicId,
     seek: &Seek,
 ) -> Result<Option<Candidate>, StoreError> {
-    let Some(waiting) = challenge::load(tx, id).await? else { return Ok(None) };
+    let Some(waiting) = load(tx, id).await? else { return Ok(None) };
     let mut paces = waiting.draft.paces.iter();
     let pace = paces.find(|pace| seek.draft.paces.contains(pace)).copied();
     for plays in waiting.draft.plays.iter().filter(|plays| seek.draft.plays.contains(plays)) {
@@ -276,7 +279,7 @@ async fn load_candidate(
     id: &PublicId,
     accept: &Acceptance,
 ) -> Result<Result<Candidate, AcceptError>, StoreError> {
-    match challenge::load(tx, id).await? {
+    match load(tx, id).await? {
         Some(challenge) => check_candidate(tx, challenge, accept).await,
         None => Ok(Err(AcceptError::Unknown)),
     }
@@ -377,24 +380,13 @@ async fn fill_seat(
         .await?;
     let lost = candidate.challenge.seated.take().map(|seated| seated.account.key);
     let lost = lost.filter(|lost| *lost != accept.acceptor.key);
-    let seated =
-        challenge::load(tx, &candidate.challenge.id).await?.ok_or(StoreError::NotCommitted)?;
+    let seated = load(tx, &candidate.challenge.id).await?.ok_or(StoreError::NotCommitted)?;
     Ok(AcceptResult::Seated(Box::new(seated), lost))
 }
 
 async fn load_account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, StoreError> {
     let sql = "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
     Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
-}
-
-/// Returns whether an account is closed or missing.
-pub(super) async fn is_closed(
-    tx: &mut SqliteConnection,
-    account: AccountKey,
-) -> Result<bool, StoreError> {
-    let sql = "SELECT closed_ms IS NOT NULL FROM account WHERE key = ?";
-    let found: Option<bool> = sqlx::query_scalar(sql).bind(account).fetch_optional(tx).await?;
-    Ok(found.unwrap_or(true))
 }
 
 /// Returns whether a player has a game in progress that this standing challenge created.
@@ -457,7 +449,7 @@ async fn create_game(
     let standing = challenge.draft.standing;
     let plays = challenge.draft.plays[at].clone();
     let row = GameRow {
-        key: game::GameKey::new(),
+        key: GameKey::new(),
         id: if standing { PublicId::random() } else { challenge.id },
         setup: Setup {
             variant: plays.variant,
@@ -478,7 +470,7 @@ async fn create_game(
     if standing {
         // The seed is part of this game's fair start and is revealed at its end; the next game
         // needs a new one.
-        let CommittedSeed { seed, salt } = challenge::draw_seed();
+        let CommittedSeed { seed, salt } = draw_seed();
         let sql = "UPDATE challenge SET seed = ?, salt = ? WHERE id = ?";
         let query = sqlx::query(sql).bind(seed.cast_signed()).bind(salt);
         query.bind(challenge.id.as_str()).execute(tx).await?;

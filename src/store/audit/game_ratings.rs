@@ -1,9 +1,9 @@
 //! Audit of the players' ratings in game rows against the rating history.
 
-use super::StoreError;
-use super::audit_ratings::REORDER_WINDOW_MS;
-use super::game::GameRow;
+use super::ratings::REORDER_WINDOW_MS;
 use crate::play::rating::Rating;
+use crate::store::StoreError;
+use crate::store::game_row::GameRow;
 use sqlx::SqliteConnection;
 
 /// Checks that each player's rating stored in a game is the one at its start. Ratings within

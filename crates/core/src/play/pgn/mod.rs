@@ -3,13 +3,18 @@
 //! Exports write them, and the same text parses back without loss. `scan` splits a text, `tag`
 //! converts tag values and `span` durations.
 
-use super::clock::Pace;
-use super::event::GameEnd;
-use super::played_line::PlayedLine;
-pub use super::scan::{ParsePgnError, TEXT_MAX};
-use super::{scan::PgnParts, span, tag};
+mod scan;
+mod span;
+mod tag;
+
+pub use scan::{ParsePgnError, TEXT_MAX};
+
+use crate::play::clock::Pace;
+use crate::play::event::GameEnd;
+use crate::play::played_line::PlayedLine;
 use crate::rules::{Options, ParseError};
 use crate::variants::{self, Variant};
+use scan::PgnParts;
 use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;

@@ -3,89 +3,23 @@
 //! A check is a reservation in memory. The game is created, and all conditions are verified, when
 //! the creator answers.
 
-use super::challenges::{AcceptOutcome, AcceptRequest, run_to_completion};
-use super::ready_check_limits::ReadyCheckLimits;
+pub(super) mod limits;
+pub(super) mod types;
+
+pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
+
+use super::accept_request::AcceptRequest;
+use super::challenges::{AcceptOutcome, run_to_completion};
 use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
-use crate::play::clock::Pace;
 use crate::store::{
-    AcceptChoice, AcceptError, Account, AccountKey, Challenge, GameChoice, PublicId, StoreError,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, StoreError,
 };
+use limits::ReadyCheckLimits;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use uuid::Uuid;
-
-/// Ready check of the player who waits for an opponent.
-#[derive(Clone, Debug)]
-pub struct ReadyCheck {
-    /// Identifies this check among those of the same challenge.
-    number: Uuid,
-    /// Accepted challenge.
-    pub challenge: Arc<Challenge>,
-    /// Player who has to answer.
-    pub waiter: Account,
-    /// Reserved acceptance.
-    pub acceptance: AcceptRequest,
-    /// Deadline in epoch milliseconds.
-    pub ready_by_ms: i64,
-}
-
-/// Outcome of a ready check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReadyCheckOutcome {
-    /// The player answered: the game begins.
-    Ready,
-    /// The player declined.
-    Declined,
-    /// The player did not answer in time.
-    TimedOut,
-    /// The acceptor withdrew, or the challenge ended.
-    Withdrawn,
-    /// The acceptance was no longer possible.
-    Refused(AcceptError),
-}
-
-impl ReadyCheckOutcome {
-    /// Returns the reason code of the protocol.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ReadyCheckOutcome::Ready => "ready",
-            ReadyCheckOutcome::Declined => "declined",
-            ReadyCheckOutcome::TimedOut => "late",
-            ReadyCheckOutcome::Withdrawn => "withdrawn",
-            ReadyCheckOutcome::Refused(AcceptError::Ineligible(why, _)) => why.code(),
-            ReadyCheckOutcome::Refused(AcceptError::DailyLimit(_)) => "dailyLimit",
-            ReadyCheckOutcome::Refused(_) => "canceled",
-        }
-    }
-}
-
-/// Reason why an answer to a ready check had no effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReadyCheckError {
-    /// There is no check.
-    NoCheck,
-    /// The requester has no part in it.
-    NotParticipant,
-    /// The acceptance was no longer possible.
-    NotAccepted(AcceptError),
-}
-
-impl ReadyCheck {
-    /// Returns the variant with its options and the time control of the game that would begin.
-    pub fn terms(&self) -> (&GameChoice, Pace) {
-        let (draft, pick) = (&self.challenge.draft, &self.acceptance.pick);
-        let chosen = |plays: &&GameChoice| pick.variant.as_deref() == Some(plays.variant.info.key);
-        let plays = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
-        (plays, pick.pace.unwrap_or(draft.paces[0]))
-    }
-
-    /// Returns whether both are the same check.
-    pub(super) fn is_same(&self, other: &ReadyCheck) -> bool {
-        self.number == other.number
-    }
-}
 
 impl Rooms {
     /// Returns until when (epoch milliseconds) a challenge is reserved, if it is.
@@ -202,7 +136,7 @@ impl Rooms {
         }
     }
 
-    /// Ends the check of a challenge if it satisfies `which`, and notifies both players.
+    /// Ends the check of a challenge if it satisfies `is_target`, and notifies both players.
     pub(super) fn end_ready_check(
         &self,
         id: &PublicId,

@@ -1,8 +1,8 @@
 //! Tag values of PGN-like texts: writing and parsing.
 
-use super::clock::{DAY_MS, Pace, TimeControl};
-use super::event::{DrawReason, GameEnd, GameStatus};
 use super::span;
+use crate::play::clock::{DAY_MS, Pace, TimeControl};
+use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use jiff::civil::{Date, Time};

@@ -2,38 +2,30 @@
 //!
 //! Read only; a server may use the database meanwhile. Caller: the subcommand `check`.
 
-use super::audit_game_ratings::find_rating_mismatch;
-use super::audit_ratings::recompute_ratings;
-use super::event::load_log;
-use super::game::{GameRow, RawGameRow, select_games};
-use super::{GameKey, StoreError, read_only};
+mod game_ratings;
+mod ratings;
+mod report;
+
+pub use report::AuditReport;
+
 use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
 use crate::play::game::Game;
+use crate::store::event::load_log;
+use crate::store::game_row::{GameRow, RawGameRow, select_games};
+use crate::store::{GameKey, StoreError, read_only};
 use crate::variants;
+use game_ratings::find_rating_mismatch;
+use ratings::recompute_ratings;
+use report::Auditor;
 use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 
 /// Games per page of keys.
 const KEYS_MAX: i64 = 512;
 
-/// Counts of an audit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct AuditReport {
-    /// Games replayed.
-    pub games: u64,
-    /// Events in the logs of those games.
-    pub events: u64,
-    /// Rated results from which ratings were recomputed.
-    pub rated: u64,
-    /// Stored ratings compared with them.
-    pub ratings: u64,
-    /// Mismatches found.
-    pub mismatches: u64,
-}
-
 /// Replays every game of a database through the rules, recomputes all ratings from the results, and
-/// passes a description of each mismatch to `say`. Each game, and the ratings of each variant, are
-/// read in one snapshot. Memory is bounded by one game and the ratings of one variant.
+/// passes a description of each mismatch to `on_mismatch`. Each game, and the ratings of each
+/// variant, are read in one snapshot. Memory is bounded by one game and the ratings of one variant.
 ///
 /// # Errors
 /// The database cannot be read.
@@ -56,19 +48,7 @@ pub async fn check(
     Ok(auditor.counts)
 }
 
-/// State of an audit: counts so far, and the sink for mismatches.
-pub(super) struct Auditor<S> {
-    pub(super) counts: AuditReport,
-    on_mismatch: S,
-}
-
 impl<S: FnMut(&str)> Auditor<S> {
-    /// Counts and reports a mismatch.
-    pub(super) fn report(&mut self, what: &str) {
-        self.counts.mismatches += 1;
-        (self.on_mismatch)(what);
-    }
-
     async fn audit_games(&mut self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
         let mut last: Option<GameKey> = None;
         loop {

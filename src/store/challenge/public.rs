@@ -1,8 +1,8 @@
 //! Public challenges: limits per guest and network, and the pages of the lobby.
 
-use super::challenge::{Challenge, CreateChallengeError, Draft};
-use super::challenge_row::{RawChallengeRow, select};
-use super::{AccountKey, PublicId, Store, StoreError};
+use super::row::{RawChallengeRow, select};
+use super::types::{Challenge, CreateChallengeError, Draft};
+use crate::store::{AccountKey, PublicId, Store, StoreError};
 use serde_json::json;
 use sqlx::SqliteConnection;
 use std::net::IpAddr;

@@ -4,7 +4,7 @@
 //! The limits apply per pair of players after withdrawals, per network and opponent, per acceptor,
 //! and per network. They live in memory, because ready checks do not survive a restart either.
 
-use super::ready_check::ReadyCheck;
+use super::types::ReadyCheck;
 use crate::store::AccountKey;
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -29,7 +29,7 @@ const WITHDRAWAL_SHARE: usize = 5;
 
 /// Recent ready checks and withdrawals.
 #[derive(Debug)]
-pub(super) struct ReadyCheckLimits {
+pub(in crate::rooms) struct ReadyCheckLimits {
     /// Checks that one account may begin in a period.
     checks_max: usize,
     /// Withdrawals by acceptor and waiting player.
@@ -41,7 +41,7 @@ pub(super) struct ReadyCheckLimits {
 }
 
 impl ReadyCheckLimits {
-    pub(super) fn new(max: usize) -> ReadyCheckLimits {
+    pub(in crate::rooms) fn new(max: usize) -> ReadyCheckLimits {
         ReadyCheckLimits {
             checks_max: max,
             withdrawals: Recent::new(PERIOD_MS),
@@ -55,7 +55,11 @@ impl ReadyCheckLimits {
     ///
     /// # Errors
     /// Returns the wait in milliseconds if a limit is reached; the check is then not counted.
-    pub(super) fn begin(&mut self, ready_check: &ReadyCheck, now_ms: i64) -> Result<(), i64> {
+    pub(in crate::rooms) fn begin(
+        &mut self,
+        ready_check: &ReadyCheck,
+        now_ms: i64,
+    ) -> Result<(), i64> {
         self.check(ready_check, now_ms)?;
         if let Some(network) = ready_check.acceptance.network {
             self.networks.add(network, now_ms);
@@ -68,7 +72,11 @@ impl ReadyCheckLimits {
     ///
     /// # Errors
     /// Returns the wait in milliseconds if a limit is reached.
-    pub(super) fn check(&mut self, ready_check: &ReadyCheck, now_ms: i64) -> Result<(), i64> {
+    pub(in crate::rooms) fn check(
+        &mut self,
+        ready_check: &ReadyCheck,
+        now_ms: i64,
+    ) -> Result<(), i64> {
         let acceptor = ready_check.acceptance.acceptor.key;
         let withdrawals_max = (self.checks_max / WITHDRAWAL_SHARE).max(1);
         self.withdrawals.check((acceptor, ready_check.waiter.key), withdrawals_max, now_ms)?;
@@ -80,20 +88,20 @@ impl ReadyCheckLimits {
     }
 
     /// Counts a check from which its acceptor has withdrawn.
-    pub(super) fn record_withdrawal(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
+    pub(in crate::rooms) fn record_withdrawal(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
         self.withdrawals.add((ready_check.acceptance.acceptor.key, ready_check.waiter.key), now_ms);
         self.record_unsuccessful(ready_check, now_ms);
     }
 
     /// Counts a check that the waiting player did not answer.
-    pub(super) fn record_unsuccessful(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
+    pub(in crate::rooms) fn record_unsuccessful(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
         if let Some(network) = ready_check.acceptance.network {
             self.unsuccessful.add((network, ready_check.waiter.key), now_ms);
         }
     }
 
     /// Removes entries that no longer count.
-    pub(super) fn remove_expired(&mut self, now_ms: i64) {
+    pub(in crate::rooms) fn remove_expired(&mut self, now_ms: i64) {
         self.withdrawals.remove_expired(now_ms);
         self.unsuccessful.remove_expired(now_ms);
         self.checks.remove_expired(now_ms);

@@ -1,0 +1,78 @@
+//! A ready check in memory, its outcomes and errors.
+
+use crate::play::clock::Pace;
+use crate::rooms::accept_request::AcceptRequest;
+use crate::store::{AcceptError, Account, Challenge, GameChoice};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Ready check of the player who waits for an opponent.
+#[derive(Clone, Debug)]
+pub struct ReadyCheck {
+    /// Identifies this check among those of the same challenge.
+    pub(super) number: Uuid,
+    /// Accepted challenge.
+    pub challenge: Arc<Challenge>,
+    /// Player who has to answer.
+    pub waiter: Account,
+    /// Reserved acceptance.
+    pub acceptance: AcceptRequest,
+    /// Deadline in epoch milliseconds.
+    pub ready_by_ms: i64,
+}
+
+/// Outcome of a ready check.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadyCheckOutcome {
+    /// The player answered: the game begins.
+    Ready,
+    /// The player declined.
+    Declined,
+    /// The player did not answer in time.
+    TimedOut,
+    /// The acceptor withdrew, or the challenge ended.
+    Withdrawn,
+    /// The acceptance was no longer possible.
+    Refused(AcceptError),
+}
+
+impl ReadyCheckOutcome {
+    /// Returns the reason code of the protocol.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ReadyCheckOutcome::Ready => "ready",
+            ReadyCheckOutcome::Declined => "declined",
+            ReadyCheckOutcome::TimedOut => "late",
+            ReadyCheckOutcome::Withdrawn => "withdrawn",
+            ReadyCheckOutcome::Refused(AcceptError::Ineligible(why, _)) => why.code(),
+            ReadyCheckOutcome::Refused(AcceptError::DailyLimit(_)) => "dailyLimit",
+            ReadyCheckOutcome::Refused(_) => "canceled",
+        }
+    }
+}
+
+/// Reason why an answer to a ready check had no effect.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReadyCheckError {
+    /// There is no check.
+    NoCheck,
+    /// The requester has no part in it.
+    NotParticipant,
+    /// The acceptance was no longer possible.
+    NotAccepted(AcceptError),
+}
+
+impl ReadyCheck {
+    /// Returns the variant with its options and the time control of the game that would begin.
+    pub fn terms(&self) -> (&GameChoice, Pace) {
+        let (draft, pick) = (&self.challenge.draft, &self.acceptance.pick);
+        let chosen = |plays: &&GameChoice| pick.variant.as_deref() == Some(plays.variant.info.key);
+        let plays = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
+        (plays, pick.pace.unwrap_or(draft.paces[0]))
+    }
+
+    /// Returns whether both are the same check.
+    pub(in crate::rooms) fn is_same(&self, other: &ReadyCheck) -> bool {
+        self.number == other.number
+    }
+}

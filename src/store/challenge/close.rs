@@ -1,0 +1,115 @@
+//! Ends of challenges without a game: cancellation, declining and expiry.
+//!
+//! Each change is one transaction that checks the current state first.
+
+use super::load::load;
+use super::row::{RawChallengeRow, select};
+use super::types::{Challenge, CloseChallengeError};
+use crate::play::challenge::{ChallengeStatus, DeclineReason, check_open};
+use crate::store::{AccountKey, PublicId, Store, StoreError};
+
+impl Store {
+    /// Cancels a challenge of the account.
+    pub async fn cancel_challenge(
+        &self,
+        id: PublicId,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+        let allowed = move |challenge: &Challenge| challenge.creator.key == account;
+        self.close_challenge(id, now_ms, ChallengeStatus::Canceled, None, allowed).await
+    }
+
+    /// Declines a challenge that is addressed to the account.
+    pub async fn decline_challenge(
+        &self,
+        id: PublicId,
+        account: AccountKey,
+        reason: DeclineReason,
+        now_ms: i64,
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+        let allowed = move |challenge: &Challenge| {
+            challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == account)
+        };
+        self.close_challenge(id, now_ms, ChallengeStatus::Declined, Some(reason), allowed).await
+    }
+
+    async fn close_challenge(
+        &self,
+        id: PublicId,
+        now_ms: i64,
+        status: ChallengeStatus,
+        declined: Option<DeclineReason>,
+        is_allowed: impl Fn(&Challenge) -> bool + Send + 'static,
+    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let Some(mut challenge) = load(tx, &id).await? else {
+                        return Ok(Err(CloseChallengeError::Unknown));
+                    };
+                    if !is_allowed(&challenge) {
+                        return Ok(Err(CloseChallengeError::NotYours));
+                    }
+                    if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
+                        return Ok(Err(CloseChallengeError::Closed(why)));
+                    }
+                    let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
+                    sqlx::query(sql)
+                        .bind(status as i64)
+                        .bind(declined.map(|reason| reason.key))
+                        .bind(id.as_str())
+                        .execute(tx)
+                        .await?;
+                    challenge.draft.terms.status = status;
+                    challenge.declined = declined;
+                    Ok(Ok(challenge))
+                })
+            })
+            .await
+    }
+
+    /// Cancels the seeks of a previous server process, whose connections are gone.
+    pub async fn cancel_seeks(&self) -> Result<(), StoreError> {
+        let sql = "UPDATE challenge SET status = 20 WHERE status = 10 AND kind = 'seek'";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(sql).execute(tx).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Marks challenges past their expiry time as expired, at most 1000 at a time, and returns
+    /// them.
+    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
+        let sql = select!("WHERE status = 10 AND expires_ms <= ? LIMIT 1000");
+        let rows: Vec<RawChallengeRow> =
+            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut due = self.load_challenges(rows).await?;
+        let ids: Vec<PublicId> = due.iter().map(|challenge| challenge.id).collect();
+        let expired = self
+            .writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let mut gone = Vec::new();
+                    for id in ids {
+                        let sql = "UPDATE challenge SET status = 50 WHERE id = ? AND status = 10";
+                        let done = sqlx::query(sql).bind(id.as_str()).execute(&mut *tx).await?;
+                        gone.extend((done.rows_affected() == 1).then_some(id));
+                    }
+                    Ok(gone)
+                })
+            })
+            .await?;
+        due.retain(|challenge| expired.contains(&challenge.id));
+        due.iter_mut()
+            .for_each(|challenge| challenge.draft.terms.status = ChallengeStatus::Expired);
+        Ok(due)
+    }
+}

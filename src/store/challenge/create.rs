@@ -1,0 +1,127 @@
+//! Creation of challenges: checks of both accounts, limits on open challenges, and the commitment
+//! to a seed, in one transaction.
+
+use super::load::load;
+use super::public::{OpenChallengeLimits, exceeded_limit, set_network};
+use super::row::{format_paces, format_plays};
+use super::types::{Challenge, CreateChallengeError, Draft};
+use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
+use crate::store::account::is_closed;
+use crate::store::columns::days_per_move;
+use crate::store::event::side_str;
+use crate::store::{AccountKey, PublicId, Store, StoreError, moderation};
+use sqlx::SqliteConnection;
+
+impl Store {
+    /// Stores a new challenge within the limits on open challenges.
+    pub async fn create_challenge(
+        &self,
+        maker: AccountKey,
+        draft: Draft,
+        open_max: impl Into<OpenChallengeLimits>,
+        now_ms: i64,
+    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+        let open_max = open_max.into();
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move { create(tx, maker, draft, open_max, now_ms).await })
+            })
+            .await
+    }
+}
+
+/// Inserts a challenge if the creator may create it.
+pub(super) async fn create(
+    tx: &mut SqliteConnection,
+    maker: AccountKey,
+    draft: Draft,
+    open_max: OpenChallengeLimits,
+    now_ms: i64,
+) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+    if is_closed(tx, maker).await? {
+        return Ok(Err(CreateChallengeError::Closed));
+    }
+    if let Some(dest) = &draft.dest {
+        if moderation::is_blocked(tx, maker, dest.key).await? {
+            return Ok(Err(CreateChallengeError::Blocked));
+        }
+        if is_closed(tx, dest.key).await? {
+            return Ok(Err(CreateChallengeError::Closed));
+        }
+    }
+    if let Some(game) = &draft.rematch_of {
+        // If both players offer a rematch, the second offer is rejected and can be handled as an
+        // acceptance.
+        let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
+        let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
+        let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
+        if open.is_some() {
+            return Ok(Err(CreateChallengeError::Offered));
+        }
+    } else if let Some(why) = exceeded_limit(tx, maker, &draft, &open_max, now_ms).await? {
+        return Ok(Err(why));
+    }
+    let id = PublicId::random();
+    insert(tx, &id, maker, &draft, now_ms).await?;
+    set_network(tx, &id, &draft, &open_max).await?;
+    load(tx, &id).await?.map(Ok).ok_or(StoreError::NotCommitted)
+}
+
+/// Draws a new seed and salt.
+pub(super) fn draw_seed() -> CommittedSeed {
+    let mut random = [0; RANDOM_LEN];
+    getrandom::fill(&mut random).expect("random generator of the operating system");
+    CommittedSeed::from_random(random)
+}
+
+async fn insert(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    maker: AccountKey,
+    draft: &Draft,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
+                   increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
+                   kind, dest, days, plays, paces, maker_range, maker_provisional, standing, program,
+                   rematch_of, same_board)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+                   ?)";
+    let (mut sealed, first, pace) = (draw_seed(), &draft.plays[0], draft.paces[0]);
+    if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
+        let sql = "SELECT seed FROM game WHERE id = ?";
+        let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
+        sealed.seed = seed.cast_unsigned();
+    }
+    sqlx::query(sql)
+        .bind(uuid::Uuid::now_v7())
+        .bind(id.as_str())
+        .bind(maker)
+        .bind(first.variant.info.key)
+        .bind(first.options.to_string())
+        .bind(draft.terms.rated)
+        .bind(draft.side.map(side_str))
+        .bind(pace.clock().map(|time| time.initial_ms))
+        .bind(pace.clock().map(|time| time.increment_ms))
+        .bind(draft.terms.acceptor.range.to_string())
+        .bind(draft.terms.acceptor.provisional)
+        .bind(now_ms)
+        .bind(draft.terms.expires_ms)
+        .bind(draft.terms.status as i64)
+        .bind(sealed.seed.cast_signed())
+        .bind(sealed.salt)
+        .bind(draft.kind.as_str())
+        .bind(draft.dest.as_ref().map(|dest| dest.key))
+        .bind(days_per_move(pace))
+        .bind(format_plays(&draft.plays))
+        .bind(format_paces(&draft.paces))
+        .bind(draft.terms.maker.range.to_string())
+        .bind(draft.terms.maker.provisional)
+        .bind(draft.standing)
+        .bind(draft.program)
+        .bind(draft.rematch_of.map(|game| game.to_string()))
+        .bind(draft.same_board)
+        .execute(tx)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,204 @@
+//! Challenges in memory: terms, players, eligibility, and the offers that remain after the first of
+//! two free seats is taken.
+
+use crate::play::challenge::{
+    AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, DeclineReason, Ineligible,
+    check_eligibility,
+};
+use crate::play::clock::Pace;
+use crate::play::commit_reveal::CommittedSeed;
+use crate::play::rating::Rating;
+use crate::rules::{Options, Side};
+use crate::store::{Account, PublicId};
+use crate::variants::Variant;
+
+/// Variant with options.
+#[derive(Clone, Debug)]
+pub struct GameChoice {
+    /// Variant.
+    pub variant: &'static Variant,
+    /// Options of the variant.
+    pub options: Options,
+}
+
+impl PartialEq for GameChoice {
+    fn eq(&self, other: &GameChoice) -> bool {
+        self.variant.info.key == other.variant.info.key
+            && self.options.to_string() == other.options.to_string()
+    }
+}
+
+/// Challenge to be created.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// Variants on offer; at least one.
+    pub plays: Vec<GameChoice>,
+    /// Time controls on offer; at least one.
+    pub paces: Vec<Pace>,
+    /// Side of the creator; `None` is decided at random on acceptance.
+    pub side: Option<Side>,
+    /// Visibility and addressees.
+    pub kind: ChallengeKind,
+    /// Player to whom the challenge is addressed, if any.
+    pub dest: Option<Account>,
+    /// Whether the challenge stays open: each acceptance creates a game of its own.
+    pub standing: bool,
+    /// Whether a program created it. Its creator counts as present: there is no ready check.
+    pub program: bool,
+    /// Game of which this challenge offers a rematch.
+    pub rematch_of: Option<PublicId>,
+    /// Whether the rematch uses the seed of that game.
+    pub same_board: bool,
+    /// Requirements, rated flag, expiry and status.
+    pub terms: AcceptTerms,
+}
+
+/// Stored challenge.
+#[derive(Clone, Debug)]
+pub struct Challenge {
+    /// Public id, also of the game unless the challenge is standing.
+    pub id: PublicId,
+    /// Account that created it.
+    pub creator: Account,
+    /// Current ratings of the creator, one for each of `draft.plays`.
+    pub creator_ratings: Vec<Rating>,
+    /// Creation time, in epoch milliseconds.
+    pub created_ms: i64,
+    /// Terms as created.
+    pub draft: Draft,
+    /// Seed and salt of the fair start, not yet revealed.
+    pub committed_seed: CommittedSeed,
+    /// First player of two free seats.
+    pub seated: Option<SeatHolder>,
+    /// Rating of the addressee in the first variant.
+    pub dest_rating: Rating,
+    /// Reason given by the addressee, if declined.
+    pub declined: Option<DeclineReason>,
+}
+
+/// First player of two free seats, with the choice that limits the second player.
+#[derive(Clone, Debug)]
+pub struct SeatHolder {
+    /// Account of the player.
+    pub account: Account,
+    /// Side of the seat.
+    pub side: Side,
+    /// Key of the chosen variant; `None` leaves the choice to the second player.
+    pub variant: Option<String>,
+    /// Chosen time control; `None` leaves the choice to the second player.
+    pub pace: Option<Pace>,
+    /// Current ratings, one for each of `draft.plays`.
+    pub ratings: Vec<Rating>,
+}
+
+/// Returns the properties of a player that the eligibility rules need.
+pub(super) fn candidate_rating(account: &Account, rating: &Rating, now_ms: i64) -> CandidateRating {
+    let (rating, provisional) = (rating.rounded(), rating.is_provisional(now_ms));
+    CandidateRating { guest: account.guest, rating, provisional }
+}
+
+impl Challenge {
+    /// Checks whether an account may accept the variant with index `at`, given its rating in that
+    /// variant. `blocked`: the account or the waiting player has blocked the other.
+    ///
+    /// # Errors
+    /// The first reason that excludes the account.
+    pub fn check_eligibility(
+        &self,
+        at: usize,
+        (account, rating): (&Account, &Rating),
+        blocked: bool,
+        now_ms: i64,
+    ) -> Result<(), Ineligible> {
+        let context = AcceptContext {
+            is_own: self.waiting_player(now_ms).is_some_and(|waiter| waiter.key == account.key),
+            is_not_addressee: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
+            blocked,
+        };
+        let maker = candidate_rating(&self.creator, &self.creator_ratings[at], now_ms);
+        check_eligibility(
+            &self.draft.terms,
+            context,
+            candidate_rating(account, rating, now_ms),
+            maker,
+            now_ms,
+        )
+    }
+
+    /// Returns the account that waits for an opponent: the creator, or the holder of one of two
+    /// seats.
+    pub fn waiting_player(&self, now_ms: i64) -> Option<&Account> {
+        match self.draft.kind {
+            ChallengeKind::Open => self.seat_holder(now_ms).map(|seated| &seated.account),
+            _ => Some(&self.creator),
+        }
+    }
+
+    /// Returns the first player of two seats, unless none of their chosen variants fits them any
+    /// more; the seat is then free.
+    pub fn seat_holder(&self, now_ms: i64) -> Option<&SeatHolder> {
+        self.seated.as_ref().filter(|seated| !self.eligible_variants(seated, now_ms).is_empty())
+    }
+
+    /// Returns the indices of the variants on offer. The choice and the ratings of a seat holder
+    /// restrict them.
+    pub fn offered_variants(&self, now_ms: i64) -> Vec<usize> {
+        match self.seat_holder(now_ms) {
+            Some(seated) => self.eligible_variants(seated, now_ms),
+            None => (0..self.draft.plays.len()).collect(),
+        }
+    }
+
+    /// Returns the time controls on offer; at least one.
+    pub fn offered_paces(&self, now_ms: i64) -> Vec<Pace> {
+        match self.seat_holder(now_ms).and_then(|seated| seated.pace) {
+            Some(pace) => vec![pace],
+            None => self.draft.paces.clone(),
+        }
+    }
+
+    fn eligible_variants(&self, seated: &SeatHolder, now_ms: i64) -> Vec<usize> {
+        let fits = |at: &usize| {
+            let key = self.draft.plays[*at].variant.info.key;
+            let maker = candidate_rating(&self.creator, &self.creator_ratings[*at], now_ms);
+            let player = candidate_rating(&seated.account, &seated.ratings[*at], now_ms);
+            let terms = &self.draft.terms;
+            seated.variant.as_deref().is_none_or(|chosen| chosen == key)
+                && check_eligibility(terms, AcceptContext::default(), player, maker, now_ms).is_ok()
+        };
+        (0..self.draft.plays.len()).filter(fits).collect()
+    }
+}
+
+/// Reason why a challenge was not created.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CreateChallengeError {
+    /// The creator has the maximum number of open challenges.
+    TooMany,
+    /// The creator is a guest with the maximum number of open public challenges.
+    TooManyOfGuest,
+    /// The creator's network has the maximum number of open public challenges.
+    TooManyOfNetwork,
+    /// The creator has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
+    TooManyAborts(i64),
+    /// One of the two players has blocked the other.
+    Blocked,
+    /// The account of the creator or the addressee is closed.
+    Closed,
+    /// A rematch of this game has been offered already.
+    Offered,
+    /// The creator has the maximum number of games in play against the computer.
+    TooManyGames,
+}
+
+/// Reason why a challenge was not canceled or declined.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CloseChallengeError {
+    /// There is no such challenge.
+    Unknown,
+    /// The account is not the creator (to cancel) or the addressee (to decline).
+    NotYours,
+    /// The challenge is no longer open.
+    Closed(Ineligible),
+}
