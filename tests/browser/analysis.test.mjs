@@ -48,7 +48,7 @@ test("another move adds a variation, and the link restores the move tree", async
   await play(person, nested);
   assert.deepEqual(await list(person), [
     `${moves[0]} ${moves[1]}`,
-    `branch ${other} ${deeper} ${nested}`,
+    `move-tree-variation ${other} ${deeper} ${nested}`,
     moves[2],
   ]);
   assert.equal(
@@ -189,7 +189,7 @@ test("position, moves and link are copied, and the game is downloaded", async ()
   const [u] = plain(await legal(person, { variant: "caterpillarWar" }));
   await play(person, u);
   const clip = async (label) => {
-    await page.click(`.share >> text=${label}`);
+    await page.click(`.analysis-share >> text=${label}`);
     return page.evaluate(() => navigator.clipboard.readText());
   };
   const { body } = await person.ask("/api/position", { variant: "caterpillarWar", moves: [u] });

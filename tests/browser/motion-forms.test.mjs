@@ -125,7 +125,7 @@ test("a thread grows from the striking button, struck buttons disappear", async 
     "kopfOderKnopf",
     ({ strikes }) => strikes?.length > 0,
   );
-  const threads = moved.filter(({ name }) => name?.startsWith("thread"));
+  const threads = moved.filter(({ name }) => name?.startsWith("board-capture-line"));
   assert.equal(threads.length, 2 * trace.strikes.length, "each thread has an outline");
   for (const { frames, origin } of threads) {
     assert.deepEqual([frames[0].scale, frames.at(-1).scale], [0, undefined]);

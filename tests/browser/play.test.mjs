@@ -161,7 +161,7 @@ test("a Caterpillar War ends by resignation", async () => {
     page.$$eval(".game-panel > :not(.game-result)", (parts) => parts.map(({ inert }) => inert));
   for (const person of all)
     assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
-  assert.equal(await gus.page.evaluate(() => document.activeElement.className), "result");
+  assert.equal(await gus.page.evaluate(() => document.activeElement.className), "game-result");
   assert.equal(
     await flo.page.evaluate(() => document.activeElement.closest(".chat-panel") !== null),
     true,

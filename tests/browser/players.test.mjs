@@ -49,7 +49,7 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   assert.match(chosen, new RegExp(`Knight Fight\\s*${rating}\\?`));
   assert.match(await page.getAttribute(".rating-plot", "aria-label"), /Knight Fight: 1 rated game/);
   await page.click(".rating-panel summary");
-  await page.waitForSelector(`.history a[href="/${won}"]`);
+  await page.waitForSelector(`.rating-history a[href="/${won}"]`);
   assert.match(await page.textContent(".head-to-head .head-to-head-score"), /You\s*0 – 1\s*Bea/);
 
   await page.click(".pager >> text=Older");

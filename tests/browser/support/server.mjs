@@ -226,13 +226,16 @@ export class Person extends Asker {
     return this;
   }
 
-  /** Sends a request with the cookies of this page; returns the status and JSON body. */
+  /**
+   * Sends a request with the cookies of this page; returns the status and JSON body. Retries once if
+   * the server has closed the idle connection that the request was about to use.
+   */
   async ask(path, body) {
     const { request } = this.page.context();
     const response =
       body === undefined
-        ? await request.get(this.server.url + path)
-        : await request.post(this.server.url + path, { data: body });
+        ? await request.get(this.server.url + path, { maxRetries: 1 })
+        : await request.post(this.server.url + path, { data: body, maxRetries: 1 });
     return { status: response.status(), body: await response.json() };
   }
 
