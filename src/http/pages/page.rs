@@ -23,12 +23,12 @@ pub struct PageKind {
 }
 
 const fn kind(
-    word: &'static str,
+    key: &'static str,
     module: &'static str,
     styles: &'static [&'static str],
 ) -> PageKind {
     PageKind {
-        key: word,
+        key,
         module: Some(module),
         styles,
         fills_window: false,
@@ -72,8 +72,10 @@ pub static ANALYSIS: PageKind = PageKind {
     ..kind("analysis", "analysis/analysis.js", &["board", "move-input", "analysis"])
 };
 /// Challenge, and the game that it becomes.
-pub static GAME: PageKind =
-    PageKind { fills_window: true, ..kind("room", "room.js", &["board", "move-input", "lobby", "game"]) };
+pub static GAME: PageKind = PageKind {
+    fills_window: true,
+    ..kind("room", "room.js", &["board", "move-input", "lobby", "game"])
+};
 /// Page for paths that do not exist.
 pub static NOT_FOUND: PageKind =
     PageKind { is_indexed: false, ..kind("missing", "common/error-page.js", &["board"]) };
