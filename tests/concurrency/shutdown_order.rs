@@ -9,7 +9,7 @@
 //! of any length ends when the scheduler ends it, so clocks and deadlines of games are not tested.
 
 mod fixture;
-#[path = "../it/store_fixtures.rs"]
+#[path = "../it/support/store_fixtures.rs"]
 mod store_fixtures;
 
 use fixture::{BaseDatabase, ServerFixture};
