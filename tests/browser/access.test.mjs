@@ -2,22 +2,22 @@
 import axe from "axe-core";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { Server, house } from "./support/server.mjs";
-import { LOOKS, everywhere, still } from "./support/pages.mjs";
+import { Server, startServerAndBrowser } from "./support/server.mjs";
+import { VIEWPORTS, visitAllPages, waitForAnimations } from "./support/pages.mjs";
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Pages with the same colors as another page. The high-contrast check skips them. */
-const ALIKE =
+const SAME_COLORS =
   /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 /** Rules that a theme change can break. */
-const COLOURS = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
+const COLOR_RULES = { type: "rule", values: ["color-contrast", "link-in-text-block"] };
 
 /** Returns the number of passed rules and one line per violation, with the affected elements. */
-const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
+const findViolations = async (page, runOnly = { type: "tag", values: TAGS }) => {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
   const { violations, passes } = await page.evaluate(
     (only) => window.axe.run({ runOnly: only, resultTypes: ["violations"] }),
@@ -25,7 +25,7 @@ const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
   );
   return {
     rules: passes.length,
-    faults: violations.map(
+    violations: violations.map(
       ({ id, nodes }) =>
         `${id}: ${nodes
           .slice(0, 3)
@@ -39,45 +39,45 @@ const faultsOf = async (page, runOnly = { type: "tag", values: TAGS }) => {
 };
 
 test("axe reports no violation on any page", async (context) => {
-  const wrong = [];
-  const look = async (page, name, how, only) => {
-    const { rules, faults } = await faultsOf(page, only);
-    context.diagnostic(`${name}, ${how}: ${rules} rules kept, ${faults.length} broken`);
-    if (faults.length)
+  const allViolations = [];
+  const checkPage = async (page, name, viewport, runOnly) => {
+    const { rules, violations } = await findViolations(page, runOnly);
+    context.diagnostic(`${name}, ${viewport}: ${rules} rules kept, ${violations.length} broken`);
+    if (violations.length)
       await page.screenshot({
-        path: `${import.meta.dirname}/shots/axe-${name.replaceAll(/\W+/g, "-")}-${how}.png`,
+        path: `${import.meta.dirname}/shots/axe-${name.replaceAll(/\W+/g, "-")}-${viewport}.png`,
       });
-    wrong.push(...faults.map((fault) => `${name}, ${how}: ${fault}`));
+    allViolations.push(...violations.map((violation) => `${name}, ${viewport}: ${violation}`));
   };
-  await everywhere(browser, server, LOOKS, async (page, name, how) => {
-    await look(page, name, how);
-    if (ALIKE.test(name)) return;
+  await visitAllPages(browser, server, VIEWPORTS, async (page, name, viewport) => {
+    await checkPage(page, name, viewport);
+    if (SAME_COLORS.test(name)) return;
     // The theme setting selects high contrast on the desktop; the system requests it on the phone.
-    if (how === "desk") await page.evaluate(() => window.sprongTheme.set("contrast"));
+    if (viewport === "desktop") await page.evaluate(() => window.sprongTheme.set("contrast"));
     else await page.emulateMedia({ contrast: "more" });
     await page.waitForFunction(() => document.documentElement.dataset.theme === "contrast");
-    await still(page);
-    await look(page, name, `contrast, ${how}`, COLOURS);
+    await waitForAnimations(page);
+    await checkPage(page, name, `contrast, ${viewport}`, COLOR_RULES);
     await page.emulateMedia({ contrast: null });
   });
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(allViolations, []);
 });
 
 test("axe reports no violation on error pages", async () => {
-  const strict = await Server.start("--read-limit", "1");
-  after(() => strict.stop());
-  for (const [name, look] of Object.entries(LOOKS)) {
-    const context = await browser.newContext({ viewport: look, colorScheme: look.colorScheme });
+  const limitedServer = await Server.start("--read-limit", "1");
+  after(() => limitedServer.stop());
+  for (const [name, viewport] of Object.entries(VIEWPORTS)) {
+    const context = await browser.newContext({ viewport, colorScheme: viewport.colorScheme });
     const page = await context.newPage();
-    await page.goto(`${strict.url}/about`);
-    await page.goto(`${strict.url}/rules`);
+    await page.goto(`${limitedServer.url}/about`);
+    await page.goto(`${limitedServer.url}/rules`);
     await page.waitForSelector(".page-message h1");
     assert.match(await page.title(), /Too many requests/);
-    assert.deepEqual((await faultsOf(page)).faults, [], `too many requests, ${name}`);
+    assert.deepEqual((await findViolations(page)).violations, [], `too many requests, ${name}`);
     await page.route("**/api/**", (route) => route.abort());
     await page.goto(`${server.url}/players`);
     await page.waitForSelector(".page-message:has([role=alert]) .btn");
-    assert.deepEqual((await faultsOf(page)).faults, [], `server unreachable, ${name}`);
+    assert.deepEqual((await findViolations(page)).violations, [], `server unreachable, ${name}`);
     await context.close();
   }
 });
@@ -91,7 +91,7 @@ test("axe reports an image without alternative text", async () => {
       .querySelector("main")
       .append(Object.assign(document.createElement("img"), { src: "/icon.svg" })),
   );
-  const { faults } = await faultsOf(page);
-  assert.match(faults.join(), /image-alt/);
+  const { violations } = await findViolations(page);
+  assert.match(violations.join(), /image-alt/);
   await page.close();
 });

@@ -1,26 +1,26 @@
 // Account page: profile, password, sessions, API tokens, closing, and a guest's personal link.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./support/server.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
 import { PASSWORD } from "./support/player.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 /** Opens a player with an account, outside the lobby, which redirects to each new game. */
-const player = (name) => Person.open(browser, server, { name }, null);
+const openUser = (name) => User.open(browser, server, { name }, null);
 
 /** Logs an account in from a second browser. */
-const elsewhere = async (name, password) => {
-  const person = await Person.open(browser, server, {}, null);
-  const { status } = await person.ask("/api/login", { username: name, password });
+const logInElsewhere = async (name, password) => {
+  const user = await User.open(browser, server, {}, null);
+  const { status } = await user.request("/api/login", { username: name, password });
   assert.equal(status, 200);
-  person.name = `${name} elsewhere`;
-  return person;
+  user.name = `${name} elsewhere`;
+  return user;
 };
 
-test("profile, password and sessions can be changed on the account page", async () => {
-  const fay = await player("Fay");
+test("the account page changes profile, password and sessions", async () => {
+  const fay = await openUser("Fay");
   const { page } = fay;
   await fay.visit("/account", "[name=bio]");
   await page.fill("[name=bio]", "Plays <i>slowly</i>.");
@@ -31,21 +31,21 @@ test("profile, password and sessions can be changed on the account page", async 
   assert.equal(await page.textContent(".player-bio"), "Plays <i>slowly</i>.");
   assert.match(await page.textContent(".player-facts"), /Lund/);
 
-  const other = await elsewhere("Fay", PASSWORD);
+  const other = await logInElsewhere("Fay", PASSWORD);
   await fay.visit("/account", ".account-list li >> nth=1");
   // The guest session from before the sign-up may be listed: ends all other sessions.
   const sessions = page.locator("[aria-label='Where you are logged in'] li");
-  for (let left = await sessions.count(); left > 1; left -= 1) {
+  for (let remaining = await sessions.count(); remaining > 1; remaining -= 1) {
     await page.click(".account-list li:not(:has-text('This device')) >> text=Log out");
     await page.waitForFunction(
       (count) =>
         document.querySelectorAll("[aria-label='Where you are logged in'] li").length === count,
-      left - 1,
+      remaining - 1,
     );
   }
-  assert.notEqual((await other.ask("/api/account")).body.username, "Fay");
+  assert.notEqual((await other.request("/api/account")).body.username, "Fay");
 
-  const third = await elsewhere("Fay", PASSWORD);
+  const third = await logInElsewhere("Fay", PASSWORD);
   await page.fill("[name=old]", "not-the-password");
   await page.fill("[name=new]", "battery-staple");
   await page.click("text=Change the password");
@@ -53,24 +53,24 @@ test("profile, password and sessions can be changed on the account page", async 
   await page.fill("[name=old]", PASSWORD);
   await page.click("text=Change the password");
   await page.waitForSelector(".toast >> text=Changed");
-  assert.notEqual((await third.ask("/api/account")).body.username, "Fay");
-  assert.equal((await fay.ask("/api/account")).body.username, "Fay");
+  assert.notEqual((await third.request("/api/account")).body.username, "Fay");
+  assert.equal((await fay.request("/api/account")).body.username, "Fay");
   assert.equal(
-    (await third.ask("/api/login", { username: "Fay", password: PASSWORD })).status,
+    (await third.request("/api/login", { username: "Fay", password: PASSWORD })).status,
     401,
   );
 
-  const last = await elsewhere("Fay", "battery-staple");
+  const last = await logInElsewhere("Fay", "battery-staple");
   await page.click(".account-section >> text=Log out everywhere");
   await page.click("dialog .btn");
   await page.waitForURL(/\/login/);
-  for (const person of [fay, last])
-    assert.notEqual((await person.ask("/api/account")).body.username, "Fay");
-  wasQuiet(server, [fay, other, third, last], /40[13]/);
+  for (const user of [fay, last])
+    assert.notEqual((await user.request("/api/account")).body.username, "Fay");
+  assertNoErrors(server, [fay, other, third, last], /40[13]/);
 });
 
 test("API token is created, shown once, used and deleted", async () => {
-  const gil = await player("Gil");
+  const gil = await openUser("Gil");
   const { page } = gil;
   await gil.visit("/account", "#tokens summary");
   await page.click("#tokens summary");
@@ -88,25 +88,25 @@ test("API token is created, shown once, used and deleted", async () => {
   assert.equal(await page.evaluate(() => getSelection().toString()), token);
   await page.waitForSelector("#tokens li >> text=never used");
   const bearer = { headers: { authorization: `Bearer ${token}` } };
-  const seen = await fetch(`${server.url}/api/challenge`, bearer);
-  assert.equal(seen.status, 200);
-  const refused = await fetch(`${server.url}/api/challenge`, {
+  const allowed = await fetch(`${server.url}/api/challenge`, bearer);
+  assert.equal(allowed.status, 200);
+  const rejected = await fetch(`${server.url}/api/challenge`, {
     ...bearer,
     method: "POST",
     body: new URLSearchParams({ variant: "hogga" }),
   });
-  assert.deepEqual([refused.status, (await refused.json()).reason], [403, "missingScope"]);
+  assert.deepEqual([rejected.status, (await rejected.json()).reason], [403, "missingScope"]);
   await page.reload();
   await page.waitForSelector("#tokens li >> text=last used");
   assert.equal(await page.locator(".account-secret input").count(), 0, "a token is shown once");
   await page.click("#tokens li >> text=Delete");
   await page.waitForSelector("text=You have no tokens");
   assert.equal((await fetch(`${server.url}/api/challenge`, bearer)).status, 401);
-  wasQuiet(server, [gil]);
+  assertNoErrors(server, [gil]);
 });
 
-test("closing an account requires password and name and keeps its games", async () => {
-  const [hal, ivo] = [await player("Hal"), await player("Ivo")];
+test("closing an account requires password and name, keeps games", async () => {
+  const [hal, ivo] = [await openUser("Hal"), await openUser("Ivo")];
   await hal.beat(ivo, "knightFight");
   const { page } = hal;
   await hal.visit("/account", ".account-section");
@@ -121,19 +121,22 @@ test("closing an account requires password and name and keeps its games", async 
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog >> text=Close it for good");
   await page.waitForURL(`${server.url}/`);
-  assert.notEqual((await hal.ask("/api/account")).body.username, "Hal");
-  assert.equal((await hal.ask("/api/login", { username: "Hal", password: PASSWORD })).status, 401);
+  assert.notEqual((await hal.request("/api/account")).body.username, "Hal");
+  assert.equal(
+    (await hal.request("/api/login", { username: "Hal", password: PASSWORD })).status,
+    401,
+  );
   await ivo.visit("/@/Hal", ".game-row");
   await ivo.page.waitForSelector("text=This account is closed");
   assert.equal(await ivo.page.locator(".player-head .btn").count(), 0);
   assert.equal(await ivo.page.locator(".rating-list").count(), 0);
-  wasQuiet(server, [hal, ivo], /403/);
+  assertNoErrors(server, [hal, ivo], /403/);
 });
 
 test("personal link restores a guest in another browser", async () => {
-  const guest = await Person.open(browser, server);
-  const other = await Person.open(browser, server, {}, null);
-  const { username } = (await guest.ask("/api/account")).body;
+  const guest = await User.open(browser, server);
+  const other = await User.open(browser, server, {}, null);
+  const { username } = (await guest.request("/api/account")).body;
   await guest.visit("/account", ".account-section");
   assert.match(await guest.page.textContent(".account-section h2"), new RegExp(username));
   await guest.page.click("text=Create a link");
@@ -144,36 +147,36 @@ test("personal link restores a guest in another browser", async () => {
   await other.page.goto(server.url + pathname + hash);
   await other.page.waitForURL(`${server.url}/`);
   await other.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
-  assert.equal((await other.ask("/api/account")).body.username, username);
+  assert.equal((await other.request("/api/account")).body.username, username);
   await guest.page.click("text=Create a link");
   await guest.page.waitForFunction(
-    (old) => document.querySelector(".account-secret input").value !== old,
+    (previous) => document.querySelector(".account-secret input").value !== previous,
     link,
   );
-  const late = await Person.open(browser, server, {}, null);
-  await late.visit(pathname + hash, ".page-message");
-  assert.match(await late.page.textContent(".page-message"), /not valid anymore/);
-  wasQuiet(server, [guest, other, late], /401/);
+  const expired = await User.open(browser, server, {}, null);
+  await expired.visit(pathname + hash, ".page-message");
+  assert.match(await expired.page.textContent(".page-message"), /not valid anymore/);
+  assertNoErrors(server, [guest, other, expired], /401/);
 });
 
 test("personal link asks before it replaces a signed-in account", async () => {
-  const guest = await Person.open(browser, server, {}, null);
+  const guest = await User.open(browser, server, {}, null);
   const [{ username }, { url }] = [
-    await guest.told("/api/guest", {}),
-    await guest.told("/api/account/link", {}),
+    await guest.post("/api/guest", {}),
+    await guest.post("/api/account/link", {}),
   ];
   const { pathname, hash } = new URL(url);
-  const kim = await player("Kim");
+  const kim = await openUser("Kim");
   await kim.visit(pathname + hash, ".page-message .btn");
   assert.match(await kim.page.textContent(".page-message"), new RegExp(`as Kim.*for ${username}`));
-  assert.equal((await kim.ask("/api/account")).body.username, "Kim");
+  assert.equal((await kim.request("/api/account")).body.username, "Kim");
   await kim.page.click(".page-message a:text-is('Stay Kim')");
   await kim.page.waitForURL(`${server.url}/`);
-  assert.equal((await kim.ask("/api/account")).body.username, "Kim");
+  assert.equal((await kim.request("/api/account")).body.username, "Kim");
   await kim.visit(pathname + hash, ".page-message .btn");
   await kim.page.click(`.page-message button:text-is("Continue as ${username}")`);
   await kim.page.waitForURL(`${server.url}/`);
   await kim.page.waitForSelector(`header >> text=${username}`, { state: "attached" });
-  assert.equal((await kim.ask("/api/account")).body.username, username);
-  wasQuiet(server, [guest, kim], /409/);
+  assert.equal((await kim.request("/api/account")).body.username, username);
+  assertNoErrors(server, [guest, kim], /409/);
 });

@@ -2,51 +2,59 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { Person, house } from "./support/server.mjs";
-import { pagesWereQuiet } from "./support/no-errors.mjs";
-import { shots } from "./support/viewports.mjs";
-import { plain } from "./support/game.mjs";
-import { current, legal, list, openIn, play } from "./support/analysis.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoPageErrors } from "./support/no-errors.mjs";
+import { screenshotAll } from "./support/viewports.mjs";
+import { twoCellMoves } from "./support/game.mjs";
+import {
+  currentMove,
+  legalMoves,
+  treeRows,
+  analysisOpener,
+  playMove,
+} from "./support/analysis.mjs";
 
-const { server, browser } = await house("--analysis-limit", "100000");
-const open = openIn({ server, browser });
+const { server, browser } = await startServerAndBrowser("--analysis-limit", "100000");
+const openAnalysis = analysisOpener({ server, browser });
 
-const boxOf = (person) =>
-  person.page.$eval(".analysis .game-board", (board) =>
+const boardBox = (user) =>
+  user.page.$eval(".analysis .game-board", (board) =>
     JSON.stringify(board.getBoundingClientRect()),
   );
 
-test("another move adds a variation, and the link restores the move tree", async () => {
-  const person = await Person.open(browser, server);
-  const { page } = person;
+test("another move adds a variation, the link restores the tree", async () => {
+  const user = await User.open(browser, server);
+  const { page } = user;
   await page.click("header nav >> text=Analysis");
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await page.selectOption("[name=variant]", "caterpillarWar");
   const setup = { variant: "caterpillarWar" };
   const moves = [];
   for (let ply = 0; ply < 3; ply += 1) {
-    const [u] = plain(await legal(person, { ...setup, moves }));
-    await play(person, u);
+    const [u] = twoCellMoves(await legalMoves(user, { ...setup, moves }));
+    await playMove(user, u);
     moves.push(u);
   }
-  assert.deepEqual((await list(person)).map((row) => row.split(" ")).flat(), moves);
-  const place = await boxOf(person);
+  assert.deepEqual((await treeRows(user)).map((row) => row.split(" ")).flat(), moves);
+  const box = await boardBox(user);
   await page.locator(".move-tree button").first().focus();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("ArrowLeft");
-  assert.equal(await current(person), moves[0]);
+  assert.equal(await currentMove(user), moves[0]);
   // Repeating the main-line move adds no variation; a different move does.
-  await play(person, moves[1]);
+  await playMove(user, moves[1]);
   await page.keyboard.press("ArrowLeft");
-  const other = plain(await legal(person, { ...setup, moves: moves.slice(0, 1) })).find(
+  const other = twoCellMoves(await legalMoves(user, { ...setup, moves: moves.slice(0, 1) })).find(
     (u) => u !== moves[1],
   );
-  await play(person, other);
-  const [deeper, nested] = plain(await legal(person, { ...setup, moves: [moves[0], other] }));
-  await play(person, deeper);
+  await playMove(user, other);
+  const [deeper, nested] = twoCellMoves(
+    await legalMoves(user, { ...setup, moves: [moves[0], other] }),
+  );
+  await playMove(user, deeper);
   await page.keyboard.press("ArrowLeft");
-  await play(person, nested);
-  assert.deepEqual(await list(person), [
+  await playMove(user, nested);
+  assert.deepEqual(await treeRows(user), [
     `${moves[0]} ${moves[1]}`,
     `move-tree-variation ${other} ${deeper} ${nested}`,
     moves[2],
@@ -58,20 +66,20 @@ test("another move adds a variation, and the link restores the move tree", async
   await page.keyboard.press("Home");
   assert.equal(await page.locator(".move-tree [aria-current]").count(), 0);
   await page.keyboard.press("End");
-  assert.equal(await current(person), moves[2], "the end of the main line");
+  assert.equal(await currentMove(user), moves[2], "the end of the main line");
   await page.click(".move-tree .move-tree-variation button");
-  assert.equal(await current(person), other);
-  assert.equal(await boxOf(person), place, "the board does not shift");
-  const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
-  assert.deepEqual(await list(again), await list(person));
-  assert.equal(await current(again), other);
-  pagesWereQuiet([again, person]);
+  assert.equal(await currentMove(user), other);
+  assert.equal(await boardBox(user), box, "the board does not shift");
+  const reopened = await openAnalysis(new URL(page.url()).pathname + new URL(page.url()).hash);
+  assert.deepEqual(await treeRows(reopened), await treeRows(user));
+  assert.equal(await currentMove(reopened), other);
+  assertNoPageErrors([reopened, user]);
 });
 
-test("engine shows its best lines with evaluations and marks the best move", async () => {
-  const person = await open("/analysis/hogga");
-  const { page } = person;
-  const place = await boxOf(person);
+test("engine shows evaluated lines and marks the best move", async () => {
+  const user = await openAnalysis("/analysis/hogga");
+  const { page } = user;
+  const box = await boardBox(user);
   assert.equal(
     await page.locator(".engine-lines").isVisible(),
     false,
@@ -86,12 +94,12 @@ test("engine shows its best lines with evaluations and marks the best move", asy
   );
   assert.match(await page.textContent(".engine-lines li"), /^\d+\s?%[+−]\d+[a-z]\d/);
   await page.waitForSelector(".best-move .best-move-line", { state: "attached" });
-  assert.equal(await boxOf(person), place, "the board does not shift");
+  assert.equal(await boardBox(user), box, "the board does not shift");
   await page.click(".engine-lines button");
   await page.waitForSelector(".move-tree [aria-current]");
   await page.waitForSelector(".engine-output:not(.is-outdated)");
   assert.match(await page.textContent(".engine-output [role=status]"), /^For White\. Depth \d+/);
-  await shots(page, "analysis-engine", { fullPage: true });
+  await screenshotAll(page, "analysis-engine", { fullPage: true });
   // The engine stays enabled after a reload; a won position is reported as such.
   const won =
     ".,.,.,b,.,.,.,./.,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,b,.,.,.,.,./.,b,b,b,b,.,.,./.,.,b,.,.,.,.,./w,.,.,.,.,b,.,./.,.,.,.,.,.,.,. 2";
@@ -104,12 +112,12 @@ test("engine shows its best lines with evaluations and marks the best move", asy
   await page.click(".engine-lines button");
   await page.waitForSelector(".game-status >> text=Black won");
   await page.waitForSelector(".engine-output >> text=The game is over here.");
-  pagesWereQuiet([person]);
+  assertNoPageErrors([user]);
 });
 
-test("positions and variants are set up; invalid ones show an error", async () => {
-  const person = await open("/analysis/wieNietWegIs");
-  const { page } = person;
+test("positions and variants are set up, invalid ones refused", async () => {
+  const user = await openAnalysis("/analysis/wieNietWegIs");
+  const { page } = user;
   const start = await page.inputValue("[name=position]");
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
@@ -124,78 +132,82 @@ test("positions and variants are set up; invalid ones show an error", async () =
   );
   // A replaced board removes its key listeners from the document.
   const cdp = await page.context().newCDPSession(page);
-  const ears = async () => {
+  const keyListenerCount = async () => {
     const { result } = await cdp.send("Runtime.evaluate", { expression: "document" });
     const { listeners } = await cdp.send("DOMDebugger.getEventListeners", {
       objectId: result.objectId,
     });
     return listeners.filter(({ type }) => type === "keydown").length;
   };
-  const before = await ears();
+  const before = await keyListenerCount();
   for (const key of ["knightFight", "kopfOderKnopf", "hogga", "caterpillarWar", "wieNietWegIs"]) {
     await page.selectOption("[name=variant]", key);
     await page.waitForFunction((name) => location.hash.includes(`variant=${name}`), key);
-    const cells = await person.offered();
-    const known = await legal(person, {
+    const cells = await user.selectableCells();
+    const expectedMoves = await legalMoves(user, {
       variant: key,
       start: await page.inputValue("[name=position]"),
     });
-    assert.deepEqual([...new Set(known.map((u) => cellsOf(u)[0]))].sort(), cells.sort(), key);
+    assert.deepEqual(
+      [...new Set(expectedMoves.map((u) => cellsOf(u)[0]))].sort(),
+      cells.sort(),
+      key,
+    );
   }
-  assert.equal(await ears(), before);
+  assert.equal(await keyListenerCount(), before);
   await page.selectOption("[name=variant]", "caterpillarWar");
   await page.selectOption("[name=step]", "capture");
   await page.waitForFunction(() => location.hash.includes("options.step=capture"));
   // A link with an invalid position or move shows an error and the valid part.
-  const bad = await open("/analysis#variant=hogga&start=x");
-  await bad.page.waitForSelector(
+  const invalid = await openAnalysis("/analysis#variant=hogga&start=x");
+  await invalid.page.waitForSelector(
     ".analysis-setup .form-error >> text=This is not a valid position of this game",
   );
-  const [u] = plain(await legal(bad, { variant: "caterpillarWar" }));
-  const cut = await open(`/analysis#variant=caterpillarWar&moves=${u}+${u}`);
-  await cut.page.waitForSelector(".toast");
-  assert.deepEqual(await list(cut), [u]);
+  const [u] = twoCellMoves(await legalMoves(invalid, { variant: "caterpillarWar" }));
+  const truncated = await openAnalysis(`/analysis#variant=caterpillarWar&moves=${u}+${u}`);
+  await truncated.page.waitForSelector(".toast");
+  assert.deepEqual(await treeRows(truncated), [u]);
   assert.equal((await page.goto(`${server.url}/analysis/chess`)).status(), 404);
 });
 
 test("late response to an earlier position request is ignored", async () => {
-  const person = await open("/analysis/hogga");
-  const { page } = person;
-  let late;
-  const held = new Promise((done) => {
-    late = done;
+  const user = await openAnalysis("/analysis/hogga");
+  const { page } = user;
+  let release;
+  const released = new Promise((resolve) => {
+    release = resolve;
   });
   await page.route("**/api/position", async (route) => {
-    if (route.request().postDataJSON().variant === "kopfOderKnopf") await held;
+    if (route.request().postDataJSON().variant === "kopfOderKnopf") await released;
     await route.continue();
   });
   await page.selectOption("[name=variant]", "kopfOderKnopf");
   await page.selectOption("[name=variant]", "caterpillarWar");
   await page.waitForFunction(() => document.title.includes("Caterpillar"));
-  const answer = page.waitForResponse("**/api/position");
-  late();
-  await answer.then((response) => response.finished());
-  await page.evaluate(() => new Promise((done) => setTimeout(done, 100)));
+  const responsePromise = page.waitForResponse("**/api/position");
+  release();
+  await responsePromise.then((response) => response.finished());
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
   assert.match(await page.title(), /Caterpillar/);
   assert.equal(await page.inputValue("[name=variant]"), "caterpillarWar");
-  pagesWereQuiet([person]);
+  assertNoPageErrors([user]);
 });
 
-test("position, moves and link are copied, and the game is downloaded", async () => {
-  const person = await open("/analysis/caterpillarWar", {
+test("position, moves and link are copied, game is downloaded", async () => {
+  const user = await openAnalysis("/analysis/caterpillarWar", {
     permissions: ["clipboard-read", "clipboard-write"],
   });
-  const { page } = person;
-  const [u] = plain(await legal(person, { variant: "caterpillarWar" }));
-  await play(person, u);
-  const clip = async (label) => {
+  const { page } = user;
+  const [u] = twoCellMoves(await legalMoves(user, { variant: "caterpillarWar" }));
+  await playMove(user, u);
+  const copyText = async (label) => {
     await page.click(`.analysis-share >> text=${label}`);
     return page.evaluate(() => navigator.clipboard.readText());
   };
-  const { body } = await person.ask("/api/position", { variant: "caterpillarWar", moves: [u] });
-  assert.equal(await clip("Copy position"), body.position);
-  assert.equal(await clip("Copy moves"), u);
-  assert.equal(await clip("Copy link"), page.url());
+  const { body } = await user.request("/api/position", { variant: "caterpillarWar", moves: [u] });
+  assert.equal(await copyText("Copy position"), body.position);
+  assert.equal(await copyText("Copy moves"), u);
+  assert.equal(await copyText("Copy link"), page.url());
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.click(".analysis-share >> text=Download"),

@@ -7,8 +7,8 @@ import { ClickPath } from "../../static/model/notation.js";
 const click = (legal, cells) => {
   const own = new Set(cells.match(/[a-z]\d+(?=!)/g));
   const clicks = new ClickPath(legal, (cell) => own.has(cell));
-  const came = cells.split(" ").map((cell) => clicks.click(cell.replace("!", "")));
-  return [came.join(" "), clicks.chosen.join(" "), clicks.completeMove()];
+  const results = cells.split(" ").map((cell) => clicks.click(cell.replace("!", "")));
+  return [results.join(" "), clicks.chosen.join(" "), clicks.completeMove()];
 };
 
 test("clicks in notation order complete the move", () => {
@@ -21,17 +21,17 @@ test("clicks in notation order complete the move", () => {
   assert.deepEqual(click(["c3-e3"], "c3! a1 e3"), ["chosen illegal move", "c3 e3", "c3-e3"]);
 });
 
-test("move that can be extended waits for a second click or the button", () => {
+test("extendable move waits for a second click or the button", () => {
   const legal = ["c1", "c1xh7", "c1xb2"];
   assert.deepEqual(click(legal, "c1"), ["chosen", "c1", "c1"]);
   assert.deepEqual(click(legal, "c1 c1"), ["chosen move", "c1", "c1"]);
   assert.deepEqual(click(legal, "c1 h7"), ["chosen move", "c1 h7", "c1xh7"]);
 });
 
-test("penalties can be clicked in any order, changed and deselected", () => {
-  const both = ["b2-b5", "xc7,b2-b5", "xc8,b2-b5", "xf3,b2-b5", "xc7xf3,b2-b5", "xc8xf3,b2-b5"];
-  const more = both.map((u) => u.replace("b2-b5", "d4-d6"));
-  const legal = [...both, ...more];
+test("penalties are clicked in any order and can be changed", () => {
+  const first = ["b2-b5", "xc7,b2-b5", "xc8,b2-b5", "xf3,b2-b5", "xc7xf3,b2-b5", "xc8xf3,b2-b5"];
+  const second = first.map((u) => u.replace("b2-b5", "d4-d6"));
+  const legal = [...first, ...second];
   assert.deepEqual(click(legal, "c7 f3 b2! b5"), [
     "chosen chosen chosen move",
     "c7 f3 b2 b5",
@@ -60,7 +60,7 @@ test("move with an untaken penalty is not sent immediately", () => {
   assert.deepEqual(new ClickPath(pass).buttonMoves(), ["pass"]);
 });
 
-test("step is sent immediately although a longer move shares its cells", () => {
+test("step is sent although a longer move shares its cells", () => {
   assert.deepEqual(click(["h5-g5", "h4(h5)g5"], "h5! g5"), ["chosen chosen", "h5 g5", "h5-g5"]);
   const clicks = new ClickPath(["h5-g5", "h4(h5)g5"], (cell) => cell.startsWith("h"));
   assert.deepEqual([clicks.click("h5"), clicks.click("g5")], ["chosen", "move"]);

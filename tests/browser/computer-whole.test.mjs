@@ -3,30 +3,30 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { againstIn, mine } from "./support/computer.mjs";
-import { house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { VARIANTS, make } from "./support/game.mjs";
+import { computerGameStarter, waitForTurn } from "./support/computer.mjs";
+import { startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { VARIANTS, makeMove } from "./support/game.mjs";
 
 // Without resignations, games end by the rules.
-const { server, browser } = await house("--bot-resigns", "false");
-const game = againstIn({ server, browser });
+const { server, browser } = await startServerAndBrowser("--bot-resigns", "false");
+const startGame = computerGameStarter({ server, browser });
 
 /** Engine process that suggests moves, so that games end soon. */
-class Adviser {
+class EngineProcess {
   constructor(variant) {
     this.process = spawn(process.env.SPRONG_BINARY, ["engine"], {
       stdio: ["pipe", "pipe", "inherit"],
     });
-    this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
+    this.lines = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
     this.process.stdin.write(`setoption name variant value ${variant}\n`);
   }
 
   /** Returns a good move for the current position. */
-  async move({ initialFen, state }) {
+  async bestMove({ initialFen, state }) {
     this.process.stdin.write(`position text ${initialFen} moves ${state.moves}\ngo nodes 2000\n`);
     for (;;) {
-      const { value: line, done } = await this.answers.next();
+      const { value: line, done } = await this.lines.next();
       assert.ok(!done && !line.includes("error"), line ?? "the engine exited");
       if (line.startsWith("bestmove")) return line.split(" ")[1];
     }
@@ -34,15 +34,15 @@ class Adviser {
 }
 
 /** Plays against level 2 until the rules end the game; returns the variant and number of plies. */
-const whole = async (variant) => {
-  const [person, id] = await game({ level: 2, variant });
-  const adviser = new Adviser(variant);
+const playToEnd = async (variant) => {
+  const [user, id] = await startGame({ level: 2, variant });
+  const engine = new EngineProcess(variant);
   try {
-    while (await mine(person)) {
-      const { body } = await person.ask(`/api/game/${id}`);
+    while (await waitForTurn(user)) {
+      const { body } = await user.request(`/api/game/${id}`);
       const plies = body.state.moves ? body.state.moves.split(" ").length : 0;
-      await make(person, await adviser.move(body));
-      await person.page.waitForFunction(
+      await makeMove(user, await engine.bestMove(body));
+      await user.page.waitForFunction(
         (count) =>
           document.querySelectorAll(".game-moves button").length > count ||
           document.querySelector(".game-result"),
@@ -50,9 +50,9 @@ const whole = async (variant) => {
       );
     }
   } finally {
-    adviser.process.kill();
+    engine.process.kill();
   }
-  const { end, state } = (await person.ask(`/api/game/${id}`)).body;
+  const { end, state } = (await user.request(`/api/game/${id}`)).body;
   const plies = state.moves.split(" ").length;
   // The game ends by its goal or as a draw by rule, not by resignation or absence.
   assert.ok(
@@ -60,19 +60,19 @@ const whole = async (variant) => {
     `${variant} after ${plies} plies: ${JSON.stringify(end)}`,
   );
   assert.equal(
-    await person.page.textContent(".game-result h2"),
+    await user.page.textContent(".game-result h2"),
     end.winner === "first" ? "You won" : end.winner ? "You lost" : "Drawn",
   );
   assert.equal(
-    await person.page.locator(".game-player.is-top .game-player-thinking:not(.is-hidden)").count(),
+    await user.page.locator(".game-player.is-top .game-player-thinking:not(.is-hidden)").count(),
     0,
     "the computer does not think after the end",
   );
-  wasQuiet(server, [person]);
+  assertNoErrors(server, [user]);
   return [variant, plies];
 };
 
-test("games against level 2 in each variant reach their natural end", async (t) => {
-  const games = await Promise.all(VARIANTS.map(whole));
-  for (const [variant, plies] of games) t.diagnostic(`${variant}: ${plies} plies`);
+test("games against level 2 end by the rules in each variant", async (context) => {
+  const games = await Promise.all(VARIANTS.map(playToEnd));
+  for (const [variant, plies] of games) context.diagnostic(`${variant}: ${plies} plies`);
 });

@@ -2,17 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { againstIn, mine } from "./support/computer.mjs";
-import { Person, Server, house, until } from "./support/server.mjs";
-import { pagesWereQuiet, wasQuiet } from "./support/no-errors.mjs";
-import { DESK, PHONE, shots, sideways } from "./support/viewports.mjs";
-import { VARIANTS, hint, hintAfter, hintButton, make } from "./support/game.mjs";
+import { computerGameStarter, waitForTurn } from "./support/computer.mjs";
+import { User, Server, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { assertNoPageErrors, assertNoErrors } from "./support/no-errors.mjs";
+import { DESKTOP, PHONE, screenshotAll, horizontalOverflow } from "./support/viewports.mjs";
+import { VARIANTS, waitForStatus, statusAfter, statusButton, makeMove } from "./support/game.mjs";
 
-const { server, browser } = await house();
-const game = againstIn({ server, browser });
+const { server, browser } = await startServerAndBrowser();
+const startGame = computerGameStarter({ server, browser });
 
-test("guest starts a computer game in two clicks; settings are remembered", async () => {
-  const ann = await Person.open(browser, server);
+test("computer game starts in two clicks, keeps its settings", async () => {
+  const ann = await User.open(browser, server);
   const { page } = ann;
   await page.click(".hero >> text=Play the computer");
   const level = (n) => page.locator(`dialog .ai-levels [data-value="${n}"]`);
@@ -32,7 +32,7 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
     "The computer, level 2",
   );
   assert.equal(await page.locator(".game-player.is-bottom .is-bot").count(), 0);
-  const first = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
+  const first = (await ann.request(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual(
     [first.rated, first.clock ?? null, first.variant.key],
     [false, null, VARIANTS[0]],
@@ -45,7 +45,7 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   await page.click("dialog .game-choice [data-value=hogga]");
   await page.selectOption("dialog select[name=points]", "true");
   await page.click("dialog .segmented [data-value=second]");
-  for (const [n, word] of [
+  for (const [n, label] of [
     [1, "first steps"],
     [8, "expert"],
     [5, "strong"],
@@ -53,24 +53,24 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
     await level(n).click();
     assert.equal(
       await page.textContent("dialog fieldset:has(.ai-levels) legend"),
-      `Level ${n}: ${word}`,
+      `Level ${n}: ${label}`,
     );
-    assert.equal(await level(n).getAttribute("aria-label"), `Level ${n}: ${word}`);
+    assert.equal(await level(n).getAttribute("aria-label"), `Level ${n}: ${label}`);
   }
   await page.keyboard.press("ArrowLeft");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.click("dialog .segmented [data-value='10+5']");
-  await shots(ann.page, "computer-choice");
+  await screenshotAll(ann.page, "computer-choice");
   await page.setViewportSize(PHONE.viewport);
   for (let n = 1; n <= 8; n += 1) {
     const { width, height } = await level(n).boundingBox();
     assert.ok(width >= 44 && height >= 44, `touch target of ${width} × ${height}`);
   }
-  await page.setViewportSize(DESK.viewport);
+  await page.setViewportSize(DESKTOP.viewport);
   await page.click("dialog >> text='Play'");
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(first.id));
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  const second = (await ann.ask(`/api/game/${page.url().slice(-8)}`)).body;
+  const second = (await ann.request(`/api/game/${page.url().slice(-8)}`)).body;
   assert.deepEqual(
     [
       second.variant.key,
@@ -86,23 +86,23 @@ test("guest starts a computer game in two clicks; settings are remembered", asyn
   await page.click(".hero >> text=Play the computer");
   await page.waitForSelector("dialog .game-choice [data-value=hogga][aria-checked=true]");
   assert.equal(await page.inputValue("dialog select[name=points]"), "true");
-  for (const chosen of ["[data-value=second]", "[data-value='10+5']"])
-    assert.equal(await page.getAttribute(`dialog .segmented ${chosen}`, "aria-checked"), "true");
+  for (const selector of ["[data-value=second]", "[data-value='10+5']"])
+    assert.equal(await page.getAttribute(`dialog .segmented ${selector}`, "aria-checked"), "true");
   assert.equal(await level(4).getAttribute("aria-checked"), "true");
   await page.keyboard.press("Escape");
-  await shots(ann.page, "computer-lobby");
-  wasQuiet(server, [ann]);
+  await screenshotAll(ann.page, "computer-lobby");
+  assertNoErrors(server, [ann]);
 });
 
-test("thinking computer shows an indicator without shifts or announcements", async () => {
-  const [bea, id] = await game({
+test("thinking indicator causes no shift and no announcement", async () => {
+  const [bea, id] = await startGame({
     variant: "caterpillarWar",
     level: 8,
     "clock.limit": 600,
     "clock.increment": 5,
   });
   const { page } = bea;
-  const places = () =>
+  const boxes = () =>
     page.$$eval(
       ".game-player, .game-player .game-player-name, .game-player .game-player-details, .game-status, .game-board, .game-actions",
       (parts) => parts.map((part) => Object.values(part.getBoundingClientRect().toJSON())),
@@ -118,12 +118,12 @@ test("thinking computer shows an indicator without shifts or announcements", asy
     0,
     "the computer cannot be given time",
   );
-  const still = await places();
-  await make(bea, (await bea.legal(id))[0]);
+  const boxesBefore = await boxes();
+  await makeMove(bea, (await bea.legalMoves(id))[0]);
   await page.waitForSelector(".game-player.is-top .game-player-thinking:not(.is-hidden)");
-  await hint(bea, "Sprong-8 is thinking");
+  await waitForStatus(bea, "Sprong-8 is thinking");
   assert.equal(await page.textContent(".visually-hidden[role=status]"), "");
-  assert.deepEqual(await places(), still);
+  assert.deepEqual(await boxes(), boxesBefore);
   assert.ok(
     await page.$eval(
       ".game-player.is-top .game-player-name > span",
@@ -148,30 +148,30 @@ test("thinking computer shows an indicator without shifts or announcements", asy
     "none",
   );
   await page.emulateMedia({ reducedMotion: "no-preference" });
-  await shots(bea.page, "computer-thinking");
-  await bea.sees(2);
+  await screenshotAll(bea.page, "computer-thinking");
+  await bea.waitForPly(2);
   await page.waitForSelector(".game-player.is-top .game-player-thinking.is-hidden", {
     state: "attached",
   });
   assert.match(await page.textContent(".visually-hidden[role=status]"), /^Your move/);
-  wasQuiet(server, [bea]);
+  assertNoErrors(server, [bea]);
 });
 
-test("hint is shown on the board and in text until the move is made", async () => {
-  const [cas, id] = await game({ variant: "hogga", level: 2 });
+test("hint is shown on the board and as text until the move", async () => {
+  const [cas, id] = await startGame({ variant: "hogga", level: 2 });
   const { page } = cas;
-  const button = await hintButton(cas, "Hint").boundingBox();
+  const button = await statusButton(cas, "Hint").boundingBox();
   assert.ok(button.height >= 44 && button.width >= 44);
   // On a slow machine the engine can be busy and refuse the request: repeats it.
-  let answer;
-  await until("the engine has answered", async () => {
-    const answered = page.waitForResponse(/\/hint$/);
-    await hintButton(cas, "Hint").click();
-    answer = await answered;
-    return answer.ok();
+  let response;
+  await waitUntil("the engine has answered", async () => {
+    const responsePromise = page.waitForResponse(/\/hint$/);
+    await statusButton(cas, "Hint").click();
+    response = await responsePromise;
+    return response.ok();
   });
-  const { u } = await answer.json();
-  await hint(cas, `Hint: ${u}.`);
+  const { u } = await response.json();
+  await waitForStatus(cas, `Hint: ${u}.`);
   await page.waitForSelector(".board-layer-marks .board-hint", { state: "attached" });
   assert.match(
     await page.textContent(".game-status p"),
@@ -183,91 +183,91 @@ test("hint is shown on the board and in text until the move is made", async () =
       await page.getAttribute(`[data-cell="${cell}"]`, "aria-label"),
       /part of the hint/,
     );
-  assert.equal(await hintButton(cas, "Hint").count(), 0, "the hint button disappears");
-  await shots(cas.page, "computer-hint");
+  assert.equal(await statusButton(cas, "Hint").count(), 0, "the hint button disappears");
+  await screenshotAll(cas.page, "computer-hint");
   await page.setViewportSize(PHONE.viewport);
-  assert.equal(await sideways(page), 0);
-  await page.setViewportSize(DESK.viewport);
+  assert.equal(await horizontalOverflow(page), 0);
+  await page.setViewportSize(DESKTOP.viewport);
   // A selection replaces the hint; clearing the selection restores it.
-  const [from, ...on] = cellsOf(u);
-  await cas.cell(from);
-  await hintButton(cas, "Clear").click();
-  await hint(cas, `Hint: ${u}.`);
-  for (const cell of [from, ...on]) await cas.cell(cell);
+  const [from, ...rest] = cellsOf(u);
+  await cas.clickCell(from);
+  await statusButton(cas, "Clear").click();
+  await waitForStatus(cas, `Hint: ${u}.`);
+  for (const cell of [from, ...rest]) await cas.clickCell(cell);
   await page.waitForFunction(() => !document.querySelector(".board-hint"));
   assert.doesNotMatch(await page.textContent(".game-status"), /Hint/);
-  await mine(cas);
-  await hintButton(cas, "Hint").waitFor();
-  await shots(cas.page, "computer-turn");
+  await waitForTurn(cas);
+  await statusButton(cas, "Hint").waitFor();
+  await screenshotAll(cas.page, "computer-turn");
   assert.equal(
     await page.locator(".board-hint").count(),
     0,
     "the previous hint is not shown on the next turn",
   );
-  wasQuiet(server, [cas], /status of 503/);
+  assertNoErrors(server, [cas], /status of 503/);
 
   // The rate limit shows a message, and the button returns.
   const { request } = page.context();
-  const limited = async () => {
-    const answer = await request.post(`${server.url}/api/game/${id}/hint`, { timeout: 5000 });
-    assert.equal(answer.status(), 429);
+  const requestHint = async () => {
+    const response = await request.post(`${server.url}/api/game/${id}/hint`, { timeout: 5000 });
+    assert.equal(response.status(), 429);
     return {
       status: 429,
-      headers: { "retry-after": answer.headers()["retry-after"] },
-      json: await answer.json(),
+      headers: { "retry-after": response.headers()["retry-after"] },
+      json: await response.json(),
     };
   };
-  const all = Array.from({ length: 60 }, limited);
-  const refused = await Promise.any(all);
+  const requests = Array.from({ length: 60 }, requestHint);
+  const rejection = await Promise.any(requests);
   // Waits for the accepted requests: they keep the engine busy, and the next tests need it.
-  await Promise.allSettled(all);
+  await Promise.allSettled(requests);
   // Replays the refusal: on a slow machine the limit could permit another hint by now.
-  await page.route(/\/hint$/, (route) => route.fulfill(refused));
-  await hintAfter(cas, "Too many requests", () => hintButton(cas, "Hint").click());
-  await hint(cas, "Your move");
-  await hintButton(cas, "Hint").waitFor();
+  await page.route(/\/hint$/, (route) => route.fulfill(rejection));
+  await statusAfter(cas, "Too many requests", () => statusButton(cas, "Hint").click());
+  await waitForStatus(cas, "Your move");
+  await statusButton(cas, "Hint").waitFor();
 });
 
 test("rematch button starts another computer game immediately", async () => {
-  const [dan, id] = await game({});
+  const [dan, id] = await startGame({});
   const { page } = dan;
-  await make(dan, (await dan.legal(id))[0]);
-  await dan.sees(2);
+  await makeMove(dan, (await dan.legalMoves(id))[0]);
+  await dan.waitForPly(2);
   await page.click(".game-actions >> text=Resign");
   await page.click(".game-status .btn >> text=Resign");
   await page.waitForSelector(".game-result");
   await page.click(".game-rematch .btn:not(.is-held) >> text=Rematch");
   await page.waitForURL((url) => /\/\w{8}$/.test(url) && !url.href.endsWith(id));
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  const again = (await dan.ask(`/api/game/${page.url().slice(-8)}`)).body;
-  assert.deepEqual([again.you, again.first.level, again.rated], ["second", 1, false]);
+  const rematch = (await dan.request(`/api/game/${page.url().slice(-8)}`)).body;
+  assert.deepEqual([rematch.you, rematch.first.level, rematch.rated], ["second", 1, false]);
   // The computer makes the first move.
-  assert.ok(await mine(dan));
-  assert.equal(again.id, page.url().slice(-8));
+  assert.ok(await waitForTurn(dan));
+  assert.equal(rematch.id, page.url().slice(-8));
   await page.goto(`${server.url}/@/Sprong-1`);
   assert.equal(await page.textContent("h1 .is-bot"), "BOT 1");
   await page.waitForSelector(".game-row");
-  wasQuiet(server, [dan]);
+  assertNoErrors(server, [dan]);
 });
 
 test("rated computer game has no hints", async () => {
-  const strict = await Server.start("--bots-rated");
+  const ratedServer = await Server.start("--bots-rated");
   try {
-    const [eva, id] = await game(
+    const [eva, id] = await startGame(
       { rated: true, "clock.limit": 300, "clock.increment": 3 },
       { name: "Eva" },
-      strict,
+      ratedServer,
     );
-    await hint(eva, "Your move");
-    assert.equal(await hintButton(eva, "Hint").count(), 0);
+    await waitForStatus(eva, "Your move");
+    assert.equal(await statusButton(eva, "Hint").count(), 0);
     assert.match(
       await eva.page.textContent(".game-player.is-top .game-player-details"),
       /BOT 1.*\d{3,4}/,
     );
-    const refused = await eva.ask(`/api/game/${id}/hint`, {});
-    assert.deepEqual([refused.status, refused.body.reason], [403, "noHint"]);
-    pagesWereQuiet([eva]);
+    const rejected = await eva.request(`/api/game/${id}/hint`, {});
+    assert.deepEqual([rejected.status, rejected.body.reason], [403, "noHint"]);
+    assertNoPageErrors([eva]);
   } finally {
-    await strict.stop();
+    await ratedServer.stop();
   }
 });

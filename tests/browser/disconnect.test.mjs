@@ -1,170 +1,176 @@
 // Absent players, lost connections and server outages: messages, claims, and no lost moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, Server, house, until } from "./support/server.mjs";
-import { Proxy } from "./support/proxy.mjs";
-import { pagesWereQuiet } from "./support/no-errors.mjs";
-import { DESK, PHONE, shot } from "./support/viewports.mjs";
-import { hint, hintAfter, hintButton, plies, tableIn } from "./support/game.mjs";
+import { User, Server, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { TcpProxy } from "./support/proxy.mjs";
+import { assertNoPageErrors } from "./support/no-errors.mjs";
+import { DESKTOP, PHONE, screenshot } from "./support/viewports.mjs";
+import {
+  waitForStatus,
+  statusAfter,
+  statusButton,
+  countPlies,
+  gameStarter,
+} from "./support/game.mjs";
 
-const { server, browser } = await house();
-const game = tableIn({ server, browser });
+const { server, browser } = await startServerAndBrowser();
+const startGame = gameStarter({ server, browser });
 
-test("moves arrive once over a delayed, silent and closed connection", async (context) => {
-  const proxy = await Proxy.open(server.port);
+test("moves arrive once over a delayed, silent or closed socket", async (context) => {
+  const proxy = await TcpProxy.open(server.port);
   context.after(() => proxy.close());
-  const [sue, tom] = await game({}, [{}, {}], [proxy, server]);
+  const [sue, tom] = await startGame({}, [{}, {}], [proxy, server]);
   proxy.delay = 150;
   await sue.move(["h5", "g5"], 1, [sue, tom]);
   // Silent connection without a close frame, as after a lost NAT entry.
   proxy.mute();
   await tom.move(["a4", "b4"], 2, [tom]);
   await sue.page.evaluate(() => dispatchEvent(new Event("offline")));
-  await sue.sees(2);
+  await sue.waitForPly(2);
   // Closed connection; reconnects fail for a while.
-  proxy.away = true;
-  proxy.cut();
-  for (const cell of ["g5", "f5"]) await sue.cell(cell);
+  proxy.isRefusing = true;
+  proxy.closeConnections();
+  for (const cell of ["g5", "f5"]) await sue.clickCell(cell);
   await sue.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
   await sue.page.waitForSelector(".connection-banner >> text=Your moves are safe");
   await sue.page.keyboard.press("Home");
-  await hint(sue, "Move 0 of 2");
+  await waitForStatus(sue, "Move 0 of 2");
   await sue.page.keyboard.press("End");
-  proxy.away = false;
-  for (const person of [sue, tom]) await person.sees(3);
+  proxy.isRefusing = false;
+  for (const user of [sue, tom]) await user.waitForPly(3);
   await sue.page.waitForSelector(".connection-banner", { state: "detached" });
-  for (const person of [sue, tom]) assert.equal(await plies(person), 3);
+  for (const user of [sue, tom]) assert.equal(await countPlies(user), 3);
   assert.deepEqual(
     sue.errors.filter((error) => !/ERR_/.test(error)),
     [],
   );
-  pagesWereQuiet([tom]);
+  assertNoPageErrors([tom]);
 });
 
-test("absent player can return; later the opponent can claim the win", async (context) => {
+test("absent player can return, later the win can be claimed", async (context) => {
   // Announces the absence after 2 s and permits the claim 8 s later, instead of 5 s and 20 s.
-  const own = await Server.start("--claim-after-ms", "12000");
-  context.after(() => own.stop());
-  const proxy = await Proxy.open(own.port);
-  const [wim, xia, id] = await game(
+  const ownServer = await Server.start("--claim-after-ms", "12000");
+  context.after(() => ownServer.stop());
+  const proxy = await TcpProxy.open(ownServer.port);
+  const [wim, xia, id] = await startGame(
     { "clock.limit": 60, "clock.increment": 0 },
     [PHONE, {}],
-    [own, proxy],
+    [ownServer, proxy],
   );
-  await hintButton(wim, "No").click();
+  await statusButton(wim, "No").click();
   await wim.move(["h5", "g5"], 1, [wim, xia]);
   await xia.play(id, "a4-b4");
   await wim.move(["g5", "f5"], 3, [wim, xia]);
-  proxy.away = true;
-  proxy.cut();
-  await hint(wim, "left.");
+  proxy.isRefusing = true;
+  proxy.closeConnections();
+  await waitForStatus(wim, "left.");
   await wim.page.waitForSelector(".game-player.is-gone .game-player-absence >> text=gone 0:");
-  await shot(wim.page, "live-gone-phone-light");
-  proxy.away = false;
+  await screenshot(wim.page, "live-absent-phone-light");
+  proxy.isRefusing = false;
   await wim.page.waitForSelector(".game-player.is-gone", { state: "detached" });
-  await hint(wim, "is to move");
+  await waitForStatus(wim, "is to move");
   proxy.close();
-  await hint(wim, "You may claim the win in");
-  await hintButton(wim, "Wait").waitFor({ timeout: 40000 });
-  await shot(wim.page, "live-claim-phone-light");
-  await wim.page.setViewportSize(DESK.viewport);
+  await waitForStatus(wim, "You may claim the win in");
+  await statusButton(wim, "Wait").waitFor({ timeout: 40000 });
+  await screenshot(wim.page, "live-claim-phone-light");
+  await wim.page.setViewportSize(DESKTOP.viewport);
   await wim.page.emulateMedia({ colorScheme: "dark" });
-  await shot(wim.page, "live-claim-desk-dark");
-  await hintButton(wim, "Wait").click();
+  await screenshot(wim.page, "live-claim-desktop-dark");
+  await statusButton(wim, "Wait").click();
   await wim.page.click(".game-player .game-player-absence:not(:disabled)");
-  await hintButton(wim, "Claim the win").click();
+  await statusButton(wim, "Claim the win").click();
   await wim.page.waitForSelector(".game-result >> text=left the game");
   assert.equal(await wim.page.textContent(".game-result h2"), "You won");
-  pagesWereQuiet([wim]);
+  assertNoPageErrors([wim]);
 });
 
-test("page explains a closed connection and backs off when rate-limited", async () => {
-  const [abe, bea, id] = await game({});
+test("closed connection is explained, rate limit backs off", async () => {
+  const [abe, bea, id] = await startGame({});
   await abe.move(["h5", "g5"], 1, [abe, bea]);
-  const eve = await Person.open(browser, server, {}, null);
+  const eve = await User.open(browser, server, {}, null);
   await eve.page.clock.install();
-  const lines = [];
-  await eve.page.routeWebSocket(/\/ws\/game\//, (line) => {
-    line.connectToServer();
-    lines.push(line);
+  const sockets = [];
+  await eve.page.routeWebSocket(/\/ws\/game\//, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
   });
   await eve.page.goto(`${server.url}/${id}`);
-  await eve.sees(1);
-  const ends = async (code, text) => {
-    const before = lines.length;
-    await lines.at(-1).close({ code, reason: "" });
+  await eve.waitForPly(1);
+  const closeSocket = async (code, text) => {
+    const count = sockets.length;
+    await sockets.at(-1).close({ code, reason: "" });
     await eve.page.waitForSelector(`.connection-banner >> text=${text}`);
-    return before;
+    return count;
   };
-  const restarts = lines.length;
-  const closed = await eve.page.evaluate(() => {
-    window.shown = [];
+  const countBefore = sockets.length;
+  const closedAt = await eve.page.evaluate(() => {
+    window.shownAt = [];
     new MutationObserver(
-      () => document.querySelector(".connection-banner") && window.shown.push(Date.now()),
+      () => document.querySelector(".connection-banner") && window.shownAt.push(Date.now()),
     ).observe(document.body, { childList: true, subtree: true });
     return Date.now();
   });
-  await lines.at(-1).close({ code: 1012, reason: "" });
-  await until("the page has reconnected", () => lines.length > restarts);
+  await sockets.at(-1).close({ code: 1012, reason: "" });
+  await waitUntil("the page has reconnected", () => sockets.length > countBefore);
   await eve.page.waitForSelector(".connection-banner", { state: "detached" });
   // The message appears only if reconnecting takes longer than 1.5 s, as on a slow machine.
-  const [shown] = await eve.page.evaluate(() => window.shown);
+  const [shownAt] = await eve.page.evaluate(() => window.shownAt);
   assert.ok(
-    shown === undefined || shown - closed >= 1500,
-    `message shown after ${shown - closed} ms`,
+    shownAt === undefined || shownAt - closedAt >= 1500,
+    `message shown after ${shownAt - closedAt} ms`,
   );
-  const eager = await ends(1008, "Too many messages");
+  const countAtLimit = await closeSocket(1008, "Too many messages");
   // After a rate-limit close, the page does not reconnect at once.
   await eve.page.waitForTimeout(2000);
-  assert.equal(lines.length, eager, "no immediate reconnect");
+  assert.equal(sockets.length, countAtLimit, "no immediate reconnect");
   await eve.page.click(".game-moves [data-ply='1']");
   await eve.page.keyboard.press("Home");
-  await hint(eve, "Move 0 of 1");
+  await waitForStatus(eve, "Move 0 of 1");
   await eve.page.clock.fastForward(13000);
   await eve.page.waitForSelector(".connection-banner", { state: "detached" });
-  assert.equal(lines.length, eager + 1);
-  const out = await ends(4401, "You are logged out here");
+  assert.equal(sockets.length, countAtLimit + 1);
+  const countAtLogout = await closeSocket(4401, "You are logged out here");
   await eve.page.clock.fastForward(20000);
   await eve.page.waitForTimeout(1200);
-  assert.equal(lines.length, out, "no reconnect with an ended session");
-  pagesWereQuiet([abe, bea, eve]);
+  assert.equal(sockets.length, countAtLogout, "no reconnect with an ended session");
+  assertNoPageErrors([abe, bea, eve]);
 });
 
 test("server outage is reported and not deducted from the clocks", async (context) => {
-  const own = await Server.start();
-  context.after(() => own.stop());
-  const [hal, ivy, id] = await game({ "clock.limit": 300 }, [{}, {}], [own, own]);
+  const ownServer = await Server.start();
+  context.after(() => ownServer.stop());
+  const [hal, ivy, id] = await startGame({ "clock.limit": 300 }, [{}, {}], [ownServer, ownServer]);
   await hal.move(["h5", "g5"], 1, [hal, ivy]);
-  const begun = performance.now();
+  const startedAt = performance.now();
   await ivy.move(["a4", "b4"], 2, [hal, ivy]);
-  own.process.kill("SIGSTOP");
-  const stopped = performance.now();
+  ownServer.process.kill("SIGSTOP");
+  const stoppedAt = performance.now();
   await hal.page.waitForTimeout(4000);
-  const stood = performance.now() - stopped;
-  await hintAfter(hal, "the clocks stopped", () => own.process.kill("SIGCONT"));
+  const outageMs = performance.now() - stoppedAt;
+  await statusAfter(hal, "the clocks stopped", () => ownServer.process.kill("SIGCONT"));
   await hal.move(["g5", "f5"], 3, [hal, ivy]);
-  const taken = performance.now() - begun;
-  const { clocks } = (await hal.ask(`/api/game/${id}`)).body;
+  const elapsedMs = performance.now() - startedAt;
+  const { clocks } = (await hal.request(`/api/game/${id}`)).body;
   // Only the time in which the server runs is deducted. Outages are measured to half a second.
-  const charged = 300000 - clocks.first;
+  const deductedMs = 300000 - clocks.first;
   assert.ok(
-    charged <= taken - stood + 500,
-    `${charged} ms deducted of ${taken} ms, with an outage of ${stood} ms`,
+    deductedMs <= elapsedMs - outageMs + 500,
+    `${deductedMs} ms deducted of ${elapsedMs} ms, with an outage of ${outageMs} ms`,
   );
-  pagesWereQuiet([hal, ivy]);
+  assertNoPageErrors([hal, ivy]);
 });
 
 test("failed request for a language file is repeated", async () => {
-  const { page } = await Person.open(browser, server, {}, null);
-  let asked = 0;
+  const { page } = await User.open(browser, server, {}, null);
+  let requests = 0;
   await page.route("**/i18n/en.more.js*", (route) => {
-    asked += 1;
-    return asked > 2 ? route.continue() : route.abort();
+    requests += 1;
+    return requests > 2 ? route.continue() : route.abort();
   });
   await page.goto(server.url);
   await page.click(".quick-play >> text=Play the computer");
   await page.waitForSelector("dialog[open] .ai-form");
-  assert.equal(asked, 3);
+  assert.equal(requests, 3);
   const text = await page.textContent("dialog[open] .ai-form");
   assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase is translated");
 });

@@ -3,40 +3,40 @@
 // No page contains a phrase of another language, a raw key, or an unfilled placeholder.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { languages, phrases as words } from "../client/support/languages.mjs";
-import { Person, house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { shot } from "./support/viewports.mjs";
+import { languages, phrases as scriptPhrases } from "../client/support/languages.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { screenshot } from "./support/viewports.mjs";
 
 const LOCALES = { en: "en-GB", nl: "nl-NL", sv: "sv-SE" };
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 /** Returns the fixed parts of a phrase, between its placeholders. */
-const partsOf = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
+const fixedParts = (phrase) => phrase.split(/\{\w+\}/).map((part) => part.trim());
 
 /** Returns all strings of a nested object. */
-const textsIn = (node) =>
-  typeof node === "string" ? [node] : Object.values(node).flatMap(textsIn);
+const stringsIn = (node) =>
+  typeof node === "string" ? [node] : Object.values(node).flatMap(stringsIn);
 const texts = Object.fromEntries(
-  Object.entries(languages).map(([language, parts]) => [language, textsIn(parts)]),
+  Object.entries(languages).map(([language, parts]) => [language, stringsIn(parts)]),
 );
 
 /**
- * Returns the phrases of other languages that a language does not have, complete (`whole`) and as
- * parts of more than two words (`long`).
+ * Returns the phrases of other languages that a language does not have, complete and as parts
+ * of more than two words (`longParts`).
  */
-const foreign = (language) => {
-  const own = new Set(texts[language].flatMap((phrase) => [phrase, ...partsOf(phrase)]));
+const foreignPhrases = (language) => {
+  const own = new Set(texts[language].flatMap((phrase) => [phrase, ...fixedParts(phrase)]));
   const others = Object.entries(texts)
     .filter(([other]) => other !== language)
     .flatMap(([, phrases]) => phrases);
-  const whole = others.filter((phrase) => !own.has(phrase));
-  const said = [...own].join("\n");
+  const complete = others.filter((phrase) => !own.has(phrase));
+  const ownText = [...own].join("\n");
   return {
-    whole: new Set(whole),
-    long: [...new Set(whole.flatMap(partsOf))].filter(
-      (part) => part.split(" ").length > 2 && !said.includes(part),
+    complete: new Set(complete),
+    longParts: [...new Set(complete.flatMap(fixedParts))].filter(
+      (part) => part.split(" ").length > 2 && !ownText.includes(part),
     ),
   };
 };
@@ -46,17 +46,17 @@ const foreign = (language) => {
  * other languages are marked with their own `lang`; code and keys have no language. Both are left
  * out.
  */
-const textsOf = (page) =>
+const pageTexts = (page) =>
   page.evaluate(() => {
     const texts = [document.title, document.querySelector("meta[name=description]")?.content ?? ""];
     const { lang } = document.documentElement;
-    const isSaid = (element) =>
+    const isInPageLanguage = (element) =>
       !element.closest("script, style, code, kbd") &&
       !element.matches("noscript") &&
       element.closest("[lang]").lang === lang;
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-    while (walk.nextNode())
-      if (isSaid(walk.currentNode.parentElement)) texts.push(walk.currentNode.data);
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode())
+      if (isInPageLanguage(walker.currentNode.parentElement)) texts.push(walker.currentNode.data);
     for (const name of ["aria-label", "title", "placeholder", "alt", "aria-description"])
       texts.push(
         ...[...document.body.querySelectorAll(`[${name}]`)].map((element) =>
@@ -66,47 +66,49 @@ const textsOf = (page) =>
     return [...new Set(texts.map((text) => text.replaceAll(/\s+/g, " ").trim()).filter(Boolean))];
   });
 
-const prefixes = [...new Set(Object.keys(words.en).map((key) => key.split(".")[0]))].join("|");
+const prefixes = [...new Set(Object.keys(scriptPhrases.en).map((key) => key.split(".")[0]))].join(
+  "|",
+);
 const RAW = new RegExp(`(^|[^\\w/.])(${prefixes})\\.[a-z]\\w*|\\{\\w+\\}|undefined|\\[object`, "i");
 
 /** Returns the texts that belong to another language or contain a raw key or placeholder. */
-const wrongIn = (texts, { whole, long }) =>
+const findForeign = (texts, { complete, longParts }) =>
   texts.filter(
-    (text) => RAW.test(text) || whole.has(text) || long.some((part) => text.includes(part)),
+    (text) => RAW.test(text) || complete.has(text) || longParts.some((part) => text.includes(part)),
   );
 
 /** User whose pages are checked after every step. */
-class Reader {
-  constructor(person, language) {
+class LanguageChecker {
+  constructor(user, language) {
     Object.assign(this, {
-      person,
-      page: person.page,
+      user,
+      page: user.page,
       language,
-      phrases: foreign(language),
+      phrases: foreignPhrases(language),
       texts: 0,
     });
   }
 
-  say(key, values = {}) {
-    return words[this.language][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  phrase(key, values = {}) {
+    return scriptPhrases[this.language][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   }
 
-  async look(step) {
-    const texts = await textsOf(this.page);
+  async check(step) {
+    const texts = await pageTexts(this.page);
     assert.equal(await this.page.getAttribute("html", "lang"), this.language);
-    assert.deepEqual(wrongIn(texts, this.phrases), [], `${this.language}, ${step}`);
+    assert.deepEqual(findForeign(texts, this.phrases), [], `${this.language}, ${step}`);
     this.texts += texts.length;
   }
 
   async visit(path, ready) {
-    await this.person.visit(path, ready);
-    await this.look(path);
+    await this.user.visit(path, ready);
+    await this.check(path);
   }
 
   press(key, values) {
     return this.page
       .locator("button:visible, a:visible")
-      .filter({ hasText: this.say(key, values) })
+      .filter({ hasText: this.phrase(key, values) })
       .first()
       .click();
   }
@@ -122,72 +124,72 @@ const MOVES = [
 
 for (const [language, locale] of Object.entries(LOCALES)) {
   test(`a game and the site's pages are entirely in ${language}`, async (context) => {
-    const people = await Promise.all(
+    const users = await Promise.all(
       ["Pia", "Wim"].map((name) =>
-        Person.open(browser, server, { name: `${name}${language}`, locale }),
+        User.open(browser, server, { name: `${name}${language}`, locale }),
       ),
     );
-    const readers = people.map((person) => new Reader(person, language));
-    const [pia, wim] = readers;
-    const look = async (step) => {
-      for (const reader of readers) await reader.look(step);
+    const checkers = users.map((user) => new LanguageChecker(user, language));
+    const [pia, wim] = checkers;
+    const checkAll = async (step) => {
+      for (const checker of checkers) await checker.check(step);
     };
-    await look("home");
-    await people[0].toForm();
+    await checkAll("home");
+    await users[0].scrollToChallengeForm();
     await pia.page.click(".game-choice [data-value=caterpillarWar]");
     await pia.page.click("form.challenge-form .segmented.is-three-column [data-value=none]");
     await pia.page.selectOption("form select[name=step]", "none");
     await pia.page.click("form.challenge-form .segmented [data-value=first]");
     await pia.page.click("form.challenge-form [type=submit]");
     await wim.page.waitForSelector(".challenge-card .challenge-card-actions .btn");
-    await look("posted");
+    await checkAll("posted");
     await wim.page.click(".challenge-card .challenge-card-actions .btn");
-    for (const { page } of readers) {
+    for (const { page } of checkers) {
       await page.waitForURL(/\/\w{8}$/);
       await page.waitForSelector(".board-svg.is-interactive rect.board-cell", {
         state: "attached",
       });
     }
     const path = new URL(pia.page.url()).pathname;
-    await look("begun");
+    await checkAll("begun");
     for (const [ply, cells] of MOVES.entries()) {
       const [mover, other] = ply % 2 ? [wim, pia] : [pia, wim];
-      await mover.person.cell(cells[0]);
-      await mover.look("chosen");
+      await mover.user.clickCell(cells[0]);
+      await mover.check("chosen");
       if (ply === 0) {
-        await mover.person.cell("a8");
-        await mover.look("refused");
+        await mover.user.clickCell("a8");
+        await mover.check("refused");
       }
-      await mover.person.move(cells.slice(1), ply + 1, people);
+      await mover.user.move(cells.slice(1), ply + 1, users);
       await other.page.keyboard.press("o");
-      await look(`after ply ${ply + 1}`);
+      await checkAll(`after ply ${ply + 1}`);
       if (ply === 1) {
         await pia.press("game.draw");
-        await pia.look("a question");
+        await pia.check("a question");
         await pia.press("hint.dooffer");
         await wim.page.waitForSelector(".game-status .btn:not(.is-held)");
-        await look("an offer");
+        await checkAll("an offer");
         await wim.press("hint.no");
         await pia.page.waitForSelector(
-          `.game-status >> text=${pia.say("hint.nodraw", { name: `Wim${language}` })}`,
+          `.game-status >> text=${pia.phrase("hint.nodraw", { name: `Wim${language}` })}`,
         );
-        await look("a refusal");
+        await checkAll("a refusal");
         await pia.page.keyboard.press("?");
         await pia.page.waitForSelector("dialog[open]");
-        await pia.look("the keys");
+        await pia.check("the keys");
         await pia.page.keyboard.press("Escape");
         await pia.page.keyboard.press("m");
         await pia.page.keyboard.type("h5(");
-        await pia.look("typing");
+        await pia.check("typing");
         await pia.page.keyboard.press("Escape");
       }
     }
-    for (const { page } of readers) await page.waitForSelector(".game-result");
-    await look("the end");
-    await shot(pia.page, `end-${language}`);
+    for (const { page } of checkers) await page.waitForSelector(".game-result");
+    await checkAll("the end");
+    await screenshot(pia.page, `end-${language}`);
     await pia.page.click(".game-result .game-rematch button");
     await wim.page.waitForSelector(".game-result .game-rematch button:not(.is-held)");
-    await look("a rematch");
+    await checkAll("a rematch");
     const pages = [
       [`${path}/analysis`, ".board-svg.is-interactive rect.board-cell"],
       ["/rules", "main h1"],
@@ -198,14 +200,14 @@ for (const [language, locale] of Object.entries(LOCALES)) {
       ["/live", "main h1, main h2"],
       ["/nowhere/at/all", ".page-message"],
     ];
-    for (const [where, ready] of pages) await pia.visit(where, ready);
+    for (const [url, ready] of pages) await pia.visit(url, ready);
     context.diagnostic(`${language}: ${pia.texts + wim.texts} texts looked at`);
-    wasQuiet(server, people, /404/);
+    assertNoErrors(server, users, /404/);
   });
 }
 
 /** Pages that are readable without scripts, with a selector of their text. */
-const READ = {
+const NOSCRIPT_PAGES = {
   "/lobby": "noscript p",
   "/login": "noscript p",
   "/about": "main h2",
@@ -214,7 +216,7 @@ const READ = {
   "/rules/hogga": "main .rules-part p",
 };
 /** The same pages with scripts, with a selector that shows that they are complete. */
-const FILLED = {
+const SCRIPT_PAGES = {
   "/lobby": ".lobby",
   "/login": "form",
   "/about": "header .header-language",
@@ -225,33 +227,35 @@ const FILLED = {
 
 for (const [language, locale] of Object.entries(LOCALES)) {
   test(`texts are in ${language} with and without scripts`, async () => {
-    const people = await Promise.all(
+    const users = await Promise.all(
       [true, false].map((javaScriptEnabled) =>
-        Person.open(browser, server, { locale, javaScriptEnabled }, null),
+        User.open(browser, server, { locale, javaScriptEnabled }, null),
       ),
     );
-    for (const [person, ready] of [
-      [people[0], FILLED],
-      [people[1], READ],
+    for (const [user, ready] of [
+      [users[0], SCRIPT_PAGES],
+      [users[1], NOSCRIPT_PAGES],
     ]) {
-      const reader = new Reader(person, language);
-      for (const [path, shown] of Object.entries(ready)) await reader.visit(path, shown);
-      assert.ok(reader.texts > 150, `${reader.texts} texts`);
+      const checker = new LanguageChecker(user, language);
+      for (const [path, selector] of Object.entries(ready)) await checker.visit(path, selector);
+      assert.ok(checker.texts > 150, `${checker.texts} texts`);
     }
-    wasQuiet(server, people);
+    assertNoErrors(server, users);
   });
 }
 
 test("foreign texts, raw keys and placeholders are detected", () => {
-  const { nl, sv } = words;
-  assert.deepEqual(wrongIn([nl["nav.skip"], sv["nav.skip"]], foreign("nl")), [sv["nav.skip"]]);
+  const { nl, sv } = scriptPhrases;
+  assert.deepEqual(findForeign([nl["nav.skip"], sv["nav.skip"]], foreignPhrases("nl")), [
+    sv["nav.skip"],
+  ]);
   const { pages, rules } = languages.en;
-  for (const said of [pages["about.free.text"], pages["noscript.rules"], rules.hogga.aim])
-    assert.deepEqual(wrongIn([said], foreign("nl")), [said]);
+  for (const text of [pages["about.free.text"], pages["noscript.rules"], rules.hogga.aim])
+    assert.deepEqual(findForeign([text], foreignPhrases("nl")), [text]);
   assert.equal(
-    wrongIn(
-      ["hint.foo", "{name} 3", words.en["hint.offered"].replace("{name}", "Pia")],
-      foreign("sv"),
+    findForeign(
+      ["hint.foo", "{name} 3", scriptPhrases.en["hint.offered"].replace("{name}", "Pia")],
+      foreignPhrases("sv"),
     ).length,
     3,
   );

@@ -8,18 +8,19 @@
 // of runs; PERFORMANCE=0 skips performance.
 import { launch } from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
-import { livelyServer } from "./support/fixtures.mjs";
+import { startPopulatedServer } from "./support/fixtures.mjs";
 
-const LEAST = 95;
-const JUDGED = ["accessibility", "best-practices", "seo"];
+const SCORE_MIN = 95;
+const REQUIRED_CATEGORIES = ["accessibility", "best-practices", "seo"];
 /** Lighthouse categories. Runs without performance, which has no minimum score, are shorter. */
-const CATEGORIES = process.env.PERFORMANCE === "0" ? JUDGED : ["performance", ...JUDGED];
+const CATEGORIES =
+  process.env.PERFORMANCE === "0" ? REQUIRED_CATEGORIES : ["performance", ...REQUIRED_CATEGORIES];
 /** Maximum number of runs; the median is printed. */
 const RUNS = Number(process.env.RUNS ?? 3);
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-const { server, game } = await livelyServer();
+const { server, game } = await startPopulatedServer();
 const chrome = await launch({
   chromePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
   chromeFlags: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic"],
@@ -34,7 +35,7 @@ const LOAD_MAX_MS = 120000;
  * Runs Lighthouse until all scores with a minimum are present. Throws after `REPEATS_MAX`
  * repetitions.
  */
-const report = async (path, config) => {
+const runLighthouse = async (path, config) => {
   for (let repeats = 0; ; repeats += 1) {
     const flags = {
       port: chrome.port,
@@ -44,12 +45,13 @@ const report = async (path, config) => {
       maxWaitForFcp: LOAD_MAX_MS,
     };
     const { lhr } = await lighthouse(server.url + path, flags, config);
-    if (!lhr.runtimeError && JUDGED.every((key) => lhr.categories[key].score !== null)) return lhr;
-    const broken = Object.values(lhr.audits)
+    if (!lhr.runtimeError && REQUIRED_CATEGORIES.every((key) => lhr.categories[key].score !== null))
+      return lhr;
+    const failures = Object.values(lhr.audits)
       .filter(({ scoreDisplayMode }) => scoreDisplayMode === "error")
       .map(({ id, errorMessage }) => `${id}: ${errorMessage}`);
     console.log(
-      `${path}: a run without scores (${[lhr.runtimeError?.message, ...broken].filter(Boolean).join("; ")})`,
+      `${path}: a run without scores (${[lhr.runtimeError?.message, ...failures].filter(Boolean).join("; ")})`,
     );
     if (repeats === REPEATS_MAX)
       throw new Error(`${path}: Lighthouse has no scores after ${repeats + 1} runs`);
@@ -57,12 +59,12 @@ const report = async (path, config) => {
 };
 
 /** Returns the scores of a page (0 to 100) by category, and the audits that lower them. */
-const look = async (path, config) => {
-  const lhr = await report(path, config);
+const measure = async (path, config) => {
+  const lhr = await runLighthouse(path, config);
   const scores = Object.fromEntries(
     CATEGORIES.map((key) => [key, Math.round(100 * lhr.categories[key].score)]),
   );
-  const faults = CATEGORIES.flatMap((key) =>
+  const failedAudits = CATEGORIES.flatMap((key) =>
     lhr.categories[key].auditRefs
       .filter(
         ({ id, weight }) =>
@@ -78,13 +80,13 @@ const look = async (path, config) => {
             .join(" | ")}`,
       ),
   );
-  return { scores, faults };
+  return { scores, failedAudits };
 };
 
 let failed = false;
 try {
   for (const [device, config] of [
-    ["desk", desktopConfig],
+    ["desktop", desktopConfig],
     ["phone", undefined],
   ]) {
     for (const [name, path] of [
@@ -92,18 +94,21 @@ try {
       ["game", `/${game}`],
     ]) {
       if (process.argv[2] && process.argv[2] !== name) continue;
-      const looks = [await look(path, config)];
+      const measurements = [await measure(path, config)];
       // A sufficient first score needs no further runs.
-      while (looks.length < RUNS && looks[0].scores.performance < LEAST)
-        looks.push(await look(path, config));
+      while (measurements.length < RUNS && measurements[0].scores.performance < SCORE_MIN)
+        measurements.push(await measure(path, config));
       const scores = Object.fromEntries(
-        CATEGORIES.map((key) => [key, median(looks.map((one) => one.scores[key]))]),
+        CATEGORIES.map((key) => [
+          key,
+          median(measurements.map((measurement) => measurement.scores[key])),
+        ]),
       );
       console.log(
-        `${name}, ${device}: ${CATEGORIES.map((key) => `${key} ${scores[key]}`).join(", ")}${looks.length > 1 ? ` (median of ${looks.map((one) => one.scores.performance).join(", ")})` : ""}`,
+        `${name}, ${device}: ${CATEGORIES.map((key) => `${key} ${scores[key]}`).join(", ")}${measurements.length > 1 ? ` (median of ${measurements.map((measurement) => measurement.scores.performance).join(", ")})` : ""}`,
       );
-      for (const fault of looks[0].faults) console.log(`  ${fault}`);
-      failed ||= JUDGED.some((key) => scores[key] < LEAST);
+      for (const audit of measurements[0].failedAudits) console.log(`  ${audit}`);
+      failed ||= REQUIRED_CATEGORIES.some((key) => scores[key] < SCORE_MIN);
     }
   }
 } finally {

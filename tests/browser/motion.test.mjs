@@ -3,98 +3,98 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { counters, stands } from "./support/pointer.mjs";
-import { house } from "./support/server.mjs";
-import { catchMotion } from "./support/animation.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { VARIANTS, tableIn } from "./support/game.mjs";
+import { recordTonesAndMessages, waitForPieceAt } from "./support/pointer.mjs";
+import { startServerAndBrowser } from "./support/server.mjs";
+import { captureAnimations } from "./support/animation.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { VARIANTS, gameStarter } from "./support/game.mjs";
 
-const { server, browser } = await house();
-const game = tableIn({ server, browser }, counters);
+const { server, browser } = await startServerAndBrowser();
+const startGame = gameStarter({ server, browser }, recordTonesAndMessages);
 
 /**
  * Returns the number and the properties of the running animations, and the number of temporary
  * pieces.
  */
-const moving = ({ page }) =>
+const runningAnimations = ({ page }) =>
   page.evaluate(() => {
-    const all = document
+    const animations = document
       .querySelector(".board-svg.is-interactive")
       .getAnimations({ subtree: true });
-    const rest = new Set(["offset", "computedOffset", "easing", "composite"]);
+    const standardKeys = new Set(["offset", "computedOffset", "easing", "composite"]);
     const names = new Set(
-      all.flatMap(({ effect }) =>
+      animations.flatMap(({ effect }) =>
         effect
           .getKeyframes()
-          .flatMap((frame) => Object.keys(frame).filter((name) => !rest.has(name))),
+          .flatMap((frame) => Object.keys(frame).filter((name) => !standardKeys.has(name))),
       ),
     );
     return {
-      count: all.length,
+      count: animations.length,
       names: [...names].sort(),
-      strays: document.querySelectorAll(".board-effect").length,
+      effects: document.querySelectorAll(".board-effect").length,
     };
   });
 
-test("only transform and opacity animate; clicks and reduced motion end it", async () => {
+test("only transform and opacity animate, a click ends them", async () => {
   for (const variant of VARIANTS) {
-    const [kim, lea, id] = await game({ variant }, [{}, { reducedMotion: "reduce" }]);
-    const u = (await kim.legal(id)).sort((one, two) => two.length - one.length)[0];
-    await catchMotion(kim);
+    const [kim, lea, id] = await startGame({ variant }, [{}, { reducedMotion: "reduce" }]);
+    const u = (await kim.legalMoves(id)).sort((a, b) => b.length - a.length)[0];
+    await captureAnimations(kim);
     await lea.page.evaluate(() => {
-      window.moved = 0;
-      const look = () => {
-        window.moved +=
+      window.movedCount = 0;
+      const poll = () => {
+        window.movedCount +=
           document.querySelector(".board-svg.is-interactive").getAnimations({ subtree: true })
             .length + document.querySelectorAll(".board-effect").length;
-        requestAnimationFrame(look);
+        requestAnimationFrame(poll);
       };
-      look();
+      poll();
     });
     await kim.play(id, u);
-    assert.ok((await kim.page.evaluate(() => window.caught)) > 0, variant);
-    const { names, strays } = await moving(kim);
+    assert.ok((await kim.page.evaluate(() => window.animationsCaptured)) > 0, variant);
+    const { names, effects } = await runningAnimations(kim);
     assert.ok(
       names.every((name) => ["opacity", "transform"].includes(name)),
       `${variant}: ${names}`,
     );
-    assert.ok(strays > 0, variant);
-    await kim.page.mouse.click(...(await kim.middle(cellsOf(u)[0])));
+    assert.ok(effects > 0, variant);
+    await kim.page.mouse.click(...(await kim.cellCenter(cellsOf(u)[0])));
     const states = await kim.page.evaluate(() =>
-      window.caughtAll.map(({ playState }) => playState),
+      window.capturedAnimations.map(({ playState }) => playState),
     );
     assert.deepEqual(
-      [[...new Set(states)], (await moving(kim)).strays],
+      [[...new Set(states)], (await runningAnimations(kim)).effects],
       [["finished"], 0],
       variant,
     );
-    await lea.sees(1);
+    await lea.waitForPly(1);
     await lea.page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     );
-    assert.equal(await lea.page.evaluate(() => window.moved), 0, variant);
-    wasQuiet(server, [kim, lea]);
-    for (const person of [kim, lea]) await person.page.context().close();
+    assert.equal(await lea.page.evaluate(() => window.movedCount), 0, variant);
+    assertNoErrors(server, [kim, lea]);
+    for (const user of [kim, lea]) await user.page.context().close();
   }
 });
 
 test("a next move, a flip and a takeback leave no temporary pieces", async () => {
-  const [mia, ned, id] = await game({});
+  const [mia, ned, id] = await startGame({});
   const moves = ["h5(d1)d5", "a4(d7)d4", "h4-g4"];
   for (const [ply, u] of moves.entries()) {
-    await catchMotion(mia);
+    await captureAnimations(mia);
     await (ply % 2 ? ned : mia).play(id, u);
-    await mia.page.evaluate(() => window.caught);
+    await mia.page.evaluate(() => window.animationsCaptured);
     // Paused animations last until the next move ends them.
-    assert.ok((await moving(mia)).strays > 0, u);
+    assert.ok((await runningAnimations(mia)).effects > 0, u);
     if (ply === 1) {
       await mia.page.keyboard.press("f");
-      const { count, strays } = await moving(mia);
-      assert.deepEqual([count, strays], [0, 0]);
+      const { count, effects } = await runningAnimations(mia);
+      assert.deepEqual([count, effects], [0, 0]);
     }
   }
-  await stands(ned, "g4");
-  await catchMotion(ned);
+  await waitForPieceAt(ned, "g4");
+  await captureAnimations(ned);
   await mia.page.click(".game-actions >> text=Takeback");
   // A double click sends a single answer.
   await ned.page.waitForSelector(".game-status .btn.btn-primary:has-text('Yes'):not(.is-held)");
@@ -103,23 +103,25 @@ test("a next move, a flip and a takeback leave no temporary pieces", async () =>
       button.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true, detail })),
     ),
   );
-  await ned.page.evaluate(() => window.caught);
+  await ned.page.evaluate(() => window.animationsCaptured);
   assert.equal(
     await ned.page.evaluate(() => window.sent.filter((text) => text.includes('"accept"')).length),
     1,
   );
   assert.ok(
     await ned.page.evaluate(() =>
-      window.caughtAll.every(({ playbackRate }) => playbackRate === -2),
+      window.capturedAnimations.every(({ playbackRate }) => playbackRate === -2),
     ),
     "the takeback runs backward at double speed",
   );
-  await ned.page.evaluate(() => window.caughtAll.forEach((animation) => animation.play()));
-  await stands(ned, "h4");
-  const tokens = ({ page }) =>
-    page.$$eval(".board-layer-pieces > g", (spots) => spots.map((spot) => spot.childElementCount));
-  await stands(mia, "h4");
-  assert.deepEqual(await tokens(mia), await tokens(ned));
-  assert.deepEqual((await moving(ned)).strays, 0);
-  wasQuiet(server, [mia, ned]);
+  await ned.page.evaluate(() => window.capturedAnimations.forEach((animation) => animation.play()));
+  await waitForPieceAt(ned, "h4");
+  const pieceCounts = ({ page }) =>
+    page.$$eval(".board-layer-pieces > g", (groups) =>
+      groups.map((group) => group.childElementCount),
+    );
+  await waitForPieceAt(mia, "h4");
+  assert.deepEqual(await pieceCounts(mia), await pieceCounts(ned));
+  assert.deepEqual((await runningAnimations(ned)).effects, 0);
+  assertNoErrors(server, [mia, ned]);
 });

@@ -5,13 +5,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { Person, house } from "./support/server.mjs";
-import { Proxy } from "./support/proxy.mjs";
-import { pagesWereQuiet } from "./support/no-errors.mjs";
-import { shots } from "./support/viewports.mjs";
-import { CUT_OFF, goOffline, settled } from "./support/service-worker.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { TcpProxy } from "./support/proxy.mjs";
+import { assertNoPageErrors } from "./support/no-errors.mjs";
+import { screenshotAll } from "./support/viewports.mjs";
+import { OFFLINE_ERRORS, goOffline, openWithServiceWorker } from "./support/service-worker.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 const LANGUAGES = [
   ["en", "You are offline"],
@@ -20,7 +20,7 @@ const LANGUAGES = [
 ];
 
 /** Returns the first legal move of one or two cells. */
-const plain = (legal) => legal.find((u) => /^[a-z]\d+(-[a-z]\d+)?$/.test(u));
+const simpleMove = (legal) => legal.find((u) => /^[a-z]\d+(-[a-z]\d+)?$/.test(u));
 
 /**
  * Returns the clicks of a move. A move that is a prefix of another needs a second click on its last
@@ -33,10 +33,10 @@ const clicksOf = (u, legal) => {
     : cells;
 };
 
-test("offline, a rules page plays its examples in each language", async () => {
-  const person = await settled(browser, server);
-  const { page } = person;
-  await goOffline(person);
+test("offline rules page plays its examples in each language", async () => {
+  const user = await openWithServiceWorker(browser, server);
+  const { page } = user;
+  await goOffline(user);
   for (const language of ["en", "nl", "sv"]) {
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     await page.goto(`${server.url}/rules/hogga`);
@@ -48,18 +48,18 @@ test("offline, a rules page plays its examples in each language", async () => {
     assert.notEqual(await figure.locator("svg .board-layer-pieces").innerHTML(), before);
     assert.equal(await page.locator("html").getAttribute("lang"), language);
   }
-  await shots(page, "offline-rules");
+  await screenshotAll(page, "offline-rules");
   await page.goto(`${server.url}/rules`);
   assert.equal(await page.locator(".rules-index li").count(), 5);
-  pagesWereQuiet([person], CUT_OFF);
+  assertNoPageErrors([user], OFFLINE_ERRORS);
 });
 
-test("offline, analysis plays every variant and the engine is unavailable", async () => {
-  const person = await settled(browser, server);
-  const { page } = person;
-  const catalogue = (await person.ask("/api/variants")).body;
-  await goOffline(person);
-  for (const { key } of catalogue) {
+test("offline analysis plays every variant without the engine", async () => {
+  const user = await openWithServiceWorker(browser, server);
+  const { page } = user;
+  const variants = (await user.request("/api/variants")).body;
+  await goOffline(user);
+  for (const { key } of variants) {
     await page.goto(`${server.url}/analysis/${key}`);
     await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
     await page.waitForFunction(() => location.hash.includes("variant="));
@@ -69,12 +69,12 @@ test("offline, analysis plays every variant and the engine is unavailable", asyn
       // The server is still reachable from outside the page.
       const {
         body: { legal },
-      } = await person.ask("/api/position", { variant: key, moves, ...(start && { start }) });
-      const u = plain(legal);
-      for (const cell of clicksOf(u, legal)) await person.cell(cell);
+      } = await user.request("/api/position", { variant: key, moves, ...(start && { start }) });
+      const u = simpleMove(legal);
+      for (const cell of clicksOf(u, legal)) await user.clickCell(cell);
       moves.push(u);
       await page.waitForFunction(
-        (words) => new URLSearchParams(location.hash.slice(1)).get("moves") === words,
+        (expected) => new URLSearchParams(location.hash.slice(1)).get("moves") === expected,
         moves.join(" "),
       );
     }
@@ -87,19 +87,19 @@ test("offline, analysis plays every variant and the engine is unavailable", asyn
   assert.equal(await page.textContent("header [role=status]"), "Works offline");
   await page.click(".engine .switch");
   await page.locator(".engine-output [role=status] >> text=needs a connection").waitFor();
-  await shots(page, "offline-analysis");
+  await screenshotAll(page, "offline-analysis");
   // Once online, the engine and the user name return without a reload.
   await page.context().setOffline(false);
   await page.waitForSelector(".engine-lines li");
   await page.waitForSelector("header .header-self", { state: "attached" });
   assert.equal(await page.textContent("header [role=status]"), "");
-  pagesWereQuiet([person], CUT_OFF);
+  assertNoPageErrors([user], OFFLINE_ERRORS);
 });
 
-test("offline, an analysis link opens and an invalid position is refused", async () => {
-  const person = await settled(browser, server);
-  const { page } = person;
-  await goOffline(person);
+test("offline analysis opens links, refuses invalid positions", async () => {
+  const user = await openWithServiceWorker(browser, server);
+  const { page } = user;
+  await goOffline(user);
   await page.goto(
     `${server.url}/analysis#variant=hogga&moves=${encodeURIComponent("c13-c9 j1-j5")}`,
   );
@@ -107,18 +107,18 @@ test("offline, an analysis link opens and an invalid position is refused", async
   await page.fill("[name=position]", "nonsense");
   await page.click("text=Set up");
   await page.locator("text=This is not a valid position of this game").waitFor();
-  pagesWereQuiet([person], CUT_OFF);
+  assertNoPageErrors([user], OFFLINE_ERRORS);
 });
 
-test("offline, other pages show a notice and load once online", async () => {
-  const person = await settled(browser, server);
-  const { page } = person;
-  await goOffline(person);
+test("other pages show an offline notice and load once online", async () => {
+  const user = await openWithServiceWorker(browser, server);
+  const { page } = user;
+  await goOffline(user);
   for (const [language, title] of LANGUAGES) {
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     await page.goto(`${server.url}/`);
     await page.locator("h1", { hasText: title }).waitFor();
-    if (language === "nl") await shots(page, "offline-page");
+    if (language === "nl") await screenshotAll(page, "offline-page");
   }
   await page.evaluate(() => localStorage.setItem("language", "en"));
   await page.goto(`${server.url}/players`);
@@ -131,53 +131,53 @@ test("offline, other pages show a notice and load once online", async () => {
   await page.context().setOffline(false);
   await page.waitForSelector("script[src$='/users/players.js']", { state: "attached" });
   await page.waitForSelector("header .header-self", { state: "attached" });
-  pagesWereQuiet([person], CUT_OFF);
+  assertNoPageErrors([user], OFFLINE_ERRORS);
 });
 
-test("an unreachable or silent server counts as offline until it answers", async (context) => {
-  const line = await Proxy.open(server.port);
-  context.after(() => line.close());
-  const person = await settled(browser, line);
-  const { page } = person;
-  const note = (text) =>
+test("unreachable or silent server is offline until it answers", async (context) => {
+  const proxy = await TcpProxy.open(server.port);
+  context.after(() => proxy.close());
+  const user = await openWithServiceWorker(browser, proxy);
+  const { page } = user;
+  const waitForNotice = (text) =>
     page.waitForFunction(
-      (words) => document.querySelector("header [role=status]")?.textContent === words,
+      (expected) => document.querySelector("header [role=status]")?.textContent === expected,
       text,
     );
-  await page.goto(`${line.url}/analysis/caterpillarWar`);
+  await page.goto(`${proxy.url}/analysis/caterpillarWar`);
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const {
     body: { legal },
-  } = await person.ask("/api/position", { variant: "caterpillarWar" });
-  const u = plain(legal);
-  line.away = true;
-  line.cut();
-  for (const cell of clicksOf(u, legal)) await person.cell(cell);
+  } = await user.request("/api/position", { variant: "caterpillarWar" });
+  const u = simpleMove(legal);
+  proxy.isRefusing = true;
+  proxy.closeConnections();
+  for (const cell of clicksOf(u, legal)) await user.clickCell(cell);
   await page.waitForSelector(`.move-tree [aria-current] >> text="${u}"`);
-  await note("Works offline");
+  await waitForNotice("Works offline");
   // The page polls the server: no input is needed.
-  line.away = false;
-  await note("");
+  proxy.isRefusing = false;
+  await waitForNotice("");
   // Connections are accepted now but never answered.
-  line.silent = true;
-  line.mute();
-  await page.goto(`${line.url}/analysis/hogga`);
+  proxy.isSilent = true;
+  proxy.mute();
+  await page.goto(`${proxy.url}/analysis/hogga`);
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  await note("Works offline");
-  pagesWereQuiet([person], CUT_OFF);
+  await waitForNotice("Works offline");
+  assertNoPageErrors([user], OFFLINE_ERRORS);
 });
 
 test("the manifest is in the chosen language, not the browser's", async () => {
-  const { page } = await Person.open(browser, server, { locale: "en-GB" });
-  const line = await page.context().newCDPSession(page);
+  const { page } = await User.open(browser, server, { locale: "en-GB" });
+  const session = await page.context().newCDPSession(page);
   for (const [language] of LANGUAGES) {
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
     // The first visit sends the language to the server.
-    for (let times = 0; times < 2; times += 1) {
+    for (let attempt = 0; attempt < 2; attempt += 1) {
       await page.goto(`${server.url}/about`);
       await page.waitForSelector("header .header-brand");
     }
-    const { data, errors } = await line.send("Page.getAppManifest");
+    const { data, errors } = await session.send("Page.getAppManifest");
     assert.deepEqual([JSON.parse(data).lang, errors], [language, []]);
   }
 });

@@ -1,10 +1,10 @@
 // Transfer size of the first page, and layout shifts of all pages while they load.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Server, house, PATIENCE } from "./support/server.mjs";
-import { enliven } from "./support/fixtures.mjs";
-import { Proxy } from "./support/proxy.mjs";
-import { countShifts, shiftsOf, sumOf } from "./support/layout-shift.mjs";
+import { Server, startServerAndBrowser, TIMEOUT_MS } from "./support/server.mjs";
+import { populate } from "./support/fixtures.mjs";
+import { TcpProxy } from "./support/proxy.mjs";
+import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 
 /**
  * Limit of the first page in bytes: all files as transferred, with headers; and the addition for
@@ -15,12 +15,12 @@ const BOARDS_MAX = 4000;
 /** Limit of the cumulative layout shift while a page loads. */
 const SHIFT_MAX = 0.02;
 /** Delay per direction in milliseconds; makes API responses arrive after the first paint. */
-const SLOW_MS = 40;
+const DELAY_MS = 40;
 
-const { server, browser } = await house();
-let lively;
+const { server, browser } = await startServerAndBrowser();
+let populated;
 before(async () => {
-  lively = await enliven(server);
+  populated = await populate(server);
 });
 
 /** Opens a page with an empty cache and records its responses: type, path, encoding, bytes. */
@@ -31,68 +31,72 @@ const freshPage = async (options = {}) => {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(PATIENCE);
-  const line = await context.newCDPSession(page);
-  const sent = new Map();
-  await line.send("Network.enable");
-  line.on("Network.responseReceived", ({ requestId, type, response }) =>
-    sent.set(requestId, {
+  page.setDefaultTimeout(TIMEOUT_MS);
+  const session = await context.newCDPSession(page);
+  const responses = new Map();
+  await session.send("Network.enable");
+  session.on("Network.responseReceived", ({ requestId, type, response }) =>
+    responses.set(requestId, {
       type,
       path: new URL(response.url).pathname,
-      coding: response.headers["content-encoding"],
+      encoding: response.headers["content-encoding"],
       bytes: 0,
-      head: response.encodedDataLength,
+      headerBytes: response.encodedDataLength,
     }),
   );
-  line.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-    const one = sent.get(requestId);
-    if (one) Object.assign(one, { bytes: encodedDataLength - one.head, whole: true });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const entry = responses.get(requestId);
+    if (entry)
+      Object.assign(entry, { bytes: encodedDataLength - entry.headerBytes, isComplete: true });
   });
-  line.on("Network.loadingFailed", ({ requestId }) =>
-    Object.assign(sent.get(requestId) ?? {}, { whole: true }),
+  session.on("Network.loadingFailed", ({ requestId }) =>
+    Object.assign(responses.get(requestId) ?? {}, { isComplete: true }),
   );
-  return { context, page, sent };
+  return { context, page, sent: responses };
 };
 
 /** Returns the bytes transferred for the first page of a server, without API responses. */
-const weigh = async (url) => {
-  const { context, page, sent } = await freshPage();
+const measureFirstPage = async (url) => {
+  const { context, page, sent: responses } = await freshPage();
   await page.goto(url, { waitUntil: "networkidle" });
   await page.waitForSelector(".variant-list");
   // The DevTools protocol reports finished transfers with a delay.
-  while (![...sent.values()].every(({ whole }) => whole))
+  while (![...responses.values()].every(({ isComplete }) => isComplete))
     await page.evaluate(() => new Promise(requestAnimationFrame));
-  const all = [...sent.values()].sort((a, b) => b.bytes - a.bytes);
-  const isAnswer = ({ type, path }) =>
+  const sorted = [...responses.values()].sort((a, b) => b.bytes - a.bytes);
+  const isApiResponse = ({ type, path }) =>
     (type === "Fetch" || type === "XHR") && path.startsWith("/api/");
-  const [files, answers] = [all.filter((one) => !isAnswer(one)), all.filter(isAnswer)];
+  const [files, apiResponses] = [
+    sorted.filter((entry) => !isApiResponse(entry)),
+    sorted.filter(isApiResponse),
+  ];
   const sum = (list) => list.reduce((total, { bytes }) => total + bytes, 0);
-  const heads = files.reduce((total, { head }) => total + head, 0);
-  for (const { bytes, coding, path } of files.slice(0, 12))
-    console.log(`  ${String(bytes).padStart(6)} ${coding ?? "plain"} ${path}`);
+  const headerTotal = files.reduce((total, { headerBytes }) => total + headerBytes, 0);
+  for (const { bytes, encoding, path } of files.slice(0, 12))
+    console.log(`  ${String(bytes).padStart(6)} ${encoding ?? "plain"} ${path}`);
   console.log(
-    `  first page: ${sum(files)} bytes in ${files.length} files, their heads ${heads}; answers of the server: ${sum(answers)} bytes`,
+    `  first page: ${sum(files)} bytes in ${files.length} files, their heads ${headerTotal}; answers of the server: ${sum(apiResponses)} bytes`,
   );
   await context.close();
   assert.ok(files.length > 10, "too few files are counted");
   assert.deepEqual(
-    files.filter(({ bytes, coding }) => bytes > 1500 && !coding).map(({ path }) => path),
+    files.filter(({ bytes, encoding }) => bytes > 1500 && !encoding).map(({ path }) => path),
     [],
     "files without compression",
   );
-  return sum(files) + heads;
+  return sum(files) + headerTotal;
 };
 
 test("first page stays below the size limit", async (context) => {
-  const quiet = await Server.start();
-  context.after(() => quiet.stop());
-  for (const [what, { url }, most] of [
-    ["without games", quiet, WEIGHT_MAX],
+  const emptyServer = await Server.start();
+  context.after(() => emptyServer.stop());
+  for (const [label, { url }, max] of [
+    ["without games", emptyServer, WEIGHT_MAX],
     ["with games in progress", server, WEIGHT_MAX + BOARDS_MAX],
   ]) {
-    const bytes = await weigh(url);
-    context.diagnostic(`${what}: ${bytes} bytes`);
-    assert.ok(bytes < most, `${what}: ${bytes} bytes`);
+    const bytes = await measureFirstPage(url);
+    context.diagnostic(`${label}: ${bytes} bytes`);
+    assert.ok(bytes < max, `${label}: ${bytes} bytes`);
   }
 });
 
@@ -102,48 +106,48 @@ const PAGES = {
   about: [() => "/about", "main h1"],
   api: [() => "/api/docs", "#shapes"],
   login: [() => "/login", "form"],
-  game: [() => `/${lively.game}`, ".game-board svg"],
-  "game over": [() => `/${lively.over}`, ".game-board svg"],
+  game: [() => `/${populated.game}`, ".game-board svg"],
+  "game over": [() => `/${populated.finishedGame}`, ".game-board svg"],
   live: [() => "/live", ".watch-boards li"],
   rules: [() => "/rules", "main h1"],
   "rules of a game": [() => "/rules/hogga", "main svg.board-svg"],
   analysis: [() => "/analysis/hogga", ".game-board svg"],
-  "analysis of a game": [() => `/${lively.over}/analysis`, ".game-board svg"],
+  "analysis of a game": [() => `/${populated.finishedGame}/analysis`, ".game-board svg"],
   players: [() => "/players", ".leaderboard-frame > *"],
   player: [() => "/@/Ann", ".game-row"],
 };
 
-const shiftOf = async (url, width, path, ready) => {
+const loadingShifts = async (url, width, path, ready) => {
   const { context, page } = await freshPage({
     viewport: { width, height: width < 600 ? 844 : 800 },
     hasTouch: width < 600,
   });
-  await page.addInitScript(countShifts);
+  await page.addInitScript(recordLayoutShifts);
   await page.goto(url + path);
   await page.waitForSelector(ready);
   // Late content can shift as well. The time it takes is not checked here.
   await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {});
   // Ignores shifts that the browser attributes to user input: this test makes none.
-  const moved = (await shiftsOf(page)).filter(({ asked }) => !asked);
+  const shifts = (await takeLayoutShifts(page)).filter(({ hadRecentInput }) => !hadRecentInput);
   await context.close();
-  return moved;
+  return shifts;
 };
 
 test("pages have no layout shift while loading", async (context) => {
   // A proxy delays responses: the browser's own throttling sometimes stalls.
-  const slow = await Proxy.open(server.port);
-  slow.delay = SLOW_MS;
-  context.after(() => slow.close());
-  const restless = [];
+  const proxy = await TcpProxy.open(server.port);
+  proxy.delay = DELAY_MS;
+  context.after(() => proxy.close());
+  const failures = [];
   for (const [name, [path, ready]] of Object.entries(PAGES)) {
     const [wide, narrow] = await Promise.all(
-      [1280, 390].map((width) => shiftOf(slow.url, width, path(), ready)),
+      [1280, 390].map((width) => loadingShifts(proxy.url, width, path(), ready)),
     );
     console.log(
-      `  ${name}: ${sumOf(wide).toFixed(4)} at 1280 px, ${sumOf(narrow).toFixed(4)} at 390 px`,
+      `  ${name}: ${totalShift(wide).toFixed(4)} at 1280 px, ${totalShift(narrow).toFixed(4)} at 390 px`,
     );
-    for (const moved of [wide, narrow])
-      if (sumOf(moved) >= SHIFT_MAX) restless.push(`${name}: ${JSON.stringify(moved)}`);
+    for (const shifts of [wide, narrow])
+      if (totalShift(shifts) >= SHIFT_MAX) failures.push(`${name}: ${JSON.stringify(shifts)}`);
   }
-  assert.deepEqual(restless, []);
+  assert.deepEqual(failures, []);
 });

@@ -2,18 +2,18 @@
 // the analysis board.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./support/server.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
 import { CLOCK } from "./support/player.mjs";
 import { PHONE } from "./support/viewports.mjs";
-import { hint, hintButton, plain } from "./support/game.mjs";
-import { legal, play } from "./support/analysis.mjs";
+import { waitForStatus, statusButton, twoCellMoves } from "./support/game.mjs";
+import { legalMoves, playMove } from "./support/analysis.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
-test("on a phone five tabs reach all pages, language and appearance", async () => {
-  const { page } = await Person.open(browser, server, PHONE);
-  const tabs = await page.$$eval(".site-header nav > *", (all) =>
-    all
+test("five tabs on a phone reach all pages, language and theme", async () => {
+  const { page } = await User.open(browser, server, PHONE);
+  const tabs = await page.$$eval(".site-header nav > *", (elements) =>
+    elements
       .filter((tab) => tab.checkVisibility())
       .map((tab) => [tab.innerText.trim(), tab.getBoundingClientRect()]),
   );
@@ -36,17 +36,17 @@ test("on a phone five tabs reach all pages, language and appearance", async () =
 });
 
 test("a tab in use is not redirected to a started game", async () => {
-  const ann = await Person.open(browser, server, { name: "Anna" }, "/analysis/caterpillarWar");
-  const bob = await Person.open(browser, server, { name: "Bert" }, null);
+  const ann = await User.open(browser, server, { name: "Anna" }, "/analysis/caterpillarWar");
+  const bob = await User.open(browser, server, { name: "Bert" }, null);
   const { page } = ann;
   const typing = await page.context().newPage();
   await typing.goto(`${server.url}/players`);
   await typing.fill(".player-search input", "Ber");
   const idle = await page.context().newPage();
   await idle.goto(`${server.url}/rules`);
-  const [u] = plain(await legal(ann, { variant: "caterpillarWar" }));
-  await play(ann, u);
-  const id = await ann.begin(bob, "hogga", CLOCK);
+  const [u] = twoCellMoves(await legalMoves(ann, { variant: "caterpillarWar" }));
+  await playMove(ann, u);
+  const id = await ann.startGame(bob, "hogga", CLOCK);
   await idle.waitForURL(`${server.url}/${id}`);
   for (const each of [page, typing]) await each.waitForSelector(".notice-game-started");
   assert.match(page.url(), /\/analysis/);
@@ -55,8 +55,8 @@ test("a tab in use is not redirected to a started game", async () => {
   await page.waitForURL(`${server.url}/${id}`);
 });
 
-test("analysis: variant list above board, branches deletable, bad link named", async () => {
-  const phone = await Person.open(browser, server, PHONE, "/analysis/caterpillarWar");
+test("analysis deletes branches and reports an illegal link", async () => {
+  const phone = await User.open(browser, server, PHONE, "/analysis/caterpillarWar");
   await phone.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const [chooser, board] = await Promise.all(
     [".analysis-chooser", ".analysis .game-board"].map((each) =>
@@ -67,46 +67,46 @@ test("analysis: variant list above board, branches deletable, bad link named", a
   await phone.page.selectOption("[name=variant]", "hogga");
   await phone.page.waitForSelector(".board-svg.variant-hogga");
 
-  const [one, two] = plain(await legal(phone, { variant: "caterpillarWar" }));
-  const { page } = await Person.open(
+  const [first, second] = twoCellMoves(await legalMoves(phone, { variant: "caterpillarWar" }));
+  const { page } = await User.open(
     browser,
     server,
     {},
-    `/analysis#variant=caterpillarWar&moves=${one}+(+${two}+)`,
+    `/analysis#variant=caterpillarWar&moves=${first}+(+${second}+)`,
   );
-  await page.click(`.move-tree .move-tree-variation >> text="${two}"`);
+  await page.click(`.move-tree .move-tree-variation >> text="${second}"`);
   await page.click("[aria-label='Delete from here']");
   await page.waitForFunction(() => !document.querySelector(".move-tree .move-tree-variation"));
-  assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("moves"), one);
+  assert.equal(new URLSearchParams(new URL(page.url()).hash.slice(1)).get("moves"), first);
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Delete");
   await page.waitForFunction(() => document.querySelector(".move-tree").childElementCount === 0);
   assert.equal(await page.getAttribute("[aria-label='Delete from here']", "aria-disabled"), "true");
 
-  const wrong = await Person.open(
+  const invalid = await User.open(
     browser,
     server,
     {},
-    `/analysis#variant=caterpillarWar&moves=${one}+${one}`,
+    `/analysis#variant=caterpillarWar&moves=${first}+${first}`,
   );
-  await wrong.page.waitForSelector(`.toast >> text=${one}, move 1 of this link, is not legal`);
-  assert.match(await wrong.page.textContent(".analysis-setup .form-error"), /is not legal/);
+  await invalid.page.waitForSelector(`.toast >> text=${first}, move 1 of this link, is not legal`);
+  assert.match(await invalid.page.textContent(".analysis-setup .form-error"), /is not legal/);
 });
 
-test("a first game on a phone asks about confirmation and offers hints", async () => {
-  const person = await Person.open(browser, server, PHONE);
-  const { page } = person;
+test("a first game on a phone asks about move confirmation", async () => {
+  const user = await User.open(browser, server, PHONE);
+  const { page } = user;
   await page.click(".variant-list [data-key=caterpillarWar] button");
   await page.click("[data-road=computer]");
   await page.click("dialog .segmented [data-value=first]");
   await page.click("dialog >> text='Play'");
-  await hint(person, "Confirm each move?");
-  await hintButton(person, "Hint").click();
-  await hint(person, "/Hint: /");
+  await waitForStatus(user, "Confirm each move?");
+  await statusButton(user, "Hint").click();
+  await waitForStatus(user, "/Hint: /");
 });
 
 test("the profile of an engine level offers a game at that level", async () => {
-  const { page } = await Person.open(browser, server, {}, "/@/Sprong-5");
+  const { page } = await User.open(browser, server, {}, "/@/Sprong-5");
   await page.click(".player-head >> text=Play the computer");
   assert.equal(
     await page.getAttribute("dialog .ai-levels [data-value='5']", "aria-checked"),

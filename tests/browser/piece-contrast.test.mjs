@@ -2,21 +2,21 @@
 // Compares grayscale screenshots of single cells under emulated deficiencies.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { house } from "./support/server.mjs";
-import { DESK, shot } from "./support/viewports.mjs";
+import { startServerAndBrowser } from "./support/server.mjs";
+import { DESKTOP, screenshot } from "./support/viewports.mjs";
 
 /**
  * Minimum difference of two images: mean lightness difference (of 255), and share of edge pixels
  * that only one of them has.
  */
 const TONE_MIN = 12;
-const LINES_MIN = 0.3;
+const EDGES_MIN = 0.3;
 
 /** The same limits for pieces that differ in part only, for example in the stone underneath. */
 const PART_TONE_MIN = 6;
-const PART_LINES_MIN = 0.15;
+const PART_EDGES_MIN = 0.15;
 
-const SIGHTS = ["none", "achromatopsia", "protanopia", "deuteranopia", "tritanopia"];
+const VISION_TYPES = ["none", "achromatopsia", "protanopia", "deuteranopia", "tritanopia"];
 
 const PIECES = {
   caterpillarWar: ["w", "b"],
@@ -26,39 +26,39 @@ const PIECES = {
   wieNietWegIs: ["w", "r"],
 };
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 let page;
-let sight;
+let emulateVision;
 before(async () => {
-  page = await browser.newPage(DESK);
+  page = await browser.newPage(DESKTOP);
   const session = await page.context().newCDPSession(page);
-  sight = (type) => session.send("Emulation.setEmulatedVisionDeficiency", { type });
+  emulateVision = (type) => session.send("Emulation.setEmulatedVisionDeficiency", { type });
   await page.goto(`${server.url}/rules`);
   await page.waitForSelector("main h1");
 });
 
 /** Shows a board with the given pieces only (tokens by cell); returns the first piece's area. */
-const lay = (key, pieces) =>
+const showPieces = (key, pieces) =>
   page.evaluate(
     async ([variant, tokens]) => {
       const { Board, ratioOf } = await import("/board/board.js");
       const { board } = (await (await fetch("/api/variants")).json()).find(
-        (one) => one.key === variant,
+        (entry) => entry.key === variant,
       );
-      const nameOf = (col, at) => `${String.fromCharCode(97 + col)}${board.rows - at}`;
-      const rows = Array.from({ length: board.rows }, (_, at) =>
-        Array.from({ length: board.cols }, (__, col) => tokens[nameOf(col, at)] ?? "."),
+      const nameOf = (col, row) => `${String.fromCharCode(97 + col)}${board.rows - row}`;
+      const rows = Array.from({ length: board.rows }, (_, index) =>
+        Array.from({ length: board.cols }, (__, col) => tokens[nameOf(col, index)] ?? "."),
       );
-      const drawn = new Board(variant, { board, label: "" });
-      drawn.drawCoords();
-      drawn.show({ cells: rows.map((row) => row.join(",")).join("/") });
+      const view = new Board(variant, { board, label: "" });
+      view.drawCoords();
+      view.show({ cells: rows.map((row) => row.join(",")).join("/") });
       const frame = Object.assign(document.createElement("div"), { id: "alone" });
       frame.style = `position: fixed; inset: 0 auto auto 0; height: 800px; width: ${800 * ratioOf(board)}px; z-index: 99`;
       document.querySelector("#alone")?.remove();
-      frame.append(drawn.svg);
+      frame.append(view.svg);
       document.body.append(frame);
-      const unit = frame.getBoundingClientRect().width / drawn.svg.viewBox.baseVal.width;
-      const [x, y] = drawn.at(Object.keys(tokens)[0]).map((middle) => (middle - 50) * unit);
+      const unit = frame.getBoundingClientRect().width / view.svg.viewBox.baseVal.width;
+      const [x, y] = view.at(Object.keys(tokens)[0]).map((center) => (center - 50) * unit);
       return { x, y, width: 100 * unit, height: 100 * unit };
     },
     [key, pieces],
@@ -68,15 +68,15 @@ const lay = (key, pieces) =>
 const ownerOf = (key, token) => PIECES[key].indexOf(token.at(-1).toLowerCase());
 
 /** Returns a screenshot of a cell with the given piece. */
-const picture = async (key, token) =>
-  (await page.screenshot({ clip: await lay(key, { c3: token }) })).toString("base64");
+const cellImage = async (key, token) =>
+  (await page.screenshot({ clip: await showPieces(key, { c3: token }) })).toString("base64");
 
 /** Returns the differences of two images in grayscale: lightness and edges. */
-const difference = (one, two) =>
+const difference = (first, second) =>
   page.evaluate(
     async (sources) => {
       const SIDE = 64;
-      const greys = await Promise.all(
+      const images = await Promise.all(
         sources.map(async (source) => {
           const image = new Image();
           image.src = `data:image/png;base64,${source}`;
@@ -85,55 +85,60 @@ const difference = (one, two) =>
             width: SIDE,
             height: SIDE,
           });
-          const pen = canvas.getContext("2d");
-          pen.drawImage(image, 0, 0, SIDE, SIDE);
-          const { data } = pen.getImageData(0, 0, SIDE, SIDE);
+          const context = canvas.getContext("2d");
+          context.drawImage(image, 0, 0, SIDE, SIDE);
+          const { data } = context.getImageData(0, 0, SIDE, SIDE);
           return Array.from(
             { length: SIDE * SIDE },
-            (_, at) =>
-              0.2126 * data[4 * at] + 0.7152 * data[4 * at + 1] + 0.0722 * data[4 * at + 2],
+            (_, index) =>
+              0.2126 * data[4 * index] +
+              0.7152 * data[4 * index + 1] +
+              0.0722 * data[4 * index + 2],
           );
         }),
       );
       const tone =
-        greys[0].reduce((sum, grey, at) => sum + Math.abs(grey - greys[1][at]), 0) /
-        greys[0].length;
+        images[0].reduce((sum, value, index) => sum + Math.abs(value - images[1][index]), 0) /
+        images[0].length;
       // Edges are pixels with a steep change of lightness; equal shapes have equal edges.
-      const lines = greys.map((grey) =>
-        grey.map(
-          (value, at) =>
-            Math.hypot(value - (grey[at + 1] ?? value), value - (grey[at + SIDE] ?? value)) > 24,
+      const edges = images.map((pixels) =>
+        pixels.map(
+          (value, index) =>
+            Math.hypot(
+              value - (pixels[index + 1] ?? value),
+              value - (pixels[index + SIDE] ?? value),
+            ) > 24,
         ),
       );
-      const either = lines[0].filter((line, at) => line || lines[1][at]).length;
-      const unlike = lines[0].filter((line, at) => line !== lines[1][at]).length;
-      return { tone, lines: either ? unlike / either : 0 };
+      const either = edges[0].filter((isEdge, index) => isEdge || edges[1][index]).length;
+      const different = edges[0].filter((isEdge, index) => isEdge !== edges[1][index]).length;
+      return { tone, edges: either ? different / either : 0 };
     },
-    [one, two],
+    [first, second],
   );
 
 for (const [key, [first, second]] of Object.entries(PIECES)) {
-  test(`${key}: sides differ in all color vision modes`, async (context) => {
-    for (const type of SIGHTS) {
-      await sight(type);
-      const [one, again, two] = [
-        await picture(key, first),
-        await picture(key, first),
-        await picture(key, second),
+  test(`${key}: sides differ in all vision modes`, async (context) => {
+    for (const type of VISION_TYPES) {
+      await emulateVision(type);
+      const [image, repeated, otherImage] = [
+        await cellImage(key, first),
+        await cellImage(key, first),
+        await cellImage(key, second),
       ];
-      const same = await difference(one, again);
+      const same = await difference(image, repeated);
       assert.ok(
-        same.tone < 1 && same.lines < 0.02,
+        same.tone < 1 && same.edges < 0.02,
         `two images of the same piece are equal: ${JSON.stringify(same)}`,
       );
-      const { tone, lines } = await difference(one, two);
-      context.diagnostic(`${key}, ${type}: tone ${tone.toFixed(1)}, lines ${lines.toFixed(2)}`);
+      const { tone, edges } = await difference(image, otherImage);
+      context.diagnostic(`${key}, ${type}: tone ${tone.toFixed(1)}, edges ${edges.toFixed(2)}`);
       assert.ok(tone >= TONE_MIN, `${key} in ${type}: tone ${tone}`);
-      assert.ok(lines >= LINES_MIN, `${key} in ${type}: lines ${lines}`);
-      await lay(key, { c3: first, e3: second });
-      await shot(page.locator("#alone"), `sight-${key}-${type}`);
+      assert.ok(edges >= EDGES_MIN, `${key} in ${type}: edges ${edges}`);
+      await showPieces(key, { c3: first, e3: second });
+      await screenshot(page.locator("#alone"), `vision-${key}-${type}`);
     }
-    await sight("none");
+    await emulateVision("none");
   });
 }
 
@@ -161,55 +166,58 @@ const PAIRS = {
 };
 
 for (const [key, pairs] of Object.entries(PAIRS)) {
-  test(`${key}: special pieces differ in all color vision modes`, async (context) => {
-    for (const type of SIGHTS) {
-      await sight(type);
-      for (const [one, two] of pairs) {
-        const { tone, lines } = await difference(await picture(key, one), await picture(key, two));
+  test(`${key}: special pieces differ in all vision modes`, async (context) => {
+    for (const type of VISION_TYPES) {
+      await emulateVision(type);
+      for (const [first, second] of pairs) {
+        const { tone, edges } = await difference(
+          await cellImage(key, first),
+          await cellImage(key, second),
+        );
         context.diagnostic(
-          `${key}, ${one} and ${two}, ${type}: tone ${tone.toFixed(1)}, lines ${lines.toFixed(2)}`,
+          `${key}, ${first} and ${second}, ${type}: tone ${tone.toFixed(1)}, edges ${edges.toFixed(2)}`,
         );
-        const sides = ownerOf(key, one) !== ownerOf(key, two);
+        const areOpponents = ownerOf(key, first) !== ownerOf(key, second);
         assert.ok(
-          tone >= (sides ? TONE_MIN : PART_TONE_MIN),
-          `${one} and ${two} of ${key} in ${type}: tone ${tone}`,
+          tone >= (areOpponents ? TONE_MIN : PART_TONE_MIN),
+          `${first} and ${second} of ${key} in ${type}: tone ${tone}`,
         );
         assert.ok(
-          lines >= PART_LINES_MIN,
-          `${one} and ${two} of ${key} in ${type}: lines ${lines}`,
+          edges >= PART_EDGES_MIN,
+          `${first} and ${second} of ${key} in ${type}: edges ${edges}`,
         );
       }
     }
-    await sight("none");
+    await emulateVision("none");
   });
 }
 
 test("sides that differ in hue only are detected", async () => {
   const disc = (fill) =>
     page
-      .evaluate((colour) => {
+      .evaluate((color) => {
         document.querySelector("#alone").innerHTML =
-          `<svg viewBox="0 0 100 100" width="100"><rect width="100" height="100" fill="#22344a"/><circle cx="50" cy="50" r="36" fill="${colour}"/></svg>`;
+          `<svg viewBox="0 0 100 100" width="100"><rect width="100" height="100" fill="#22344a"/><circle cx="50" cy="50" r="36" fill="${color}"/></svg>`;
       }, fill)
       .then(() => page.screenshot({ clip: { x: 0, y: 0, width: 100, height: 100 } }))
       .then((png) => png.toString("base64"));
   // Both discs have the same lightness and shape.
-  await sight("achromatopsia");
-  const { tone, lines } = await difference(await disc("#d84b36"), await disc("#2f7d4f"));
-  await sight("none");
+  await emulateVision("achromatopsia");
+  const { tone, edges } = await difference(await disc("#d84b36"), await disc("#2f7d4f"));
+  await emulateVision("none");
   assert.ok(tone < TONE_MIN, `tone ${tone}`);
-  assert.ok(lines < LINES_MIN, `lines ${lines}`);
+  assert.ok(edges < EDGES_MIN, `edges ${edges}`);
 });
 
-test("forced colors: marks use system colors, pieces keep their own", async () => {
+test("forced colors apply to marks and not to pieces", async () => {
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto(`${server.url}/analysis/caterpillarWar`);
   await page.waitForSelector("rect.board-cell.is-selectable", { state: "attached" });
   await page.locator("rect.board-cell.is-selectable").first().dispatchEvent("click");
   await page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
-  const colour = (selector, name) =>
+  const computedColor = (selector, name) =>
     page.$eval(selector, (element, property) => getComputedStyle(element)[property], name);
-  const system = (name) =>
+  const systemColor = (name) =>
     page.evaluate((value) => {
       const probe = Object.assign(document.createElement("i"), {
         style: `color: ${value}; forced-color-adjust: none`,
@@ -218,14 +226,14 @@ test("forced colors: marks use system colors, pieces keep their own", async () =
       return getComputedStyle(probe).color;
     }, name);
   assert.equal(
-    await colour(".board-layer-marks .board-selection", "stroke"),
-    await system("Highlight"),
+    await computedColor(".board-layer-marks .board-selection", "stroke"),
+    await systemColor("Highlight"),
   );
   assert.equal(
-    await colour(".board-layer-marks .board-selection-edge", "stroke"),
-    await system("Canvas"),
+    await computedColor(".board-layer-marks .board-selection-edge", "stroke"),
+    await systemColor("Canvas"),
   );
-  assert.equal(await colour(".piece-top-white", "fill"), "rgb(246, 241, 228)");
-  await shot(page, "forced-colours");
+  assert.equal(await computedColor(".piece-top-white", "fill"), "rgb(246, 241, 228)");
+  await screenshot(page, "forced-colors");
   await page.emulateMedia({ forcedColors: "none" });
 });

@@ -1,36 +1,36 @@
 // Complete games, from the challenge to the result, in real browsers against a real server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, Server, house } from "./support/server.mjs";
+import { User, Server, startServerAndBrowser } from "./support/server.mjs";
 import { CLOCK } from "./support/player.mjs";
-import { pagesWereQuiet, wasQuiet } from "./support/no-errors.mjs";
-import { DESK, PHONE } from "./support/viewports.mjs";
-import { hintAfter, meet } from "./support/game.mjs";
+import { assertNoPageErrors, assertNoErrors } from "./support/no-errors.mjs";
+import { DESKTOP, PHONE } from "./support/viewports.mjs";
+import { statusAfter, waitForGame } from "./support/game.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
-const people = (...options) =>
-  Promise.all(options.map((option) => Person.open(browser, server, option)));
+const openUsers = (...options) =>
+  Promise.all(options.map((option) => User.open(browser, server, option)));
 
 test("a Knight Fight with a rating range is played to its end", async () => {
-  const [ann, bob, eve, dan] = await people({}, PHONE, {}, { name: "Dan" });
+  const [ann, bob, eve, dan] = await openUsers({}, PHONE, {}, { name: "Dan" });
   await Promise.all([ann.signUp("Ann"), bob.signUp("Bob")]);
 
   // Dan loses a game first, so that his rating is below the range.
-  const lost = await ann.begin(dan, "knightFight", { ...CLOCK, rated: true });
-  for (const person of [ann, dan]) {
-    await person.page.waitForURL(`${server.url}/${lost}`);
-    await person.play(lost);
+  const ratedGame = await ann.startGame(dan, "knightFight", { ...CLOCK, rated: true });
+  for (const user of [ann, dan]) {
+    await user.page.waitForURL(`${server.url}/${ratedGame}`);
+    await user.play(ratedGame);
   }
-  await dan.resign(lost);
-  const low = await dan.rating("knightFight");
+  await dan.resign(ratedGame);
+  const rating = await dan.rating("knightFight");
   await dan.page.goto(server.url);
-  assert.ok(low < 1400, `${low}`);
+  assert.ok(rating < 1400, `${rating}`);
 
   // Cleo, who has no games, posts the challenge with the form.
-  const [cleo] = await people({ name: "Cleo" });
+  const [cleo] = await openUsers({ name: "Cleo" });
   const { page } = cleo;
-  await cleo.toForm();
+  await cleo.scrollToChallengeForm();
   await page.click(".game-choice [data-value=knightFight]");
   await page.click(".segmented [data-value='3+2']");
   await page.click(".segmented [data-value=fixed]");
@@ -46,14 +46,14 @@ test("a Knight Fight with a rating range is played to its end", async () => {
   await dan.page.waitForSelector(`${card}.is-unavailable`);
   assert.match(
     await dan.page.textContent(`${card} .challenge-card-reason`),
-    new RegExp(`Your rating ${low} is below 1400`),
+    new RegExp(`Your rating ${rating} is below 1400`),
   );
   assert.equal(await dan.page.$(`${card} button`), null, "an ineligible challenge has no buttons");
   const id = await page.getAttribute(card, "data-id");
-  const refused = await dan.ask(`/api/challenge/${id}/accept`, {});
+  const rejected = await dan.request(`/api/challenge/${id}/accept`, {});
   assert.deepEqual(
-    [refused.status, refused.body.reason, refused.body.rating],
-    [403, "ratingTooLow", low],
+    [rejected.status, rejected.body.reason, rejected.body.rating],
+    [403, "ratingTooLow", rating],
   );
 
   await bob.page.click(`${card} >> text=Accept`);
@@ -62,9 +62,9 @@ test("a Knight Fight with a rating range is played to its end", async () => {
     bob.page.waitForURL(`${server.url}/${id}`),
   ]);
   await eve.page.goto(`${server.url}/${id}`);
-  const everybody = [cleo, bob, eve];
-  for (const person of everybody)
-    await person.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  const users = [cleo, bob, eve];
+  for (const user of users)
+    await user.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
 
   let ply = 0;
   while ((await page.$(".game-result")) === null) {
@@ -75,9 +75,9 @@ test("a Knight Fight with a rating range is played to its end", async () => {
         document.querySelector(".game-result"),
     );
     if (await mover.page.$(".game-result")) break;
-    const offered = await mover.offered();
+    const offered = await mover.selectableCells();
     const to = offered[Math.floor(offered.length / 2)];
-    await mover.cell(to);
+    await mover.clickCell(to);
     // A double allows its player to wipe another number; here the move ends without that.
     await mover.page.waitForFunction(
       (before) =>
@@ -85,36 +85,34 @@ test("a Knight Fight with a rating range is played to its end", async () => {
         document.querySelector(".game-status .btn.btn-primary"),
       ply,
     );
-    const leave = await mover.page.$(".game-status .btn.btn-primary:has-text('Play')");
-    if (leave) await leave.click();
+    const playButton = await mover.page.$(".game-status .btn.btn-primary:has-text('Play')");
+    if (playButton) await playButton.click();
     ply += 1;
-    for (const person of everybody)
-      await person.page.waitForSelector(`.game-moves button[data-ply="${ply}"]`, {
+    for (const user of users)
+      await user.page.waitForSelector(`.game-moves button[data-ply="${ply}"]`, {
         state: "attached",
       });
   }
   assert.ok(ply >= 2, `${ply} plies`);
-  for (const person of everybody) await person.page.waitForSelector(".game-result");
+  for (const user of users) await user.page.waitForSelector(".game-result");
   const texts = await Promise.all(
-    everybody.map((person) =>
-      person.page.$$eval(".game-moves button", (buttons) =>
+    users.map((user) =>
+      user.page.$$eval(".game-moves button", (buttons) =>
         buttons.map((button) => button.textContent),
       ),
     ),
   );
   assert.deepEqual(texts[0], texts[1]);
   assert.deepEqual(texts[0], texts[2]);
-  const titles = await Promise.all(
-    everybody.map((person) => person.page.textContent(".game-result h2")),
-  );
-  const { end } = (await eve.ask(`/api/game/${id}`)).body;
+  const titles = await Promise.all(users.map((user) => user.page.textContent(".game-result h2")));
+  const { end } = (await eve.request(`/api/game/${id}`)).body;
   assert.equal(end.status, "variantEnd");
   if (end.winner) {
-    const won = {
+    const titlesByWinner = {
       first: ["You won", "You lost", "White won"],
       second: ["You lost", "You won", "Black won"],
     };
-    assert.deepEqual(titles, won[end.winner]);
+    assert.deepEqual(titles, titlesByWinner[end.winner]);
     assert.notEqual(await cleo.rating("knightFight"), 1500);
     assert.match(
       await page.textContent(".game-result"),
@@ -122,16 +120,16 @@ test("a Knight Fight with a rating range is played to its end", async () => {
     );
   } else assert.deepEqual(titles, ["Drawn", "Drawn", "Drawn"]);
   assert.equal(await cleo.rating("knightFight"), 1500 + end.ratingDiff.first);
-  wasQuiet(server, [ann, bob, cleo, eve, dan]);
+  assertNoErrors(server, [ann, bob, cleo, eve, dan]);
 });
 
 test("a Caterpillar War ends by resignation", async () => {
-  const [flo, gus, hal] = await people(
+  const [flo, gus, hal] = await openUsers(
     { name: "Flo" },
     { name: "Gus", colorScheme: "dark", viewport: PHONE.viewport },
     {},
   );
-  await flo.toForm();
+  await flo.scrollToChallengeForm();
   await flo.page.click(".game-choice [data-value=caterpillarWar]");
   await flo.page.click(".segmented [data-value=first]");
   await flo.page.click("text=Post the challenge");
@@ -141,26 +139,26 @@ test("a Caterpillar War ends by resignation", async () => {
   const id = new URL(flo.page.url()).pathname.slice(1);
   await hal.page.goto(`${server.url}/${id}`);
   await hal.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  const all = [flo, gus, hal];
-  await flo.move(["h5", "d1", "d5"], 1, all);
-  await gus.move(["a4", "d7", "d4"], 2, all);
+  const users = [flo, gus, hal];
+  await flo.move(["h5", "d1", "d5"], 1, users);
+  await gus.move(["a4", "d7", "d4"], 2, users);
   // Two clicks, of which one is undone, an illegal one, and then another path.
-  await flo.cell("h1");
-  await flo.cell("d1");
+  await flo.clickCell("h1");
+  await flo.clickCell("d1");
   await flo.page.keyboard.press("Escape");
-  await hintAfter(flo, "not possible", () => flo.cell("a8"));
-  await flo.move(["d1", "d5"], 3, all);
+  await statusAfter(flo, "not possible", () => flo.clickCell("a8"));
+  await flo.move(["d1", "d5"], 3, users);
   await gus.page.click("text=Resign");
   await gus.page.click(".game-status .btn:has-text('Keep playing')");
   await flo.page.focus(".chat-panel input");
   await gus.page.click("text=Resign");
   await gus.page.click(".game-status .btn:has-text('Resign')");
-  for (const person of all) await person.page.waitForSelector(".game-result");
+  for (const user of users) await user.page.waitForSelector(".game-result");
   // The panel under the result is inert; the focus moves to the result unless it is in the chat.
-  const under = ({ page }) =>
+  const inertStates = ({ page }) =>
     page.$$eval(".game-panel > :not(.game-result)", (parts) => parts.map(({ inert }) => inert));
-  for (const person of all)
-    assert.ok((await under(person)).length > 3 && (await under(person)).every(Boolean));
+  for (const user of users)
+    assert.ok((await inertStates(user)).length > 3 && (await inertStates(user)).every(Boolean));
   assert.equal(await gus.page.evaluate(() => document.activeElement.className), "game-result");
   assert.equal(
     await flo.page.evaluate(() => document.activeElement.closest(".chat-panel") !== null),
@@ -173,19 +171,22 @@ test("a Caterpillar War ends by resignation", async () => {
   assert.ok((await flo.rating("caterpillarWar")) > 1500);
   // The finished game can be replayed move by move.
   await hal.page.click("text=View board");
-  assert.deepEqual(await under(hal), [false, false, false, false]);
+  assert.deepEqual(await inertStates(hal), [false, false, false, false]);
   await hal.page.keyboard.press("Home");
   await hal.page.waitForSelector(".game-status >> text=Move 0 of 3");
-  wasQuiet(server, all);
+  assertNoErrors(server, users);
 });
 
 test("draw offers, chat, flip and abort work in a game", async () => {
-  const [ida, jon] = await people({}, {});
-  const made = await ida.ask("/api/challenge", { variant: "caterpillarWar", color: "first" });
-  await jon.page.goto(`${server.url}/${made.body.id}`);
+  const [ida, jon] = await openUsers({}, {});
+  const response = await ida.request("/api/challenge", {
+    variant: "caterpillarWar",
+    color: "first",
+  });
+  await jon.page.goto(`${server.url}/${response.body.id}`);
   await jon.page.click("text=Accept");
-  await meet(made.body.id, ida, jon);
-  await hintAfter(ida, "after both have moved", () =>
+  await waitForGame(response.body.id, ida, jon);
+  await statusAfter(ida, "after both have moved", () =>
     ida.page.click(".game-actions >> text=Draw", { force: true }),
   );
   await ida.move(["h5", "g5"], 1, [ida, jon]);
@@ -198,7 +199,7 @@ test("draw offers, chat, flip and abort work in a game", async () => {
   await jon.page.waitForSelector(".game-layout-left.is-chat-open .chat-panel input:focus");
   await jon.page.keyboard.press("Escape");
   await jon.page.waitForSelector(".game-layout-left:not(.is-chat-open)", { state: "attached" });
-  await jon.page.setViewportSize(DESK.viewport);
+  await jon.page.setViewportSize(DESKTOP.viewport);
   await jon.page.click(".game-actions >> text=Flip");
   const first = await jon.page.locator("[data-cell=a1]").boundingBox();
   const last = await jon.page.locator("[data-cell=h8]").boundingBox();
@@ -207,38 +208,41 @@ test("draw offers, chat, flip and abort work in a game", async () => {
   await ida.page.click(".game-status .btn:has-text('Offer')");
   await jon.page.waitForSelector(".game-status >> text=offers a draw");
   await jon.page.click(".game-status .btn:has-text('Accept')");
-  for (const person of [ida, jon])
-    await person.page.waitForSelector(".game-result >> text=by agreement");
-  await meet(await ida.begin(jon, "knightFight"), ida);
+  for (const user of [ida, jon])
+    await user.page.waitForSelector(".game-result >> text=by agreement");
+  await waitForGame(await ida.startGame(jon, "knightFight"), ida);
   await ida.page.click(".game-actions >> text=Abort");
   await ida.page.click(".game-status .btn:has-text('Abort')");
   await ida.page.waitForSelector(".game-result >> text=Aborted");
-  wasQuiet(server, [ida, jon]);
+  assertNoErrors(server, [ida, jon]);
 });
 
 test("after a server crash both players continue without a reload", async (context) => {
-  const own = await Server.start();
-  context.after(() => own.stop());
-  const [kim, lea] = await Promise.all([Person.open(browser, own), Person.open(browser, own)]);
-  await meet(await kim.begin(lea, "caterpillarWar", CLOCK), kim, lea);
+  const ownServer = await Server.start();
+  context.after(() => ownServer.stop());
+  const [kim, lea] = await Promise.all([
+    User.open(browser, ownServer),
+    User.open(browser, ownServer),
+  ]);
+  await waitForGame(await kim.startGame(lea, "caterpillarWar", CLOCK), kim, lea);
   for (const { page } of [kim, lea]) {
     await page.evaluate(() => {
       window.same = true;
     });
   }
   await kim.move(["h5", "g5"], 1, [kim, lea]);
-  await own.kill();
+  await ownServer.kill();
   // A move made during the outage is marked as unsent and sent on reconnection.
-  for (const cell of ["a4", "b4"]) await lea.cell(cell);
+  for (const cell of ["a4", "b4"]) await lea.clickCell(cell);
   await lea.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
   await lea.page.waitForSelector(".connection-banner");
-  await own.up();
-  for (const person of [kim, lea]) await person.sees(2);
+  await ownServer.startProcess();
+  for (const user of [kim, lea]) await user.waitForPly(2);
   await kim.move(["g5", "f5"], 3, [kim, lea]);
-  for (const person of [kim, lea]) {
-    assert.equal(await person.page.evaluate(() => window.same), true, "the page was reloaded");
-    await person.page.waitForSelector(".connection-banner", { state: "detached" });
-    pagesWereQuiet([person]);
+  for (const user of [kim, lea]) {
+    assert.equal(await user.page.evaluate(() => window.same), true, "the page was reloaded");
+    await user.page.waitForSelector(".connection-banner", { state: "detached" });
+    assertNoPageErrors([user]);
   }
-  assert.equal(await own.kill("SIGTERM"), 0, "a graceful stop ends with 0");
+  assert.equal(await ownServer.kill("SIGTERM"), 0, "a graceful stop ends with 0");
 });

@@ -2,16 +2,16 @@
 // challenges that appear on any page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 /** Opens a browser with an account and without the lobby, which would redirect to each new game. */
-const player = (name) => Person.open(browser, server, { name }, null);
+const openUser = (name) => User.open(browser, server, { name }, null);
 
-test("an empty leaderboard shows a notice, and search opens a profile", async () => {
-  const ann = await player("Annika");
+test("empty leaderboard shows a notice, search opens a profile", async () => {
+  const ann = await openUser("Annika");
   await ann.visit("/players", ".users-empty");
   assert.match(await ann.page.textContent(".users-empty"), /Nobody has an established rating/);
   assert.match(await ann.page.textContent("main"), /not established yet and are not listed/);
@@ -28,16 +28,16 @@ test("an empty leaderboard shows a notice, and search opens a profile", async ()
   await ann.page.fill(".player-search input", "nobody-at-all");
   await ann.page.press(".player-search input", "Enter");
   await ann.page.waitForSelector(".player-search .form-error >> text=No player has that name");
-  wasQuiet(server, [ann]);
+  assertNoErrors(server, [ann]);
 });
 
-test("a profile shows ratings, filtered and paged games and a score", async () => {
-  const [bea, cas] = [await player("Bea"), await player("Cas")];
-  const won = await bea.beat(cas, "knightFight");
-  await bea.abort(await bea.begin(cas, "hogga", { days: 3 }));
-  for (let at = 0; at < 20; at += 1)
-    await cas.abort(await cas.begin(bea, "caterpillarWar", { days: 3 }));
-  const running = await cas.begin(bea, "hogga", { days: 3 });
+test("a profile shows ratings, a score, and games in pages", async () => {
+  const [bea, cas] = [await openUser("Bea"), await openUser("Cas")];
+  const wonGame = await bea.beat(cas, "knightFight");
+  await bea.abort(await bea.startGame(cas, "hogga", { days: 3 }));
+  for (let count = 0; count < 20; count += 1)
+    await cas.abort(await cas.startGame(bea, "caterpillarWar", { days: 3 }));
+  const runningGame = await cas.startGame(bea, "hogga", { days: 3 });
 
   const { page } = cas;
   await cas.visit("/@/Bea", ".game-row");
@@ -45,17 +45,17 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   await page.waitForSelector("text=Page 1 of 2");
   assert.match(await page.textContent(".game-list-head"), /23 games/);
   const rating = await bea.rating("knightFight");
-  const chosen = await page.textContent(".rating-list [aria-checked=true]");
-  assert.match(chosen, new RegExp(`Knight Fight\\s*${rating}\\?`));
+  const selectedText = await page.textContent(".rating-list [aria-checked=true]");
+  assert.match(selectedText, new RegExp(`Knight Fight\\s*${rating}\\?`));
   assert.match(await page.getAttribute(".rating-plot", "aria-label"), /Knight Fight: 1 rated game/);
   await page.click(".rating-panel summary");
-  await page.waitForSelector(`.rating-history a[href="/${won}"]`);
+  await page.waitForSelector(`.rating-history a[href="/${wonGame}"]`);
   assert.match(await page.textContent(".head-to-head .head-to-head-score"), /You\s*0 – 1\s*Bea/);
 
   await page.click(".pager >> text=Older");
   await page.waitForSelector("text=Page 2 of 2");
   assert.equal(await page.locator(".game-row").count(), 3);
-  const row = `.game-row:has(a[href="/${won}"])`;
+  const row = `.game-row:has(a[href="/${wonGame}"])`;
   assert.match(await page.textContent(row), /Won.*Black resigned/s);
   assert.match(await page.textContent(row), new RegExp(`\\+${rating - 1500}`));
   await page.goBack();
@@ -66,7 +66,7 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   await page.selectOption("[name=result]", "playing");
   await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 1);
   assert.match(page.url(), /variant=hogga/);
-  assert.equal(await page.getAttribute(".game-row-outcome", "href"), `/${running}`);
+  assert.equal(await page.getAttribute(".game-row-outcome", "href"), `/${runningGame}`);
   await page.goBack();
   await page.waitForFunction(() => document.querySelectorAll(".game-row").length === 2);
   assert.equal(await page.inputValue("[name=result]"), "");
@@ -78,25 +78,28 @@ test("a profile shows ratings, filtered and paged games and a score", async () =
   assert.equal(await page.locator(".game-row").count(), 2);
 
   // Accounts see the number of games in which they have to move on every page.
-  const { body } = await cas.ask("/api/account");
+  const { body } = await cas.request("/api/account");
   assert.equal(body.turns, 1);
   await page.waitForSelector(".turn-count >> text=1 game waits for you");
   assert.match(await page.title(), /^\(1\) Bea/);
   await bea.visit("/@/bea", ".game-row");
   await bea.page.waitForSelector("text=Export games");
   await bea.visit("/@/nobody-at-all", ".page-message");
-  wasQuiet(server, [bea, cas], /404/);
+  assertNoErrors(server, [bea, cas], /404/);
 });
 
 test("a player can be blocked, unblocked and reported", async () => {
-  const [dee, eli] = [await player("Dee"), await player("Eli")];
+  const [dee, eli] = [await openUser("Dee"), await openUser("Eli")];
   const { page } = dee;
   await dee.visit("/@/Eli", ".player-head .btn");
   assert.equal(await page.getAttribute("text=Challenge", "href"), "/lobby?to=Eli");
   await page.click(".player-head >> text=Block");
   await page.waitForSelector("text=You have blocked Eli");
-  const made = await dee.ask("/api/challenge", { variant: "hogga" });
-  assert.equal((await eli.ask(`/api/challenge/${made.body.id}/accept`, {})).body.reason, "blocked");
+  const response = await dee.request("/api/challenge", { variant: "hogga" });
+  assert.equal(
+    (await eli.request(`/api/challenge/${response.body.id}/accept`, {})).body.reason,
+    "blocked",
+  );
   await page.reload();
   await page.waitForSelector(".player-head >> text=Unblock");
   await dee.visit("/account", ".account-list a >> text=Eli");
@@ -109,11 +112,11 @@ test("a player can be blocked, unblocked and reported", async () => {
   await page.click("dialog >> text=Send");
   await page.waitForSelector(".toast >> text=Thank you");
   await page.waitForSelector("dialog", { state: "detached" });
-  wasQuiet(server, [dee, eli]);
+  assertNoErrors(server, [dee, eli]);
 });
 
 test("direct challenges and the ready check appear on any page", async () => {
-  const [kit, liv] = [await player("Kit"), await player("Liv")];
+  const [kit, liv] = [await openUser("Kit"), await openUser("Liv")];
   // The first, rate-limited request for the session is repeated; notices arrive afterwards.
   await kit.page.route(
     "**/api/guest",
@@ -122,7 +125,7 @@ test("direct challenges and the ready check appear on any page", async () => {
     { times: 1 },
   );
   await kit.visit("/rules", ".rules-index");
-  const direct = await liv.ask("/api/challenge/Kit", {
+  const direct = await liv.request("/api/challenge/Kit", {
     variant: "hogga",
     "clock.limit": 300,
     "clock.increment": 3,
@@ -131,19 +134,22 @@ test("direct challenges and the ready check appear on any page", async () => {
   await kit.page.waitForSelector(".notice >> text=Liv challenges you: Hogga · 5+3");
   await kit.page.click(".notice >> text=Decline");
   await kit.page.waitForSelector(".notice", { state: "detached" });
-  assert.equal((await liv.ask(`/api/challenge/${direct.body.id}/show`)).body.status, "declined");
+  assert.equal(
+    (await liv.request(`/api/challenge/${direct.body.id}/show`)).body.status,
+    "declined",
+  );
 
   // Kit posts a challenge and opens another page; its acceptance starts a ready check.
-  const posted = await kit.ask("/api/challenge", {
+  const posted = await kit.request("/api/challenge", {
     variant: "caterpillarWar",
     "clock.limit": 300,
     "clock.increment": 3,
   });
   await kit.visit("/players", ".leaderboard-variants");
-  const accepted = await liv.ask(`/api/challenge/${posted.body.id}/accept`, {});
+  const accepted = await liv.request(`/api/challenge/${posted.body.id}/accept`, {});
   assert.equal(accepted.body.ready, false, JSON.stringify(accepted.body));
   await kit.page.waitForSelector(".notice-ready-check >> text=Liv accepts your challenge");
   await kit.page.click(".notice-ready-check button:has-text('Start')");
   await kit.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  wasQuiet(server, [kit, liv], /429/);
+  assertNoErrors(server, [kit, liv], /429/);
 });

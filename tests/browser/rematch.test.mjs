@@ -2,86 +2,91 @@
 // of them sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./support/server.mjs";
-import { REFUSED, card, giveUp, post } from "./support/challenges.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { meet } from "./support/game.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import {
+  REJECTED_REQUEST,
+  cardSelector,
+  playAndResign,
+  submitChallenge,
+} from "./support/challenges.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { waitForGame } from "./support/game.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
-const people = (...names) =>
-  Promise.all(names.map((name) => Person.open(browser, server, { name })));
+const openUsers = (...names) =>
+  Promise.all(names.map((name) => User.open(browser, server, { name })));
 
 test("accepting an absent creator's challenge starts a ready check", async () => {
-  const [ann, bob, cleo] = await people("ReadyAnn", "ReadyBob", "ReadyCleo");
-  const id = await post(ann, {});
-  await bob.page.waitForSelector(card(id));
+  const [ann, bob, cleo] = await openUsers("ReadyAnn", "ReadyBob", "ReadyCleo");
+  const id = await submitChallenge(ann, {});
+  await bob.page.waitForSelector(cardSelector(id));
   await ann.page.goto("about:blank");
   const accept = async () => {
-    await bob.page.click(`${card(id)} >> text=Accept`);
-    await bob.page.waitForSelector(`${card(id)} >> text=Waiting for ReadyAnn to confirm`);
+    await bob.page.click(`${cardSelector(id)} >> text=Accept`);
+    await bob.page.waitForSelector(`${cardSelector(id)} >> text=Waiting for ReadyAnn to confirm`);
   };
   await accept();
-  assert.match(await bob.page.textContent(`${card(id)} [role=timer]`), /^0:[0-3]\d$/);
-  await cleo.page.waitForSelector(`${card(id)}.is-unavailable >> text=Being accepted`);
-  assert.equal(await cleo.page.locator(`${card(id)} button`).count(), 0);
+  assert.match(await bob.page.textContent(`${cardSelector(id)} [role=timer]`), /^0:[0-3]\d$/);
+  await cleo.page.waitForSelector(`${cardSelector(id)}.is-unavailable >> text=Being accepted`);
+  assert.equal(await cleo.page.locator(`${cardSelector(id)} button`).count(), 0);
   // The acceptor may cancel and the creator may decline: the challenge is open again.
-  await bob.page.click(`${card(id)} >> text=Cancel`);
-  await cleo.page.waitForSelector(`${card(id)}:not(.is-unavailable) >> text=Accept`);
+  await bob.page.click(`${cardSelector(id)} >> text=Cancel`);
+  await cleo.page.waitForSelector(`${cardSelector(id)}:not(.is-unavailable) >> text=Accept`);
   await accept();
-  assert.equal((await ann.ask(`/api/challenge/${id}/ready`, { answer: "no" })).status, 200);
-  await bob.page.waitForSelector(`${card(id)} >> text=ReadyAnn cannot play just now`);
+  assert.equal((await ann.request(`/api/challenge/${id}/ready`, { answer: "no" })).status, 200);
+  await bob.page.waitForSelector(`${cardSelector(id)} >> text=ReadyAnn cannot play just now`);
   await accept();
-  const begun = await ann.ask(`/api/challenge/${id}/ready`, { answer: "yes" });
-  assert.equal(begun.body.id, id);
-  await meet(id, bob);
+  const response = await ann.request(`/api/challenge/${id}/ready`, { answer: "yes" });
+  assert.equal(response.body.id, id);
+  await waitForGame(id, bob);
   // A challenge by link has the same ready check on both pages.
-  const linked = await post(ann, { road: "link" });
+  const linked = await submitChallenge(ann, { recipient: "link" });
   await ann.page.goto("about:blank");
   await bob.page.goto(`${server.url}/${linked}`);
   await bob.page.click(".challenge-page .btn:has-text('Accept')");
   await bob.page.waitForSelector(".challenge-page >> text=Waiting for ReadyAnn to confirm");
   await ann.page.goto(`${server.url}/${linked}`);
   await ann.page.click(".challenge-page .btn:has-text('Start')");
-  await meet(linked, ann, bob);
-  wasQuiet(server, [ann, bob, cleo], REFUSED);
+  await waitForGame(linked, ann, bob);
+  assertNoErrors(server, [ann, bob, cleo], REJECTED_REQUEST);
 });
 
 test("viewers of a challenge see that its creator withdraws it", async () => {
-  const [ann, bob] = await people("BackAnn", "BackBob");
-  for (const road of ["list", "link", "open"]) {
-    const id = await post(ann, { road });
+  const [ann, bob] = await openUsers("BackAnn", "BackBob");
+  for (const recipient of ["list", "link", "open"]) {
+    const id = await submitChallenge(ann, { recipient });
     await bob.page.goto(`${server.url}/${id}`);
     await bob.page.waitForSelector(
       ".challenge-page .challenge-page-actions .btn >> text=/Accept|Take this seat/",
     );
     // The page of two free seats does not reveal its creator, who withdraws them in the lobby.
-    await ann.page.goto(`${server.url}/${road === "open" ? "lobby" : id}`);
+    await ann.page.goto(`${server.url}/${recipient === "open" ? "lobby" : id}`);
     await ann.page.click(
-      `${road === "open" ? card(id) : ".challenge-page"} .btn:has-text('Cancel')`,
+      `${recipient === "open" ? cardSelector(id) : ".challenge-page"} .btn:has-text('Cancel')`,
     );
-    for (const { page } of road === "open" ? [bob] : [ann, bob]) {
+    for (const { page } of recipient === "open" ? [bob] : [ann, bob]) {
       await page.waitForSelector(
         ".challenge-page [role=status] >> text=This challenge was canceled.",
       );
       assert.deepEqual(
         await page.locator(".challenge-page .challenge-page-actions .btn").allInnerTexts(),
         ["Back to lobby"],
-        road,
+        recipient,
       );
     }
     await bob.page.reload();
     await bob.page.waitForSelector(".challenge-page >> text=This challenge was canceled.");
   }
-  wasQuiet(server, [ann, bob]);
+  assertNoErrors(server, [ann, bob]);
 });
 
-test("a rematch can be declined, withdrawn or accepted and changes sides", async () => {
-  const [ann, bob] = await people("AgainAnn", "AgainBob");
-  const id = await post(ann, { side: "first", min: 1450 });
-  await bob.page.click(`${card(id)} >> text=Accept`);
-  await meet(id, ann, bob);
-  await giveUp(id, bob, ann);
+test("a rematch can be declined or canceled and changes sides", async () => {
+  const [ann, bob] = await openUsers("AgainAnn", "AgainBob");
+  const id = await submitChallenge(ann, { side: "first", min: 1450 });
+  await bob.page.click(`${cardSelector(id)} >> text=Accept`);
+  await waitForGame(id, ann, bob);
+  await playAndResign(id, bob, ann);
   // Bob has won and is still within Ann's range; Ann offers a rematch.
   for (const { page } of [ann, bob]) await page.waitForSelector(".game-result .game-rematch");
   await ann.page.click(".game-result >> text=Rematch");
@@ -95,29 +100,32 @@ test("a rematch can be declined, withdrawn or accepted and changes sides", async
   await bob.page.click(".game-rematch .btn:has-text('Accept')");
   await ann.page.waitForURL((url) => url.pathname !== `/${id}`);
   const next = new URL(ann.page.url()).pathname.slice(1);
-  await meet(next, ann, bob);
+  await waitForGame(next, ann, bob);
   assert.deepEqual(
-    [(await ann.ask(`/api/game/${next}`)).body.you, (await bob.ask(`/api/game/${next}`)).body.you],
+    [
+      (await ann.request(`/api/game/${next}`)).body.you,
+      (await bob.request(`/api/game/${next}`)).body.you,
+    ],
     ["second", "first"],
   );
-  wasQuiet(server, [ann, bob], REFUSED);
+  assertNoErrors(server, [ann, bob], REJECTED_REQUEST);
 });
 
 test("the rating range of a game also applies to its rematch", async () => {
-  const [ann, bob] = await people("AgainAda", "AgainBen");
-  const id = await post(ann, { side: "first", min: 1450 });
-  await bob.page.click(`${card(id)} >> text=Accept`);
-  await meet(id, ann, bob);
-  await giveUp(id, ann, bob);
-  const low = await bob.rating("knightFight");
-  assert.ok(low < 1450, `${low}`);
+  const [ann, bob] = await openUsers("AgainAda", "AgainBen");
+  const id = await submitChallenge(ann, { side: "first", min: 1450 });
+  await bob.page.click(`${cardSelector(id)} >> text=Accept`);
+  await waitForGame(id, ann, bob);
+  await playAndResign(id, ann, bob);
+  const rating = await bob.rating("knightFight");
+  assert.ok(rating < 1450, `${rating}`);
   await ann.page.click(".game-result >> text=Rematch");
-  await bob.page.waitForSelector(`.game-result >> text=Your rating ${low} is below 1450`);
+  await bob.page.waitForSelector(`.game-result >> text=Your rating ${rating} is below 1450`);
   assert.equal(await bob.page.locator(".game-rematch .btn:has-text('Accept')").count(), 0);
-  const refused = await bob.ask(`/api/board/game/${id}/rematch/yes`, {});
+  const rejected = await bob.request(`/api/board/game/${id}/rematch/yes`, {});
   assert.deepEqual(
-    [refused.status, refused.body.reason, refused.body.rating],
-    [403, "ratingTooLow", low],
+    [rejected.status, rejected.body.reason, rejected.body.rating],
+    [403, "ratingTooLow", rating],
   );
-  wasQuiet(server, [ann, bob], REFUSED);
+  assertNoErrors(server, [ann, bob], REJECTED_REQUEST);
 });

@@ -1,58 +1,58 @@
 // Review of a finished game: chances, turning points, and branches in the move tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house, until } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { shots } from "./support/viewports.mjs";
-import { plain } from "./support/game.mjs";
-import { legal, list, openIn, play } from "./support/analysis.mjs";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { screenshotAll } from "./support/viewports.mjs";
+import { twoCellMoves } from "./support/game.mjs";
+import { legalMoves, treeRows, analysisOpener, playMove } from "./support/analysis.mjs";
 
-const { server, browser } = await house("--analysis-limit", "100000");
-const open = openIn({ server, browser });
+const { server, browser } = await startServerAndBrowser("--analysis-limit", "100000");
+const openAnalysis = analysisOpener({ server, browser });
 
 /**
  * Plays up to `plies` plies of a game in which the first side plays badly; returns its id and
  * moves.
  */
-const badGame = async (one, two, plies) => {
-  const id = await one.begin(two, "caterpillarWar", { rated: false });
+const playBadGame = async (first, second, plies) => {
+  const id = await first.startGame(second, "caterpillarWar", { rated: false });
   const moves = [];
   for (let ply = 0; ply < plies; ply += 1) {
-    const question = { variant: "caterpillarWar", moves };
-    const known = await legal(one, question);
-    if (!known.length) break;
-    const best = async () => {
-      let answer;
+    const position = { variant: "caterpillarWar", moves };
+    const legal = await legalMoves(first, position);
+    if (!legal.length) break;
+    const bestMove = async () => {
+      let response;
       // A busy server may refuse: analysis has the lowest priority.
-      await until("the engine has answered", async () => {
-        answer = await one.ask("/api/analysis", { ...question, nodes: 2000, lines: 1 });
-        return answer.status !== 503;
+      await waitUntil("the engine has answered", async () => {
+        response = await first.request("/api/analysis", { ...position, nodes: 2000, lines: 1 });
+        return response.status !== 503;
       });
-      assert.equal(answer.status, 200);
-      return answer.body.lines[0].moves[0];
+      assert.equal(response.status, 200);
+      return response.body.lines[0].moves[0];
     };
-    const u = ply % 2 ? await best() : known.at(-1);
-    await (ply % 2 ? two : one).play(id, u);
+    const u = ply % 2 ? await bestMove() : legal.at(-1);
+    await (ply % 2 ? second : first).play(id, u);
     moves.push(u);
   }
   return { id, moves };
 };
 
-test("a review shows chances and turning points with links to their moves", async () => {
-  const [one, two] = await Promise.all(
-    ["Anna", "Bert"].map((name) => Person.open(browser, server, { name }, null)),
+test("a review shows chances and links its turning points", async () => {
+  const [first, second] = await Promise.all(
+    ["Anna", "Bert"].map((name) => User.open(browser, server, { name }, null)),
   );
-  const { id, moves } = await badGame(one, two, 12);
-  const { page } = one;
+  const { id, moves } = await playBadGame(first, second, 12);
+  const { page } = first;
   await page.goto(`${server.url}/${id}/analysis`);
   await page.waitForSelector(".page-message >> text=not over");
-  await two.resign(id);
+  await second.resign(id);
   await page.goto(`${server.url}/${id}`);
   await page.click(".game-result >> text=Analysis");
   await page.waitForSelector(".move-tree button");
   assert.equal(await page.locator(".move-tree button").count(), moves.length);
   // A viewer may be redirected to a started game; a user who has tried a move may not.
-  const atWork = () =>
+  const isBusy = () =>
     page.evaluate(async () =>
       (
         await import(
@@ -62,30 +62,33 @@ test("a review shows chances and turning points with links to their moves", asyn
         )
       ).isBusy(),
     );
-  assert.equal(await atWork(), false);
+  assert.equal(await isBusy(), false);
   assert.equal(await page.locator(".analysis-review").isVisible(), true);
   await page.click("text=Review this game");
   await page.waitForSelector(".review-mistakes button");
-  const told = (await (await fetch(`${server.url}/api/game/${id}/review`)).text())
+  const evaluations = (await (await fetch(`${server.url}/api/game/${id}/review`)).text())
     .split("\n")
     .filter(Boolean)
     .map((text) => JSON.parse(text));
-  const expected = told.slice(1).flatMap(({ chance }, at) => {
-    const lost = (at % 2 ? -1 : 1) * (told[at].chance - chance);
-    return lost >= 0.15 && told[at].best !== told[at].played
-      ? [`${at + 1} ${lost < 0.3 ? "?" : "??"}`]
+  const expected = evaluations.slice(1).flatMap(({ chance }, index) => {
+    const loss = (index % 2 ? -1 : 1) * (evaluations[index].chance - chance);
+    return loss >= 0.15 && evaluations[index].best !== evaluations[index].played
+      ? [`${index + 1} ${loss < 0.3 ? "?" : "??"}`]
       : [];
   });
   assert.ok(expected.length > 0, "the game has no turning points");
-  const signs = await page.$$eval(".move-tree .move-annotation", (all) =>
-    all.map((sign) => `${sign.closest("button").dataset.ply} ${sign.firstChild.textContent}`),
-  );
-  assert.deepEqual(signs, expected);
-  assert.deepEqual(
-    await page.$$eval(".chance-plot .chance-plot-mistake text", (all) =>
-      all.map((sign) => sign.textContent),
+  const annotations = await page.$$eval(".move-tree .move-annotation", (elements) =>
+    elements.map(
+      (annotation) =>
+        `${annotation.closest("button").dataset.ply} ${annotation.firstChild.textContent}`,
     ),
-    expected.map((sign) => sign.split(" ")[1]),
+  );
+  assert.deepEqual(annotations, expected);
+  assert.deepEqual(
+    await page.$$eval(".chance-plot .chance-plot-mistake text", (elements) =>
+      elements.map((annotation) => annotation.textContent),
+    ),
+    expected.map((annotation) => annotation.split(" ")[1]),
   );
   assert.match(
     await page.getAttribute(".chance-plot", "aria-label"),
@@ -99,20 +102,20 @@ test("a review shows chances and turning points with links to their moves", asyn
   // A move that was not played becomes a branch, and the link contains both.
   const ply = Number(expected[0].split(" ")[0]);
   await page.keyboard.press("ArrowLeft");
-  const other = plain(
-    await legal(one, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) }),
+  const other = twoCellMoves(
+    await legalMoves(first, { variant: "caterpillarWar", moves: moves.slice(0, ply - 1) }),
   ).find((u) => u !== moves[ply - 1]);
-  await play(one, other);
+  await playMove(first, other);
   assert.equal(await page.locator(".move-tree .move-tree-variation").count(), 1);
-  assert.equal(await atWork(), true);
-  const again = await open(new URL(page.url()).pathname + new URL(page.url()).hash);
+  assert.equal(await isBusy(), true);
+  const reopened = await openAnalysis(new URL(page.url()).pathname + new URL(page.url()).hash);
   assert.deepEqual(
-    await list(again),
-    (await list(one)).map((row) => row.replace(/\?+ a (mistake|blunder)/g, "")),
+    await treeRows(reopened),
+    (await treeRows(first)).map((row) => row.replace(/\?+ a (mistake|blunder)/g, "")),
   );
   await page.click(".engine .switch");
   await page.waitForSelector(".engine-lines li");
-  await shots(page, "analysis-review", { fullPage: true });
+  await screenshotAll(page, "analysis-review", { fullPage: true });
   assert.equal(await page.getAttribute(".analysis-share a", "href"), `/game/export/${id}?as=text`);
-  wasQuiet(server, [one]);
+  assertNoErrors(server, [first]);
 });

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { examples as examplesOf, languages } from "../client/support/languages.mjs";
-import { measure } from "../client/support/server-rules.mjs";
-import { Person, house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { DESK, shot, sideways } from "./support/viewports.mjs";
+import { queryServerRules } from "../client/support/server-rules.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { DESKTOP, screenshot, horizontalOverflow } from "./support/viewports.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
 const rulesOf = (variant) =>
   Object.fromEntries(
@@ -16,63 +16,63 @@ const rulesOf = (variant) =>
 const guides = new Map(
   Object.entries(examplesOf).map(([variant, examples]) => [
     variant,
-    { examples, words: rulesOf(variant) },
+    { examples, texts: rulesOf(variant) },
   ]),
 );
 const KEYS = ["aim", "origin", "board", "parts", "options", "end", "notation", "readings", "hint"];
 
-const isText = (value, where) =>
-  assert.ok(typeof value === "string" && value.trim() === value && value !== "", where);
+const isText = (value, label) =>
+  assert.ok(typeof value === "string" && value.trim() === value && value !== "", label);
 
 test("languages have the same structure, and every ply has a note", () => {
   for (const [language, { rules }] of Object.entries(languages))
     assert.deepEqual(Object.keys(rules).sort(), [...guides.keys()].sort(), language);
-  for (const [variant, { examples, words }] of guides) {
-    assert.deepEqual(Object.keys(words), ["en", "nl", "sv"], variant);
-    for (const [language, page] of Object.entries(words)) {
-      const where = `${variant} ${language}`;
-      assert.deepEqual(Object.keys(page), KEYS, where);
-      isText(page.aim, where);
-      isText(page.origin, where);
+  for (const [variant, { examples, texts }] of guides) {
+    assert.deepEqual(Object.keys(texts), ["en", "nl", "sv"], variant);
+    for (const [language, page] of Object.entries(texts)) {
+      const label = `${variant} ${language}`;
+      assert.deepEqual(Object.keys(page), KEYS, label);
+      isText(page.aim, label);
+      isText(page.origin, label);
       for (const key of KEYS.slice(2)) {
-        assert.equal(page[key].length, words.en[key].length, `${where} ${key}`);
-        if (key !== "parts") page[key].forEach((entry) => isText(entry, `${where} ${key}`));
+        assert.equal(page[key].length, texts.en[key].length, `${label} ${key}`);
+        if (key !== "parts") page[key].forEach((entry) => isText(entry, `${label} ${key}`));
       }
-      page.parts.forEach(({ title, text, example, notes }, at) => {
-        isText(title, where);
-        isText(text, where);
-        assert.equal(example, words.en.parts[at].example, where);
+      page.parts.forEach(({ title, text, example, notes }, index) => {
+        isText(title, label);
+        isText(text, label);
+        assert.equal(example, texts.en.parts[index].example, label);
         if (example)
-          assert.equal(notes.length, examples[example].moves.length + 1, `${where} ${title}`);
-        notes?.forEach((note) => isText(note, where));
+          assert.equal(notes.length, examples[example].moves.length + 1, `${label} ${title}`);
+        notes?.forEach((note) => isText(note, label));
       });
     }
-    const used = words.en.parts.map(({ example }) => example).filter(Boolean);
-    assert.deepEqual(used.sort(), Object.keys(examples).sort(), variant);
+    const usedExamples = texts.en.parts.map(({ example }) => example).filter(Boolean);
+    assert.deepEqual(usedExamples.sort(), Object.keys(examples).sort(), variant);
   }
 });
 
 test("examples are legal in the rules core", () => {
-  const asked = [...guides].flatMap(([variant, { examples }]) =>
+  const queries = [...guides].flatMap(([variant, { examples }]) =>
     Object.entries(examples).map(([name, { start, options, moves }]) => [
       `${variant} ${name}`,
       { variant, options, moves, ...(start && { start }) },
     ]),
   );
-  const answers = measure(asked.map(([, question]) => question));
-  assert.equal(answers.length, asked.length);
-  answers.forEach(({ error }, at) => assert.equal(error, undefined, asked[at][0]));
+  const answers = queryServerRules(queries.map(([, query]) => query));
+  assert.equal(answers.length, queries.length);
+  answers.forEach(({ error }, index) => assert.equal(error, undefined, queries[index][0]));
 });
 
 test("flipped board keeps its zone lines in place", async () => {
   const [black, white] = await Promise.all(
-    ["Black", "White"].map((name) => Person.open(browser, server, { name }, null)),
+    ["Black", "White"].map((name) => User.open(browser, server, { name }, null)),
   );
-  const id = await black.begin(white, "hogga");
+  const id = await black.startGame(white, "hogga");
   const lines = await Promise.all(
-    [black, white].map(async (person) => {
-      await person.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
-      const boxes = await person.page
+    [black, white].map(async (user) => {
+      await user.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
+      const segments = await user.page
         .locator(".board-svg.is-interactive .board-zone")
         .evaluate((path) =>
           path
@@ -82,7 +82,7 @@ test("flipped board keeps its zone lines in place", async () => {
         );
       return [
         ...new Set(
-          boxes.map((move) =>
+          segments.map((move) =>
             move.endsWith("h") ? `y${move.split(" ")[1]}` : `x${move.split(" ")[0]}`,
           ),
         ),
@@ -93,14 +93,14 @@ test("flipped board keeps its zone lines in place", async () => {
   assert.equal(lines[0].length, 7, "four horizontal and three vertical lines");
 });
 
-test("rules pages have examples in all languages and a link to the game", async () => {
-  const person = await Person.open(browser, server);
-  const { page } = person;
-  const catalogue = (await person.ask("/api/variants")).body;
-  assert.deepEqual(catalogue.map(({ key }) => key).sort(), [...guides.keys()].sort());
+test("rules pages have examples and a link back to the game", async () => {
+  const user = await User.open(browser, server);
+  const { page } = user;
+  const variants = (await user.request("/api/variants")).body;
+  assert.deepEqual(variants.map(({ key }) => key).sort(), [...guides.keys()].sort());
   await page.click("header nav >> text=Rules");
   await page.waitForSelector(".rules-index li");
-  assert.equal(await page.locator(".rules-index li").count(), catalogue.length);
+  assert.equal(await page.locator(".rules-index li").count(), variants.length);
   for (const [language, width, scheme] of [
     ["en", 1280, "light"],
     ["nl", 390, "dark"],
@@ -109,19 +109,19 @@ test("rules pages have examples in all languages and a link to the game", async 
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme: scheme });
     await page.evaluate((tag) => localStorage.setItem("language", tag), language);
-    for (const { key, names } of catalogue) {
-      await person.visit(`/rules/${key}`, ".rules-example");
+    for (const { key, names } of variants) {
+      await user.visit(`/rules/${key}`, ".rules-example");
       assert.equal(await page.textContent("h1"), names[language]);
-      const { examples, words } = guides.get(key);
+      const { examples, texts } = guides.get(key);
       const examplesShown = await page.locator(".rules-part:not(.is-first) .rules-example").count();
       assert.equal(examplesShown, Object.keys(examples).length);
-      for (const [at, { example, notes }] of words[language].parts
+      for (const [index, { example, notes }] of texts[language].parts
         .filter((part) => part.example)
         .entries()) {
-        const figure = page.locator(".rules-part:not(.is-first) .rules-example").nth(at);
+        const figure = page.locator(".rules-part:not(.is-first) .rules-example").nth(index);
         await figure.locator(`text=0 / ${examples[example].moves.length}`).waitFor();
-        const on = figure.locator(".rules-example-steps button").last();
-        const show = (element, presses) =>
+        const nextButton = figure.locator(".rules-example-steps button").last();
+        const readSteps = (element, presses) =>
           Array.from({ length: presses + 1 }, (_, press) => {
             if (press > 0)
               [...element.querySelectorAll(".rules-example-steps button")].at(-1).click();
@@ -133,29 +133,31 @@ test("rules pages have examples in all languages and a link to the game", async 
             ];
           });
         // Uses the mouse in one language only: the buttons are the same in all.
-        const seen = await figure.evaluate(show, language === "en" ? 0 : notes.length - 1);
-        while (seen.length < notes.length) {
-          await on.click();
-          seen.push(...(await figure.evaluate(show, 0)));
+        const steps = await figure.evaluate(readSteps, language === "en" ? 0 : notes.length - 1);
+        while (steps.length < notes.length) {
+          await nextButton.click();
+          steps.push(...(await figure.evaluate(readSteps, 0)));
         }
         assert.deepEqual(
-          seen.map(([told]) => told),
+          steps.map(([note]) => note),
           notes,
         );
         if (examples[example].moves[0] !== "pass")
-          seen
+          steps
             .slice(1)
-            .forEach(([, drawn], ply) => assert.notEqual(drawn, seen[ply][1], `${key} ${example}`));
+            .forEach(([, board], ply) =>
+              assert.notEqual(board, steps[ply][1], `${key} ${example}`),
+            );
       }
-      assert.equal(await sideways(page), 0, `${key} scrolls sideways at ${width}`);
-      await shot(page, `rules-${key}-${width}-${scheme}`, { fullPage: width === 1280 });
+      assert.equal(await horizontalOverflow(page), 0, `${key} scrolls sideways at ${width}`);
+      await screenshot(page, `rules-${key}-${width}-${scheme}`, { fullPage: width === 1280 });
     }
   }
   await page.evaluate(() => localStorage.setItem("language", "en"));
-  await page.setViewportSize(DESK.viewport);
-  const other = await Person.open(browser, server, { name: "Other" }, null);
+  await page.setViewportSize(DESKTOP.viewport);
+  const other = await User.open(browser, server, { name: "Other" }, null);
   await page.goto("about:blank");
-  const id = await person.begin(other, "hogga");
+  const id = await user.startGame(other, "hogga");
   await page.goto(`${server.url}/${id}`);
   await page.click(".game-info >> text=Rules");
   await page.waitForURL(`${server.url}/rules/hogga?game=${id}`);
@@ -164,5 +166,5 @@ test("rules pages have examples in all languages and a link to the game", async 
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   const response = await page.goto(`${server.url}/rules/chess`);
   assert.equal(response.status(), 404);
-  wasQuiet(server, [person], /404/);
+  assertNoErrors(server, [user], /404/);
 });

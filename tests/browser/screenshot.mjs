@@ -1,7 +1,7 @@
 // Makes the README's screenshot, docs/screenshot.png: a game on a desktop and on a phone. Needs the
 // path of the server's binary in SPRONG_BINARY.
 import { join } from "node:path";
-import { launch, Server } from "./support/server.mjs";
+import { launchBrowser, Server } from "./support/server.mjs";
 import { Player } from "./support/player.mjs";
 
 const FILE = join(import.meta.dirname, "../../docs/screenshot.png");
@@ -11,7 +11,7 @@ const PHONE = { width: 390, height: 800 };
 const GAP = 24;
 
 /** Opens the game in a window of that size, as the player, and returns its image. */
-const shoot = async (browser, server, player, id, viewport) => {
+const captureGame = async (browser, server, player, id, viewport) => {
   const context = await browser.newContext({ viewport, colorScheme: "light", locale: "en-US" });
   const [name, value] = player.cookie.split("=");
   await context.addCookies([{ name, value, url: server.url }]);
@@ -25,14 +25,14 @@ const shoot = async (browser, server, player, id, viewport) => {
 };
 
 const server = await Server.start();
-const browser = await launch();
+const browser = await launchBrowser();
 try {
-  const [ann, ben] = [await Player.named(server, "Anna"), await Player.named(server, "Bram")];
-  const id = await ann.begin(ben, "caterpillarWar", { rated: true, days: 3 });
+  const [ann, ben] = [await Player.create(server, "Anna"), await Player.create(server, "Bram")];
+  const id = await ann.startGame(ben, "caterpillarWar", { rated: true, days: 3 });
   for (let ply = 0; ply < PLIES; ply += 1) await (ply % 2 ? ben : ann).play(id);
   const images = [];
   for (const viewport of [DESKTOP, PHONE])
-    images.push(await shoot(browser, server, ann, id, viewport));
+    images.push(await captureGame(browser, server, ann, id, viewport));
   const page = await browser.newPage({
     viewport: { width: DESKTOP.width + PHONE.width + 3 * GAP, height: DESKTOP.height + 2 * GAP },
   });

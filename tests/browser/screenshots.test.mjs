@@ -2,31 +2,31 @@
 // a screenshot of each page and size.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Person, house } from "./support/server.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
 import { CLOCK } from "./support/player.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { shot, sideways } from "./support/viewports.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { screenshot, horizontalOverflow } from "./support/viewports.mjs";
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 
-const open = (...options) =>
-  Promise.all(options.map((option) => Person.open(browser, server, option, null)));
+const openUsers = (...options) =>
+  Promise.all(options.map((option) => User.open(browser, server, option, null)));
 
 /**
- * Visits each page (name, path, selector that shows it is ready) at each size. `look` makes
+ * Visits each page (name, path, selector that shows it is ready) at each size. `check` makes
  * additional checks.
  */
-const everySize = async (person, sizes, pages, options, look) => {
-  const { page } = person;
+const checkSizes = async (user, sizes, pages, options, check) => {
+  const { page } = user;
   for (const [size, width, height, schemes] of sizes) {
     await page.setViewportSize({ width, height });
     for (const [name, path, ready] of pages) {
-      await person.visit(path, ready);
-      assert.equal(await sideways(page), 0, `${name} scrolls sideways at ${width}`);
-      await look?.(name, size, { width, height });
+      await user.visit(path, ready);
+      assert.equal(await horizontalOverflow(page), 0, `${name} scrolls sideways at ${width}`);
+      await check?.(name, size, { width, height });
       for (const colorScheme of schemes) {
         await page.emulateMedia({ colorScheme });
-        await shot(page, `${name}-${size}-${colorScheme}`, options);
+        await screenshot(page, `${name}-${size}-${colorScheme}`, options);
       }
     }
   }
@@ -34,25 +34,25 @@ const everySize = async (person, sizes, pages, options, look) => {
 
 test("the lobby and games fit every window size", async () => {
   const sizes = [
-    ["desk", 1280, 800, ["light", "dark"]],
+    ["desktop", 1280, 800, ["light", "dark"]],
     ["phone", 390, 844, ["light", "dark"]],
     ["side", 667, 375, ["light", "dark"]],
     ["tablet", 768, 1024, ["light"]],
     ["wide", 1600, 1000, ["light"]],
   ];
   // No lobby is open: it would redirect to each new game.
-  const [mia, nia] = await open({}, {});
+  const [mia, nia] = await openUsers({}, {});
   const { page } = mia;
-  for (const person of [mia, nia]) await person.told("/api/guest", {});
+  for (const user of [mia, nia]) await user.post("/api/guest", {});
   const games = [];
-  for (const { key } of await mia.told("/api/variants"))
+  for (const { key } of await mia.get("/api/variants"))
     games.push([
       `game${games.length}`,
-      `/${await mia.begin(nia, key, CLOCK)}`,
+      `/${await mia.startGame(nia, key, CLOCK)}`,
       ".board-svg.is-interactive rect.board-cell",
     ]);
-  await mia.told("/api/challenge", { variant: "knightFight" });
-  await everySize(
+  await mia.post("/api/challenge", { variant: "knightFight" });
+  await checkSizes(
     mia,
     sizes,
     [
@@ -64,11 +64,13 @@ test("the lobby and games fit every window size", async () => {
     {},
     async (name, size, { width, height }) => {
       if (!name.startsWith("game")) return;
-      const high = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
-      assert.ok(high <= 0, `${name} scrolls by ${high} at ${width}`);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollHeight - innerHeight,
+      );
+      assert.ok(overflow <= 0, `${name} scrolls by ${overflow} at ${width}`);
       const box = await page.locator(".game-actions").boundingBox();
       assert.ok(box.y + box.height <= height + 1, `the actions are cut off at ${width}`);
-      const cut = await page.$$eval(
+      const cutOff = await page.$$eval(
         ".game-player-slots i:last-child",
         (last) =>
           last.filter(
@@ -78,7 +80,7 @@ test("the lobby and games fit every window size", async () => {
               dot.clientWidth < 5,
           ).length,
       );
-      assert.equal(cut, 0, `a dot of ${name} is cut off or too small at ${width}`);
+      assert.equal(cutOff, 0, `a dot of ${name} is cut off or too small at ${width}`);
       const board = await page.locator(".game-board").boundingBox();
       if (size === "side")
         assert.ok(
@@ -87,16 +89,16 @@ test("the lobby and games fit every window size", async () => {
         );
     },
   );
-  wasQuiet(server, [mia], /404/);
+  assertNoErrors(server, [mia], /404/);
 });
 
 test("players and accounts do not scroll sideways at any size", async () => {
   const sizes = [
-    ["desk", 1280, 800, ["light"]],
+    ["desktop", 1280, 800, ["light"]],
     ["phone", 390, 844, ["dark"]],
     ["tablet", 768, 1024, ["light"]],
   ];
-  const [moa, nils] = await open({ name: "Moa-with-a-long-name" }, { name: "Nils" });
+  const [moa, nils] = await openUsers({ name: "Moa-with-a-long-name" }, { name: "Nils" });
   await moa.beat(nils, "knightFight");
   const pages = [
     ["players", "/players", ".leaderboard-variants"],
@@ -104,6 +106,6 @@ test("players and accounts do not scroll sideways at any size", async () => {
     ["own", "/@/Moa-with-a-long-name", ".game-row"],
     ["account", "/account", ".account-list li"],
   ];
-  await everySize(moa, sizes, pages, { fullPage: true });
-  wasQuiet(server, [moa, nils]);
+  await checkSizes(moa, sizes, pages, { fullPage: true });
+  assertNoErrors(server, [moa, nils]);
 });

@@ -2,23 +2,23 @@
 // and spoken clocks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chosen, counters } from "./support/pointer.mjs";
-import { house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { PHONE, shot } from "./support/viewports.mjs";
-import { hint, meet, tableIn } from "./support/game.mjs";
+import { selectionCount, recordTonesAndMessages } from "./support/pointer.mjs";
+import { startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { PHONE, screenshot } from "./support/viewports.mjs";
+import { waitForStatus, waitForGame, gameStarter } from "./support/game.mjs";
 
-const { server, browser } = await house();
-const game = tableIn({ server, browser }, counters);
+const { server, browser } = await startServerAndBrowser();
+const startGame = gameStarter({ server, browser }, recordTonesAndMessages);
 
-test("all settings are in one dialog on desktop and phone and persist", async () => {
-  const [gil, hal] = await game({}, [{}, PHONE]);
+test("all settings are in one dialog and persist", async () => {
+  const [gil, hal] = await startGame({}, [{}, PHONE]);
   const { page } = gil;
-  const seen = (selector) => page.locator(selector).first().isVisible();
+  const isVisible = (selector) => page.locator(selector).first().isVisible();
   const box = () => page.locator(".game-board").boundingBox();
-  const stood = await box();
+  const boxBefore = await box();
   await page.keyboard.press("z");
-  for (const gone of [
+  for (const selector of [
     ".game-moves",
     ".game-actions",
     ".chat-panel",
@@ -26,20 +26,24 @@ test("all settings are in one dialog on desktop and phone and persist", async ()
     ".site-header",
     ".game-player .game-player-name",
   ])
-    assert.equal(await seen(gone === ".site-header" ? ".site-header nav" : gone), false, gone);
-  for (const kept of [".game-board", ".game-clock", ".game-status"])
-    assert.equal(await seen(kept), true, kept);
-  assert.deepEqual(await box(), stood, "zen mode moves the board");
-  await shot(gil.page, "hands-zen-desk-light");
+    assert.equal(
+      await isVisible(selector === ".site-header" ? ".site-header nav" : selector),
+      false,
+      selector,
+    );
+  for (const selector of [".game-board", ".game-clock", ".game-status"])
+    assert.equal(await isVisible(selector), true, selector);
+  assert.deepEqual(await box(), boxBefore, "zen mode moves the board");
+  await screenshot(gil.page, "settings-zen-desktop-light");
   await page.reload();
   await page.waitForSelector("body.is-zen .board-svg.is-interactive rect.board-cell");
   // Escape undoes clicks before it leaves zen mode.
-  await gil.cell("h5");
+  await gil.clickCell("h5");
   await page.keyboard.press("Escape");
-  assert.equal(await chosen(gil), 0);
-  assert.equal(await seen(".game-actions"), false);
+  assert.equal(await selectionCount(gil), 0);
+  assert.equal(await isVisible(".game-actions"), false);
   await page.keyboard.press("Escape");
-  assert.equal(await seen(".game-actions"), true);
+  assert.equal(await isVisible(".game-actions"), true);
   const a1 = await page.locator("[data-cell=a1]").boundingBox();
   // A held key counts once.
   for (const press of ["down", "down", "up"]) await page.keyboard[press]("f");
@@ -54,102 +58,105 @@ test("all settings are in one dialog on desktop and phone and persist", async ()
   );
   assert.equal(await page.inputValue(".chat-panel input"), "fizz");
 
-  await gil.cell("h5");
+  await gil.clickCell("h5");
   await page.click(".game-info .game-settings .btn");
   await page.keyboard.press("Escape");
   await page.waitForSelector("dialog", { state: "detached" });
-  assert.equal(await chosen(gil), 1, "Escape in a dialog reaches the board");
+  assert.equal(await selectionCount(gil), 1, "Escape in a dialog reaches the board");
   await page.keyboard.press("Escape");
-  assert.equal(await chosen(gil), 0);
+  assert.equal(await selectionCount(gil), 0);
   await page.click(".game-info .game-settings .btn");
   const names = ["Confirm each move", "Premoves", "Sound", "Coordinates", "Zen"];
   for (const name of names)
     assert.equal(await page.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
-  await shot(gil.page, "hands-wishes-desk-light");
+  await screenshot(gil.page, "settings-dialog-desktop-light");
   await page.click("dialog .switch:has-text('Coordinates')");
-  assert.equal(await seen(".board-coordinates"), false);
+  assert.equal(await isVisible(".board-coordinates"), false);
   await page.click("dialog >> text=Flip the board");
   assert.ok((await page.locator("[data-cell=a1]").boundingBox()).y < a1.y);
   await page.keyboard.press("Escape");
   await page.reload();
   await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  assert.equal(await seen(".board-coordinates"), false, "the setting is not stored");
+  assert.equal(await isVisible(".board-coordinates"), false, "the setting is not stored");
 
   const phone = hal.page;
   await phone.tap(".game-title .icon[title=Settings]");
   for (const name of names)
     assert.equal(await phone.locator(`dialog .switch:has-text("${name}")`).count(), 1, name);
-  await shot(hal.page, "hands-wishes-phone-light");
+  await screenshot(hal.page, "settings-dialog-phone-light");
   await phone.tap("dialog .switch:has-text('Premoves')");
   await phone.tap("dialog .icon");
-  await phone.touchscreen.tap(...(await hal.middle("a4")));
-  await hint(hal, "is to move");
-  assert.equal(await chosen(hal), 0, "premoves are still on");
+  await phone.touchscreen.tap(...(await hal.cellCenter("a4")));
+  await waitForStatus(hal, "is to move");
+  assert.equal(await selectionCount(hal), 0, "premoves are still on");
   await phone.tap(".game-title .icon[title=Settings]");
   await phone.tap("dialog .switch:has-text('Zen')");
   await phone.waitForSelector("dialog", { state: "detached" });
   assert.equal(await phone.locator(".game-actions").isVisible(), false);
-  await shot(hal.page, "hands-zen-phone-light");
+  await screenshot(hal.page, "settings-zen-phone-light");
   await phone.tap(".zen-leave");
   assert.equal(await phone.locator(".game-actions").isVisible(), true);
-  wasQuiet(server, [gil, hal]);
+  assertNoErrors(server, [gil, hal]);
 });
 
 /** Returns the number of tones started in a page. */
-const heard = ({ page }) => page.evaluate(() => window.tones.length);
+const toneCount = ({ page }) => page.evaluate(() => window.tones.length);
 
 /** Turns sound on in the settings dialog. */
-const listen = async ({ page }) => {
+const enableSound = async ({ page }) => {
   await page.click(".game-info .game-settings .btn");
   await page.click("dialog .switch:has-text('Sound')");
   await page.keyboard.press("Escape");
 };
 
 test("sound is off by default and never louder than -12 dB", async () => {
-  const [ida, jon] = await game({});
+  const [ida, jon] = await startGame({});
   await ida.move(["h5", "g5"], 1, [ida, jon]);
   await jon.move(["a4", "b4"], 2, [ida, jon]);
-  assert.deepEqual([await heard(ida), await heard(jon)], [0, 0]);
-  await listen(ida);
-  const switched = await heard(ida);
-  assert.ok(switched > 0, "turning sound on plays a sample");
+  assert.deepEqual([await toneCount(ida), await toneCount(jon)], [0, 0]);
+  await enableSound(ida);
+  const afterEnabling = await toneCount(ida);
+  assert.ok(afterEnabling > 0, "turning sound on plays a sample");
   await ida.move(["g5", "f5"], 3, [ida, jon]);
-  const moved = await heard(ida);
-  assert.ok(moved > switched, "no sound of the own move");
+  const afterMove = await toneCount(ida);
+  assert.ok(afterMove > afterEnabling, "no sound of the own move");
   await jon.move(["b4", "c4"], 4, [ida, jon]);
-  assert.ok((await heard(ida)) > moved + 1, "no sounds of the opponent's move and the turn");
-  assert.equal(await heard(jon), 0, "sound is on for the opponent");
+  assert.ok(
+    (await toneCount(ida)) > afterMove + 1,
+    "no sounds of the opponent's move and the turn",
+  );
+  assert.equal(await toneCount(jon), 0, "sound is on for the opponent");
   await ida.page.reload();
   await ida.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-  assert.equal(await heard(ida), 0, "a sound before the first input");
+  assert.equal(await toneCount(ida), 0, "a sound before the first input");
   await ida.move(["f5", "e5"], 5, [ida, jon]);
-  assert.ok((await heard(ida)) > 0, "the setting is not stored");
+  assert.ok((await toneCount(ida)) > 0, "the setting is not stored");
   const peaks = await ida.page.evaluate(async () => {
     const { LOUDEST, outlet, voice } = await import(
       document.querySelector("script[src$='room.js']").src.replace(/room\.js$/, "board/sound.js")
     );
-    const render = async (make) => {
+    const render = async (start) => {
       const context = new OfflineAudioContext(1, 44100, 44100);
-      make(context, outlet(context));
+      start(context, outlet(context));
       const samples = (await context.startRendering()).getChannelData(0);
       return Math.max(...samples.map(Math.abs));
     };
     const names = ["move", "second", "turn", "strike", "wipe", "yours", "accepted", "end", "low"];
     const single = await Promise.all(
       ["wood", "slate", "linen", "tile", "peg"].flatMap((material) =>
-        names.map((what) =>
-          render((context, out) => voice(context, out, what, 0.01, { material })),
+        names.map((name) =>
+          render((context, output) => voice(context, output, name, 0.01, { material })),
         ),
       ),
     );
-    const crowd = await render((context, out) =>
-      Array.from({ length: 30 }, () => voice(context, out, "end", 0.01)),
+    const chord = await render((context, output) =>
+      Array.from({ length: 30 }, () => voice(context, output, "end", 0.01)),
     );
-    return { LOUDEST, quietest: Math.min(...single), loudest: Math.max(...single, crowd) };
+    return { LOUDEST, quietest: Math.min(...single), loudest: Math.max(...single, chord) };
   });
   assert.ok(peaks.loudest <= peaks.LOUDEST + 1e-6 && peaks.LOUDEST < 0.2513, JSON.stringify(peaks));
   assert.ok(peaks.quietest > 0.01, `a sound is too quiet: ${peaks.quietest}`);
-  wasQuiet(server, [ida, jon]);
+  assertNoErrors(server, [ida, jon]);
 });
 
 /** First tones that identify the sounds: on wood, a move and its lower capture. */
@@ -161,14 +168,14 @@ const TONES = {
   low: "square 1250",
 };
 
-test("moves, captures, turns, the end and low time have distinct sounds", async () => {
-  const [ora, pim] = await game({ "options.step": "none" });
-  await listen(ora);
-  const sounds = async () => {
+test("move, capture, turn, end and low time sound different", async () => {
+  const [ora, pim] = await startGame({ "options.step": "none" });
+  await enableSound(ora);
+  const takeSounds = async () => {
     const tones = await ora.page.evaluate(() => window.tones.splice(0));
-    return Object.keys(TONES).filter((what) => tones.includes(TONES[what]));
+    return Object.keys(TONES).filter((name) => tones.includes(TONES[name]));
   };
-  assert.deepEqual(await sounds(), ["yours"], "turning sound on plays a sample");
+  assert.deepEqual(await takeSounds(), ["yours"], "turning sound on plays a sample");
   const moves = [
     ["h2", "h5", "e8"],
     ["a7", "a4", "d7"],
@@ -176,56 +183,56 @@ test("moves, captures, turns, the end and low time have distinct sounds", async 
     ["b7", "b5", "d7"],
     ["b8", "e8", "b5"],
   ];
-  const told = [];
+  const sequence = [];
   for (const [ply, cells] of moves.entries()) {
     await (ply % 2 ? pim : ora).move(cells, ply + 1, [ora, pim]);
     if (ply === 4) await ora.page.waitForSelector(".game-result");
-    told.push(await sounds());
+    sequence.push(await takeSounds());
   }
-  assert.deepEqual(told, [
+  assert.deepEqual(sequence, [
     ["move", "taken"],
     ["move", "yours"],
     ["move", "taken"],
     ["move", "yours"],
     ["move", "taken", "end"],
   ]);
-  assert.equal(await heard(pim), 0, "sound is on for the opponent");
+  assert.equal(await toneCount(pim), 0, "sound is on for the opponent");
   // The setting also holds in the next game; low time sounds for the own clock only.
-  const id = await ora.begin(pim, "caterpillarWar", { "clock.limit": 10 });
-  await meet(id, ora, pim);
+  const id = await ora.startGame(pim, "caterpillarWar", { "clock.limit": 10 });
+  await waitForGame(id, ora, pim);
   await ora.move(["h5", "g5"], 1, [ora, pim]);
-  await sounds();
+  await takeSounds();
   await pim.move(["a4", "b4"], 2, [ora, pim]);
-  await ora.page.waitForFunction((low) => window.tones.includes(low), TONES.low);
-  assert.equal(await heard(pim), 0);
-  wasQuiet(server, [ora, pim]);
+  await ora.page.waitForFunction((tone) => window.tones.includes(tone), TONES.low);
+  assert.equal(await toneCount(pim), 0);
+  assertNoErrors(server, [ora, pim]);
 });
 
 test("the c key announces both clocks, live and correspondence", async () => {
-  const says = async ({ page }, ...clocks) => {
-    const names = await page.$$eval(".game-player .game-player-name", (found) =>
-      found.map((name) => name.textContent).reverse(),
+  const waitForClocks = async ({ page }, ...clocks) => {
+    const names = await page.$$eval(".game-player .game-player-name", (elements) =>
+      elements.map((name) => name.textContent).reverse(),
     );
     await page.keyboard.press("c");
-    const said = names.map((name, at) => `${name} ${clocks[at]}`).join(", ");
+    const expected = names.map((name, index) => `${name} ${clocks[index]}`).join(", ");
     await page.waitForFunction(
-      (wanted) =>
-        new RegExp(`^${wanted}$`).test(
+      (pattern) =>
+        new RegExp(`^${pattern}$`).test(
           document.querySelector("[aria-live=assertive]")?.textContent,
         ),
-      said,
+      expected,
     );
   };
-  const [kit, lou] = await game({});
-  await says(kit, "10:00", "10:00");
+  const [kit, lou] = await startGame({});
+  await waitForClocks(kit, "10:00", "10:00");
   await kit.move(["h5", "g5"], 1, [kit, lou]);
   await lou.move(["a4", "b4"], 2, [kit, lou]);
   await kit.page.waitForSelector(".game-clock.is-running >> text=/^9:5/");
-  await says(kit, "9:5\\d", "10:00");
+  await waitForClocks(kit, "9:5\\d", "10:00");
   // The side to move has slightly less than its days per turn.
-  const [max, noa] = await game({ "clock.limit": undefined, days: 3 });
-  await says(max, "2 d 23 h", "3 d");
+  const [max, noa] = await startGame({ "clock.limit": undefined, days: 3 });
+  await waitForClocks(max, "2 d 23 h", "3 d");
   await max.move(["h5", "g5"], 1, [max, noa]);
-  await says(max, "3 d", "2 d 23 h");
-  wasQuiet(server, [kit, lou, max, noa]);
+  await waitForClocks(max, "3 d", "2 d 23 h");
+  assertNoErrors(server, [kit, lou, max, noa]);
 });

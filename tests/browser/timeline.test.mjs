@@ -5,16 +5,18 @@ import { moveSounds, timeline } from "../../static/board/timeline.js";
 
 const silent = { turns: false, wipes: false };
 
-test("a chain takes 220 ms, 90 for each further hop, and at most 900", () => {
-  const way = (hops) => ({ paths: [Array.from({ length: hops + 1 }, (_, at) => `a${at + 1}`)] });
-  const { ways } = timeline(way(3), { arcs: true });
+test("a chain takes 220 ms, 90 more per hop, and at most 900", () => {
+  const chain = (hops) => ({
+    paths: [Array.from({ length: hops + 1 }, (_, index) => `a${index + 1}`)],
+  });
+  const { ways } = timeline(chain(3), { arcs: true });
   assert.deepEqual(ways[0].ends, [220, 310, 400]);
-  assert.equal(timeline(way(20), { arcs: true }).end, 900);
-  const { ends } = timeline(way(20), { arcs: true }).ways[0];
-  assert.ok(ends.every((end, at) => at === 0 || end > ends[at - 1]));
+  assert.equal(timeline(chain(20), { arcs: true }).end, 900);
+  const { ends } = timeline(chain(20), { arcs: true }).ways[0];
+  assert.ok(ends.every((end, index) => index === 0 || end > ends[index - 1]));
 });
 
-test("lifted stones follow each other and cover pieces as they land", () => {
+test("lifted stones move in sequence and cover captured pieces", () => {
   const trace = {
     paths: [
       ["c3", "c4", "d4"],
@@ -47,15 +49,15 @@ test("a dragged piece is not animated again", () => {
 });
 
 test("sounds of a move follow its animation", () => {
-  const heard = (trace, glyph, kind = silent) =>
+  const soundsOf = (trace, glyph, kind = silent) =>
     moveSounds(timeline(trace, glyph), kind).map(({ what }) => what);
-  assert.deepEqual(heard({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
-  assert.deepEqual(heard({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), [
+  assert.deepEqual(soundsOf({ paths: [["a1", "b2", "c3"]] }, { arcs: true }), ["move", "move"]);
+  assert.deepEqual(soundsOf({ paths: [["a1", "b2"]], removed: ["b2"] }, { crawls: true }), [
     "move",
     "second",
   ]);
   assert.deepEqual(
-    heard(
+    soundsOf(
       { paths: [["a1", "b2"]], removed: ["h8"] },
       { arcs: true },
       { turns: false, wipes: true },
@@ -63,11 +65,11 @@ test("sounds of a move follow its animation", () => {
     ["move", "wipe"],
   );
   assert.deepEqual(
-    heard({ paths: [["a1", "b2"]] }, { arcs: true }, { turns: true, wipes: false }),
+    soundsOf({ paths: [["a1", "b2"]] }, { arcs: true }, { turns: true, wipes: false }),
     ["move", "turn"],
   );
   assert.deepEqual(
-    heard({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }),
+    soundsOf({ paths: [], removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, { takes: "first" }),
     ["strike"],
   );
   const steps = moveSounds(

@@ -5,7 +5,7 @@ import { parseTypedMove } from "../../static/model/notation.js";
 
 const legal = ["h5-g5", "h5-h6", "h2(h5)e8", "a1", "a1xb2", "xi4,b4-e4", "pass"];
 
-test("a complete move is recognized in any case and with any separators", () => {
+test("a complete move is parsed in any case, any separators", () => {
   for (const [text, u] of [
     ["h5-g5", "h5-g5"],
     ["H5G5", "h5-g5"],
@@ -24,12 +24,12 @@ test("a prefix lists the moves that begin with it and is no move", () => {
   assert.deepEqual(parseTypedMove("z", legal), { move: null, begin: [] });
 });
 
-test("a move that is a prefix of others is a move and lists the others", () => {
+test("a move that is a prefix is a move and lists the others", () => {
   assert.deepEqual(parseTypedMove("a1", legal), { move: "a1", begin: ["a1", "a1xb2"] });
 });
 
-test("moves that differ only in separators need their exact notation", () => {
-  const alike = ["a1-b2", "a1(b2)"];
-  assert.deepEqual(parseTypedMove("a1b2", alike), { move: null, begin: alike });
-  assert.equal(parseTypedMove("A1(B2)", alike).move, "a1(b2)");
+test("moves that differ in separators need exact notation", () => {
+  const ambiguous = ["a1-b2", "a1(b2)"];
+  assert.deepEqual(parseTypedMove("a1b2", ambiguous), { move: null, begin: ambiguous });
+  assert.equal(parseTypedMove("A1(B2)", ambiguous).move, "a1(b2)");
 });

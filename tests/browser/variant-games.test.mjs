@@ -3,42 +3,44 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { records } from "../client/support/server-rules.mjs";
-import { Person, house } from "./support/server.mjs";
-import { wasQuiet } from "./support/no-errors.mjs";
-import { countShifts, shiftsOf, sumOf } from "./support/layout-shift.mjs";
+import { recordedGames } from "../client/support/server-rules.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { PHONE } from "./support/viewports.mjs";
-import { make, settle } from "./support/game.mjs";
+import { makeMove, confirmMove } from "./support/game.mjs";
 
-const games = records.map(({ options, end, ...record }) => {
+const games = recordedGames.map(({ options, end, ...record }) => {
   const [option, value] = options.split("=");
   return { ...record, option, value, winner: end.split(" ")[0] };
 });
 
-const { server, browser } = await house();
+const { server, browser } = await startServerAndBrowser();
 let first;
 let second;
 before(async () => {
-  first = await Person.open(browser, server, { reducedMotion: "no-preference" });
+  first = await User.open(browser, server, { reducedMotion: "no-preference" });
   // One player has animations, the other prefers reduced motion.
-  second = await Person.open(browser, server, {
+  second = await User.open(browser, server, {
     viewport: PHONE.viewport,
     reducedMotion: "reduce",
   });
-  for (const { page } of [first, second]) await page.addInitScript(countShifts);
+  for (const { page } of [first, second]) await page.addInitScript(recordLayoutShifts);
 });
 
 /** Posts a challenge with the form and accepts it in the list; returns the game. */
-const begin = async ({ variant, option, value }) => {
+const startGame = async ({ variant, option, value }) => {
   const { page } = first;
   if (page.url() !== `${server.url}/`) await page.goto(server.url);
-  await first.toForm();
+  await first.scrollToChallengeForm();
   await page.click(`.game-choice [data-value=${variant}]`);
   const select = page.locator(`form select[name=${option}]`);
   assert.ok(
-    (await select.locator("option").evaluateAll((options) => options.map((o) => o.value))).includes(
-      value,
-    ),
+    (
+      await select
+        .locator("option")
+        .evaluateAll((options) => options.map((element) => element.value))
+    ).includes(value),
     `${option}=${value} is in the form`,
   );
   await select.selectOption(value);
@@ -52,123 +54,125 @@ const begin = async ({ variant, option, value }) => {
   for (const { page: theirs } of [first, second]) {
     await theirs.waitForSelector(".board-svg.is-interactive rect.board-cell");
     // Discards shifts from loading: the check begins when the board is ready.
-    await shiftsOf(theirs);
+    await takeLayoutShifts(theirs);
   }
   const id = new URL(page.url()).pathname.slice(1);
-  return (await first.ask(`/api/game/${id}`)).body;
+  return (await first.request(`/api/game/${id}`)).body;
 };
 
-const question = ({ variant, option, value }, rest) => ({
+const query = ({ variant, option, value }, fields) => ({
   variant,
   options: { [option]: value },
-  ...rest,
+  ...fields,
 });
 
 /** Returns the cells that the page of the side to move offers. */
-const mayBegin = async (person) => new Set(await person.offered());
+const selectableCells = async (user) => new Set(await user.selectableCells());
 
 /** Makes a move in notation order and checks the removal preview before the last click. */
-const remove = async (person, u) => {
+const playRemoval = async (user, u) => {
   const cells = cellsOf(u);
-  for (const cell of cells.slice(0, -1)) await person.cell(cell);
-  await person.page.mouse.move(...(await person.middle(cells.at(-1))));
-  await person.page.waitForSelector(
+  for (const cell of cells.slice(0, -1)) await user.clickCell(cell);
+  await user.page.mouse.move(...(await user.cellCenter(cells.at(-1))));
+  await user.page.waitForSelector(
     ".board-layer-captures .board-preview, .board-layer-captures .board-capture-cross",
     { state: "attached" },
   );
-  await person.cell(cells.at(-1));
-  await settle(person, u);
+  await user.clickCell(cells.at(-1));
+  await confirmMove(user, u);
 };
 
-const finish = async (person, title) => {
-  await person.page.waitForSelector(".game-result");
-  assert.equal(await person.page.textContent(".game-result h2"), title);
+const assertResult = async (user, title) => {
+  await user.page.waitForSelector(".game-result");
+  assert.equal(await user.page.textContent(".game-result h2"), title);
 };
 
 /** Asserts that neither page had a layout shift from the start of the game to its result. */
-const keptStill = async () => {
+const assertNoShift = async () => {
   for (const { page } of [first, second]) {
-    const all = await shiftsOf(page);
+    const shifts = await takeLayoutShifts(page);
     assert.equal(
-      sumOf(all),
+      totalShift(shifts),
       0,
-      `at ${page.viewportSize().width} px: ${JSON.stringify(all, null, 1)}`,
+      `at ${page.viewportSize().width} px: ${JSON.stringify(shifts, null, 1)}`,
     );
   }
 };
 
 for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
-  test(`${record.name}: ${record.moves.length} plies by clicks, ${record.option}=${record.value}`, async () => {
-    const game = await begin(record);
+  test(`${record.name}: ${record.moves.length} plies by clicks`, async () => {
+    const game = await startGame(record);
     assert.deepEqual(String(game.options[record.option]), record.value);
-    const usual = (await first.ask("/api/variants")).body.find(({ key }) => key === record.variant)
-      .options[0].default;
-    const unusual = String(usual) !== record.value;
+    const defaultValue = (await first.request("/api/variants")).body.find(
+      ({ key }) => key === record.variant,
+    ).options[0].default;
+    const isNonDefault = String(defaultValue) !== record.value;
     assert.equal(
       await first.page.locator(".game-info .game-info-chip").count(),
-      unusual ? 4 : 3,
+      isNonDefault ? 4 : 3,
       "a non-default option is shown beside the board",
     );
     const { replay } = (
-      await first.ask("/api/position", question(record, { moves: record.moves, replay: true }))
+      await first.request("/api/position", query(record, { moves: record.moves, replay: true }))
     ).body;
     let position = game.initialFen;
     let differs = false;
-    for (const [at, u] of record.moves.entries()) {
-      const side = (await first.ask("/api/position", question(record, { start: position }))).body;
-      const mover = side.turn === "first" ? first : second;
+    for (const [index, u] of record.moves.entries()) {
+      const state = (await first.request("/api/position", query(record, { start: position }))).body;
+      const mover = state.turn === "first" ? first : second;
       await mover.page.waitForFunction(
         (ply) =>
           document.querySelectorAll(".game-moves button").length === ply &&
           (document.querySelector("rect.board-cell.is-selectable") ||
             document.querySelector(".game-status .btn.btn-primary")),
-        at,
+        index,
       );
-      const begins = new Set(side.legal.flatMap((legal) => cellsOf(legal).slice(0, 1)));
+      const firstCells = new Set(state.legal.flatMap((legal) => cellsOf(legal).slice(0, 1)));
       assert.deepEqual(
-        [...(await mayBegin(mover))].sort(),
-        [...begins].sort(),
-        `${u} at ply ${at + 1}`,
+        [...(await selectableCells(mover))].sort(),
+        [...firstCells].sort(),
+        `${u} at ply ${index + 1}`,
       );
-      if (unusual && !differs) {
+      if (isNonDefault && !differs) {
         // The same position with default rules, without the field that only the option adds.
         const start = record.option === "points" ? position.replace(/ (-|\d\+\d+)$/, "") : position;
-        const plain = (await first.ask("/api/position", { variant: record.variant, start })).body;
-        assert.equal(plain.error, undefined);
-        differs = JSON.stringify(plain.legal) !== JSON.stringify(side.legal);
+        const standard = (await first.request("/api/position", { variant: record.variant, start }))
+          .body;
+        assert.equal(standard.error, undefined);
+        differs = JSON.stringify(standard.legal) !== JSON.stringify(state.legal);
       }
-      const { trace, position: next } = replay[at];
-      const gone = (trace.removed ?? []).filter(
+      const { trace, position: next } = replay[index];
+      const removed = (trace.removed ?? []).filter(
         (cell) => !trace.paths.some((path) => path.at(-1) === cell),
       );
-      await (gone.length > 0 && cellsOf(u).length > 1 ? remove : make)(mover, u);
+      await (removed.length > 0 && cellsOf(u).length > 1 ? playRemoval : makeMove)(mover, u);
       await Promise.all(
-        [first, second].map(async (person) => {
-          await person.sees(at + 1);
+        [first, second].map(async (user) => {
+          await user.waitForPly(index + 1);
           // The last move shows captured and removed pieces.
-          if (gone.length)
-            await person.page.waitForSelector(".board-layer-lastMove .board-removed", {
+          if (removed.length)
+            await user.page.waitForSelector(".board-layer-lastMove .board-removed", {
               state: "attached",
             });
         }),
       );
       position = next;
     }
-    assert.ok(differs || !unusual, "the option changes the legal moves");
-    const won = record.winner === "first";
-    await finish(first, won ? "You won" : "You lost");
-    await finish(second, won ? "You lost" : "You won");
-    await keptStill();
-    const { end, position: last } = (await first.ask(`/api/game/${game.id}`)).body;
+    assert.ok(differs || !isNonDefault, "the option changes the legal moves");
+    const firstWon = record.winner === "first";
+    await assertResult(first, firstWon ? "You won" : "You lost");
+    await assertResult(second, firstWon ? "You lost" : "You won");
+    await assertNoShift();
+    const { end, position: last } = (await first.request(`/api/game/${game.id}`)).body;
     assert.deepEqual([end.status, last], ["variantEnd", position]);
-    wasQuiet(server, [first, second]);
+    assertNoErrors(server, [first, second]);
   });
 }
 
 /** Starts Knight Fight games until the shuffle puts a double on White's first row. */
-const withDouble = async (record) => {
+const startWithDouble = async (record) => {
   for (;;) {
-    const game = await begin(record);
+    const game = await startGame(record);
     const row = game.initialFen.split(" ")[0].split("/").at(-1).split(",");
     const col = row.findIndex((number) => number[0] === number[1]);
     if (col >= 0) return [game, `${String.fromCharCode(97 + col)}1`];
@@ -177,13 +181,13 @@ const withDouble = async (record) => {
 };
 
 for (const record of games.filter(({ variant }) => variant === "knightFight")) {
-  test(`${record.name}: game by clicks, ${record.option}=${record.value}`, async () => {
-    const [game, double] = await withDouble(record);
-    await first.cell(double);
+  test(`${record.name}: game by clicks`, async () => {
+    const [game, double] = await startWithDouble(record);
+    await first.clickCell(double);
     await first.page.waitForSelector(".game-status >> text=" + double);
-    const leave = await first.page.locator(".game-status .btn.btn-primary").count();
+    const playButtons = await first.page.locator(".game-status .btn.btn-primary").count();
     assert.equal(
-      leave,
+      playButtons,
       record.value === "may" ? 1 : 0,
       "the button is offered only if a second double is optional",
     );
@@ -194,8 +198,8 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
           .map((cell) => cell.dataset.cell),
       )
     )[0];
-    await first.cell(other);
-    await first.sees(1);
+    await first.clickCell(other);
+    await first.waitForPly(1);
     assert.equal(
       await first.page
         .textContent('.game-moves button[data-ply="1"]')
@@ -210,21 +214,21 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
           document.querySelector(".game-result"),
       );
       if (await mover.page.$(".game-result")) break;
-      await make(mover, (await mover.legal(game.id))[0]);
-      for (const person of [first, second])
-        await person.page.waitForSelector(`.game-moves button[data-ply="${ply + 1}"]`, {
+      await makeMove(mover, (await mover.legalMoves(game.id))[0]);
+      for (const user of [first, second])
+        await user.page.waitForSelector(`.game-moves button[data-ply="${ply + 1}"]`, {
           state: "attached",
         });
     }
-    for (const person of [first, second]) await person.page.waitForSelector(".game-result");
-    await keptStill();
-    const over = (await first.ask(`/api/game/${game.id}`)).body;
-    assert.equal(over.end.status, "variantEnd");
+    for (const user of [first, second]) await user.page.waitForSelector(".game-result");
+    await assertNoShift();
+    const finished = (await first.request(`/api/game/${game.id}`)).body;
+    assert.equal(finished.end.status, "variantEnd");
     // The commitment is unchanged since the start; the page can now verify it.
-    assert.equal(over.shuffle.commitment, game.shuffle.commitment);
+    assert.equal(finished.shuffle.commitment, game.shuffle.commitment);
     await first.page.click(".fair-start summary");
     await first.page.click(".fair-start .btn");
     await first.page.waitForSelector(".fair-start >> text=Verified: the commitment matches");
-    wasQuiet(server, [first, second]);
+    assertNoErrors(server, [first, second]);
   });
 }

@@ -12,32 +12,33 @@ const { isReachable, onReachabilityChange, onReconnect, setReachable } =
 const { playGameSound } = await import("../../static/common/navigation.js");
 const { sound, soundMove } = await import("../../static/board/sound.js");
 
-test("an unreachable server is polled until it answers, then no more", async (context) => {
-  const asked = [];
-  const server = createServer((request, answer) => {
-    asked.push(request.url);
-    if (asked.length === 1) request.socket.destroy();
-    else answer.writeHead(asked.length === 2 ? 503 : 200).end();
+test("an unreachable server is polled until it answers", async (context) => {
+  const requests = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url);
+    if (requests.length === 1) request.socket.destroy();
+    else response.writeHead(requests.length === 2 ? 503 : 200).end();
     // Returning to the page polls at once.
-    if (asked.length < 3) setImmediate(() => events.dispatchEvent(new Event("visibilitychange")));
+    if (requests.length < 3)
+      setImmediate(() => events.dispatchEvent(new Event("visibilitychange")));
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   context.after(() => server.close());
   globalThis.location = new URL(`http://127.0.0.1:${server.address().port}/rules`);
-  const told = [];
-  onReachabilityChange((there) => told.push(there));
+  const changes = [];
+  onReachabilityChange((state) => changes.push(state));
   setReachable(false);
-  await new Promise((back) => onReconnect(back));
+  await new Promise((resolve) => onReconnect(resolve));
   assert.equal(isReachable(), true);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(changes, [false, true]);
   assert.deepEqual(
-    asked.filter((path) => path !== "/healthz"),
+    requests.filter((path) => path !== "/healthz"),
     [],
   );
-  const before = asked.length;
-  for (const what of ["visibilitychange", "online"]) events.dispatchEvent(new Event(what));
+  const count = requests.length;
+  for (const type of ["visibilitychange", "online"]) events.dispatchEvent(new Event(type));
   await fetch(`${location.origin}/last`);
-  assert.deepEqual(asked.slice(before), ["/last"], "a reachable server is polled");
+  assert.deepEqual(requests.slice(count), ["/last"], "a reachable server is polled");
 });
 
 test("a device without audio does not delay a game", async () => {

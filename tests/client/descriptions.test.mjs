@@ -49,8 +49,8 @@ const CELLS = {
 
 for (const [key, cells] of Object.entries(CELLS)) {
   test(`${key}: cells are described by token and mark`, () => {
-    for (const [token, mark, words] of cells)
-      assert.equal(styleOf(key).describe(token, mark), words, `${token} on ${mark}`);
+    for (const [token, mark, description] of cells)
+      assert.equal(styleOf(key).describe(token, mark), description, `${token} on ${mark}`);
   });
 }
 
@@ -87,5 +87,6 @@ test("a move is described by its path, captures, wipes and strikes", () => {
     ],
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];
-  for (const [key, u, trace, words] of moves) assert.equal(moveText(u, trace, styleOf(key)), words);
+  for (const [key, u, trace, description] of moves)
+    assert.equal(moveText(u, trace, styleOf(key)), description);
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
-import { filesOf, modules } from "./support/sources.mjs";
+import { listFiles, clientModules } from "./support/sources.mjs";
 
 const STATIC = join(import.meta.dirname, "../../static");
 
@@ -26,32 +26,32 @@ const mayImport = (from, to) =>
   from === to ||
   (LAYERS.includes(to) && (!LAYERS.includes(from) || LAYERS.indexOf(to) < LAYERS.indexOf(from)));
 
-test("modules import from their own folder and from lower layers only", () => {
-  const wrong = [];
-  let arrows = 0;
-  for (const file of modules()) {
+test("modules import from their folder and lower layers only", () => {
+  const violations = [];
+  let importCount = 0;
+  for (const file of clientModules()) {
     if (ENTRIES.includes(relative(STATIC, file))) continue;
     for (const [, path] of readFileSync(file, "utf8").matchAll(IMPORT)) {
       const target = join(dirname(file), path);
-      arrows += 1;
+      importCount += 1;
       if (!mayImport(folderOf(file), folderOf(target)))
-        wrong.push(`${relative(STATIC, file)} → ${relative(STATIC, target)}`);
+        violations.push(`${relative(STATIC, file)} → ${relative(STATIC, target)}`);
     }
   }
-  assert.ok(arrows > 400, `only ${arrows} imports found`);
-  assert.deepEqual(wrong, []);
+  assert.ok(importCount > 400, `only ${importCount} imports found`);
+  assert.deepEqual(violations, []);
 });
 
 test("every export of a module is used elsewhere", () => {
-  const sources = [...modules(), ...filesOf("tests", ".mjs")].map((file) => [
+  const sources = [...clientModules(), ...listFiles("tests", ".mjs")].map((file) => [
     file,
     readFileSync(file, "utf8"),
   ]);
   const unused = [];
-  for (const [file, source] of sources.slice(0, modules().length)) {
+  for (const [file, source] of sources.slice(0, clientModules().length)) {
     for (const [, name] of source.matchAll(/^export (?:const|class|let) (\w+)/gm)) {
-      const word = new RegExp(`\\b${name}\\b`);
-      if (!sources.some(([other, text]) => other !== file && word.test(text)))
+      const pattern = new RegExp(`\\b${name}\\b`);
+      if (!sources.some(([other, text]) => other !== file && pattern.test(text)))
         unused.push(`${basename(file)}: ${name}`);
     }
   }

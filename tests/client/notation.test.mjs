@@ -12,41 +12,47 @@ import {
   parseCells,
   flipTurn,
 } from "../../static/model/notation.js";
-import { all, cell, legalMoves, nearCell, position } from "./support/generators.mjs";
+import {
+  checkProperty,
+  cell,
+  legalMoves,
+  smallBoardCell,
+  position,
+} from "./support/generators.mjs";
 
 test("a cell name converts to coordinates and back", () => {
   assert.deepEqual(cellCoordinates("c12"), [2, 11]);
-  all(cell, (name) => assert.equal(cellName(...cellCoordinates(name)), name));
+  checkProperty(cell, (name) => assert.equal(cellName(...cellCoordinates(name)), name));
 });
 
 test("cells of a notation are in order, a word has none", () => {
   assert.deepEqual(cellsOf("e6-g6xh5"), ["e6", "g6", "h5"]);
   assert.deepEqual(cellsOf("pass"), []);
-  all(
+  checkProperty(
     fc.array(cell, { minLength: 1, maxLength: 9 }),
     fc.constantFrom("-", "x", ""),
-    (cells, between) => assert.deepEqual(cellsOf(cells.join(between)), cells),
+    (cells, separator) => assert.deepEqual(cellsOf(cells.join(separator)), cells),
   );
 });
 
-test("every token has its cell, the first row of the text is the top", () => {
+test("every token has its cell, the first row is the top", () => {
   assert.equal(parseCells("a,b/c,d").get("a2"), "a");
-  all(position, (text) => {
+  checkProperty(position, (text) => {
     const rows = parsePosition(text)
       .cells.split("/")
       .map((row) => row.split(","));
     const tokens = parseCells(parsePosition(text).cells);
     assert.equal(tokens.size, rows.flat().length);
-    rows.forEach((row, at) =>
+    rows.forEach((row, index) =>
       row.forEach((token, col) =>
-        assert.equal(tokens.get(cellName(col, rows.length - 1 - at)), token),
+        assert.equal(tokens.get(cellName(col, rows.length - 1 - index)), token),
       ),
     );
   });
 });
 
-test("a position text has its parts, flipping its turn twice restores it", () => {
-  all(position, (text) => {
+test("position text has its parts, flipping twice restores it", () => {
+  checkProperty(position, (text) => {
     const { cells, turn, extras } = parsePosition(text);
     assert.equal(
       [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "),
@@ -58,8 +64,8 @@ test("a position text has its parts, flipping its turn twice restores it", () =>
 });
 
 test("a move is found by its notation or by the same cells", () => {
-  all(legalMoves, fc.nat(), (legal, at) => {
-    const u = legal[at % legal.length];
+  checkProperty(legalMoves, fc.nat(), (legal, index) => {
+    const u = legal[index % legal.length];
     assert.equal(sameMove(u, legal), u);
     assert.equal(sameMove(cellsOf(u).join("/"), legal), u);
     assert.equal(
@@ -73,8 +79,8 @@ test("a move is found by its notation or by the same cells", () => {
 });
 
 test("clicking the cells of a move in order yields that move", () => {
-  all(legalMoves, fc.nat(), (legal, at) => {
-    const u = legal[at % legal.length];
+  checkProperty(legalMoves, fc.nat(), (legal, index) => {
+    const u = legal[index % legal.length];
     const clicks = new ClickPath(legal);
     for (const name of cellsOf(u)) {
       assert.ok(clicks.nextCells().has(name));
@@ -87,27 +93,27 @@ test("clicking the cells of a move in order yields that move", () => {
 });
 
 test("selected cells are always the prefix of a move", () => {
-  all(
+  checkProperty(
     legalMoves,
-    fc.array(nearCell, { maxLength: 20 }),
+    fc.array(smallBoardCell, { maxLength: 20 }),
     fc.func(fc.boolean()),
     (legal, cells, own) => {
       const clicks = new ClickPath(legal, own);
       for (const name of cells) {
         const before = [...clicks.chosen];
-        const came = clicks.click(name);
-        assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(came), came);
+        const result = clicks.click(name);
+        assert.ok(["move", "chosen", "began", "undone", "illegal"].includes(result), result);
         assert.ok(clicks.isPrefix(clicks.chosen), clicks.chosen.join());
-        if (came === "illegal") assert.deepEqual(clicks.chosen, before);
-        if (came === "move") assert.ok(legal.includes(clicks.completeMove()));
-        if (came === "began") assert.deepEqual(clicks.chosen, [name]);
+        if (result === "illegal") assert.deepEqual(clicks.chosen, before);
+        if (result === "move") assert.ok(legal.includes(clicks.completeMove()));
+        if (result === "began") assert.deepEqual(clicks.chosen, [name]);
       }
     },
   );
 });
 
 test("cells offered as the next click are accepted", () => {
-  all(legalMoves, fc.array(nearCell, { maxLength: 4 }), (legal, cells) => {
+  checkProperty(legalMoves, fc.array(smallBoardCell, { maxLength: 4 }), (legal, cells) => {
     const clicks = new ClickPath(legal);
     cells.forEach((name) => clicks.click(name));
     const { offered, also } = clicks.selectionState(() => false);
@@ -119,7 +125,7 @@ test("cells offered as the next click are accepted", () => {
   });
 });
 
-test("a second click undoes or completes, moves without cells are buttons", () => {
+test("second click undoes or completes, pass is a button", () => {
   const clicks = new ClickPath(["a1-b1", "a1-b1-c1", "pass"]);
   assert.deepEqual(clicks.buttonMoves(), ["pass"]);
   assert.equal(clicks.click("a1"), "chosen");
@@ -138,18 +144,18 @@ test("a click on another own piece replaces the selection", () => {
   assert.equal(clicks.completeMove(), "a2-b1");
 });
 
-test("the piece to move is selected once, own pieces may follow in its path", () => {
+test("the piece to move is selected once", () => {
   const own = (name) => name.startsWith("a");
-  const crawls = new ClickPath(["a1-b1", "a1(a4)b4"], own);
-  assert.equal(crawls.needsPiece(), true);
-  crawls.click("a1");
-  assert.equal(crawls.needsPiece(), false);
-  const only = new ClickPath(["a1(a4)b4"], own);
-  only.click("a1");
-  assert.equal(only.needsPiece(), false, "all next cells are own pieces");
-  const pays = new ClickPath(["xc3,a1-b1", "xc3,a2-b2"], own);
-  pays.click("c3");
-  assert.equal(pays.needsPiece(), true, "a captured piece is not the piece to move");
-  pays.click("a1");
-  assert.equal(pays.needsPiece(), false);
+  const chain = new ClickPath(["a1-b1", "a1(a4)b4"], own);
+  assert.equal(chain.needsPiece(), true);
+  chain.click("a1");
+  assert.equal(chain.needsPiece(), false);
+  const forced = new ClickPath(["a1(a4)b4"], own);
+  forced.click("a1");
+  assert.equal(forced.needsPiece(), false, "all next cells are own pieces");
+  const penalty = new ClickPath(["xc3,a1-b1", "xc3,a2-b2"], own);
+  penalty.click("c3");
+  assert.equal(penalty.needsPiece(), true, "a captured piece is not the piece to move");
+  penalty.click("a1");
+  assert.equal(penalty.needsPiece(), false);
 });

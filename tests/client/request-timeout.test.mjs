@@ -8,15 +8,15 @@ const { account, get, post } = await import("../../static/lib/http.js");
 const { isReachable, setReachable } = await import("../../static/lib/connectivity.js");
 
 /** Factor by which timeouts are shortened. */
-const HASTE = 100;
+const SPEEDUP = 100;
 
 test("reads time out after 15 s, actions do not", async (context) => {
-  const asked = [];
-  const server = createServer(({ url }, answer) => {
-    asked.push(url);
-    if (url === "/api/challenge") setTimeout(() => answer.end("{}"), 20000 / HASTE);
+  const requests = [];
+  const server = createServer(({ url }, response) => {
+    requests.push(url);
+    if (url === "/api/challenge") setTimeout(() => response.end("{}"), 20000 / SPEEDUP);
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { fetch } = globalThis;
   const { timeout } = AbortSignal;
   context.after(() => {
@@ -27,25 +27,25 @@ test("reads time out after 15 s, actions do not", async (context) => {
     server.close();
     server.closeAllConnections();
   });
-  globalThis.fetch = (path, how) =>
-    fetch(new URL(path, `http://127.0.0.1:${server.address().port}`), how);
-  const limits = [];
+  globalThis.fetch = (path, options) =>
+    fetch(new URL(path, `http://127.0.0.1:${server.address().port}`), options);
+  const timeouts = [];
   AbortSignal.timeout = (ms) => {
-    limits.push(ms);
-    return timeout.call(AbortSignal, ms / HASTE);
+    timeouts.push(ms);
+    return timeout.call(AbortSignal, ms / SPEEDUP);
   };
-  const done = post("/api/challenge", {});
-  for (const question of [() => get("/api/tv/channels"), account]) {
+  const pendingPost = post("/api/challenge", {});
+  for (const request of [() => get("/api/tv/channels"), account]) {
     await assert.rejects(
-      question(),
+      request(),
       ({ status, message }) => status === 0 && message.includes("cannot be reached"),
     );
   }
-  assert.deepEqual(limits.slice(0, 2), [15000, 15000]);
+  assert.deepEqual(timeouts.slice(0, 2), [15000, 15000]);
   assert.equal(isReachable(), false);
-  assert.deepEqual(await done, {});
+  assert.deepEqual(await pendingPost, {});
   assert.deepEqual(
-    asked.filter((path) => path.startsWith("/api")).sort(),
+    requests.filter((path) => path.startsWith("/api")).sort(),
     ["/api/challenge", "/api/guest", "/api/tv/channels"],
     "no request is repeated",
   );

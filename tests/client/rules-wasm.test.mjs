@@ -7,44 +7,44 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
 import { instantiateRules } from "../../static/lib/rules-wasm.js";
-import { measure, records } from "./support/server-rules.mjs";
+import { queryServerRules, recordedGames } from "./support/server-rules.mjs";
 
-const HERE = import.meta.dirname;
+const DIRECTORY = import.meta.dirname;
 
-const bytes = readFileSync(process.env.RULES_WASM ?? join(HERE, "../../static/rules.wasm"));
-const answer = await instantiateRules(bytes);
+const bytes = readFileSync(process.env.RULES_WASM ?? join(DIRECTORY, "../../static/rules.wasm"));
+const answerQuery = await instantiateRules(bytes);
 
 /** Asserts that both rules answer the questions alike; returns the server's answers. */
-const compare = (questions) => {
-  const told = measure(questions);
-  assert.equal(told.length, questions.length);
-  questions.forEach((question, at) => {
-    const { error, ply } = told[at];
-    const wanted =
+const assertSameAnswers = (queries) => {
+  const answers = queryServerRules(queries);
+  assert.equal(answers.length, queries.length);
+  queries.forEach((query, index) => {
+    const { error, ply } = answers[index];
+    const expected =
       error === undefined
-        ? { status: 200, body: told[at] }
+        ? { status: 200, body: answers[index] }
         : { status: 400, body: { error, ply, reason: "badPosition" } };
-    assert.deepEqual(answer(question), wanted, JSON.stringify(question));
+    assert.deepEqual(answerQuery(query), expected, JSON.stringify(query));
   });
-  return told;
+  return answers;
 };
 
-const json = (text) => (/^(\d+|true|false)$/.test(text) ? JSON.parse(text) : text);
-const pairs = (text) =>
+const parseValue = (text) => (/^(\d+|true|false)$/.test(text) ? JSON.parse(text) : text);
+const parsePairs = (text) =>
   Object.fromEntries(
     text
       .split(" ")
       .map((pair) => pair.split("="))
-      .map(([key, value]) => [key, json(value)]),
+      .map(([key, value]) => [key, parseValue(value)]),
   );
-const lines = (name) =>
-  readFileSync(join(HERE, "../it", name), "utf8")
+const readLines = (name) =>
+  readFileSync(join(DIRECTORY, "../it", name), "utf8")
     .trim()
     .split("\n")
     .filter((line) => !line.startsWith("#"));
 
-const games = records.map(({ variant, options, seed, moves, end }) => ({
-  setup: { variant, options: pairs(options), seed },
+const games = recordedGames.map(({ variant, options, seed, moves, end }) => ({
+  setup: { variant, options: parsePairs(options), seed },
   moves,
   end,
 }));
@@ -59,52 +59,54 @@ test("every recorded game reaches its recorded end", () => {
   const variants = new Set();
   for (const { setup, moves, end } of games) {
     variants.add(setup.variant);
-    const [{ outcome, reason, replay }] = compare([{ ...setup, moves, replay: true }]);
+    const [{ outcome, reason, replay }] = assertSameAnswers([{ ...setup, moves, replay: true }]);
     assert.equal(`${outcome} ${reason}`, end);
     assert.equal(replay.length, moves.length);
   }
   assert.equal(variants.size, 5);
 });
 
-test("every position of a recorded game has the same moves and previews", () => {
+test("recorded positions have the same moves and previews", () => {
   for (const { setup, moves } of games) {
-    const asked = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
-    compare(asked);
-    compare(
-      asked.map((question, ply) => ({ ...question, clicks: cellsOf(moves[ply]).slice(0, 1) })),
+    const queries = moves.map((_, ply) => ({ ...setup, moves: moves.slice(0, ply) }));
+    assertSameAnswers(queries);
+    assertSameAnswers(
+      queries.map((query, ply) => ({ ...query, clicks: cellsOf(moves[ply]).slice(0, 1) })),
     );
   }
 });
 
 test("perft counts at depths 1 and 2 match perft.txt", () => {
-  for (const line of lines("perft.txt")) {
-    const [variant, options, text, counts] = line.split("|").map((column) => column.trim());
-    const start = text === "@knight" ? knightBoard() : text;
-    const setup = { variant, options: pairs(options), ...(start && { start }) };
-    const [one, two] = counts.split(" ").map(Number);
+  for (const line of readLines("perft.txt")) {
+    const [variant, options, position, counts] = line.split("|").map((column) => column.trim());
+    const start = position === "@knight" ? knightBoard() : position;
+    const setup = { variant, options: parsePairs(options), ...(start && { start }) };
+    const [depth1, depth2] = counts.split(" ").map(Number);
     const {
       body: { legal },
-    } = answer(setup);
-    assert.equal(legal.length, one, line);
-    const after = legal.map((u) => answer({ ...setup, moves: [u] }).body.legal.length);
+    } = answerQuery(setup);
+    assert.equal(legal.length, depth1, line);
+    const replies = legal.map((u) => answerQuery({ ...setup, moves: [u] }).body.legal.length);
     assert.equal(
-      after.reduce((sum, many) => sum + many, 0),
-      two,
+      replies.reduce((sum, count) => sum + count, 0),
+      depth2,
       line,
     );
   }
 });
 
 test("rare positions are parsed alike with every option", () => {
-  const starts = lines("starts.txt").map((line) => line.split("|").map((column) => column.trim()));
-  compare(
+  const starts = readLines("starts.txt").map((line) =>
+    line.split("|").map((column) => column.trim()),
+  );
+  assertSameAnswers(
     starts.flatMap(([variant, options, start]) => {
-      const every = games
+      const optionSets = games
         .filter(({ setup }) => setup.variant === variant)
         .map(({ setup }) => setup.options);
-      return (options === "*" ? every : [pairs(options)]).map((chosen) => ({
+      return (options === "*" ? optionSets : [parsePairs(options)]).map((optionSet) => ({
         variant,
-        options: chosen,
+        options: optionSet,
         start,
       }));
     }),
@@ -113,7 +115,7 @@ test("rare positions are parsed alike with every option", () => {
 
 test("invalid questions are refused with the same errors", () => {
   const [{ setup, moves }] = games;
-  compare([
+  assertSameAnswers([
     {},
     { variant: "chess" },
     { ...setup, options: { colour: 1 } },
@@ -129,7 +131,7 @@ test("invalid questions are refused with the same errors", () => {
 
 test("random start positions are the same for each seed", () => {
   const variants = [...new Set(games.map(({ setup }) => setup.variant))];
-  compare(
+  assertSameAnswers(
     variants.flatMap((variant) =>
       [0, 1, 2 ** 32, Number.MAX_SAFE_INTEGER].map((seed) => ({ variant, seed })),
     ),

@@ -7,39 +7,39 @@ const { setting } = await import("../../static/lib/settings.js");
 
 /** Returns an accessor of an in-memory storage with the given entries. */
 const storage = (entries = {}) => {
-  const kept = new Map(Object.entries(entries));
+  const values = new Map(Object.entries(entries));
   return () => ({
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value),
+    getItem: (key) => values.get(key) ?? null,
+    setItem: (key, value) => values.set(key, value),
   });
 };
 
 test("an unset setting has its default", () => {
-  for (const usual of [true, false]) {
-    const wanted = setting("key", usual, storage());
-    assert.deepEqual([wanted.get(), wanted.isSet()], [usual, false]);
-    wanted.set(!usual);
-    assert.deepEqual([wanted.get(), wanted.isSet()], [!usual, true]);
+  for (const defaultValue of [true, false]) {
+    const preference = setting("key", defaultValue, storage());
+    assert.deepEqual([preference.get(), preference.isSet()], [defaultValue, false]);
+    preference.set(!defaultValue);
+    assert.deepEqual([preference.get(), preference.isSet()], [!defaultValue, true]);
   }
 });
 
 test("stored values are read, also in the old notation", () => {
-  for (const [word, is] of [
+  for (const [stored, expected] of [
     ["yes", true],
     ["no", false],
     ["on", true],
     ["off", false],
   ]) {
-    for (const usual of [true, false])
-      assert.equal(setting("key", usual, storage({ key: word })).get(), is, word);
+    for (const defaultValue of [true, false])
+      assert.equal(setting("key", defaultValue, storage({ key: stored })).get(), expected, stored);
   }
 });
 
 test("without storage a setting lasts as long as the page", () => {
-  const wanted = setting("key", false, () => {
+  const preference = setting("key", false, () => {
     throw new Error("no storage here");
   });
-  assert.deepEqual([wanted.get(), wanted.isSet()], [false, false]);
-  wanted.set(true);
-  assert.deepEqual([wanted.get(), wanted.isSet()], [true, true]);
+  assert.deepEqual([preference.get(), preference.isSet()], [false, false]);
+  preference.set(true);
+  assert.deepEqual([preference.get(), preference.isSet()], [true, true]);
 });

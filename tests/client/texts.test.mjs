@@ -4,7 +4,7 @@ import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { all } from "./support/generators.mjs";
+import { checkProperty } from "./support/generators.mjs";
 
 const { agoText, clockText, dayText, daysText, locale } =
   await import("../../static/lib/format-time.js");
@@ -17,7 +17,7 @@ const { outcomeFor, resultText } = await import("../../static/common/result.js")
 const { previewText, nextText } = await import("../../static/board/move-preview.js");
 const { ClickPath } = await import("../../static/model/notation.js");
 const { scoreText } = await import("../../static/analysis/winning-chances.js");
-const advice = await import("../../static/game/hint.js");
+const engineHint = await import("../../static/game/hint.js");
 const { isCommitmentValid } = await import("../../static/common/fair-start.js");
 
 const DAY = 86400000;
@@ -29,7 +29,7 @@ test("a clock shows tenths below ten seconds and never increases", () => {
   assert.equal(clockText(3661000), "1:01:01");
   assert.equal(clockText(-5), "0:00.0");
   const seconds = (text) => text.split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
-  all(fc.integer({ min: 0, max: 40 * 3600000 }), fc.nat(100000), (ms, more) => {
+  checkProperty(fc.integer({ min: 0, max: 40 * 3600000 }), fc.nat(100000), (ms, more) => {
     assert.ok(seconds(clockText(ms)) <= ms / 1000);
     assert.ok(ms / 1000 - seconds(clockText(ms)) < (ms < 10000 ? 0.1 : 1));
     assert.ok(seconds(clockText(ms)) <= seconds(clockText(ms + more)));
@@ -41,7 +41,7 @@ test("a long time is shown in its two greatest units", () => {
   assert.equal(daysText(3 * DAY), "3 d");
   assert.equal(daysText(3600000 * 5 + 60000 * 7), "5 h 07");
   assert.equal(daysText(-1), daysText(0));
-  all(fc.integer({ min: 0, max: 30 * DAY }), (ms) => assert.match(daysText(ms), /^\d+ /));
+  checkProperty(fc.integer({ min: 0, max: 30 * DAY }), (ms) => assert.match(daysText(ms), /^\d+ /));
 });
 
 test("dates follow the region, elapsed times use the greatest unit", () => {
@@ -53,21 +53,21 @@ test("dates follow the region, elapsed times use the greatest unit", () => {
   assert.equal(agoText(now + DAY), agoText(now), "a future time counts as now, as clocks differ");
 });
 
-test("a rating range shows open ends, the axis keeps the order of ratings", () => {
+test("rating range shows open ends, axis keeps the order", () => {
   assert.equal(rangeText({ min: 1400, max: 1600 }), "1400–1600");
-  const open = [
+  const texts = [
     { min: null, max: null },
     { min: 1400, max: null },
     { min: null, max: 1600 },
     { min: 1400, max: 1600 },
   ].map(rangeText);
-  assert.equal(new Set(open).size, 4);
-  all(
+  assert.equal(new Set(texts).size, 4);
+  checkProperty(
     fc.integer({ min: 0, max: 4000 }),
     fc.integer({ min: 0, max: 4000 }),
     fc.integer({ min: 400, max: 3500 }),
-    (one, two, you) => {
-      const [left, right] = [one, two]
+    (first, second, you) => {
+      const [left, right] = [first, second]
         .sort((a, b) => a - b)
         .map((rating) => axisPosition(rating, you));
       assert.ok(left >= 0 && right <= 100 && left <= right, `${left} ${right}`);
@@ -98,7 +98,7 @@ test("an ineligibility text contains the violated bound", () => {
 });
 
 test("the time left of a challenge has one unit and is never zero", () => {
-  all(fc.integer({ min: -DAY, max: 30 * DAY }), (ms) => {
+  checkProperty(fc.integer({ min: -DAY, max: 30 * DAY }), (ms) => {
     const [, n] = /^(\d+)/.exec(timeLeftText(ms, 0)) ?? assert.fail(timeLeftText(ms, 0));
     assert.ok(Number(n) >= 1 && Number(n) <= 90, timeLeftText(ms, 0));
   });
@@ -150,27 +150,30 @@ test("a preview names a struck cell once", () => {
 });
 
 test("after the first click the next step is shown", () => {
-  const after = (legal, cell, own, glyph = {}) => {
+  const textAfter = (legal, cell, own, glyph = {}) => {
     const clicks = new ClickPath(legal, (name) => own.includes(name));
     clicks.click(cell);
     return nextText(clicks, glyph);
   };
-  assert.equal(after(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
-  assert.equal(after(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
+  assert.equal(textAfter(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
+  assert.equal(textAfter(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
   assert.equal(
-    after(["h10xh7", "h10xb2"], "h10", [], { continueKey: "hint.wipeDouble" }),
+    textAfter(["h10xh7", "h10xb2"], "h10", [], { continueKey: "hint.wipeDouble" }),
     "Now wipe another double.",
   );
 });
 
-test("a score is for the side to move, a decided game counts its moves", () => {
+test("score is for the side to move, a won one counts moves", () => {
   assert.equal(scoreText({ points: -12 }), "−12");
   assert.equal(scoreText({ points: 0 }), "+0");
   assert.match(scoreText({ win: 5 }), /3 moves/);
   assert.match(scoreText({ loss: 2 }), /1 move$/);
-  all(fc.integer({ min: -3000, max: 3000 }), (points) => {
-    const [one, other] = [advice.scoreText({ points }), advice.scoreText({ points: -points })];
-    assert.equal(one === other, Math.abs(points) < 70, `${one} / ${other}`);
+  checkProperty(fc.integer({ min: -3000, max: 3000 }), (points) => {
+    const [text, opposite] = [
+      engineHint.scoreText({ points }),
+      engineHint.scoreText({ points: -points }),
+    ];
+    assert.equal(text === opposite, Math.abs(points) < 70, `${text} / ${opposite}`);
   });
 });
 
@@ -191,25 +194,25 @@ test("seed and salt are verified against the commitment", async () => {
   assert.equal(await isCommitmentValid({ ...shuffle, salt: `${shuffle.salt}0` }), false);
 });
 
-test("the challenge filter selects by variant and keeps own challenges", () => {
+test("challenge filter selects by variant, keeps own challenges", () => {
   const challenge = (keys, eligible, ineligibleReason) => ({
     choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] },
     eligible,
     ineligibleReason,
     kind: "seek",
   });
-  const shows = (filter, one) => ChallengeFilter.prototype.matches.call(filter, one);
-  all(
+  const isShown = (filter, candidate) => ChallengeFilter.prototype.matches.call(filter, candidate);
+  checkProperty(
     fc.subarray(["a", "b", "c"], { minLength: 1 }),
     fc.constantFrom(null, "a", "b", "c"),
     fc.boolean(),
     fc.boolean(),
     fc.constantFrom("own", "provisional"),
     (keys, variant, hide, eligible, reason) => {
-      const fits = variant === null || keys.includes(variant);
+      const matches = variant === null || keys.includes(variant);
       assert.equal(
-        shows({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)),
-        fits && (!hide || eligible || reason === "own"),
+        isShown({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)),
+        matches && (!hide || eligible || reason === "own"),
       );
     },
   );

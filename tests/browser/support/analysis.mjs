@@ -1,34 +1,34 @@
 // Moves and the move tree on the analysis board.
 import { cellsOf } from "../../../static/model/notation.js";
-import { Person } from "./server.mjs";
+import { User } from "./server.mjs";
 
 /** Returns a function that opens an analysis page for a new user. */
-export const openIn =
+export const analysisOpener =
   ({ server, browser }) =>
   async (path, options) => {
-    const person = await Person.open(browser, server, options, path);
-    await person.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
-    return person;
+    const user = await User.open(browser, server, options, path);
+    await user.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+    return user;
   };
 
 /** Returns the legal moves of a position. */
-export const legal = async (person, question) =>
-  (await person.told("/api/position", question)).legal;
+export const legalMoves = async (user, position) =>
+  (await user.post("/api/position", position)).legal;
 
 /** Enters a move by clicks, and waits until it is the current one. */
-export const play = async (person, u) => {
-  for (const cell of cellsOf(u)) await person.cell(cell);
-  await person.page.waitForSelector(`.move-tree [aria-current] >> text="${u}"`);
+export const playMove = async (user, u) => {
+  for (const cell of cellsOf(u)) await user.clickCell(cell);
+  await user.page.waitForSelector(`.move-tree [aria-current] >> text="${u}"`);
 };
 
 /** Returns the rows of the tree, including branches. */
-export const list = (person) =>
-  person.page.$$eval(".move-tree li", (rows) =>
+export const treeRows = (user) =>
+  user.page.$$eval(".move-tree li", (rows) =>
     rows.map((row) =>
       [row.className, ...[...row.querySelectorAll("button")].map((button) => button.textContent)]
         .join(" ")
         .trim(),
     ),
   );
-export const current = (person) =>
-  person.page.$eval(".move-tree [aria-current]", (button) => button.textContent);
+export const currentMove = (user) =>
+  user.page.$eval(".move-tree [aria-current]", (button) => button.textContent);

@@ -2,30 +2,30 @@
 
 /**
  * Pauses, in the page, the animations that start after the next move was drawn. They are then in
- * `caughtAll`; `caught` resolves to their number.
+ * `capturedAnimations`; `animationsCaptured` resolves to their number.
  */
-export const catchMotion = ({ page }) =>
+export const captureAnimations = ({ page }) =>
   page.evaluate(() => {
-    window.caught = new Promise((done) => {
-      const look = () => {
-        const all = document
+    window.animationsCaptured = new Promise((resolve) => {
+      const poll = () => {
+        const animations = document
           .querySelector(".board-svg.is-interactive")
           .getAnimations({ subtree: true })
-          .filter((one) => !window.caughtAll?.includes(one));
-        if (all.length === 0) return requestAnimationFrame(look);
-        window.caughtAll = all;
-        all.forEach((animation) => animation.pause());
-        return done(all.length);
+          .filter((animation) => !window.capturedAnimations?.includes(animation));
+        if (animations.length === 0) return requestAnimationFrame(poll);
+        window.capturedAnimations = animations;
+        animations.forEach((animation) => animation.pause());
+        return resolve(animations.length);
       };
-      look();
+      poll();
     });
   });
 
 /** Returns the class, text, origin and keyframes of each captured animation. */
-export const framesOf = ({ page }) =>
+export const capturedFrames = ({ page }) =>
   page.evaluate(async () => {
-    await window.caught;
-    return window.caughtAll.map(({ effect }) => {
+    await window.animationsCaptured;
+    return window.capturedAnimations.map(({ effect }) => {
       const { target } = effect;
       const frames = effect.getKeyframes().map(({ computedOffset: at, opacity, transform }) => {
         const numbers = (name) =>
@@ -36,8 +36,8 @@ export const framesOf = ({ page }) =>
         return {
           at,
           opacity: opacity === undefined ? undefined : Number(opacity),
-          place: numbers("translate"),
-          edge: numbers("scaleX")?.[0],
+          position: numbers("translate"),
+          scaleX: numbers("scaleX")?.[0],
           scale: numbers("scale")?.[0],
         };
       });

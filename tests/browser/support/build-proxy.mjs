@@ -2,72 +2,78 @@
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
-export class Front {
-  /** Starts a proxy for the server on a port. It reports the same build until `renew` is called. */
+export class BuildProxy {
+  /**
+   * Starts a proxy for the server on a port. It reports the same build until
+   * `simulateNewBuild` is called.
+   */
   static async open(port) {
-    const front = new Front();
-    const [, own] = (
+    const proxy = new BuildProxy();
+    const [, build] = (
       await fetch(`http://127.0.0.1:${port}/sw.js`).then((response) => response.text())
     ).match(/const BUILD = "(\w+)"/);
-    Object.assign(front, { port, own, build: own, before: "" });
-    front.listener = createServer((asked, answer) => front.hand(asked, answer));
-    front.listener.on("upgrade", (asked, socket) => front.join(asked, socket));
-    await new Promise((done) => front.listener.listen(0, "127.0.0.1", done));
-    front.url = `http://127.0.0.1:${front.listener.address().port}`;
-    return front;
+    Object.assign(proxy, { port, serverBuild: build, build, workerPrefix: "" });
+    proxy.listener = createServer((incoming, response) => proxy.forward(incoming, response));
+    proxy.listener.on("upgrade", (incoming, socket) => proxy.upgrade(incoming, socket));
+    await new Promise((resolve) => proxy.listener.listen(0, "127.0.0.1", resolve));
+    proxy.url = `http://127.0.0.1:${proxy.listener.address().port}`;
+    return proxy;
   }
 
   /** Simulates a newer build; files of the old one are no longer served. */
-  renew() {
+  simulateNewBuild() {
     this.build = `${this.build}0`;
   }
 
-  hand(asked, answer) {
-    const headers = { ...asked.headers, "accept-encoding": "identity" };
+  forward(incoming, response) {
+    const headers = { ...incoming.headers, "accept-encoding": "identity" };
     // Prevents a 304 response for a different build.
     delete headers["if-none-match"];
-    const [, build, rest] = asked.url.match(/^\/_\/(\w+)(\/.*)$/) ?? [];
-    if (build && build !== this.build) return answer.writeHead(404).end();
-    const path = build ? `/_/${this.own}${rest}` : asked.url;
-    const on = request(
-      { host: "127.0.0.1", port: this.port, method: asked.method, path, headers },
-      (told) => this.tell(asked, told, answer),
+    const [, build, rest] = incoming.url.match(/^\/_\/(\w+)(\/.*)$/) ?? [];
+    if (build && build !== this.build) return response.writeHead(404).end();
+    const path = build ? `/_/${this.serverBuild}${rest}` : incoming.url;
+    const upstream = request(
+      { host: "127.0.0.1", port: this.port, method: incoming.method, path, headers },
+      (upstreamResponse) => this.respond(incoming, upstreamResponse, response),
     );
-    on.on("error", () => answer.destroy());
-    return asked.pipe(on);
+    upstream.on("error", () => response.destroy());
+    return incoming.pipe(upstream);
   }
 
   /**
-   * Replaces the build in pages and in the worker, and prepends `before` to the worker. Forwards
-   * other responses unchanged.
+   * Replaces the build in pages and in the worker, and prepends `workerPrefix` to the worker.
+   * Forwards other responses unchanged.
    */
-  tell(asked, told, answer) {
-    if (asked.url !== "/sw.js" && !told.headers["content-type"]?.startsWith("text/html")) {
-      answer.writeHead(told.statusCode, told.rawHeaders);
-      return told.pipe(answer);
+  respond(incoming, upstreamResponse, response) {
+    if (
+      incoming.url !== "/sw.js" &&
+      !upstreamResponse.headers["content-type"]?.startsWith("text/html")
+    ) {
+      response.writeHead(upstreamResponse.statusCode, upstreamResponse.rawHeaders);
+      return upstreamResponse.pipe(response);
     }
     const parts = [];
-    told.on("data", (part) => parts.push(part));
-    return told.on("end", () => {
-      const { "content-length": _, ...headers } = told.headers;
-      const text = Buffer.concat(parts).toString().replaceAll(this.own, this.build);
-      answer
-        .writeHead(told.statusCode, headers)
-        .end(asked.url === "/sw.js" ? this.before + text : text);
+    upstreamResponse.on("data", (part) => parts.push(part));
+    return upstreamResponse.on("end", () => {
+      const { "content-length": _, ...headers } = upstreamResponse.headers;
+      const text = Buffer.concat(parts).toString().replaceAll(this.serverBuild, this.build);
+      response
+        .writeHead(upstreamResponse.statusCode, headers)
+        .end(incoming.url === "/sw.js" ? this.workerPrefix + text : text);
     });
   }
 
-  join(asked, socket) {
-    const on = connect(this.port, "127.0.0.1", () => {
-      const head = asked.rawHeaders
-        .map((word, at) => (at % 2 ? `${word}\r\n` : `${word}: `))
+  upgrade(incoming, socket) {
+    const upstream = connect(this.port, "127.0.0.1", () => {
+      const headers = incoming.rawHeaders
+        .map((header, index) => (index % 2 ? `${header}\r\n` : `${header}: `))
         .join("");
-      on.write(`${asked.method} ${asked.url} HTTP/1.1\r\n${head}\r\n`);
-      socket.pipe(on).pipe(socket);
+      upstream.write(`${incoming.method} ${incoming.url} HTTP/1.1\r\n${headers}\r\n`);
+      socket.pipe(upstream).pipe(socket);
     });
-    for (const end of [on, socket]) {
+    for (const end of [upstream, socket]) {
       end.on("error", () => {
-        on.destroy();
+        upstream.destroy();
         socket.destroy();
       });
     }

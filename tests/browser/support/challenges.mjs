@@ -1,20 +1,20 @@
 // Challenges posted with the lobby's form, and games that begin with them.
 import assert from "node:assert/strict";
-import { meet } from "./game.mjs";
+import { waitForGame } from "./game.mjs";
 
 /** Console error of an expected refusal (status 4xx). */
-export const REFUSED = /status of 4\d\d/;
+export const REJECTED_REQUEST = /status of 4\d\d/;
 
 /** Fills in and submits the challenge form; returns the id of the challenge. */
-export const post = async (
-  person,
-  { road = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side },
+export const submitChallenge = async (
+  user,
+  { recipient = "list", name, games = ["knightFight"], times = ["5+3"], min, days, side },
 ) => {
-  const { page } = person;
-  await page.goto(person.server.url);
-  await person.toForm();
+  const { page } = user;
+  await page.goto(user.server.url);
+  await user.scrollToChallengeForm();
   const form = page.locator(".lobby form.challenge-form");
-  await form.locator(`.segmented [data-value=${road}]`).click();
+  await form.locator(`.segmented [data-value=${recipient}]`).click();
   if (name) await form.locator("[name=opponent]").fill(name);
   const pick = async (row, values) => {
     if (values.length > 1)
@@ -37,35 +37,35 @@ export const post = async (
     await form.locator("input[aria-label='Lowest rating']").fill(String(min));
     await form.locator("input[aria-label='Highest rating']").fill("");
   }
-  const answer = page.waitForResponse(
+  const responsePromise = page.waitForResponse(
     (response) => response.request().method() === "POST" && /\/api\/challenge/.test(response.url()),
   );
   await form.locator("button[type=submit]").click();
-  const made = await answer;
-  assert.ok(made.ok(), `${made.status()}`);
-  if (!["link", "open"].includes(road)) return (await made.json()).id;
+  const posted = await responsePromise;
+  assert.ok(posted.ok(), `${posted.status()}`);
+  if (!["link", "open"].includes(recipient)) return (await posted.json()).id;
   // The links are on the challenge's own page.
   await page.waitForSelector(".challenge-page .share-link");
   return new URL(page.url()).pathname.slice(1);
 };
 
 /** Returns the selector of a challenge in the lobby. */
-export const card = (id) => `.challenge-card[data-id="${id}"]`;
+export const cardSelector = (id) => `.challenge-card[data-id="${id}"]`;
 
 /** Plays up to four plies, then the loser resigns. */
-export const giveUp = async (id, winner, loser) => {
-  for (const person of [winner, loser, winner, loser])
-    if (await person.legal(id)) await person.play(id);
+export const playAndResign = async (id, winner, loser) => {
+  for (const user of [winner, loser, winner, loser])
+    if (await user.legalMoves(id)) await user.play(id);
   await loser.resign(id);
 };
 
 /** Plays a rated game that the loser resigns; returns the loser's new rating, below 1400. */
-export const beat = async (winner, loser) => {
-  const id = await post(winner, { side: "first" });
-  await loser.ask(`/api/challenge/${id}/accept`, {});
+export const lowerRating = async (winner, loser) => {
+  const id = await submitChallenge(winner, { side: "first" });
+  await loser.request(`/api/challenge/${id}/accept`, {});
   // Lobby pages redirect to the game; that must be over before the next step.
-  await meet(id, winner, loser);
-  await giveUp(id, winner, loser);
+  await waitForGame(id, winner, loser);
+  await playAndResign(id, winner, loser);
   const rating = await loser.rating("knightFight");
   assert.ok(rating < 1400, `${rating}`);
   return rating;

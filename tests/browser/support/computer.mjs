@@ -1,24 +1,24 @@
 // Helpers for games against the computer.
-import { Person } from "./server.mjs";
+import { User } from "./server.mjs";
 
 /** Returns a function that starts games against the computer; it returns the player and game id. */
-export const againstIn =
+export const computerGameStarter =
   ({ server, browser }) =>
-  async (terms, options = {}, at = server) => {
-    const person = await Person.open(browser, at, options, null);
-    if (!options.name) await person.told("/api/guest", {});
-    const { id } = await person.told("/api/challenge/ai", {
+  async (terms, options = {}, gameServer = server) => {
+    const user = await User.open(browser, gameServer, options, null);
+    if (!options.name) await user.post("/api/guest", {});
+    const { id } = await user.post("/api/challenge/ai", {
       level: 1,
       variant: "caterpillarWar",
       color: "first",
       ...terms,
     });
-    await person.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
-    return [person, id];
+    await user.visit(`/${id}`, ".board-svg.is-interactive rect.board-cell");
+    return [user, id];
   };
 
 /** Waits until it is the player's turn; returns false if the game has ended. */
-export const mine = async ({ page }) => {
+export const waitForTurn = async ({ page }) => {
   await page.waitForFunction(
     () =>
       document.querySelector(".game-result") ||

@@ -1,7 +1,7 @@
 // Games of two users: opening both pages, entering moves, and reading the status line beside the
 // board.
 import { cellsOf } from "../../../static/model/notation.js";
-import { Person } from "./server.mjs";
+import { User } from "./server.mjs";
 import { CLOCK } from "./player.mjs";
 
 export const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
@@ -10,86 +10,97 @@ export const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnop
  * Returns a function that starts a game and opens it in two pages; `script` runs there before the
  * page's scripts. It resolves to both users and the game's id.
  */
-export const tableIn =
+export const gameStarter =
   ({ server, browser }, script) =>
   async (
     { variant = "caterpillarWar", ...terms } = {},
     options = [{}, {}],
-    at = [server, server],
+    servers = [server, server],
   ) => {
-    const two = await Promise.all(
-      options.map((option, n) => Person.open(browser, at[n], option, null)),
+    const users = await Promise.all(
+      options.map((option, index) => User.open(browser, servers[index], option, null)),
     );
-    for (const person of two) await person.told("/api/guest", {});
-    const id = await two[0].begin(two[1], variant, { ...CLOCK, ...terms });
+    for (const user of users) await user.post("/api/guest", {});
+    const id = await users[0].startGame(users[1], variant, { ...CLOCK, ...terms });
     await Promise.all(
-      two.map(async ({ page, server: { url } }) => {
+      users.map(async ({ page, server: { url } }) => {
         if (script) await page.addInitScript(script);
         await page.goto(`${url}/${id}`);
         await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
       }),
     );
-    return [...two, id];
+    return [...users, id];
   };
 
 /** Waits until the users' pages show a game. */
-export const meet = async (id, ...persons) => {
-  for (const { page } of persons) {
+export const waitForGame = async (id, ...users) => {
+  for (const { page } of users) {
     await page.waitForURL(({ pathname }) => pathname === `/${id}`);
     await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   }
 };
 
 /** Waits for a text in the status line beside the board. */
-export const hint = ({ page }, text) => page.waitForSelector(`.game-status >> text=${text}`);
+export const waitForStatus = ({ page }, text) =>
+  page.waitForSelector(`.game-status >> text=${text}`);
 
 /**
- * Waits until the status line has shown a text since `deed` began, and returns the complete line.
+ * Waits until the status line has shown a text since `action` began, and returns the complete line.
  * For texts that disappear after 2.5 s: on a busy machine they may be gone before the next step of
  * the test.
  */
-export const hintAfter = async ({ page }, text, deed) => {
+export const statusAfter = async ({ page }, text, action) => {
   await page.evaluate(() => {
-    const hint = document.querySelector(".game-status");
-    window.hints = [];
-    window.watching?.disconnect();
-    window.watching = new MutationObserver(() => window.hints.push(hint.textContent));
-    window.watching.observe(hint, { childList: true, subtree: true, characterData: true });
+    const statusLine = document.querySelector(".game-status");
+    window.statusTexts = [];
+    window.statusObserver?.disconnect();
+    window.statusObserver = new MutationObserver(() =>
+      window.statusTexts.push(statusLine.textContent),
+    );
+    window.statusObserver.observe(statusLine, {
+      childList: true,
+      subtree: true,
+      characterData: true,
+    });
   });
-  await deed();
+  await action();
   await page
-    .waitForFunction((wanted) => window.hints.some((said) => said.includes(wanted)), text)
+    .waitForFunction((expected) => window.statusTexts.some((line) => line.includes(expected)), text)
     .catch(async (error) => {
       throw new Error(
-        `“${text}” was not among ${JSON.stringify(await page.evaluate(() => window.hints))}`,
+        `“${text}” was not among ${JSON.stringify(await page.evaluate(() => window.statusTexts))}`,
         { cause: error },
       );
     });
-  return page.evaluate((wanted) => window.hints.find((said) => said.includes(wanted)), text);
+  return page.evaluate(
+    (expected) => window.statusTexts.find((line) => line.includes(expected)),
+    text,
+  );
 };
 
 /** Returns a button of the status line. */
-export const hintButton = ({ page }, text) => page.locator(`.game-status .btn:text-is("${text}")`);
+export const statusButton = ({ page }, text) =>
+  page.locator(`.game-status .btn:text-is("${text}")`);
 
 /** Returns the number of moves in the move list. */
-export const plies = ({ page }) => page.locator(".game-moves button").count();
+export const countPlies = ({ page }) => page.locator(".game-moves button").count();
 
 /** Presses the confirming button of a move that could continue or that has no cells. */
-export const settle = async ({ page }, u) => {
-  const left = await page.evaluate((move) => {
-    const main = document.querySelector(".game-status .btn.btn-primary");
-    if (!main || document.querySelector(".game-status").textContent.includes("Sending"))
+export const confirmMove = async ({ page }, u) => {
+  const isPending = await page.evaluate((move) => {
+    const button = document.querySelector(".game-status .btn.btn-primary");
+    if (!button || document.querySelector(".game-status").textContent.includes("Sending"))
       return false;
-    return !/[a-z]\d/.test(move) || main.textContent.includes(move);
+    return !/[a-z]\d/.test(move) || button.textContent.includes(move);
   }, u);
-  if (left) await page.click(".game-status .btn.btn-primary:not(.is-held)");
+  if (isPending) await page.click(".game-status .btn.btn-primary:not(.is-held)");
 };
 
 /** Enters a move by clicking its cells, and presses the button if one remains. */
-export const make = async (person, u) => {
-  for (const cell of cellsOf(u)) await person.cell(cell);
-  await settle(person, u);
+export const makeMove = async (user, u) => {
+  for (const cell of cellsOf(u)) await user.clickCell(cell);
+  await confirmMove(user, u);
 };
 
 /** Returns the moves that consist of two clicks. */
-export const plain = (legal) => legal.filter((u) => /^[a-z]\d+-[a-z]\d+$/.test(u));
+export const twoCellMoves = (legal) => legal.filter((u) => /^[a-z]\d+-[a-z]\d+$/.test(u));

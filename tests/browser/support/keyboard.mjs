@@ -3,66 +3,66 @@
 // Every step checks that the focus is neither lost nor invisible. Used by keyboard.test.mjs.
 import assert from "node:assert/strict";
 
-/** Returns whether the focus is lost, whether it is visible, and a description of its element. */
-const focusOf = (page) =>
+/** Returns whether the focus is lost and visible, and a description of its element. */
+const focusState = (page) =>
   page.evaluate(() => {
-    const at = document.activeElement;
-    const { outlineStyle, outlineWidth } = getComputedStyle(at);
-    const board = at.matches("svg.board-svg");
-    const shown = board
-      ? getComputedStyle(at.querySelector(".board-layer-focus")).display !== "none"
+    const element = document.activeElement;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    const board = element.matches("svg.board-svg");
+    const isVisible = board
+      ? getComputedStyle(element.querySelector(".board-layer-focus")).display !== "none"
       : outlineStyle !== "none" && parseFloat(outlineWidth) >= 2;
     return {
-      nowhere: at === document.body,
-      shown,
-      what: `${at.tagName.toLowerCase()}.${at.getAttribute("class") ?? ""} ${at.textContent.slice(0, 30)}`,
+      isLost: element === document.body,
+      isVisible,
+      description: `${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""} ${element.textContent.slice(0, 30)}`,
     };
   });
 
 /** Keyboard user of a page. */
-export class Hands {
+export class KeyboardUser {
   constructor({ page }) {
     this.page = page;
   }
 
   /** Asserts that an element has the focus and shows it. */
-  async stands(after) {
-    const { nowhere, shown, what } = await focusOf(this.page);
-    assert.ok(!nowhere, `the focus is lost after ${after}`);
-    assert.ok(shown, `the focus on ${what} is not visible after ${after}`);
+  async assertFocusVisible(after) {
+    const { isLost, isVisible, description } = await focusState(this.page);
+    assert.ok(!isLost, `the focus is lost after ${after}`);
+    assert.ok(isVisible, `the focus on ${description} is not visible after ${after}`);
   }
 
   async press(...keys) {
     for (const key of keys) {
       await this.page.keyboard.press(key);
-      await this.stands(key);
+      await this.assertFocusVisible(key);
     }
   }
 
   /** Presses a key that opens another page, where the focus is reset. */
-  async leave(key) {
+  async pressAndNavigate(key) {
     const { page } = this;
-    const left = page.url();
+    const previous = page.url();
     await page.keyboard.press(key);
-    await page.waitForURL((url) => url.href !== left);
+    await page.waitForURL((url) => url.href !== previous);
   }
 
   /** Presses Tab until the element has the focus. */
-  async to(selector) {
+  async tabTo(selector) {
     const { page } = this;
     await page.waitForSelector(selector);
     for (let steps = 0; steps < 90; steps += 1) {
-      if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector))
-        return this.stands("Tab");
+      if (await page.evaluate((target) => document.activeElement.matches(target), selector))
+        return this.assertFocusVisible("Tab");
       await page.keyboard.press("Tab");
     }
     throw new Error(`${selector} is not reachable by Tab`);
   }
 
   /** Selects an option of a radio group with the arrow keys. */
-  async choose(group, value) {
+  async selectRadio(group, value) {
     const { page } = this;
-    await this.to(`${group} [aria-checked=true]`);
+    await this.tabTo(`${group} [aria-checked=true]`);
     for (let steps = 0; steps < 12; steps += 1) {
       if ((await page.evaluate(() => document.activeElement.dataset.value)) === value) return;
       await this.press("ArrowRight");
@@ -71,12 +71,12 @@ export class Hands {
   }
 
   /** Selects an option of a list by its first letters. */
-  async select(selector, letters, value) {
+  async selectOption(selector, letters, value) {
     const { page } = this;
-    await this.to(selector);
+    await this.tabTo(selector);
     await page.keyboard.type(letters);
     await page.waitForFunction(
-      ([list, wanted]) => document.querySelector(list).value === wanted,
+      ([list, expected]) => document.querySelector(list).value === expected,
       [selector, value],
     );
   }
@@ -87,21 +87,21 @@ export class Hands {
   }
 
   /** Moves the board cursor to a cell with the arrow keys. */
-  async cell(name) {
+  async moveCursorTo(name) {
     const { page } = this;
-    await this.to("svg.board-svg.is-interactive");
+    await this.tabTo("svg.board-svg.is-interactive");
     for (let steps = 0; steps < 40; steps += 1) {
-      const key = await page.evaluate((goal) => {
-        const place = (id) => [
+      const key = await page.evaluate((target) => {
+        const position = (id) => [
           document.getElementById(id).x.baseVal.value,
           document.getElementById(id).y.baseVal.value,
         ];
-        const [[x, y], [goalX, goalY]] = [
-          place(document.activeElement.getAttribute("aria-activedescendant")),
-          place(`cell-${goal}`),
+        const [[x, y], [targetX, targetY]] = [
+          position(document.activeElement.getAttribute("aria-activedescendant")),
+          position(`cell-${target}`),
         ];
-        if (x !== goalX) return x < goalX ? "ArrowRight" : "ArrowLeft";
-        return y === goalY ? null : y < goalY ? "ArrowDown" : "ArrowUp";
+        if (x !== targetX) return x < targetX ? "ArrowRight" : "ArrowLeft";
+        return y === targetY ? null : y < targetY ? "ArrowDown" : "ArrowUp";
       }, name);
       if (!key) return;
       await this.press(key);
@@ -110,15 +110,15 @@ export class Hands {
   }
 
   /** Enters a move cell by cell with arrow keys and Enter. */
-  async move(...cells) {
+  async enterMove(...cells) {
     for (const cell of cells) {
-      await this.cell(cell);
+      await this.moveCursorTo(cell);
       await this.press("Enter");
     }
   }
 
   /** Returns the accessible name of the cell under the board cursor. */
-  hears() {
+  cellLabel() {
     return this.page.evaluate(() =>
       document
         .getElementById(document.activeElement.getAttribute("aria-activedescendant"))
@@ -127,9 +127,9 @@ export class Hands {
   }
 
   /** Waits for a text in the assertive live region. */
-  told(text) {
+  waitForAnnouncement(text) {
     return this.page.waitForFunction(
-      (wanted) => document.querySelector("[aria-live=assertive]")?.textContent.includes(wanted),
+      (expected) => document.querySelector("[aria-live=assertive]")?.textContent.includes(expected),
       text,
     );
   }

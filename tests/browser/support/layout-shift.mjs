@@ -4,27 +4,27 @@
  * Records, in the page, each layout shift: its score, its elements, and whether it followed user
  * input.
  */
-export const countShifts = () => {
+export const recordLayoutShifts = () => {
   window.shifts = [];
   new PerformanceObserver((list) => {
     for (const { value, hadRecentInput, sources } of list.getEntries()) {
-      const place = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
-      const of = sources.map(
+      const boxText = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join(" ");
+      const elements = sources.map(
         ({ node, previousRect, currentRect }) =>
-          `${node?.className || node?.nodeName} ${node?.textContent?.slice(0, 40)} ${place(previousRect)} to ${place(currentRect)}`,
+          `${node?.className || node?.nodeName} ${node?.textContent?.slice(0, 40)} ${boxText(previousRect)} to ${boxText(currentRect)}`,
       );
-      window.shifts.push({ value, asked: hadRecentInput, of });
+      window.shifts.push({ value, hadRecentInput, elements });
     }
   }).observe({ type: "layout-shift", buffered: true });
 };
 
 /** Returns the shifts since the last call. */
-export const shiftsOf = (page) =>
+export const takeLayoutShifts = (page) =>
   page.evaluate(async () => {
     // The latest shifts are reported with the next frame.
-    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     return window.shifts.splice(0);
   });
 
 /** Returns the cumulative score of shifts. */
-export const sumOf = (shifts) => shifts.reduce((sum, { value }) => sum + value, 0);
+export const totalShift = (shifts) => shifts.reduce((sum, { value }) => sum + value, 0);

@@ -2,15 +2,15 @@
 import assert from "node:assert/strict";
 
 /** Asserts that pages logged no errors other than the expected ones. */
-export const pagesWereQuiet = (persons, expected) => {
-  for (const { name, errors } of persons) {
-    const wrong = errors.filter((error) => !expected?.test(error));
-    assert.deepEqual(wrong, [], `${name ?? "somebody"}: ${wrong.join("; ")}`);
+export const assertNoPageErrors = (users, expected) => {
+  for (const { name, errors } of users) {
+    const unexpected = errors.filter((error) => !expected?.test(error));
+    assert.deepEqual(unexpected, [], `${name ?? "somebody"}: ${unexpected.join("; ")}`);
   }
 };
 
 /** Asserts that pages logged no unexpected errors and the server logged none. */
-export const wasQuiet = (server, persons, expected) => {
-  pagesWereQuiet(persons, expected);
-  assert.equal(server.faults, "");
+export const assertNoErrors = (server, users, expected) => {
+  assertNoPageErrors(users, expected);
+  assert.equal(server.unexpectedLog, "");
 };

@@ -4,35 +4,35 @@
 process.env.MOTION = "no-preference";
 
 /** Records in the page the tones played and the messages sent to the game. */
-export const counters = () => {
+export const recordTonesAndMessages = () => {
   window.sent = [];
   const { send } = WebSocket.prototype;
-  WebSocket.prototype.send = function note(text) {
+  WebSocket.prototype.send = function recordMessage(text) {
     window.sent.push(text);
     return send.call(this, text);
   };
   // Tones are recorded by waveform and initial frequency.
   window.tones = [];
   const { setValueAtTime } = AudioParam.prototype;
-  AudioParam.prototype.setValueAtTime = function keep(value, at) {
-    this.begins ??= value;
-    return setValueAtTime.call(this, value, at);
+  AudioParam.prototype.setValueAtTime = function recordFrequency(value, time) {
+    this.initialFrequency ??= value;
+    return setValueAtTime.call(this, value, time);
   };
   const { start } = AudioScheduledSourceNode.prototype;
-  AudioScheduledSourceNode.prototype.start = function note(...at) {
+  AudioScheduledSourceNode.prototype.start = function recordTone(...times) {
     if (this instanceof OscillatorNode)
-      window.tones.push(`${this.type} ${Math.round(this.frequency.begins)}`);
-    return start.apply(this, at);
+      window.tones.push(`${this.type} ${Math.round(this.frequency.initialFrequency)}`);
+    return start.apply(this, times);
   };
 };
 
 /** Returns the number of selected cells. */
-export const chosen = (person) =>
-  person.page.locator(".board-layer-marks .board-selection").count();
+export const selectionCount = (user) =>
+  user.page.locator(".board-layer-marks .board-selection").count();
 
 /** Waits until a piece rests on the given cell and no animation runs. */
-export const stands = (person, cell) =>
-  person.page.waitForFunction((name) => {
+export const waitForPieceAt = (user, cell) =>
+  user.page.waitForFunction((name) => {
     const board = document.querySelector(".board-svg.is-interactive");
     const { x, y, width, height } = document
       .querySelector(`[data-cell="${name}"]`)

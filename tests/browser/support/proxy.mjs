@@ -2,60 +2,61 @@
 import { connect, createServer } from "node:net";
 
 /**
- * Proxy between a browser and the server. `delay` is in milliseconds; `away` refuses and `silent`
- * mutes new connections.
+ * Proxy between a browser and the server. `delay` is in milliseconds; `isRefusing` refuses
+ * and `isSilent` mutes new connections.
  */
-export class Proxy {
+export class TcpProxy {
   static async open(port) {
-    const proxy = new Proxy();
+    const proxy = new TcpProxy();
     proxy.delay = 0;
-    proxy.pairs = new Set();
-    proxy.listener = createServer((near) => proxy.join(near, port));
-    await new Promise((done) => proxy.listener.listen(0, "127.0.0.1", done));
+    proxy.connections = new Set();
+    proxy.listener = createServer((client) => proxy.forward(client, port));
+    await new Promise((resolve) => proxy.listener.listen(0, "127.0.0.1", resolve));
     proxy.url = `http://127.0.0.1:${proxy.listener.address().port}`;
     return proxy;
   }
 
-  join(near, port) {
-    if (this.away) return near.destroy();
-    const far = connect(port, "127.0.0.1");
-    const pair = { near, far, mute: Boolean(this.silent) };
-    this.pairs.add(pair);
-    const end = () => {
-      near.destroy();
-      far.destroy();
-      this.pairs.delete(pair);
+  forward(client, port) {
+    if (this.isRefusing) return client.destroy();
+    const upstream = connect(port, "127.0.0.1");
+    const connection = { client, upstream, mute: Boolean(this.isSilent) };
+    this.connections.add(connection);
+    const closeBoth = () => {
+      client.destroy();
+      upstream.destroy();
+      this.connections.delete(connection);
     };
     for (const [from, to] of [
-      [near, far],
-      [far, near],
+      [client, upstream],
+      [upstream, client],
     ]) {
       from.on(
         "data",
         (bytes) =>
-          !pair.mute && setTimeout(() => !pair.mute && to.writable && to.write(bytes), this.delay),
+          !connection.mute &&
+          setTimeout(() => !connection.mute && to.writable && to.write(bytes), this.delay),
       );
-      from.on("error", end);
-      from.on("close", () => pair.mute || end());
+      from.on("error", closeBoth);
+      from.on("close", () => connection.mute || closeBoth());
     }
     return undefined;
   }
 
-  cut() {
-    for (const { near, far } of this.pairs) {
-      near.destroy();
-      far.destroy();
+  closeConnections() {
+    for (const { client, upstream } of this.connections) {
+      client.destroy();
+      upstream.destroy();
     }
-    this.pairs.clear();
+    this.connections.clear();
   }
 
   /** Drops all further data of open connections without closing them. */
   mute() {
-    for (const pair of this.pairs) pair.mute = true;
+    for (const connection of this.connections) connection.mute = true;
   }
 
   close() {
-    this.cut();
+    this.closeConnections();
     this.listener.close();
   }
 }

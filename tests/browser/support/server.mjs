@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { after, afterEach, beforeEach } from "node:test";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Asker, PASSWORD } from "./player.mjs";
-import { DESK } from "./viewports.mjs";
+import { ApiClient, PASSWORD } from "./player.mjs";
+import { DESKTOP } from "./viewports.mjs";
 
 const FLAGS = [
   "--headless",
@@ -21,27 +21,27 @@ const FLAGS = [
 ];
 
 const freePort = () =>
-  new Promise((done) => {
+  new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const { port } = probe.address();
-      probe.close(() => done(port));
+      probe.close(() => resolve(port));
     });
   });
 
 /** Timeout of every wait in milliseconds. It limits failures only: no check measures speed. */
-export const PATIENCE = Number(process.env.PATIENCE ?? 60000);
+export const TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 60000);
 
-/** Repeats a check until it succeeds; throws after `patience` milliseconds. */
-export const until = async (what, holds, patience = PATIENCE) => {
-  const end = performance.now() + patience;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`timed out waiting until ${what}`);
-    await new Promise((next) => setTimeout(next, 25));
+/** Repeats a check until it succeeds; throws after `timeoutMs`. */
+export const waitUntil = async (description, condition, timeoutMs = TIMEOUT_MS) => {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`timed out waiting until ${description}`);
+    await new Promise((resolve) => setTimeout(resolve, 25));
   }
 };
 
-const answers = (url) =>
-  until(`${url} answers`, () =>
+const waitForServer = (url) =>
+  waitUntil(`${url} answers`, () =>
     fetch(url).then(
       ({ ok }) => ok,
       () => false,
@@ -51,20 +51,20 @@ const answers = (url) =>
 /** Server process with its own database; it can be killed and restarted. */
 export class Server {
   /** Starts a server with additional arguments and with raised rate limits. */
-  static async start(...settings) {
+  static async start(...args) {
     const server = new Server();
-    server.settings = settings;
+    server.args = args;
     server.folder = mkdtempSync(join(tmpdir(), "sprong-"));
     server.port = await freePort();
     server.url = `http://127.0.0.1:${server.port}`;
-    await server.up().catch(async (error) => {
+    await server.startProcess().catch(async (error) => {
       await server.stop();
       throw error;
     });
     return server;
   }
 
-  async up() {
+  async startProcess() {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
     const limits = [
@@ -105,18 +105,18 @@ export class Server {
         "--log",
         "warn",
         ...limits,
-        ...this.settings,
+        ...this.args,
       ],
       { stdio: ["ignore", "ignore", "pipe"] },
     );
     this.process.stderr.on("data", (text) => {
       this.log = (this.log ?? "") + text;
     });
-    await answers(`${this.url}/readyz`);
+    await waitForServer(`${this.url}/readyz`);
   }
 
   /** Returns the log without warnings of a slow machine: outages and slow database connections. */
-  get faults() {
+  get unexpectedLog() {
     return (this.log ?? "")
       .split("\n")
       .filter((line) => !/nobody could play|Outage recorded|slow threshold/.test(line))
@@ -124,8 +124,8 @@ export class Server {
   }
 
   kill(signal = "SIGKILL") {
-    return new Promise((done) => {
-      this.process.once("exit", (code) => done(code));
+    return new Promise((resolve) => {
+      this.process.once("exit", (code) => resolve(code));
       this.process.kill(signal);
     });
   }
@@ -137,7 +137,7 @@ export class Server {
   }
 }
 
-export const launch = () =>
+export const launchBrowser = () =>
   chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
     args: FLAGS,
@@ -147,16 +147,16 @@ export const launch = () =>
  * Starts a browser and a server for all tests of a file; closes both after the last test. Setup that
  * can fail belongs in a test or in `before`: failures at module level are not reported.
  */
-export const house = async (...settings) => {
-  const browser = await launch();
-  const server = await Server.start(...settings).catch(async (error) => {
+export const startServerAndBrowser = async (...args) => {
+  const browser = await launchBrowser();
+  const server = await Server.start(...args).catch(async (error) => {
     await browser.close();
     throw error;
   });
   // Stops the server if the file fails before its first test: `after` would not run.
-  const leave = () => server.process.kill("SIGKILL");
-  process.once("uncaughtExceptionMonitor", leave);
-  beforeEach(() => process.off("uncaughtExceptionMonitor", leave));
+  const killServer = () => server.process.kill("SIGKILL");
+  process.once("uncaughtExceptionMonitor", killServer);
+  beforeEach(() => process.off("uncaughtExceptionMonitor", killServer));
   after(async () => {
     await browser.close();
     await server.stop();
@@ -174,44 +174,44 @@ export const throttle = async (page, rate) => {
 const THROTTLE = Number(process.env.THROTTLE ?? 1);
 
 /** Browser contexts of the current test, closed after it: open pages slow down later tests. */
-const opened = new Set();
-beforeEach(() => opened.clear());
-afterEach(() => Promise.all([...opened].map((context) => context.close())));
+const openContexts = new Set();
+beforeEach(() => openContexts.clear());
+afterEach(() => Promise.all([...openContexts].map((context) => context.close())));
 
-/** Player with a browser page; `errors` collects errors of the page. */
-export class Person extends Asker {
+/** User with a browser page; `errors` collects errors of the page. */
+export class User extends ApiClient {
   /**
-   * Opens a player at a path, or at no page if `path` is null; registers an account if `name` is
+   * Opens a user at a path, or at no page if `path` is null; registers an account if `name` is
    * set. Blocks service workers unless `serviceWorkers` is "allow": every context would fill its own
    * offline cache.
    */
   static async open(browser, server, { name, ...options } = {}, path = "/") {
-    const person = new Person();
-    person.server = server;
-    person.errors = [];
+    const user = new User();
+    user.server = server;
+    user.errors = [];
     const context = await browser.newContext({
-      ...DESK,
+      ...DESKTOP,
       locale: "en-GB",
       serviceWorkers: "block",
       reducedMotion: process.env.MOTION ?? "reduce",
       ...options,
     });
-    opened.add(context);
+    openContexts.add(context);
     // Applies to further pages of the same context.
     if (THROTTLE > 1) context.on("page", (page) => throttle(page, THROTTLE).catch(() => {}));
-    person.page = await context.newPage();
-    if (THROTTLE > 1) await throttle(person.page, THROTTLE);
-    person.page.setDefaultTimeout(PATIENCE);
-    person.page.on("pageerror", (error) => person.errors.push(error.message));
-    person.page.on("console", (message) => {
+    user.page = await context.newPage();
+    if (THROTTLE > 1) await throttle(user.page, THROTTLE);
+    user.page.setDefaultTimeout(TIMEOUT_MS);
+    user.page.on("pageerror", (error) => user.errors.push(error.message));
+    user.page.on("console", (message) => {
       // Some tests stop the server: refused connections are expected.
       if (message.type() === "error" && !/ERR_CONNECTION|WebSocket/.test(message.text()))
-        person.errors.push(message.text());
+        user.errors.push(message.text());
     });
-    if (name) await person.register(name);
-    if (path !== null) await person.page.goto(server.url + path);
-    if (path === "/") await person.page.waitForSelector(".lobby", { state: "attached" });
-    return person;
+    if (name) await user.register(name);
+    if (path !== null) await user.page.goto(server.url + path);
+    if (path === "/") await user.page.waitForSelector(".lobby", { state: "attached" });
+    return user;
   }
 
   async signUp(name) {
@@ -230,7 +230,7 @@ export class Person extends Asker {
    * Sends a request with the cookies of this page; returns the status and JSON body. Retries once if
    * the server has closed the idle connection that the request was about to use.
    */
-  async ask(path, body) {
+  async request(path, body) {
     const { request } = this.page.context();
     const response =
       body === undefined
@@ -246,7 +246,7 @@ export class Person extends Asker {
   }
 
   /** Scrolls to the challenge form of the first page, which loads on approach, and waits for it. */
-  async toForm() {
+  async scrollToChallengeForm() {
     await this.page.waitForSelector(".lobby > .challenge-form", { state: "attached" });
     await this.page.evaluate(() =>
       document.querySelector(".lobby > .challenge-form").scrollIntoView(),
@@ -255,7 +255,7 @@ export class Person extends Asker {
   }
 
   /** Returns the window coordinates of the center of a cell. */
-  async middle(name) {
+  async cellCenter(name) {
     const cell = this.page.locator(`[data-cell="${name}"]`);
     // A board that is being redrawn has cells without a bounding box.
     let box = null;
@@ -267,31 +267,31 @@ export class Person extends Asker {
   }
 
   /** Clicks a cell of the board. */
-  async cell(name) {
-    await this.page.mouse.click(...(await this.middle(name)));
+  async clickCell(name) {
+    await this.page.mouse.click(...(await this.cellCenter(name)));
   }
 
   /** Makes a move by clicks and waits until all given players see it. */
-  async move(cells, ply, seenBy) {
-    for (const cell of cells) await this.cell(cell);
-    await Promise.all(seenBy.map((person) => person.sees(ply)));
+  async move(cells, ply, viewers) {
+    for (const cell of cells) await this.clickCell(cell);
+    await Promise.all(viewers.map((user) => user.waitForPly(ply)));
   }
 
   /** Waits until the given ply is the current move in the list. */
-  sees(ply) {
+  waitForPly(ply) {
     return this.page.waitForSelector(`.game-moves button[data-ply="${ply}"][aria-current="true"]`, {
       state: "attached",
     });
   }
 
   /** Returns the cells that the board offers. */
-  offered() {
+  selectableCells() {
     return this.page.$$eval("rect.board-cell.is-selectable", (cells) =>
       cells.map((cell) => cell.dataset.cell),
     );
   }
 
   async rating(variant) {
-    return (await this.ask("/api/account")).body.perfs[variant].rating;
+    return (await this.request("/api/account")).body.perfs[variant].rating;
   }
 }

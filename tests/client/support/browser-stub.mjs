@@ -3,12 +3,12 @@
 import { register } from "node:module";
 
 register("./phrase-loader.mjs", import.meta.url);
-const nothing = () => {};
+const noop = () => {};
 const element = () => ({
-  append: nothing,
-  setAttribute: nothing,
-  addEventListener: nothing,
-  classList: { toggle: nothing },
+  append: noop,
+  setAttribute: noop,
+  addEventListener: noop,
+  classList: { toggle: noop },
 });
 globalThis.document = {
   title: "",
@@ -17,7 +17,7 @@ globalThis.document = {
   createElement: element,
   createElementNS: element,
   querySelector: () => null,
-  addEventListener: nothing,
+  addEventListener: noop,
 };
 globalThis.MutationObserver = class {
   observe() {}
@@ -27,7 +27,7 @@ Object.defineProperty(globalThis, "navigator", {
   configurable: true,
 });
 globalThis.location = new URL("http://localhost/analysis");
-globalThis.addEventListener = nothing;
+globalThis.addEventListener = noop;
 globalThis.isSecureContext = false;
 globalThis.history = {
   state: null,

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 
 /** Checks a property with 300 random inputs. */
-export const all = (...parts) => fc.assert(fc.property(...parts), { numRuns: 300 });
+export const checkProperty = (...args) => fc.assert(fc.property(...args), { numRuns: 300 });
 
 /** A cell of any board. */
 export const cell = fc
@@ -10,12 +10,15 @@ export const cell = fc
   .map(([col, row]) => String.fromCharCode(97 + col) + row);
 
 /** A cell of a board so small that moves share cells. */
-export const nearCell = fc.constantFrom("a1", "a2", "b1", "b2", "c1", "c2");
+export const smallBoardCell = fc.constantFrom("a1", "a2", "b1", "b2", "c1", "c2");
 
 /** A notation with at least one cell, all of them distinct. */
 export const notation = fc
-  .tuple(fc.uniqueArray(nearCell, { minLength: 1, maxLength: 5 }), fc.constantFrom("-", "x", "*"))
-  .map(([cells, between]) => cells.join(between));
+  .tuple(
+    fc.uniqueArray(smallBoardCell, { minLength: 1, maxLength: 5 }),
+    fc.constantFrom("-", "x", "*"),
+  )
+  .map(([cells, separator]) => cells.join(separator));
 
 /** Legal moves with distinct click sequences. */
 export const legalMoves = fc.uniqueArray(notation, {
@@ -43,10 +46,10 @@ export const position = fc
   );
 
 /** Adds random moves to a tree, one for each number in `choices`, and returns it. */
-export const grown = (tree, choices) => {
+export const growTree = (tree, choices) => {
   for (const choice of choices) {
-    const steps = [...tree.root.walk()];
-    steps[choice % steps.length].childFor(`a${1 + (choice % 7)}-b${1 + (choice % 5)}`);
+    const nodes = [...tree.root.walk()];
+    nodes[choice % nodes.length].childFor(`a${1 + (choice % 7)}-b${1 + (choice % 5)}`);
   }
   return tree;
 };

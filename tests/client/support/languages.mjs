@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const STATIC = join(import.meta.dirname, "../../../static");
 
-const jsonOf = (folder) =>
+const readJsonFiles = (folder) =>
   Object.fromEntries(
     readdirSync(join(STATIC, folder)).map((file) => [
       file.replace(".json", ""),
@@ -13,7 +13,7 @@ const jsonOf = (folder) =>
   );
 
 /** Phrases of scripts and pages, and the rules, by language. */
-export const languages = jsonOf("i18n");
+export const languages = readJsonFiles("i18n");
 
 /** Phrases of scripts, by language. */
 export const phrases = Object.fromEntries(
@@ -24,4 +24,4 @@ export const phrases = Object.fromEntries(
 );
 
 /** Examples of the rules, by variant. */
-export const examples = jsonOf("guide");
+export const examples = readJsonFiles("guide");

@@ -5,16 +5,16 @@
 import { parse } from "acorn";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { modules } from "./sources.mjs";
+import { clientModules } from "./sources.mjs";
 
 /** Functions that render the phrase of a key, or check that it exists. */
-const SAYERS =
+const RENDER_FUNCTIONS =
   "actionButton setOffer say overrideReason hasPhrase act add ask button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
     " ",
   );
 
 /** Variables that hold keys until they are rendered. */
-const TABLES =
+const KEY_TABLES =
   "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS SIGNS MESSAGES STEPS letters states key tagline question does".split(
     " ",
   );
@@ -26,25 +26,25 @@ const nameOf = (node) =>
   node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);
 
 /** Returns the names that a declaration or assignment defines. */
-const namesOf = ({ type, id, left }) => {
-  const to = type === "AssignmentExpression" ? left : id;
-  return to.type === "ArrayPattern" ? to.elements.map(nameOf) : [nameOf(to)];
+const definedNames = ({ type, id, left }) => {
+  const target = type === "AssignmentExpression" ? left : id;
+  return target.type === "ArrayPattern" ? target.elements.map(nameOf) : [nameOf(target)];
 };
 
 /** Returns whether a string is rendered, given its enclosing nodes, innermost first. */
-const isSaid = (around) => {
-  let given = true;
-  for (const node of around) {
+const isRendered = (ancestors) => {
+  let isKeyPosition = true;
+  for (const node of ancestors) {
     if (node.type === "CallExpression") {
       const name = nameOf(node.callee);
       return (
-        given &&
-        (SAYERS.includes(name) ||
-          (name === "unshift" && TABLES.includes(nameOf(node.callee.object))))
+        isKeyPosition &&
+        (RENDER_FUNCTIONS.includes(name) ||
+          (name === "unshift" && KEY_TABLES.includes(nameOf(node.callee.object))))
       );
     }
     if (["VariableDeclarator", "AssignmentExpression"].includes(node.type))
-      return namesOf(node).every((name) => TABLES.includes(name));
+      return definedNames(node).every((name) => KEY_TABLES.includes(name));
     if (node.type === "Property" && PROPERTIES.includes(nameOf(node.key))) return true;
     if (
       ![
@@ -57,56 +57,57 @@ const isSaid = (around) => {
     )
       return false;
     // Values of placeholders are not keys.
-    given &&= node.type !== "Property";
+    isKeyPosition &&= node.type !== "Property";
   }
   return false;
 };
 
-function* textsOf(node, around = []) {
-  if (node.type === "Literal" && typeof node.value === "string") yield { text: node.value, around };
+function* stringsIn(node, ancestors = []) {
+  if (node.type === "Literal" && typeof node.value === "string")
+    yield { text: node.value, ancestors };
   if (node.type === "TemplateLiteral" && node.expressions.length)
-    yield { text: node.quasis.map(({ value }) => value.cooked).join("*"), around };
+    yield { text: node.quasis.map(({ value }) => value.cooked).join("*"), ancestors };
   for (const child of Object.values(node).flat())
-    if (typeof child?.type === "string") yield* textsOf(child, [node, ...around]);
+    if (typeof child?.type === "string") yield* stringsIn(child, [node, ...ancestors]);
 }
 
-function* declared(node) {
+function* declarations(node) {
   if (node.type === "VariableDeclarator" && node.init) yield [nameOf(node.id), node.init];
   for (const child of Object.values(node).flat())
-    if (typeof child?.type === "string") yield* declared(child);
+    if (typeof child?.type === "string") yield* declarations(child);
 }
 
 const KEY = /^[a-z]+(\.[\w*:-]+)+$/;
 
 /** Returns the strings and property names in a table. */
-const wordsOf = (node) =>
-  [...textsOf(node)]
+const tableStrings = (node) =>
+  [...stringsIn(node)]
     .map(({ text }) => text)
     .concat(node.type === "ObjectExpression" ? node.properties.map(({ key }) => nameOf(key)) : []);
 
 /**
- * Returns the phrase keys of all modules: `said` are rendered, `composed` contain a `*` for each
- * inserted part, `stray` look like keys but are not rendered (with their file), and `words(name)`
- * returns the strings in the tables of a name.
+ * Returns the phrase keys of all modules: `rendered` are rendered, `composed` contain a `*` for
+ * each inserted part, `stray` look like keys but are not rendered (with their file), and
+ * `tableStrings(name)` returns the strings in the tables of a name.
  */
-export const uses = () => {
-  const said = new Set();
+export const phraseUses = () => {
+  const rendered = new Set();
   const stray = [];
   const tables = new Map();
-  for (const file of modules()) {
+  for (const file of clientModules()) {
     const tree = parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" });
-    for (const { text, around } of textsOf(tree)) {
-      if (isSaid(around)) said.add(text);
+    for (const { text, ancestors } of stringsIn(tree)) {
+      if (isRendered(ancestors)) rendered.add(text);
       else if (KEY.test(text)) stray.push({ file: basename(file), text });
     }
-    for (const [name, init] of declared(tree))
-      tables.set(name, [...(tables.get(name) ?? []), ...wordsOf(init)]);
+    for (const [name, init] of declarations(tree))
+      tables.set(name, [...(tables.get(name) ?? []), ...tableStrings(init)]);
   }
-  const keys = [...said].filter((text) => KEY.test(text) || !/[.*]/.test(text));
+  const keys = [...rendered].filter((text) => KEY.test(text) || !/[.*]/.test(text));
   return {
-    said: keys.filter((text) => !text.includes("*")),
+    rendered: keys.filter((text) => !text.includes("*")),
     composed: keys.filter((text) => text.includes("*")),
     stray,
-    words: (name) => tables.get(name) ?? [],
+    tableStrings: (name) => tables.get(name) ?? [],
   };
 };

@@ -7,16 +7,16 @@ import { join } from "node:path";
 const root = join(import.meta.dirname, "../../..");
 
 /** Returns all files under a folder with the given suffix. */
-export const filesOf = (folder, end) =>
+export const listFiles = (folder, suffix) =>
   readdirSync(join(root, folder), { recursive: true })
-    .filter((file) => file.endsWith(end))
+    .filter((file) => file.endsWith(suffix))
     .map((file) => join(root, folder, file));
 
 /** Returns all modules of the client. */
-export const modules = () => filesOf("static", ".js");
+export const clientModules = () => listFiles("static", ".js");
 
 /** Returns modules of the client with all their static imports. */
-export const needed = (...names) => {
+export const importClosure = (...names) => {
   const found = new Set(names.map((name) => join(root, "static", name)));
   for (const file of found)
     for (const [, path] of readFileSync(file, "utf8").matchAll(/^import [^;]*?"(\.[^"]+)";$/gm))
@@ -24,33 +24,33 @@ export const needed = (...names) => {
   return [...found];
 };
 
-function* nodesOf(node) {
+function* walkNodes(node) {
   if (typeof node?.type === "string") yield node;
   for (const child of Object.values(node ?? {})) {
-    if (child && typeof child === "object") yield* nodesOf(child);
+    if (child && typeof child === "object") yield* walkNodes(child);
   }
 }
 
 /** Returns the keys that occur more than once in an object of a JSON file. */
-export const twiceIn = (file) =>
-  [...nodesOf(parse(`(${readFileSync(file, "utf8")})`, { ecmaVersion: "latest" }))].flatMap(
+export const duplicateKeys = (file) =>
+  [...walkNodes(parse(`(${readFileSync(file, "utf8")})`, { ecmaVersion: "latest" }))].flatMap(
     ({ type, properties }) => {
       const names = type === "ObjectExpression" ? properties.map(({ key }) => key.value) : [];
-      return names.filter((name, at) => names.indexOf(name) !== at);
+      return names.filter((name, index) => names.indexOf(name) !== index);
     },
   );
 
 /** Returns the possible values of a string literal or a choice between string literals. */
-const stringsOf = (node) => {
+const literalValues = (node) => {
   if (node?.type === "ConditionalExpression")
-    return [...stringsOf(node.consequent), ...stringsOf(node.alternate)];
+    return [...literalValues(node.consequent), ...literalValues(node.alternate)];
   if (node?.type === "LogicalExpression")
-    return [...stringsOf(node.left), ...stringsOf(node.right)];
+    return [...literalValues(node.left), ...literalValues(node.right)];
   return node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [];
 };
 
 /** Returns the names of the values given to `say`, or null if they are not literal. */
-const namesOf = (values) => {
+const placeholderNames = (values) => {
   if (!values) return [];
   if (
     values.type !== "ObjectExpression" ||
@@ -61,31 +61,31 @@ const namesOf = (values) => {
 };
 
 /** Returns every call `say("key", values)`. */
-export const sayings = () =>
-  modules().flatMap((file) => {
+export const phraseCalls = () =>
+  clientModules().flatMap((file) => {
     const nodes = [
-      ...nodesOf(
+      ...walkNodes(
         parse(readFileSync(file, "utf8"), { ecmaVersion: "latest", sourceType: "module" }),
       ),
     ];
     const calls = nodes.filter(
       ({ type, callee }) => type === "CallExpression" && callee.name === "say",
     );
-    return calls.flatMap(({ arguments: [what, values] }) =>
-      stringsOf(what).map((key) => ({ file, key, names: namesOf(values) })),
+    return calls.flatMap(({ arguments: [keyNode, values] }) =>
+      literalValues(keyNode).map((key) => ({ file, key, names: placeholderNames(values) })),
     );
   });
 
 /** Returns the text of a server file, or of all files in a folder. */
-const serverText = (place) =>
-  (place.endsWith(".rs") ? [join(root, place)] : filesOf(place, ".rs"))
+const readServerText = (path) =>
+  (path.endsWith(".rs") ? [join(root, path)] : listFiles(path, ".rs"))
     .map((file) => readFileSync(file, "utf8"))
     .join("\n");
 
 /** Returns the strings in server code, and its type and variant names as written in JSON. */
-export const serverWords = (place) => {
-  const text = serverText(place);
-  const strings = [...text.matchAll(/"([\w.:-]+)"/g)].map(([, word]) => word);
+export const serverIdentifiers = (path) => {
+  const text = readServerText(path);
+  const strings = [...text.matchAll(/"([\w.:-]+)"/g)].map(([, match]) => match);
   const names = [...text.matchAll(/\b[A-Z]\w+/g)].map(
     ([name]) => name[0].toLowerCase() + name.slice(1),
   );
@@ -96,22 +96,24 @@ export const serverWords = (place) => {
  * Notations of a refusal reason: with its status, its field or its sentence, or as the key of a
  * refusal.
  */
-const WRITTEN = [
+const REASON_PATTERNS = [
   /\(StatusCode::(?!OK)\w+, "(\w+)"\)/g,
   /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
   /refuse\(\s*\w+,\s*"(\w+)"/g,
   /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
-  /(?:Refusal|Ineligible|CommandError)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
+  /(?:Refusal|Ineligible|CommandError|InvalidMessage)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
   /"reason": "(\w+)"/g,
 ];
 
 /** Returns every reason of a refusal by the server. */
-export const reasons = () =>
+export const rejectionReasons = () =>
   new Set(
-    [...filesOf("src/http", ".rs"), ...filesOf("crates/core/src/play", ".rs")]
+    [...listFiles("src/http", ".rs"), ...listFiles("crates/core/src/play", ".rs")]
       .filter((file) => !file.includes("/pages/"))
       .flatMap((file) => {
         const text = readFileSync(file, "utf8").split("#[cfg(test)]")[0];
-        return WRITTEN.flatMap((written) => [...text.matchAll(written)].map(([, word]) => word));
+        return REASON_PATTERNS.flatMap((pattern) =>
+          [...text.matchAll(pattern)].map(([, match]) => match),
+        );
       }),
   );
