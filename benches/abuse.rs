@@ -82,40 +82,40 @@ impl Guest {
             Some(body) => self.http.post(url).json(body),
             None => self.http.get(url),
         };
-        let answer = request.header("cookie", &self.cookie).send().await;
-        let status = answer.as_ref().map_or(0, |answer| answer.status().as_u16());
+        let response = request.header("cookie", &self.cookie).send().await;
+        let status = response.as_ref().map_or(0, |response| response.status().as_u16());
         *self.counts.lock().expect("counts").entry(status).or_default() += 1;
         if !(200..300).contains(&status) {
             tokio::time::sleep(REFUSED_PAUSE).await;
         }
-        answer.ok().filter(|answer| answer.status().is_success())
+        response.ok().filter(|response| response.status().is_success())
     }
 
     /// Sends a GET request and reads the whole body.
     async fn get(&self, path: &str) {
-        if let Some(mut answer) = self.send(path, None).await {
-            while let Ok(Some(_)) = answer.chunk().await {}
+        if let Some(mut response) = self.send(path, None).await {
+            while let Ok(Some(_)) = response.chunk().await {}
         }
     }
 
     /// Sends a POST request. Returns the JSON body, or null if it was refused.
     async fn post(&self, path: &str, body: Value) -> Value {
         match self.send(path, Some(&body)).await {
-            Some(answer) => answer.json().await.unwrap_or_default(),
+            Some(response) => response.json().await.unwrap_or_default(),
             None => Value::Null,
         }
     }
 
     /// Creates a challenge. Returns its id.
     async fn challenge(&self, body: Value) -> Option<String> {
-        let made = self.post("/api/challenge", body).await;
-        made["id"].as_str().map(str::to_owned)
+        let challenge = self.post("/api/challenge", body).await;
+        challenge["id"].as_str().map(str::to_owned)
     }
 }
 
 /// Repeats the most expensive requests of a route; some routes need two guests.
 async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
-    let mut held = VecDeque::new();
+    let mut requests = VecDeque::new();
     // Keeps the player present, so that the game starts without a ready check.
     let _present = match route.as_str() {
         "aborted games" => one.send("/api/stream/event", None).await,
@@ -134,13 +134,13 @@ async fn abuse(route: String, [one, two]: [Guest; 2], next: Arc<AtomicU64>) {
                     "variant": "caterpillarWar,knightFight,hogga,kopfOderKnopf,wieNietWegIs",
                     "time": 5, "increment": 3, "ratingRange": "3000-3100",
                 });
-                held.extend(match number % 3 {
+                requests.extend(match number % 3 {
                     0 => one.send("/api/stream/event", None).await,
                     1 => one.send("/api/board/seek", Some(&seek)).await,
                     _ => one.send("/api/tv/feed", None).await,
                 });
-                if held.len() > STREAMS_HELD {
-                    held.pop_front();
+                if requests.len() > STREAMS_HELD {
+                    requests.pop_front();
                 }
             }
             "exports" => one.get("/api/games/user/busy").await,
@@ -206,8 +206,8 @@ async fn run_abuser(server: SocketAddr, from: Ipv4Addr, route: &str) -> AnyResul
             _ => {
                 let counts: &Mutex<BTreeMap<u16, u64>> = &counts;
                 let counts = counts.lock().map_err(|_| "poisoned")?.clone();
-                let told = counts.iter().map(|(status, count)| format!("{count} × {status}"));
-                println!("{}", told.collect::<Vec<_>>().join(", "));
+                let summary = counts.iter().map(|(status, count)| format!("{count} × {status}"));
+                println!("{}", summary.collect::<Vec<_>>().join(", "));
             }
         }
     }
@@ -225,16 +225,16 @@ async fn play_busy_game(addr: SocketAddr) -> AnyResult<String> {
         cookies.push(cookie.split(';').next().unwrap_or_default().to_owned());
     }
     let post = async |player: usize, path: String, body: Value| -> AnyResult<Value> {
-        let asked = http.post(format!("http://{addr}{path}")).header("cookie", &cookies[player]);
-        Ok(asked.json(&body).send().await?.json().await?)
+        let request = http.post(format!("http://{addr}{path}")).header("cookie", &cookies[player]);
+        Ok(request.json(&body).send().await?.json().await?)
     };
     let fields = json!({ "variant": "knightFight", "color": "first", "rated": false });
-    let made = post(0, "/api/challenge".to_owned(), fields).await?;
-    let id = made["id"].as_str().ok_or_else(|| made.to_string())?.to_owned();
+    let challenge = post(0, "/api/challenge".to_owned(), fields).await?;
+    let id = challenge["id"].as_str().ok_or_else(|| challenge.to_string())?.to_owned();
     post(1, format!("/api/challenge/{id}/accept"), json!({})).await?;
     for ply in 0.. {
-        let asked = http.get(format!("http://{addr}/api/game/{id}"));
-        let game: Value = asked.header("cookie", &cookies[ply % 2]).send().await?.json().await?;
+        let request = http.get(format!("http://{addr}/api/game/{id}"));
+        let game: Value = request.header("cookie", &cookies[ply % 2]).send().await?.json().await?;
         let Some(u) = game["legal"].get(0).and_then(Value::as_str) else { break };
         post(ply % 2, format!("/api/board/game/{id}/move/{u}"), json!({})).await?;
     }
@@ -312,7 +312,10 @@ fn print_row(route: &str, measured: RouteLatencies) -> AnyResult<()> {
         .zip(abused)
         .map(|(quiet, abused)| format!("{quiet:7.2} {abused:7.2} {:5.2} |", abused / quiet));
     println!("{route:>14} | {}", cells.collect::<Vec<_>>().join(" "));
-    measured.response_counts.iter().for_each(|told| println!("{:>14} | {told}", ""));
+    measured
+        .response_counts
+        .iter()
+        .for_each(|response_count| println!("{:>14} | {response_count}", ""));
     Ok(())
 }
 

@@ -42,7 +42,7 @@ async fn play_random_moves(
     may: &mut watch::Receiver<bool>,
 ) -> AnyResult<Vec<Duration>> {
     let mut socket = client.socket(&format!("/ws/game/{id}")).await?;
-    let (mut answers, mut sent, mut ply) = (Vec::new(), Instant::now(), 0);
+    let (mut durations, mut sent, mut ply) = (Vec::new(), Instant::now(), 0);
     while let Some(message) = socket.next().await {
         let Message::Text(text) = message? else { continue };
         let message: Value = serde_json::from_str(&text)?;
@@ -54,7 +54,7 @@ async fn play_random_moves(
             continue;
         };
         if ply > 0 {
-            answers.push(sent.elapsed());
+            durations.push(sent.elapsed());
         }
         tokio::time::sleep(PAUSE).await;
         may.wait_for(|may| *may).await?;
@@ -63,13 +63,13 @@ async fn play_random_moves(
         sent = Instant::now();
         socket.send(Message::text(json!({ "t": "move", "d": d }).to_string())).await?;
     }
-    Ok(answers)
+    Ok(durations)
 }
 
 /// Results of all guests so far.
 #[derive(Default)]
 struct GuestResults {
-    answers: Mutex<Vec<Duration>>,
+    durations: Mutex<Vec<Duration>>,
     games: AtomicU64,
 }
 
@@ -86,10 +86,10 @@ async fn play_computer(
     loop {
         let fields = json!({ "variant": variant, "level": level, "color": "first" });
         may.wait_for(|may| *may).await?;
-        let made = client.post("/api/challenge/ai", &fields).await?;
-        let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
+        let challenge = client.post("/api/challenge/ai", &fields).await?;
+        let id = challenge["id"].as_str().ok_or_else(|| challenge.to_string())?;
         let took = play_random_moves(&client, id, &mut random, &mut may).await?;
-        done.answers.lock().map_err(|_| "poisoned")?.extend(took);
+        done.durations.lock().map_err(|_| "poisoned")?.extend(took);
         done.games.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -100,11 +100,11 @@ async fn run_guests(server: SocketAddr) -> AnyResult<()> {
     let (level, bots) = (env_number("LEVEL", 3), env_number("BOTS", 50) as usize);
     let (let_play, may) = watch::channel(false);
     let done = Arc::new(GuestResults::default());
-    let mut crowd = tokio::task::JoinSet::new();
+    let mut guests = tokio::task::JoinSet::new();
     for number in 0..bots {
         let client = Client::new(server, Ipv4Addr::LOCALHOST).await?;
         let (may, done) = (may.clone(), done.clone());
-        crowd.spawn(async move {
+        guests.spawn(async move {
             if let Err(error) = play_computer(client, number, level, may, done).await {
                 eprintln!("a game against the computer failed: {error}");
             }
@@ -113,9 +113,9 @@ async fn run_guests(server: SocketAddr) -> AnyResult<()> {
     // The guests are tasks of the workers: this thread may block.
     for line in std::io::stdin().lines() {
         let_play.send(line? == "on")?;
-        let answers = done.answers.lock().map_err(|_| "poisoned")?.clone();
+        let durations = done.durations.lock().map_err(|_| "poisoned")?.clone();
         let games = done.games.load(Ordering::Relaxed);
-        match quantiles(answers, [0.5, 0.99]) {
+        match quantiles(durations, [0.5, 0.99]) {
             Ok([p50, p99]) => {
                 println!("replies of the bots in {games} games: p50 {p50:.0} ms, p99 {p99:.0} ms");
             }
@@ -142,16 +142,16 @@ async fn main() -> AnyResult<()> {
     let (_server, addr, _folder) = start_server(limits.as_flattened()).await?;
     let guest = || Client::new(addr, Ipv4Addr::LOCALHOST);
     let two = [guest().await?, guest().await?];
-    let mut crowd = IdleProcess::start(&[("GUESTS_AT", addr.to_string())])?;
-    crowd.request("off")?;
+    let mut guests = IdleProcess::start(&[("GUESTS_AT", addr.to_string())])?;
+    guests.request("off")?;
     let mut measured = async || play_game(&two, |_| ()).await;
     measure_for(Duration::from_secs(1), &mut measured).await?;
     let (mut quiet, mut loaded, mut replies) = (Vec::new(), Vec::new(), String::new());
     for _ in 0..ROUNDS {
         quiet.extend(measure_for(lasts, &mut measured).await?);
-        crowd.request("on")?;
+        guests.request("on")?;
         loaded.extend(measure_for(lasts, &mut measured).await?);
-        replies = crowd.request("off")?;
+        replies = guests.request("off")?;
         tokio::time::sleep(RECOVERY_PAUSE).await;
     }
     println!("{replies}");

@@ -88,10 +88,10 @@ async fn play_games(
 ) -> AnyResult<Vec<Duration>> {
     let mut took = Vec::new();
     while Instant::now() < until {
-        let made = one
+        let challenge = one
             .post("/api/challenge", &json!({ "variant": "knightFight", "color": "first" }))
             .await?;
-        let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
+        let id = challenge["id"].as_str().ok_or_else(|| challenge.to_string())?;
         two.post(&format!("/api/challenge/{id}/accept"), &json!({})).await?;
         one.post(&format!("/api/challenge/{id}/ready"), &json!({ "answer": "yes" })).await?;
         let (first, second) = tokio::join!(one.play(id, &counts), two.play(id, &counts));

@@ -46,8 +46,8 @@ fn search_nodes(variant: &Variant, method: Method, nodes: u64, seed: u64) -> u64
     let strength = Strength::Custom(Level { method, nodes, noise: 0 });
     let order = SearchParams { strength, seed, lines: 1, should_stop: &|| false, on_info: &|_| {} };
     let start = variant.start(&variant.options(), seed);
-    let thought = start.search(&[], &order).expect("no moves to read").expect("a move");
-    thought.nodes
+    let result = start.search(&[], &order).expect("no moves to read").expect("a move");
+    result.nodes
 }
 
 /// Returns the time of the strongest level for each move of a game against itself.
@@ -59,9 +59,9 @@ fn strongest_move_times(variant: &Variant) -> Vec<Duration> {
         let order =
             SearchParams { strength, seed: 1, lines: 1, should_stop: &|| false, on_info: &|_| {} };
         let started = Instant::now();
-        let thought = line.search(&order).expect("a move");
+        let result = line.search(&order).expect("a move");
         took.push(started.elapsed());
-        line.play(&thought.best).expect("legal move");
+        line.play(&result.best).expect("legal move");
     }
     took
 }

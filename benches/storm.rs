@@ -34,9 +34,9 @@ async fn measure(
 ) -> AnyResult<Vec<Duration>> {
     let (until, mut took, mut enough) = (Instant::now() + lasts, Vec::new(), true);
     while Instant::now() < until || !enough {
-        let mut told = Ok(true);
-        took.extend(play_game(two, |id| told = begun(id)).await?);
-        enough = told?;
+        let mut notified = Ok(true);
+        took.extend(play_game(two, |id| notified = begun(id)).await?);
+        enough = notified?;
     }
     Ok(took)
 }
@@ -44,8 +44,8 @@ async fn measure(
 /// Directs the storm in the other process to this game. Returns the number of malformed frames, and
 /// all counts as text.
 fn switch_game(idle_process: &mut IdleProcess, id: &str) -> AnyResult<(u64, String)> {
-    let answer = idle_process.request(id)?;
-    let (broken, all) = answer.split_once(' ').ok_or("incomplete counts")?;
+    let reply = idle_process.request(id)?;
+    let (broken, all) = reply.split_once(' ').ok_or("incomplete counts")?;
     Ok((broken.parse()?, all.to_owned()))
 }
 

@@ -423,8 +423,8 @@ mod tests {
             );
         }
         for text in ["", "proxy", "10.0.0.0/33", "10.0.0/8", "10.0.0.0/", "1.2.3.4:80", "::/129"] {
-            let told = Cli::try_parse_from(["sprong", "--trusted-proxy", text]);
-            assert!(told.is_err(), "{text}");
+            let result = Cli::try_parse_from(["sprong", "--trusted-proxy", text]);
+            assert!(result.is_err(), "{text}");
         }
     }
 

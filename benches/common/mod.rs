@@ -106,8 +106,8 @@ impl IdleProcess {
     /// Sends a line, and waits for the line that answers it.
     pub fn request(&mut self, line: &str) -> AnyResult<String> {
         writeln!(self.to, "{line}")?;
-        let mut answer = String::new();
-        self.from.read_line(&mut answer)?;
-        if answer.is_empty() { Err("process ended".into()) } else { Ok(answer.trim().to_owned()) }
+        let mut reply = String::new();
+        self.from.read_line(&mut reply)?;
+        if reply.is_empty() { Err("process ended".into()) } else { Ok(reply.trim().to_owned()) }
     }
 }

@@ -19,7 +19,7 @@ pub fn arena(args: &config::Arena, mut output: impl Write) -> Result<(), String>
         key => vec![variants::by_key(key).ok_or_else(|| format!("there is no variant {key:?}"))?],
     };
     let pairs = match (&args.one, &args.other) {
-        (Some(one), Some(other)) => vec![(one.clone(), other.clone())],
+        (Some(first), Some(second)) => vec![(first.clone(), second.clone())],
         (None, None) => (2..=LEVELS).map(|n| (n.to_string(), (n - 1).to_string())).collect(),
         _ => return Err("expected two contestants, or none for all levels".to_owned()),
     };
@@ -29,12 +29,12 @@ pub fn arena(args: &config::Arena, mut output: impl Write) -> Result<(), String>
     write("| variant | one | other | won | drawn | lost | Elo | 95 % | plies |".to_owned())?;
     write("| --- | --- | --- | --- | --- | --- | --- | --- | --- |".to_owned())?;
     for variant in variants {
-        for (one, other) in &pairs {
-            let contestants = [parse_contestant(one)?, parse_contestant(other)?];
+        for (first, second) in &pairs {
+            let contestants = [parse_contestant(first)?, parse_contestant(second)?];
             let tally = play_match(args, variant, contestants)?;
-            let ([won, drawn, lost], [elo, least, most]) = (tally.result_counts(), tally.elo());
+            let ([won, drawn, lost], [elo, low, high]) = (tally.result_counts(), tally.elo());
             write(format!(
-                "| {} | {one} | {other} | {won} | {drawn} | {lost} | {elo:+.0} | {least:+.0} to {most:+.0} | {} |",
+                "| {} | {first} | {second} | {won} | {drawn} | {lost} | {elo:+.0} | {low:+.0} to {high:+.0} | {} |",
                 variant.info.key,
                 tally.mean_plies()
             ))?;

@@ -59,8 +59,8 @@ pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::R
             engine.stop_search();
             break;
         }
-        if let Err(wrong) = engine.handle_command(command, rest)? {
-            engine.write_line(&format!("info error {wrong}"))?;
+        if let Err(error) = engine.handle_command(command, rest)? {
+            engine.write_line(&format!("info error {error}"))?;
         }
     }
     // At the end of the input, a search with a limit still completes and reports its move.
@@ -76,8 +76,8 @@ pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::R
 
 /// Splits a line into its first word and the trimmed rest.
 fn split(text: &str) -> (&str, &str) {
-    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
-    (word, rest.trim())
+    let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (first, rest.trim())
 }
 
 impl Engine {
@@ -96,8 +96,8 @@ impl Engine {
     }
 
     /// Executes a command. The inner error is a sentence for the sender.
-    fn handle_command(&mut self, word: &str, rest: &str) -> io::Result<Result<(), String>> {
-        match word {
+    fn handle_command(&mut self, command: &str, rest: &str) -> io::Result<Result<(), String>> {
+        match command {
             "" => {}
             "uci" => return self.send_id().map(Ok),
             "isready" => return self.write_line("readyok").map(Ok),
@@ -142,7 +142,7 @@ impl Engine {
     }
 
     fn apply_query(&mut self, query: Query) -> Result<(), String> {
-        self.line = query.line().map_err(|wrong| format!("ply {}: {}", wrong.ply, wrong.error))?;
+        self.line = query.line().map_err(|error| format!("ply {}: {}", error.ply, error.error))?;
         self.query = query;
         Ok(())
     }
@@ -156,11 +156,12 @@ impl Engine {
             .and_then(|rest| rest.split_once(" value "))
             .ok_or_else(bad)?;
         let (name, value) = (name.trim(), value.trim());
-        let number = |most: u64| {
-            let read = value.parse::<u64>().ok().filter(|number| *number <= most);
-            read.ok_or_else(|| format!("{name}: expected a number from 0 to {most}, not {value:?}"))
+        let number = |max: u64| {
+            let parsed = value.parse::<u64>().ok().filter(|number| *number <= max);
+            parsed
+                .ok_or_else(|| format!("{name}: expected a number from 0 to {max}, not {value:?}"))
         };
-        let fresh = |variant: &str, options: Map<String, Value>, seed| Query {
+        let new_query = |variant: &str, options: Map<String, Value>, seed| Query {
             variant: variant.to_owned(),
             options,
             seed,
@@ -168,8 +169,8 @@ impl Engine {
         };
         let Query { variant, options, seed, .. } = &self.query;
         match name {
-            "variant" => self.apply_query(fresh(value, Map::new(), *seed)),
-            "seed" => self.apply_query(fresh(variant, options.clone(), number(u64::MAX)?)),
+            "variant" => self.apply_query(new_query(value, Map::new(), *seed)),
+            "seed" => self.apply_query(new_query(variant, options.clone(), number(u64::MAX)?)),
             "lines" => {
                 self.lines = number(LINES_MAX as u64)?.max(1) as usize;
                 Ok(())
@@ -180,12 +181,12 @@ impl Engine {
                 Ok(())
             }
             name => match name.split_once('.') {
-                Some((of, key)) if of == variant => {
+                Some((prefix, key)) if prefix == variant => {
                     let mut options = options.clone();
                     options.insert(key.to_owned(), Value::String(value.to_owned()));
-                    self.apply_query(fresh(variant, options, *seed))
+                    self.apply_query(new_query(variant, options, *seed))
                 }
-                Some((of, _)) => Err(format!("the variant is {variant}, not {of}")),
+                Some((prefix, _)) => Err(format!("the variant is {variant}, not {prefix}")),
                 None => Err(format!("there is no option {name:?}")),
             },
         }
@@ -225,7 +226,7 @@ impl Engine {
             (Some(level), _) => Strength::Level(level),
             (None, _) => strength,
         };
-        let line = self.query.line().map_err(|wrong| wrong.error)?;
+        let line = self.query.line().map_err(|error| error.error)?;
         if line.legal_moves().is_empty() {
             return Err("the game is over".to_owned());
         }
@@ -236,35 +237,35 @@ impl Engine {
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let until = time_ms.and_then(|ms| started.checked_add(Duration::from_millis(ms)));
-            let late = || until.is_some_and(|until| Instant::now() >= until);
+            let is_late = || until.is_some_and(|until| Instant::now() >= until);
             let write_line = |text: String| {
                 let mut output = output.lock().expect("output lock");
                 // The reader may have closed the output; the search still has to end.
                 let _ = writeln!(output, "{text}").and_then(|()| output.flush());
             };
-            let on_info = |thought: &SearchResult| write_info(thought, started, &write_line);
-            let stop = || stop_flag.load(Ordering::Relaxed) || late();
-            let order =
+            let on_info = |result: &SearchResult| write_info(result, started, &write_line);
+            let stop = || stop_flag.load(Ordering::Relaxed) || is_late();
+            let params =
                 SearchParams { strength, seed, lines, should_stop: &stop, on_info: &on_info };
-            let thought = line.search(&order).expect("a best move");
-            write_info(&thought, started, &write_line);
+            let result = line.search(&params).expect("a best move");
+            write_info(&result, started, &write_line);
             // As in UCI, an infinite search reports its move only after `stop`, even if the search
             // has ended before.
             while endless && !stop() {
                 std::thread::park_timeout(STOP_POLL_INTERVAL);
             }
-            write_line(format!("bestmove {}", thought.best));
+            write_line(format!("bestmove {}", result.best));
         });
         self.search = Some(RunningSearch { thread, stop, is_infinite: endless });
         Ok(())
     }
 }
 
-fn write_info(thought: &SearchResult, started: Instant, write_line: &dyn Fn(String)) {
-    let SearchResult { depth, nodes, .. } = thought;
+fn write_info(result: &SearchResult, started: Instant, write_line: &dyn Fn(String)) {
+    let SearchResult { depth, nodes, .. } = result;
     let spent = started.elapsed();
     let rate = (*nodes as f64 / spent.as_secs_f64().max(1e-6)) as u64;
-    for (number, line) in thought.lines.iter().enumerate() {
+    for (number, line) in result.lines.iter().enumerate() {
         write_line(format!(
             "info depth {depth} line {} score {} nodes {nodes} nps {rate} time {} pv {}",
             number + 1,

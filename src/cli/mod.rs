@@ -37,7 +37,7 @@ pub fn rules(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         }
         let answer = match Query::parse(&text).and_then(|query| query.answer()) {
             Ok(answer) => serde_json::to_value(answer),
-            Err(wrong) => serde_json::to_value(wrong),
+            Err(error) => serde_json::to_value(error),
         };
         writeln!(output, "{}", answer?)?;
         output.flush()?;
@@ -59,13 +59,13 @@ pub fn perft(args: &config::Perft, mut output: impl Write) -> Result<(), String>
     }
     let (variant, start) = (args.variant.clone(), args.start.clone());
     let query = Query { variant, options, start, seed: args.seed, ..Query::default() };
-    let line = query.line().map_err(|wrong| wrong.error)?;
+    let line = query.line().map_err(|error| error.error)?;
     let started = Instant::now();
     let mut total = 0;
     let mut table = String::new();
     for u in line.legal_moves() {
         let mut next = line.position().clone_box();
-        next.play(&u).map_err(|illegal| illegal.to_string())?;
+        next.play(&u).map_err(|error| error.to_string())?;
         let nodes = next.perft(args.depth - 1);
         table.push_str(&format!("{u}: {nodes}\n"));
         total += nodes;
@@ -166,14 +166,14 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
     };
     let found = store::check(database, report).await;
     written.map_err(|error| error.to_string())?;
-    let AuditReport { games, events, rated, ratings, mismatches: wrong } =
+    let AuditReport { games, events, rated, ratings, mismatches } =
         found.map_err(|error| describe_store_error(database, &error))?;
     writeln!(
         output,
-        "{games} games with {events} events, {ratings} ratings from {rated} results: {wrong} mismatches"
+        "{games} games with {events} events, {ratings} ratings from {rated} results: {mismatches} mismatches"
     )
     .map_err(|error| error.to_string())?;
-    if wrong == 0 { Ok(()) } else { Err(format!("{}: mismatches found", database.display())) }
+    if mismatches == 0 { Ok(()) } else { Err(format!("{}: mismatches found", database.display())) }
 }
 
 /// Describes a store error, with the database path unless the error already names a file.
@@ -199,10 +199,10 @@ pub fn health(addr: SocketAddr) -> io::Result<()> {
     let mut stream = TcpStream::connect_timeout(&addr, HEALTH_TIMEOUT)?;
     stream.set_read_timeout(Some(HEALTH_TIMEOUT))?;
     write!(stream, "GET /readyz HTTP/1.1\r\nHost: {addr}\r\nConnection: close\r\n\r\n")?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    if answer.starts_with("HTTP/1.1 200") {
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    if response.starts_with("HTTP/1.1 200") {
         return Ok(());
     }
-    Err(io::Error::other(answer.lines().last().unwrap_or("empty response").to_owned()))
+    Err(io::Error::other(response.lines().last().unwrap_or("empty response").to_owned()))
 }

@@ -6,6 +6,7 @@
 mod messages;
 
 mod api;
+mod asyncapi;
 mod error;
 mod extract;
 mod limits;

@@ -143,10 +143,10 @@ fn legacy_routes() -> Router<App> {
 pub fn router(app: &App) -> Router {
     let (api, paths) =
         api_routes().merge(challenge_routes(app)).merge(list_routes(app)).split_for_parts();
-    let (export, exported) =
+    let (export, export_paths) =
         OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
-    let (pictures, drawn) = image::image_routes().split_for_parts();
-    let document = openapi::document(paths, [exported, drawn]);
+    let (pictures, image_paths) = image::image_routes().split_for_parts();
+    let document = openapi::document(paths, [export_paths, image_paths]);
     let guard = from_fn_with_state(app.clone(), auth::guard);
     let api = api
         .fallback(async || Error::NotFound)

@@ -27,13 +27,16 @@ pub async fn security_headers(State(secure): State<bool>, mut response: Response
     if headers.get(header::CACHE_CONTROL) == Some(&pages::IMMUTABLE) {
         return response;
     }
-    let asks = headers
+    let loads_resources = headers
         .get(header::CONTENT_SECURITY_POLICY)
         .is_none_or(|own| own != pages::DENY_ALL_POLICY);
     let own = [(header::REFERRER_POLICY, "same-origin"), (RESOURCE_POLICY, "same-origin")];
     let tls =
         [(header::STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT), (OPENER_POLICY, "same-origin")];
-    let (own, tls) = (own.into_iter().filter(|_| asks), tls.into_iter().filter(|_| asks && secure));
+    let (own, tls) = (
+        own.into_iter().filter(|_| loads_resources),
+        tls.into_iter().filter(|_| loads_resources && secure),
+    );
     let all = [
         (header::CONTENT_SECURITY_POLICY, CONTENT_POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

@@ -91,6 +91,6 @@ fn draw_caption(name: &str, left: f64, width_max: f64, svg: &mut Svg) {
     let style = TextStyle { height: size, stroke: size * 0.16, color: INK };
     draw_text(svg, name, [left, 286.0], style);
     logo::draw_logo(svg, [left - 2.0, 346.0], 64.0);
-    let hand = TextStyle { height: 27.0, stroke: 4.6, color: "#45524c" };
-    draw_text(svg, "Sprong", [left + 84.0, 391.0], hand);
+    let style = TextStyle { height: 27.0, stroke: 4.6, color: "#45524c" };
+    draw_text(svg, "Sprong", [left + 84.0, 391.0], style);
 }

@@ -60,8 +60,8 @@ impl Room {
             // Differences between two readings of the same time are not published.
             let has_changed =
                 [0, 1].into_iter().any(|side| match (status.claim_ms[side], claim_ms[side]) {
-                    (Some(told), Some(now)) => told.abs_diff(now) > CLAIM_TOLERANCE_MS,
-                    (told, now) => told.is_some() != now.is_some(),
+                    (Some(published), Some(now)) => published.abs_diff(now) > CLAIM_TOLERANCE_MS,
+                    (published, now) => published.is_some() != now.is_some(),
                 });
             if has_changed {
                 status.claim_ms = claim_ms;

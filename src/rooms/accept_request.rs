@@ -11,7 +11,7 @@ pub struct AcceptRequest {
     /// Account that accepts.
     pub acceptor: Account,
     /// Choice among the variants and time controls of the challenge.
-    pub pick: AcceptChoice,
+    pub choice: AcceptChoice,
     /// Network of the client; `None` for bots and rematches.
     pub network: Option<IpAddr>,
 }

@@ -92,24 +92,24 @@ impl Rooms {
         actor: Actor,
         command: Command,
     ) -> Result<bool, RoomError> {
-        let ask = |answer| RoomMessage::Command { actor, command, cid: None, reply: answer };
-        Ok(self.request(&id, ask).await?.is_ok())
+        let message = |reply| RoomMessage::Command { actor, command, cid: None, reply };
+        Ok(self.request(&id, message).await?.is_ok())
     }
 
     /// Applies the moderator actions after number `after`, and returns the number of the last one.
     pub(super) async fn apply_mod_actions(&self, after: i64) -> i64 {
         let actions = match self.store().mod_actions(after).await {
-            Ok(deeds) => deeds,
+            Ok(actions) => actions,
             Err(error) => {
                 tracing::error!(%error, "Failed to read moderator actions");
                 return after;
             }
         };
         let mut last = after;
-        for (seq, account, what) in actions {
+        for (seq, account, action) in actions {
             last = seq;
-            tracing::info!(what, "Moderator action received");
-            if what != "close" {
+            tracing::info!(what = action, "Moderator action received");
+            if action != "close" {
                 continue;
             }
             self.sign_out(account, None);

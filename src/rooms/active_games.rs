@@ -30,8 +30,8 @@ pub struct ActiveGames {
 }
 
 impl ActiveGames {
-    pub(super) fn new(people: UserHub) -> ActiveGames {
-        ActiveGames { table: Mutex::default(), published_turns: Mutex::default(), user_hub: people }
+    pub(super) fn new(user_hub: UserHub) -> ActiveGames {
+        ActiveGames { table: Mutex::default(), published_turns: Mutex::default(), user_hub }
     }
 
     fn table(&self) -> MutexGuard<'_, PlayerGames> {
@@ -63,15 +63,15 @@ impl ActiveGames {
         // Bots have no use for it, and some have very many games.
         for player in row.players.iter().filter(|player| player.account.level.is_none()) {
             let key = player.account.key;
-            let number = self.games_to_move(key);
+            let count = self.games_to_move(key);
             let mut published = self.published_turns.lock().expect("published turns lock");
-            let before = match number {
+            let before = match count {
                 0 => published.remove(&key),
-                _ => published.insert(key, number),
+                _ => published.insert(key, count),
             };
             drop(published);
-            if before.unwrap_or(0) != number {
-                self.user_hub.notify(key, UserEvent::GamesToMove(number));
+            if before.unwrap_or(0) != count {
+                self.user_hub.notify(key, UserEvent::GamesToMove(count));
             }
         }
     }
@@ -104,10 +104,10 @@ impl ActiveGames {
 
     /// Returns the games whose move was due at or before `now_ms` (epoch milliseconds).
     pub(super) fn overdue(&self, now_ms: i64) -> Vec<PublicId> {
-        let due = |held: &&ActiveGame| held.due_ms.is_some_and(|due_ms| due_ms <= now_ms);
+        let due = |game: &&ActiveGame| game.due_ms.is_some_and(|due_ms| due_ms <= now_ms);
         let table = self.table();
         let mut found: Vec<PublicId> =
-            table.values().flat_map(HashMap::values).filter(due).map(|held| held.row.id).collect();
+            table.values().flat_map(HashMap::values).filter(due).map(|game| game.row.id).collect();
         found.sort_unstable_by_key(PublicId::to_string);
         found.dedup();
         found
@@ -116,6 +116,6 @@ impl ActiveGames {
 
 fn count_games_to_move(account: AccountKey, games: &HashMap<PublicId, ActiveGame>) -> usize {
     let awaited =
-        |held: &&ActiveGame| held.turn.is_some() && held.turn == held.row.side_of(account);
+        |game: &&ActiveGame| game.turn.is_some() && game.turn == game.row.side_of(account);
     games.values().filter(awaited).count()
 }

@@ -5,6 +5,7 @@
 
 use super::accept_request::AcceptRequest;
 use super::ready_check::types::ReadyCheckOutcome;
+use super::registry::ReadStart;
 use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
@@ -37,25 +38,26 @@ impl Rooms {
     /// allows, or has to wait after aborted games.
     pub async fn create_challenge(
         &self,
-        maker: AccountKey,
+        creator: AccountKey,
         draft: Draft,
         open_max: impl Into<OpenChallengeLimits>,
     ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
         let (rooms, open_max) = (self.clone(), open_max.into());
         run_to_completion(async move {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
-                return rooms.challenge_bot(maker, draft).await;
+                return rooms.challenge_bot(creator, draft).await;
             }
             if let Some(until_ms) =
-                rooms.abort_wait_until_ms(maker, draft.terms.rated, &draft.paces)
+                rooms.abort_wait_until_ms(creator, draft.terms.rated, &draft.paces)
             {
                 return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let made = rooms.store().create_challenge(maker, draft, open_max, now_ms()).await?;
-            if let Ok(challenge) = &made {
+            let created =
+                rooms.store().create_challenge(creator, draft, open_max, now_ms()).await?;
+            if let Ok(challenge) = &created {
                 rooms.announce_challenge(challenge);
             }
-            Ok(made)
+            Ok(created)
         })
         .await
     }
@@ -95,23 +97,24 @@ impl Rooms {
             }
             let candidate =
                 rooms.store().check_acceptance(&request.id, &rooms.accept_now(&request)).await?;
-            let (challenge, pick) = match candidate {
-                Ok(seen) => seen,
+            let (challenge, choice) = match candidate {
+                Ok(candidate) => candidate,
                 Err(why) => return Ok(Err(why)),
             };
             let (acceptor, rated) = (request.acceptor.key, challenge.draft.terms.rated);
-            if let Some(until_ms) = rooms.abort_wait_until_ms(acceptor, rated, pick.pace.as_slice())
+            if let Some(until_ms) =
+                rooms.abort_wait_until_ms(acceptor, rated, choice.pace.as_slice())
             {
                 return Ok(Err(AcceptError::TooManyAborts(until_ms)));
             }
-            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &pick) {
+            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice) {
                 return Ok(ready_by_ms.map(AcceptOutcome::ReadyCheck));
             }
-            if let Some(waiter) = rooms.needs_ready_check(&challenge, &pick) {
+            if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice) {
                 // The ready check must name the game that would begin.
-                let taking = AcceptRequest { pick, ..request };
+                let acceptance = AcceptRequest { choice, ..request };
                 return Ok(rooms
-                    .start_ready_check(challenge, waiter, taking)
+                    .start_ready_check(challenge, waiting_player, acceptance)
                     .map(AcceptOutcome::ReadyCheck));
             }
             rooms.make_game(request, Arc::new(challenge)).await
@@ -125,13 +128,13 @@ impl Rooms {
     fn existing_reservation(
         &self,
         request: &AcceptRequest,
-        pick: &AcceptChoice,
+        choice: &AcceptChoice,
     ) -> Option<Result<i64, AcceptError>> {
         let check = self.ready_checks().get(&request.id).cloned()?;
         if check.acceptance.acceptor.key != request.acceptor.key {
             return Some(Err(AcceptError::Ineligible(Ineligible::Taken, 0)));
         }
-        if check.acceptance.pick == *pick {
+        if check.acceptance.choice == *choice {
             return Some(Ok(check.ready_by_ms));
         }
         if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
@@ -145,14 +148,14 @@ impl Rooms {
 
     /// Returns the request to the store for an acceptance now.
     pub(super) fn accept_now(&self, request: &AcceptRequest) -> Acceptance {
-        self.accept_by(request.acceptor.clone(), request.pick.clone())
+        self.accept_by(request.acceptor.clone(), request.choice.clone())
     }
 
-    fn accept_by(&self, acceptor: Account, pick: AcceptChoice) -> Acceptance {
-        let heads = getrandom::u64().expect("system random bytes") & 1 == 0;
-        let lot = if heads { Side::First } else { Side::Second };
+    fn accept_by(&self, acceptor: Account, choice: AcceptChoice) -> Acceptance {
+        let is_heads = getrandom::u64().expect("system random bytes") & 1 == 0;
+        let random_side = if is_heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Acceptance { acceptor, choice: pick, random_side: lot, pair_rated_max, now_ms: now_ms() }
+        Acceptance { acceptor, choice, random_side, pair_rated_max, now_ms: now_ms() }
     }
 
     /// Creates the game of an accepted challenge, and notifies the participants.
@@ -161,11 +164,12 @@ impl Rooms {
         request: AcceptRequest,
         challenge: Arc<Challenge>,
     ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
-        let made = match self.store().accept(request.id, self.accept_now(&request)).await? {
-            Ok(made) => made,
+        let start = self.registry().read_start();
+        let accepted = match self.store().accept(request.id, self.accept_now(&request)).await? {
+            Ok(accepted) => accepted,
             Err(why) => return Ok(Err(why)),
         };
-        let row = match made {
+        let row = match accepted {
             AcceptResult::Game(row) => *row,
             AcceptResult::Seated(seated, lost) => {
                 self.announce_challenge(&seated);
@@ -176,17 +180,17 @@ impl Rooms {
             }
         };
         let id = row.id;
-        self.announce_game(Arc::unwrap_or_clone(challenge), row).await;
+        self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
         Ok(Ok(AcceptOutcome::Game(id)))
     }
 
     /// Opens the room of a game created from a challenge, and announces that the challenge is
     /// taken.
-    async fn announce_game(&self, mut challenge: Challenge, row: GameRow) {
+    async fn announce_game(&self, mut challenge: Challenge, row: GameRow, start: ReadStart) {
         if let Some(before) = challenge.draft.rematch_of {
             self.announce_next_game(&before, row.id);
         }
-        self.open_new_game(row, challenge.id);
+        self.open_new_game(row, challenge.id, start);
         if !challenge.draft.standing {
             challenge.draft.terms.status = ChallengeStatus::Accepted;
             return self.announce_unavailable(challenge);
@@ -242,31 +246,36 @@ impl Rooms {
     /// Creates a seek, or a game with a waiting seek if both fit each other.
     pub async fn seek(
         &self,
-        maker: Account,
+        creator: Account,
         draft: Draft,
         open_max: OpenChallengeLimits,
     ) -> Result<Result<SeekOutcome, CreateChallengeError>, StoreError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            let key = maker.key;
+            let key = creator.key;
             if let Some(until_ms) = rooms.abort_wait_until_ms(key, draft.terms.rated, &draft.paces)
             {
                 return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
             }
-            let accept = rooms.accept_by(maker, AcceptChoice::default());
-            let made = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
-                Ok(made) => made,
+            let accept = rooms.accept_by(creator, AcceptChoice::default());
+            let start = rooms.registry().read_start();
+            let outcome = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
+                Ok(outcome) => outcome,
                 Err(why) => return Ok(Err(why)),
             };
-            Ok(Ok(match made {
+            Ok(Ok(match outcome {
                 (waiting, Some(row)) => {
                     let game = row.id;
-                    rooms.announce_game(waiting, *row).await;
+                    rooms.announce_game(waiting, *row, start).await;
                     SeekOutcome::Game(game)
                 }
-                (made, None) => {
-                    rooms.announce_challenge(&made);
-                    SeekOutcome::Open(SeekGuard { rooms: rooms.clone(), id: made.id, maker: key })
+                (challenge, None) => {
+                    rooms.announce_challenge(&challenge);
+                    SeekOutcome::Open(SeekGuard {
+                        rooms: rooms.clone(),
+                        id: challenge.id,
+                        creator: key,
+                    })
                 }
             }))
         })
@@ -321,14 +330,14 @@ pub struct SeekGuard {
     rooms: Rooms,
     /// Public id of the seek.
     pub id: PublicId,
-    maker: AccountKey,
+    creator: AccountKey,
 }
 
 impl Drop for SeekGuard {
     fn drop(&mut self) {
-        let (rooms, id, maker) = (self.rooms.clone(), self.id, self.maker);
+        let (rooms, id, creator) = (self.rooms.clone(), self.id, self.creator);
         tokio::spawn(async move {
-            if let Err(error) = rooms.cancel(id, maker).await {
+            if let Err(error) = rooms.cancel(id, creator).await {
                 tracing::error!(%error, "Failed to cancel a seek");
             }
         });

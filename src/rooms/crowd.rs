@@ -84,13 +84,13 @@ enum CrowdEntry {
 
 impl Drop for CrowdGuard {
     fn drop(&mut self) {
-        let mut state = self.crowd.seen();
+        let mut state = self.crowd.state();
         match self.entry {
             CrowdEntry::Spectator(number) => drop(state.spectators.remove(&number)),
             CrowdEntry::Player(side) => {
-                let here = &mut state.connections[side.index()];
-                *here -= 1;
-                if *here == 0 {
+                let count = &mut state.connections[side.index()];
+                *count -= 1;
+                if *count == 0 {
                     state.absent_since[side.index()] = Some(Instant::now());
                 }
             }
@@ -113,7 +113,7 @@ impl RoomCrowd {
         RoomCrowd { state: Mutex::new(state), changed: Notify::new() }
     }
 
-    fn seen(&self) -> MutexGuard<'_, CrowdState> {
+    fn state(&self) -> MutexGuard<'_, CrowdState> {
         self.state.lock().expect("connections lock")
     }
 
@@ -123,7 +123,7 @@ impl RoomCrowd {
         side: Option<Side>,
         name: Option<String>,
     ) -> CrowdGuard {
-        let mut state = self.seen();
+        let mut state = self.state();
         let entry = match side {
             Some(side) => {
                 state.connections[side.index()] += 1;
@@ -144,12 +144,12 @@ impl RoomCrowd {
 
     /// Returns whether a player has a connection.
     pub(super) fn is_connected(&self, side: Side) -> bool {
-        self.seen().connections[side.index()] > 0
+        self.state().connections[side.index()] > 0
     }
 
     /// Restarts the absence of a player without a connection, who has sent a command.
     pub(super) fn touch(&self, side: Side) {
-        let mut state = self.seen();
+        let mut state = self.state();
         if let Some(since) = &mut state.absent_since[side.index()] {
             *since = Instant::now();
         }
@@ -158,7 +158,7 @@ impl RoomCrowd {
     /// Excludes an outage of `lost_ms` milliseconds from the absence of the players.
     pub(super) fn exclude_downtime(&self, lost_ms: i64) {
         let lost = Duration::from_millis(lost_ms.max(0).cast_unsigned());
-        let mut state = self.seen();
+        let mut state = self.state();
         for since in state.absent_since.iter_mut().flatten() {
             *since = (*since + lost).min(Instant::now());
         }
@@ -171,21 +171,21 @@ impl RoomCrowd {
 
     /// Returns the time since which each player is absent, if that is at least `duration_min` ago.
     pub(super) fn absent_since(&self, duration_min: Duration) -> [Option<Instant>; 2] {
-        let away = self.seen().absent_since;
+        let away = self.state().absent_since;
         away.map(|since| since.filter(|since| since.elapsed() >= duration_min))
     }
 
     /// Returns the next time at which a player will have been absent for `duration_min`.
     pub(super) fn next_absence(&self, duration_min: Duration) -> Option<Instant> {
         let now = Instant::now();
-        let away = self.seen().absent_since;
+        let away = self.state().absent_since;
         let at = away.into_iter().flatten().map(|since| since + duration_min);
         at.filter(|at| *at > now).min()
     }
 
     /// Returns the current spectators.
     pub(super) fn spectators(&self) -> Crowd {
-        let state = self.seen();
+        let state = self.state();
         let names: BTreeSet<&String> = state.spectators.values().flatten().collect();
         let unnamed = state.spectators.values().filter(|name| name.is_none()).count();
         let n = names.len() + unnamed;

@@ -75,7 +75,7 @@ impl DowntimeLog {
     }
 
     /// Subscribes to new outages.
-    pub(super) fn noted(&self) -> watch::Receiver<u64> {
+    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
         self.outage_count.subscribe()
     }
 
@@ -90,7 +90,7 @@ impl DowntimeLog {
         let last_read_ms = state.last_read_ms.replace(now_ms);
         if let Some(beat_ms) = last_read_ms.filter(|beat_ms| now_ms - beat_ms >= STALL_MIN_MS) {
             state.record(beat_ms, now_ms);
-            self.outage_count.send_modify(|noted| *noted += 1);
+            self.outage_count.send_modify(|count| *count += 1);
         }
         now_ms
     }
@@ -98,10 +98,10 @@ impl DowntimeLog {
     /// Returns the outages that ended after `last_ms`.
     pub(super) fn outages_after(&self, last_ms: i64) -> Vec<Outage> {
         let state = self.state();
-        if state.outages.back().is_none_or(|pause| pause.to_ms <= last_ms) {
+        if state.outages.back().is_none_or(|outage| outage.to_ms <= last_ms) {
             return Vec::new();
         }
-        state.outages.iter().filter(|pause| pause.to_ms > last_ms).copied().collect()
+        state.outages.iter().filter(|outage| outage.to_ms > last_ms).copied().collect()
     }
 
     /// Records the beginning of a storage failure: a write attempted at `tried_ms` failed.
@@ -140,7 +140,7 @@ impl DowntimeLog {
             return;
         }
         self.state().record(from_ms, to_ms);
-        self.outage_count.send_modify(|noted| *noted += 1);
+        self.outage_count.send_modify(|count| *count += 1);
     }
 
     /// Returns whether clocks must not run out at present.
@@ -154,7 +154,7 @@ impl DowntimeLog {
         let mut state = self.state();
         let Some(from_ms) = state.storage_failed_ms.take() else { return false };
         // A stall during the failure is part of it, and would otherwise be recorded twice.
-        state.outages.retain(|pause| pause.from_ms < from_ms);
+        state.outages.retain(|outage| outage.from_ms < from_ms);
         drop(state);
         self.record_since(from_ms);
         true

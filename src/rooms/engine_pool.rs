@@ -70,8 +70,8 @@ impl ProgressSlot {
         self.0.lock().expect("intermediate result lock").take()
     }
 
-    fn set(&self, thought: &SearchResult) {
-        *self.0.lock().expect("intermediate result lock") = Some(thought.clone());
+    fn set(&self, result: &SearchResult) {
+        *self.0.lock().expect("intermediate result lock") = Some(result.clone());
     }
 }
 
@@ -285,9 +285,9 @@ impl PoolState {
     }
 }
 
-fn reject_busy(answer: oneshot::Sender<SearchReply>) {
+fn reject_busy(reply: oneshot::Sender<SearchReply>) {
     metrics::counter!("sprong_engine_rejections_total").increment(1);
-    let _ = answer.send(Err(EngineError::Busy));
+    let _ = reply.send(Err(EngineError::Busy));
 }
 
 /// Engine pool: the search threads and their queue. The threads end when the pool is dropped.
@@ -364,23 +364,23 @@ impl EnginePool {
         progress: &ProgressSlot,
         owner: Owner,
     ) -> SearchReply {
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let canceled = Arc::new(AtomicBool::new(false));
-        let (told, estimate) = (progress.clone(), self.shared.estimate(&request));
+        let (progress_slot, estimate) = (progress.clone(), self.shared.estimate(&request));
         let due = Instant::now() + estimate;
         let task = Task {
             line,
             request,
-            progress: told,
+            progress: progress_slot,
             owner,
             estimate,
             due,
             canceled: canceled.clone(),
-            reply: answer,
+            reply,
         };
         self.push(task)?;
         let _cancel_guard = SetOnDrop(canceled);
-        answered.await.unwrap_or(Err(EngineError::Busy))
+        response.await.unwrap_or(Err(EngineError::Busy))
     }
 
     fn push(&self, task: Task) -> Result<(), EngineError> {
@@ -448,8 +448,8 @@ fn run_worker(shared: &PoolState, nice: i32) {
         let found = catch_unwind(AssertUnwindSafe(|| run_search(&task, time_max, shared)));
         let took = began.elapsed();
         metrics::histogram!("sprong_engine_search_seconds").record(took);
-        if let Ok(Some(thought)) = &found {
-            shared.update_node_time(thought.nodes, took);
+        if let Ok(Some(result)) = &found {
+            shared.update_node_time(result.nodes, took);
         }
         let found = found.map_err(|_| {
             tracing::error!(moves = ?task.line.moves(), job = ?task.request, "Search panicked");
@@ -465,10 +465,10 @@ fn run_search(task: &Task, time_max: Duration, shared: &PoolState) -> Option<Sea
     // Clocks of bots run, and other networks wait: a client then gets the best result so far.
     let gives_way = || task.owner.requester().is_some() && shared.ready.load(Ordering::Relaxed) > 0;
     let stop = || {
-        let long = began.elapsed();
-        let gone = task.is_canceled() || shared.is_stopped();
-        gone || long >= time_max || long >= TIME_SLICE && gives_way()
+        let elapsed = began.elapsed();
+        let is_canceled = task.is_canceled() || shared.is_stopped();
+        is_canceled || elapsed >= time_max || elapsed >= TIME_SLICE && gives_way()
     };
-    let tell = |thought: &SearchResult| task.progress.set(thought);
-    task.line.search(&SearchParams { strength, seed, lines, should_stop: &stop, on_info: &tell })
+    let on_info = |result: &SearchResult| task.progress.set(result);
+    task.line.search(&SearchParams { strength, seed, lines, should_stop: &stop, on_info: &on_info })
 }

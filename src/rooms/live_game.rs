@@ -60,14 +60,14 @@ impl LiveGame {
 
     /// Returns the summary after a move, or `None` if the event is not a move.
     pub fn after_event(&self, event: &GameEvent) -> Option<LiveGame> {
-        let GameUpdate::Moved { u, position: stand, .. } = &event.update else { return None };
+        let GameUpdate::Moved { u, position, .. } = &event.update else { return None };
         Some(LiveGame {
             row: self.row.clone(),
-            ply: stand.ply,
-            cells: stand.cells.clone(),
-            turn: stand.turn,
-            clocks: stand.clocks,
-            last: Some(u.clone()).zip(stand.trace.clone()),
+            ply: position.ply,
+            cells: position.cells.clone(),
+            turn: position.turn,
+            clocks: position.clocks,
+            last: Some(u.clone()).zip(position.trace.clone()),
             watchers: self.watchers,
             encoded: OnceLock::new(),
         })

@@ -105,12 +105,12 @@ struct Inner {
 impl Rooms {
     /// Creates the registry without any open room.
     pub fn new(store: Store, settings: Settings) -> Rooms {
-        let people = UserHub::default();
+        let user_hub = UserHub::default();
         let inner = Inner {
             store,
             lobby: Lobby::default(),
-            active_games: ActiveGames::new(people.clone()),
-            user_hub: people,
+            active_games: ActiveGames::new(user_hub.clone()),
+            user_hub,
             rated_play: RatedPlay::default(),
             engine_pool: EnginePool::new(
                 settings.engine_threads,
@@ -229,6 +229,7 @@ impl Rooms {
         }
         let awaits_bot = bots::challenges::is_bot_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
+            // No room of the game can have closed: the server does not accept connections yet.
             self.spawn_room(loaded, start);
         } else {
             let row = Arc::new(loaded.row);
@@ -239,13 +240,12 @@ impl Rooms {
         Ok(())
     }
 
-    /// Opens the room of a game created from `challenge`, and notifies its players.
-    fn open_new_game(&self, row: GameRow, challenge: PublicId) {
+    /// Opens the room of a game created from `challenge`, and notifies its players. `start` is from
+    /// before the creation.
+    fn open_new_game(&self, row: GameRow, challenge: PublicId, start: ReadStart) {
         let shared_row = Arc::new(row.clone());
         self.active_games().update(&shared_row, &Game::new(row.setup.clone()));
-        let start = self.registry().read_start();
-        let loaded = LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() };
-        self.spawn_room(loaded, start);
+        self.spawn_room(LoadedGame::new(row), start);
         for player in &shared_row.players {
             self.user_hub()
                 .notify(player.account.key, UserEvent::GameStarted(shared_row.clone(), challenge));
@@ -329,9 +329,9 @@ impl Rooms {
     pub async fn snapshot(&self, id: &PublicId) -> Result<GameSnapshot, RoomError> {
         let inbox = self.registry().get(id).cloned();
         if let Some(inbox) = inbox {
-            let (answer, answered) = oneshot::channel();
-            if inbox.send(RoomMessage::Snapshot { reply: answer }).await.is_ok()
-                && let Ok(snapshot) = answered.await
+            let (reply, response) = oneshot::channel();
+            if inbox.send(RoomMessage::Snapshot { reply }).await.is_ok()
+                && let Ok(snapshot) = response.await
             {
                 return Ok(snapshot);
             }
@@ -359,11 +359,10 @@ impl Rooms {
         since: Option<i64>,
     ) -> Result<(mpsc::Sender<RoomMessage>, Joined), RoomError> {
         loop {
-            let (answer, answered) = oneshot::channel();
-            let join =
-                RoomMessage::Join { visitor: visitor.clone(), last_seen: since, reply: answer };
+            let (reply, response) = oneshot::channel();
+            let join = RoomMessage::Join { visitor: visitor.clone(), last_seen: since, reply };
             let inbox = self.deliver(id, join).await?;
-            if let Ok(joined) = answered.await {
+            if let Ok(joined) = response.await {
                 return Ok((inbox, joined));
             }
         }
@@ -379,9 +378,9 @@ impl Rooms {
         id: &PublicId,
         message: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
     ) -> Result<CommandResult, RoomError> {
-        let (answer, answered) = oneshot::channel();
-        self.deliver(id, message(answer)).await?;
-        Ok(answered.await.unwrap_or(Err(CommandError::StoreFailed)))
+        let (reply, response) = oneshot::channel();
+        self.deliver(id, message(reply)).await?;
+        Ok(response.await.unwrap_or(Err(CommandError::StoreFailed)))
     }
 
     /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room

@@ -67,14 +67,14 @@ impl RatedPlay {
     }
 
     /// Returns the index of the first of these boards that occurs in a live rated game created at
-    /// or before `made_by_ms` (epoch milliseconds).
-    fn find(&self, boards: &[BoardKey], made_by_ms: i64) -> Option<usize> {
+    /// or before `created_by_ms` (epoch milliseconds).
+    fn find(&self, boards: &[BoardKey], created_by_ms: i64) -> Option<usize> {
         let mut indices = HashMap::with_capacity(boards.len());
         for (index, board) in boards.iter().enumerate() {
             indices.entry(*board).or_insert(index);
         }
         let table = self.table();
-        let live = table.values().filter(|(_, made_ms)| *made_ms <= made_by_ms);
+        let live = table.values().filter(|(_, created_ms)| *created_ms <= created_by_ms);
         live.filter_map(|(board, _)| indices.get(board)).min().copied()
     }
 }

@@ -119,14 +119,14 @@ impl Rooms {
                 let _ = self.cancel(open.id, requester.key).await?;
                 Ok(Ok(RematchOutcome::Ended))
             }
-            Some(open) if options.is_some_and(|again| !accepts_offer(&open, &row, again)) => {
+            Some(open) if options.is_some_and(|options| !accepts_offer(&open, &row, options)) => {
                 Ok(Err(RematchError::Offered))
             }
             Some(open) if options.is_some() => {
-                let pick = AcceptChoice::default();
-                let taking =
-                    AcceptRequest { id: open.id, acceptor: requester, pick, network: None };
-                let done = self.accept(taking).await?;
+                let choice = AcceptChoice::default();
+                let acceptance =
+                    AcceptRequest { id: open.id, acceptor: requester, choice, network: None };
+                let done = self.accept(acceptance).await?;
                 let done = done.map(|outcome| RematchOutcome::Accepted(open.id, outcome));
                 Ok(done.map_err(RematchError::NotAccepted))
             }
@@ -165,32 +165,35 @@ impl Rooms {
         }
         let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
         let draft = rematch_draft(&row, before.as_ref(), [&requester, &opponent], options);
-        let made = match self.store().create_challenge(requester.key, draft, 0, now_ms()).await? {
-            Ok(made) => made,
-            Err(why) => return Ok(Err(RematchError::NotCreated(why))),
-        };
+        let challenge =
+            match self.store().create_challenge(requester.key, draft, 0, now_ms()).await? {
+                Ok(challenge) => challenge,
+                Err(why) => return Ok(Err(RematchError::NotCreated(why))),
+            };
         let other_is_bot = opponent.level.is_some();
         // A requester outside the rating range of the opponent is refused immediately.
-        let pick = AcceptChoice::default();
-        let taking = AcceptRequest { id: made.id, acceptor: opponent, pick, network: None };
-        if let Err(why) = self.store().check_acceptance(&made.id, &self.accept_now(&taking)).await?
+        let choice = AcceptChoice::default();
+        let acceptance =
+            AcceptRequest { id: challenge.id, acceptor: opponent, choice, network: None };
+        if let Err(why) =
+            self.store().check_acceptance(&challenge.id, &self.accept_now(&acceptance)).await?
             && let Some(own) = as_creator_refusal(why)
         {
-            self.store().cancel_challenge(made.id, requester.key, now_ms()).await?.ok();
+            self.store().cancel_challenge(challenge.id, requester.key, now_ms()).await?.ok();
             return Ok(Err(RematchError::NotAccepted(own)));
         }
         if other_is_bot {
-            return self.rematch_with_bot(made).await.map(Ok);
+            return self.rematch_with_bot(challenge).await.map(Ok);
         }
-        self.announce_challenge(&made);
-        Ok(Ok(RematchOutcome::Offered(made.id)))
+        self.announce_challenge(&challenge);
+        Ok(Ok(RematchOutcome::Offered(challenge.id)))
     }
 
     /// Lets a bot answer an offer.
-    async fn rematch_with_bot(&self, made: Challenge) -> Result<RematchOutcome, StoreError> {
-        let id = made.id;
-        let accepted =
-            self.answer_bot_challenge(made).await?.draft.terms.status == ChallengeStatus::Accepted;
+    async fn rematch_with_bot(&self, challenge: Challenge) -> Result<RematchOutcome, StoreError> {
+        let id = challenge.id;
+        let accepted = self.answer_bot_challenge(challenge).await?.draft.terms.status
+            == ChallengeStatus::Accepted;
         Ok(if accepted {
             RematchOutcome::Accepted(id, AcceptOutcome::Game(id))
         } else {
@@ -237,12 +240,12 @@ fn rematch_draft(
     } else {
         CORRESPONDENCE_OFFER_VALIDITY_MS
     };
-    let (acceptor, maker) = before.map_or((Requirement::NONE, Requirement::NONE), |before| {
+    let (acceptor, creator) = before.map_or((Requirement::NONE, Requirement::NONE), |before| {
         let terms = &before.draft.terms;
         match before.draft.kind {
             ChallengeKind::Open => {
-                let both = open_seat_requirement(before, row);
-                (both, both)
+                let requirement = open_seat_requirement(before, row);
+                (requirement, requirement)
             }
             _ if before.creator.key == requester.key => (terms.acceptor, terms.maker),
             _ => (terms.maker, terms.acceptor),
@@ -250,7 +253,7 @@ fn rematch_draft(
     });
     let terms = AcceptTerms {
         acceptor,
-        maker,
+        maker: creator,
         rated: row.rated,
         expires_ms: now_ms() + offer_ms,
         status: ChallengeStatus::Created,
@@ -276,7 +279,8 @@ fn rematch_draft(
 fn open_seat_requirement(before: &Challenge, row: &GameRow) -> Requirement {
     let Requirement { range, provisional } = before.draft.terms.acceptor;
     let key = row.setup.variant.info.key;
-    let played = before.draft.plays.iter().position(|plays| plays.variant.info.key == key);
+    let played =
+        before.draft.plays.iter().position(|game_choice| game_choice.variant.info.key == key);
     let rating = before.creator_ratings[played.unwrap_or(0)].rounded();
     Requirement { range: range.to_fixed(rating), provisional }
 }

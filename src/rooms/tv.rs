@@ -58,14 +58,14 @@ impl TvChannel {
         }
     }
 
-    fn on_air(
+    fn select_featured(
         &mut self,
-        worth_of: impl Fn(&PublicId) -> Option<TvRank>,
+        rank_of: impl Fn(&PublicId) -> Option<TvRank>,
         now_ms: i64,
     ) -> Option<PublicId> {
         let best = self.games.last()?;
         let stays = self.featured.is_some_and(|(id, since_ms)| {
-            worth_of(&id)
+            rank_of(&id)
                 .is_some_and(|own| now_ms - since_ms < MIN_AIRTIME_MS || !best.outranks(&own))
         });
         if !stays {
@@ -111,12 +111,12 @@ impl Tv {
 
     /// Returns the featured game of a variant, or of all variants if `None`.
     pub fn featured(&mut self, variant: Option<&str>, now_ms: i64) -> Option<PublicId> {
-        let Tv { all, variants, ranks: worth } = self;
+        let Tv { all, variants, ranks } = self;
         let channel = match variant {
             Some(variant) => variants.get_mut(variant)?,
             None => all,
         };
-        channel.on_air(|id| worth.get(id).copied(), now_ms)
+        channel.select_featured(|id| ranks.get(id).copied(), now_ms)
     }
 }
 
@@ -124,9 +124,9 @@ impl Tv {
 mod tests {
     use super::*;
 
-    fn worth(id: &str, clocked: bool, begun: bool, ratings: i32) -> TvRank {
+    fn rank(id: &str, has_clock: bool, is_begun: bool, ratings: i32) -> TvRank {
         let id = id.parse().expect("id");
-        TvRank { has_clock: clocked, is_begun: begun, ratings, created_ms: 0, id }
+        TvRank { has_clock, is_begun, ratings, created_ms: 0, id }
     }
 
     #[test]
@@ -134,9 +134,9 @@ mod tests {
         let mut tv = Tv::default();
         let key = crate::variants::ALL[0].info.key;
         let [low, high, slow] = [
-            worth("aaaaaaaa", true, true, 3000),
-            worth("bbbbbbbb", true, false, 3400),
-            worth("cccccccc", false, true, 4000),
+            rank("aaaaaaaa", true, true, 3000),
+            rank("bbbbbbbb", true, false, 3400),
+            rank("cccccccc", false, true, 4000),
         ];
         assert_eq!(tv.featured(Some(key), 0), None);
         tv.insert_rank(key, None, slow);
@@ -152,7 +152,7 @@ mod tests {
         tv.insert_rank(key, Some(high), begun);
         assert_eq!(tv.featured(Some(key), 3 * MIN_AIRTIME_MS), Some(high.id));
         // A game that is only newer replaces none; a finished one is replaced immediately.
-        tv.insert_rank(key, None, TvRank { created_ms: 9, ..worth("dddddddd", true, true, 3400) });
+        tv.insert_rank(key, None, TvRank { created_ms: 9, ..rank("dddddddd", true, true, 3400) });
         assert_eq!(tv.featured(Some(key), 9 * MIN_AIRTIME_MS), Some(high.id));
         tv.remove_rank(key, begun);
         assert_eq!(

@@ -183,7 +183,7 @@ impl GameEvent {
     /// number.
     pub fn is_visible_to(&self, reader: Option<Side>) -> bool {
         match &self.update {
-            GameUpdate::Chat(said) => (said.room == ChatRoom::Player) == reader.is_some(),
+            GameUpdate::Chat(message) => (message.room == ChatRoom::Player) == reader.is_some(),
             _ => true,
         }
     }

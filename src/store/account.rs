@@ -74,8 +74,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if let Some(taken) = find_confusable(tx, &account).await? {
-                        return Ok(Err(taken));
+                    if let Some(conflict) = find_confusable(tx, &account).await? {
+                        return Ok(Err(conflict));
                     }
                     let done = match guest {
                         None => insert(tx, &account, Some(&password), session.now_ms).await?,

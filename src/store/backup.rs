@@ -24,7 +24,7 @@ pub async fn backup(database: &Path, file: &Path) -> Result<(), StoreError> {
     let part = Part(part.into());
     // The copy contains password hashes: no other user may read it at any time.
     File::create_new(&part.0)
-        .and_then(|made| made.set_permissions(Permissions::from_mode(0o600)))
+        .and_then(|file| file.set_permissions(Permissions::from_mode(0o600)))
         .map_err(file_error)?;
     let mut connection = read_only(database).await?;
     let name = part.0.to_str().ok_or_else(|| file_error(io::ErrorKind::InvalidInput.into()))?;

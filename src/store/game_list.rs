@@ -80,14 +80,14 @@ macro_rules! seat {
         seat!($columns, $index, $players, $range, "?4", "?15", "second")
     };
     ($columns:literal, $index:literal, $players:literal, $range:literal,
-     $variants:literal, $wanted:literal, $own:literal) => {
+     $variants:literal, $is_included:literal, $own:literal) => {
         concat!(
             "SELECT ",
             $columns,
             " FROM game INDEXED BY ",
             $index,
             " WHERE ",
-            $wanted,
+            $is_included,
             " AND ",
             $players,
             " AND ",
@@ -267,8 +267,8 @@ impl GameFilter {
             arguments.add(far_ms)?;
             arguments.add(start_ms)?;
             arguments.add(start_key)?;
-            for wanted in self.included_results() {
-                arguments.add(wanted)?;
+            for is_included in self.included_results() {
+                arguments.add(is_included)?;
             }
             for side in Side::BOTH {
                 arguments.add(self.side.is_none_or(|own| own == side))?;

@@ -58,8 +58,8 @@ impl GameRow {
     /// the variant has no random start, or there is no salt.
     pub fn fair_start(&self, is_over: bool) -> Option<SeedCommitment> {
         let salt = self.salt.clone().filter(|_| self.setup.variant.info.chance)?;
-        let sealed = CommittedSeed { seed: self.setup.seed, salt };
-        Some(if is_over { sealed.reveal() } else { sealed.commit() })
+        let committed = CommittedSeed { seed: self.setup.seed, salt };
+        Some(if is_over { committed.reveal() } else { committed.commit() })
     }
 
     /// Returns the side of an account.
@@ -197,7 +197,7 @@ impl RawGameRow {
         }
         let reason = match self.reason.as_deref() {
             None => None,
-            Some(word) => Some(DrawReason::parse(word).ok_or_else(|| bad("reason"))?),
+            Some(text) => Some(DrawReason::parse(text).ok_or_else(|| bad("reason"))?),
         };
         let winner = parse_side(self.winner.as_deref())?;
         let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);

@@ -80,9 +80,9 @@ impl Lock {
 }
 
 fn lock_path(database: &Path) -> PathBuf {
-    let mut beside = database.as_os_str().to_owned();
-    beside.push(".lock");
-    beside.into()
+    let mut path = database.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
 }
 
 fn lock_error(path: &Path, why: &str) -> StoreError {

@@ -17,15 +17,15 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
     let (first, second) =
         ("COVERING INDEX game_first (first=? AND ", "COVERING INDEX game_second (second=? AND ");
     let pair = "COVERING INDEX game_pair (first=? AND second=? AND ";
-    let whole = |parts: [&str; 2]| &*parts.concat().leak();
-    let list = |range| vec![whole([first, range]), whole([second, range]), ACCOUNT];
+    let concat = |parts: [&str; 2]| &*parts.concat().leak();
+    let list = |range| vec![concat([first, range]), concat([second, range]), ACCOUNT];
     vec![
         (game_list::NEWEST, list(after)),
         (game_list::OLDEST, list(before)),
-        (game_list::PAIR_NEWEST, vec![whole([pair, after]), ACCOUNT]),
-        (game_list::PAIR_OLDEST, vec![whole([pair, before]), ACCOUNT]),
-        (game_list::COUNT, vec![whole([first, between]), whole([second, between])]),
-        (game_list::PAIR_COUNT, vec![whole([pair, between])]),
+        (game_list::PAIR_NEWEST, vec![concat([pair, after]), ACCOUNT]),
+        (game_list::PAIR_OLDEST, vec![concat([pair, before]), ACCOUNT]),
+        (game_list::COUNT, vec![concat([first, between]), concat([second, between])]),
+        (game_list::PAIR_COUNT, vec![concat([pair, between])]),
         (game_list::ENDED_COUNT, vec!["tally USING PRIMARY KEY (account=?"]),
         (
             game_list::IN_PROGRESS_COUNT,
@@ -80,13 +80,13 @@ async fn public_queries_read_indices_in_order() {
         for line in lines {
             assert!(!line.contains("TEMP B-TREE"), "{report}");
             assert!(!line.contains("MULTI-INDEX"), "{report}");
-            let is_named = searches_allowed.iter().any(|way| line.contains(way));
+            let is_named = searches_allowed.iter().any(|search| line.contains(search));
             assert!(!line.starts_with("SEARCH") || is_named, "{line}\nof {report}");
             let is_bounded = BOUNDED.iter().any(|bounded| line.starts_with(bounded));
             assert!(!line.starts_with("SCAN") || is_bounded, "{line}\nof {report}");
         }
-        for way in searches_allowed {
-            assert!(report.contains(way), "{way} is not used:\n{report}");
+        for search in searches_allowed {
+            assert!(report.contains(search), "{search} is not used:\n{report}");
         }
     }
     store.close().await;

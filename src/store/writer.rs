@@ -66,37 +66,37 @@ impl Writer {
             + Send
             + 'static,
     {
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let task: WriteFn = Box::new(move |connection| {
             Box::pin(async move {
                 match work(connection).await {
-                    Ok(value) => Some(Box::new(move || ignore(answer.send(Ok(value)))) as Reply),
+                    Ok(value) => Some(Box::new(move || ignore(reply.send(Ok(value)))) as Reply),
                     Err(error) => {
-                        let _ = answer.send(Err(error));
+                        let _ = reply.send(Err(error));
                         None
                     }
                 }
             })
         });
         self.jobs.send(WriteJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
-        answered.await.map_err(|_| StoreError::NotCommitted)?
+        response.await.map_err(|_| StoreError::NotCommitted)?
     }
 
     /// Appends an event and returns after the commit.
     pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         self.jobs
-            .send(WriteJob::Append(append, answer))
+            .send(WriteJob::Append(append, reply))
             .await
             .map_err(|_| StoreError::NotCommitted)?;
-        answered.await.map_err(|_| StoreError::NotCommitted)
+        response.await.map_err(|_| StoreError::NotCommitted)
     }
 
     /// Ends the task after all earlier jobs.
     pub(super) async fn close(&self) {
-        let (answer, answered) = oneshot::channel();
-        if self.jobs.send(WriteJob::Close(answer)).await.is_ok() {
-            let _ = answered.await;
+        let (reply, response) = oneshot::channel();
+        if self.jobs.send(WriteJob::Close(reply)).await.is_ok() {
+            let _ = response.await;
         }
     }
 }
@@ -114,10 +114,10 @@ async fn run_loop(
         let started = Instant::now();
         let jobs = batch.len();
         match for_database(commit(&mut writer, &mut batch, &mut closing)).await {
-            Ok(answers) => {
+            Ok(replies) => {
                 metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
                 metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
-                answers.into_iter().for_each(|answer| answer());
+                replies.into_iter().for_each(|reply| reply());
             }
             Err(error) => {
                 metrics::counter!("sprong_commit_failures_total").increment(1);
@@ -170,30 +170,30 @@ async fn commit(
     batch: &mut Vec<WriteJob>,
     closing: &mut Option<oneshot::Sender<()>>,
 ) -> Result<Vec<Reply>, StoreError> {
-    let mut answers: Vec<Reply> = Vec::with_capacity(batch.len());
+    let mut replies: Vec<Reply> = Vec::with_capacity(batch.len());
     let mut appends = Vec::new();
     let mut tasks = Vec::new();
     for job in batch.drain(..) {
         match job {
-            WriteJob::Append(append, answer) => appends.push((append, answer)),
+            WriteJob::Append(append, reply) => appends.push((append, reply)),
             WriteJob::Task(task) => tasks.push(task),
-            WriteJob::Close(answer) => *closing = Some(answer),
+            WriteJob::Close(reply) => *closing = Some(reply),
         }
     }
     if appends.is_empty() && tasks.is_empty() {
-        return Ok(answers);
+        return Ok(replies);
     }
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
     let mut tx = writer.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
     let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
-    for (appended, answer) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
-        answers.push(Box::new(move || ignore(answer.send(appended))));
+    for (appended, reply) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
+        replies.push(Box::new(move || ignore(reply.send(appended))));
     }
     for task in tasks {
-        answers.extend(run_in_savepoint(&mut tx, task).await?);
+        replies.extend(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
-    Ok(answers)
+    Ok(replies)
 }
 
 /// Ignores the failure to answer a caller that is gone.
@@ -203,11 +203,11 @@ async fn run_in_savepoint(
     tx: &mut Transaction<'_, Sqlite>,
     task: WriteFn,
 ) -> Result<Option<Reply>, sqlx::Error> {
-    let mut inner = tx.begin().await?;
-    let answer = task(&mut inner).await;
-    match answer {
-        Some(_) => inner.commit().await?,
-        None => inner.rollback().await?,
+    let mut savepoint = tx.begin().await?;
+    let reply = task(&mut savepoint).await;
+    match reply {
+        Some(_) => savepoint.commit().await?,
+        None => savepoint.rollback().await?,
     }
-    Ok(answer)
+    Ok(reply)
 }

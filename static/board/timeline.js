@@ -163,7 +163,7 @@ const INITIAL_FRAME = { opacity: 1, transform: "none" };
 const hiddenFrame = (transform) => ({ opacity: 0, transform });
 
 /**
- * Returns the direction from the center of the captured group to a piece, scaled to `FALL`.
+ * Returns the direction from the center of the captured group to a piece, scaled to the distance of the fall.
  * @param {import("./effects.js").MoveEffects} scene
  * @param {string} cell
  * @returns {[x: number, y: number]}

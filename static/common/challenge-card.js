@@ -17,7 +17,7 @@ import {
 } from "./challenge-text.js";
 import { say, variantName } from "../lib/i18n.js";
 
-/** Ends of the rating axis; `placeOf` extends it for a viewer near or beyond them. */
+/** Ends of the rating axis; `axisPosition` extends it for a viewer near or beyond them. */
 export const AXIS_MIN = 800;
 export const AXIS_MAX = 2200;
 
@@ -218,7 +218,7 @@ const actionButtons = (
 };
 
 /**
- * Draws the card of a challenge; `deeds` are the actions of its buttons.
+ * Draws the card of a challenge; `actions` are those of its buttons.
  * @param {Challenge} challenge
  * @param {CardContext} context
  * @param {CardActions} actions

@@ -31,7 +31,7 @@ export const afterPaint = (action, ms) => {
 };
 
 /**
- * Disables buttons for `SETTLE_MS`.
+ * Disables buttons for `HOLD_MS`.
  * @param {Iterable<HTMLElement>} buttons
  */
 export const holdButtons = (buttons) => {

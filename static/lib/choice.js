@@ -1,7 +1,7 @@
 // Button groups for one or several choices, and the time control input.
 //
-// `Picker` is a radio group that can be switched to multiple selection; at least one choice is
-// always selected. `TimeChoice` builds on it. Used by the challenge forms and dialogs.
+// `ChoiceGroup` is a radio group that can be switched to multiple selection; at least one choice is
+// always selected. `TimeControlInput` builds on it. Used by the challenge forms and dialogs.
 import { h } from "./dom.js";
 import { say } from "./i18n.js";
 

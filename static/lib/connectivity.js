@@ -105,6 +105,7 @@ export class ServerTime {
    * @param {Frames["pong"]} pong
    */
   pong({ c, at }) {
+    if (c === null) return;
     const trip = performance.now() - c;
     // After a suspension of the machine the monotonic clock and the wall clock differ.
     if (Math.abs(Date.now() - performance.now() - this.epoch) > 1000) return;

@@ -90,7 +90,7 @@ const sleep = (seconds) =>
   new Promise((done) => setTimeout(done, seconds * (1 + Math.random()) * 1000));
 
 /**
- * Waits for `retry-after`, doubled with each attempt, up to `WAIT_MAX_S`.
+ * Waits for `retry-after`, doubled with each attempt, up to `RETRY_DELAY_MAX_S`.
  * @param {Response} response
  * @param {number} times
  */

@@ -157,7 +157,7 @@ export class Socket {
     this.ws.send(JSON.stringify({ t: "ping", d: this.time.ping() }));
   }
 
-  /** Probes the connection; without an answer within `DOUBT_MS` it is replaced. */
+  /** Probes the connection; without an answer within `PROBE_TIMEOUT_MS` it is replaced. */
   probe() {
     if (this.over || this.retryAt !== null) return undefined;
     if (Date.now() - this.lastReceivedAt > SILENCE_TIMEOUT_MS) return void this.reconnect();
@@ -206,7 +206,7 @@ export class Socket {
   receive(message) {
     const { t, v, d } = message;
     if (t === "pong") return void this.time.pong(d);
-    if (t === "ack" || t === "refused") this.waiting.delete(d.cid);
+    if ((t === "ack" || t === "refused") && d.cid) this.waiting.delete(d.cid);
     if (this.versioned && v !== undefined && t !== "full") {
       if (this.v !== null && v <= this.v) return;
       if (this.v === null || v > this.v + 1) {

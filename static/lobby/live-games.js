@@ -119,7 +119,7 @@ export class LiveGames {
   }
 
   /**
-   * Removes a game; its board stays visible for `OVER_MS`.
+   * Removes a game; its board stays visible for `FINISHED_MS`.
    * @param {string} id
    */
   remove(id) {

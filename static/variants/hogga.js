@@ -48,7 +48,7 @@ const draw = (token) => (token === letterOf(token) ? pawn : hoggaPiece)(letterOf
  * Counts the pieces of a side on dots of its color in its home zone.
  * @param {string} cells
  * @param {BoardShape} board
- * @param {string} letter  side as in `sideOf`
+ * @param {string} letter  letter of the side
  * @param {(row: number) => boolean} rows  whether a row is in the home zone, which is the far one
  */
 const countHome = (cells, board, letter, rows) => {

@@ -159,7 +159,7 @@ class LivePage {
   }
 
   /**
-   * Returns whether a finished game can be replaced: it was visible for `OVER_MS`, and neither the
+   * Returns whether a finished game can be replaced: it was visible for `FINISHED_MS`, and neither the
    * pointer nor the focus is on it.
    * @param {MiniBoard} card
    */

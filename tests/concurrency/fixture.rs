@@ -131,7 +131,7 @@ impl ServerFixture {
         self.acknowledged_count.fetch_add(1, Ordering::Relaxed);
         // After the store has closed, the next server checks it in `audit`.
         if let Ok(log) = self.store.events(row.key).await {
-            let stored = log.iter().any(|(_, known)| *known == Some(cid));
+            let stored = log.iter().any(|(_, recorded_cid)| *recorded_cid == Some(cid));
             assert!(stored, "an acknowledged command is stored");
         }
     }
@@ -154,13 +154,17 @@ impl ServerFixture {
                 game.replay(logged).expect("a log that follows the rules");
             }
             for (_, cid) in acknowledged.iter().filter(|(own, _)| own.key == row.key) {
-                let own = log.iter().filter(|(_, known)| known == &Some(*cid));
+                let own = log.iter().filter(|(_, recorded_cid)| recorded_cid == &Some(*cid));
                 assert_eq!(own.count(), 1, "an acknowledged command is stored once");
             }
-            let kept = self.store.game(&row.id).await.expect("read").expect("game").result;
-            assert_eq!(kept.map(|kept| kept.end), game.end(), "the result agrees with the log");
+            let result = self.store.game(&row.id).await.expect("read").expect("game").result;
+            assert_eq!(
+                result.map(|result| result.end),
+                game.end(),
+                "the result agrees with the log"
+            );
             let ends = log.iter().filter(|(l, _)| matches!(l.event, Event::Ended(_)));
-            assert_eq!(ends.count(), usize::from(kept.is_some()));
+            assert_eq!(ends.count(), usize::from(result.is_some()));
         }
     }
 }

@@ -82,7 +82,7 @@ async fn play(
         };
         let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };
         signal.send(()).await.expect("a receiver of the signals");
-        match fixture.rooms.request(&row.id, |answer| pending.to_message(answer)).await {
+        match fixture.rooms.request(&row.id, |reply| pending.to_message(reply)).await {
             Ok(Ok(_)) => fixture.acknowledged(&pending.row, pending.cid).await,
             Ok(Err(CommandError::StoreFailed)) => {
                 assert!(fixture.is_stopping(), "not stored without a shutdown");
@@ -102,32 +102,31 @@ async fn watch(fixture: Arc<ServerFixture>, row: GameRow) {
             Ok(inbox) => inbox,
             Err(error) => return fixture.refused(&error).unwrap_or_default(),
         };
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let since = thread_rng().gen_bool(0.5).then(|| thread_rng().gen_range(0..3));
-        let join =
-            RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply: answer };
+        let join = RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply };
         if inbox.send(join).await.is_err() {
             continue;
         }
-        let Ok(mut joined) = answered.await else {
+        let Ok(mut joined) = response.await else {
             assert!(fixture.is_stopping(), "a room ended without a shutdown");
             continue;
         };
         let mut v =
             joined.snapshot.as_ref().map_or_else(|| since.expect("version"), |snapshot| snapshot.v);
-        for news in std::mem::take(&mut joined.missed) {
-            assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
-            v = news.v;
+        for event in std::mem::take(&mut joined.missed) {
+            assert_eq!(event.v, v + 1, "events must have no gap and no duplicate");
+            v = event.v;
         }
         fixture.is_stored(&row, v).await;
         for _ in 0..thread_rng().gen_range(0..3) {
-            let news = tokio::select! {
-                news = joined.events.next() => news,
+            let event = tokio::select! {
+                event = joined.events.next() => event,
                 () = tokio::time::sleep(Duration::ZERO) => break,
             };
-            let Ok(news) = news else { break };
-            assert_eq!(news.v, v + 1, "events must have no gap and no duplicate");
-            v = news.v;
+            let Ok(event) = event else { break };
+            assert_eq!(event.v, v + 1, "events must have no gap and no duplicate");
+            v = event.v;
             fixture.is_stored(&row, v).await;
         }
     }
@@ -195,7 +194,7 @@ async fn schedule(base: &BaseDatabase) {
     for pending in unsure {
         match next
             .rooms
-            .request(&pending.row.id, |answer| pending.to_message(answer))
+            .request(&pending.row.id, |reply| pending.to_message(reply))
             .await
             .expect("a room")
         {

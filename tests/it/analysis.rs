@@ -153,7 +153,7 @@ async fn analysis_of_invalid_request_names_error_and_ply() {
     }
     let send = |bytes: &'static [u8]| {
         let mut nobody = nobody.clone();
-        async move { nobody.send(|asked| asked.body(bytes), Method::POST, "/api/analysis").await.0 }
+        async move { nobody.send(|req| req.body(bytes), Method::POST, "/api/analysis").await.0 }
     };
     for bytes in [&b""[..], b"{", b"\xff\xfe", b"variant=hogga"] {
         assert_eq!(send(bytes).await, 400, "{bytes:?}");
@@ -231,10 +231,10 @@ async fn full_queue_refuses_search_until_a_client_leaves() {
         waits.abort();
         wait_for_queue_length(&server, 0).await;
         assert_eq!(guests[2].clone().post("/api/analysis", short_request()).await.0, 200);
-        let answered = began.elapsed();
-        println!("answered after {answered:.1?}");
+        let latency = began.elapsed();
+        println!("answered after {latency:.1?}");
         // After a longer time the search may have ended by itself, which proves nothing.
-        if answered < SEARCH_MAX - START_DELAY_MAX {
+        if latency < SEARCH_MAX - START_DELAY_MAX {
             break;
         }
         assert!(Instant::now() < limit, "expected a disconnected client to free its place");
@@ -246,27 +246,28 @@ async fn full_queue_refuses_search_until_a_client_leaves() {
 async fn crowded_network_does_not_starve_another() {
     let settings = ["--engine-threads", "1", "--trusted-proxy", "127.0.0.1"];
     let server = Server::start_with(&settings).await;
-    let mut crowd = Vec::new();
+    let mut requests = Vec::new();
     for _ in 0..20 {
-        crowd.push(spawn_analysis(&server.guest_from("10.0.0.1").await, long_request()));
+        requests.push(spawn_analysis(&server.guest_from("10.0.0.1").await, long_request()));
     }
     // One search of the crowd runs, and another is queued behind it.
-    while server.rooms.engine_pool().queue_len() == 0 && !crowd.iter().all(JoinHandle::is_finished)
+    while server.rooms.engine_pool().queue_len() == 0
+        && !requests.iter().all(JoinHandle::is_finished)
     {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let mut other = server.guest_from("10.0.0.2").await;
     let (status, analysis) = other.post("/api/analysis", short_request()).await;
     assert_eq!(status, 200, "{analysis}");
-    let (mut answered, mut busy) = (0, 0);
-    for task in crowd {
+    let (mut succeeded, mut busy) = (0, 0);
+    for task in requests {
         match task.await.expect("an answer") {
-            (200, _) => answered += 1,
+            (200, _) => succeeded += 1,
             (503, refused) if refused["reason"] == "busy" => busy += 1,
             other => panic!("{other:?}"),
         }
     }
-    assert!(answered > 0 && busy > 0, "{answered} answered, {busy} refused");
+    assert!(succeeded > 0 && busy > 0, "{succeeded} answered, {busy} refused");
     server.stop().await;
 }
 
@@ -279,9 +280,9 @@ async fn finished_game(server: &Server, ann: &mut Player, plies: usize) -> Strin
         let mover = if ply % 2 == 0 { &mut *ann } else { &mut bob };
         let (_, game) = mover.get(&format!("/api/game/{id}")).await;
         let u = game["legal"][0].as_str().expect("a move").to_owned();
-        let (status, answer) =
+        let (status, response) =
             mover.post(&format!("/api/board/game/{id}/move/{u}"), json!({})).await;
-        assert_eq!(status, 200, "{answer}");
+        assert_eq!(status, 200, "{response}");
     }
     let what = if plies < 2 { "abort" } else { "resign" };
     assert_eq!(bob.post(&format!("/api/board/game/{id}/{what}"), json!({})).await.0, 200);
@@ -320,7 +321,7 @@ async fn review_covers_every_ply_and_is_the_same_for_all() {
         let mover = if ply % 2 == 0 { chance } else { 1.0 - chance };
         let expected_chance = points.map(|points| 1.0 / (1.0 + 10f64.powf(-points / 400.0)));
         assert!(
-            expected_chance.is_none_or(|told| (told - mover).abs() < 1e-9),
+            expected_chance.is_none_or(|expected| (expected - mover).abs() < 1e-9),
             "ply {ply}: {line}"
         );
     }

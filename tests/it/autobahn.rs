@@ -24,7 +24,7 @@ const CASES: usize = 301;
 
 /// Starts an echo endpoint and returns its address.
 async fn echo() -> SocketAddr {
-    let answer = async |ws: WebSocketUpgrade| {
+    let handler = async |ws: WebSocketUpgrade| {
         let ws = configure_websocket(ws)
             .max_message_size(MESSAGE_MAX_BYTES)
             .max_frame_size(MESSAGE_MAX_BYTES);
@@ -39,7 +39,7 @@ async fn echo() -> SocketAddr {
     };
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let addr = listener.local_addr().expect("address");
-    let router = Router::new().route("/", get(answer));
+    let router = Router::new().route("/", get(handler));
     tokio::spawn(async move { axum::serve(listener, router).await.expect("served") });
     addr
 }
@@ -70,7 +70,7 @@ async fn echo_endpoint_passes_autobahn_cases() {
     let index: Value = serde_json::from_slice(&index).expect("JSON");
     let cases = index["sprong"].as_object().expect("cases");
     assert_eq!(cases.len(), CASES);
-    let good = ["OK", "NON-STRICT", "INFORMATIONAL"].map(|word| json!(word));
+    let good = ["OK", "NON-STRICT", "INFORMATIONAL"].map(|status| json!(status));
     for (case, found) in cases {
         let is_good = good.contains(&found["behavior"]) && good.contains(&found["behaviorClose"]);
         assert!(is_good, "case {case}: {found}");

@@ -22,8 +22,8 @@ const SCOPES: &str = "board:play,challenge:read,challenge:write";
 pub struct RouteTest {
     route: ChallengeRoute,
     database: Database,
-    maker: Player,
-    maker_program: Player,
+    creator: Player,
+    creator_program: Player,
     /// Player who accepts in most cases.
     acceptor: Player,
     acceptor_program: Player,
@@ -47,31 +47,31 @@ async fn post(player: &Player, path: &str, body: Value) -> (u16, Value) {
 }
 
 async fn post_ok(player: &Player, path: &str, body: Value) -> Value {
-    let (status, answer) = post(player, path, body).await;
-    assert!(status == 200 || status == 201, "{} {path}: {status} {answer}", player.id);
-    answer
+    let (status, response) = post(player, path, body).await;
+    assert!(status == 200 || status == 201, "{} {path}: {status} {response}", player.id);
+    response
 }
 
-fn id_of(answer: &Value) -> String {
-    answer["id"].as_str().unwrap_or_else(|| panic!("no id in {answer}")).to_owned()
+fn id_of(response: &Value) -> String {
+    response["id"].as_str().unwrap_or_else(|| panic!("no id in {response}")).to_owned()
 }
 
 impl RouteTest {
-    pub async fn new(server: &Server, road: ChallengeRoute) -> RouteTest {
-        let person = |role: &str| format!("{role}{road:?}");
-        let maker = server.player(&person("Maker")).await;
+    pub async fn new(server: &Server, route: ChallengeRoute) -> RouteTest {
+        let person = |role: &str| format!("{role}{route:?}");
+        let creator = server.player(&person("Maker")).await;
         let acceptor = server.player(&person("Taker")).await;
         let mut scopes = SCOPES;
-        if road == Bot {
+        if route == Bot {
             scopes = "bot:play,challenge:read,challenge:write";
             post_ok(&acceptor, "/api/bot/account/upgrade", json!({})).await;
         }
         RouteTest {
-            route: road,
+            route,
             database: server.database().await,
-            maker_program: maker.api_client(SCOPES).await,
+            creator_program: creator.api_client(SCOPES).await,
             acceptor_program: acceptor.api_client(scopes).await,
-            maker,
+            creator,
             acceptor,
             guest: server.guest().await,
             eligible: server.player(&person("Fit")).await,
@@ -83,8 +83,8 @@ impl RouteTest {
     fn acceptor_for(&self, case: AcceptCase) -> &Player {
         match (self.route, case) {
             (Open, Own) => &self.seated,
-            (Api, Own) => &self.maker_program,
-            (_, Own) => &self.maker,
+            (Api, Own) => &self.creator_program,
+            (_, Own) => &self.creator,
             (_, Stranger) => &self.eligible,
             (Guest, _) => &self.guest,
             (_, case) if case.has_guest() => &self.guest,
@@ -95,7 +95,7 @@ impl RouteTest {
 
     /// Returns the player who waits for the acceptor.
     fn opponent(&self) -> &Player {
-        if self.route == Open { &self.seated } else { &self.maker }
+        if self.route == Open { &self.seated } else { &self.creator }
     }
 
     async fn rate(&self, player: &Player, rating: i64) {
@@ -104,7 +104,7 @@ impl RouteTest {
 
     /// Makes all players fit, and removes all blocks.
     async fn reset(&self) {
-        for player in [&self.maker, &self.acceptor, &self.guest, &self.eligible, &self.seated] {
+        for player in [&self.creator, &self.acceptor, &self.guest, &self.eligible, &self.seated] {
             self.rate(player, 1500).await;
             self.database.set_rating(player, OTHER_VARIANT, 1500, ESTABLISHED_DEVIATION).await;
         }
@@ -121,7 +121,7 @@ impl RouteTest {
     }
 
     async fn create(&self, path: &str, fields: &Value) -> String {
-        id_of(&post_ok(&self.maker, path, fields.clone()).await)
+        id_of(&post_ok(&self.creator, path, fields.clone()).await)
     }
 
     /// Makes a challenge. Returns it with the connection of the seek, if it is one.
@@ -174,7 +174,8 @@ impl RouteTest {
                     "ratingRange": fields["ratingRange"],
                 });
                 let path = "/api/board/seek";
-                connection = Some(self.maker_program.open_stream(Method::POST, path, fields).await);
+                connection =
+                    Some(self.creator_program.open_stream(Method::POST, path, fields).await);
                 self.find_seek().await
             }
         };
@@ -186,7 +187,7 @@ impl RouteTest {
         while Instant::now() < limit {
             let (_, lobby) = self.eligible.get("/api/lobby").await;
             let challenges = lobby["challenges"].as_array().expect("list");
-            let own = |one: &&Value| one["challenger"]["id"] == self.maker.id.as_str();
+            let own = |one: &&Value| one["challenger"]["id"] == self.creator.id.as_str();
             if let Some(seek) = challenges.iter().find(own) {
                 assert_eq!(seek["kind"], "seek");
                 return id_of(seek);
@@ -237,19 +238,19 @@ impl RouteTest {
             RangeMovedAway => {
                 self.rate(acceptor, 1450).await;
                 self.expect_shown(acceptor, offer, Ok(())).await;
-                self.rate(&self.maker, 1551).await;
+                self.rate(&self.creator, 1551).await;
             }
             RangeMovedClose => {
                 self.rate(acceptor, 1750).await;
                 self.expect_shown(acceptor, offer, Err(("ratingTooHigh", 1750))).await;
-                self.rate(&self.maker, 1600).await;
+                self.rate(&self.creator, 1600).await;
             }
             Inside | Established | GuestRated | GuestDenied | GuestAllowed | Own | Stranger => {}
         }
     }
 
     async fn cancel(&self, offer: &OpenChallenge) {
-        post_ok(&self.maker, &format!("/api/challenge/{}/cancel", offer.id), json!({})).await;
+        post_ok(&self.creator, &format!("/api/challenge/{}/cancel", offer.id), json!({})).await;
     }
 
     /// Checks the eligibility that a player gets in the challenge and on the list.
@@ -272,8 +273,8 @@ impl RouteTest {
             let choices = view["choices"]["variants"].as_array().expect("choices");
             let own = |one: &&Value| one["variant"]["key"] == TESTED_VARIANT;
             let choice = choices.iter().find(own).expect("choice");
-            let whole = if self.route == MultiVariant { choice } else { &view };
-            for seen in [choice, whole] {
+            let details = if self.route == MultiVariant { choice } else { &view };
+            for seen in [choice, details] {
                 assert_eq!(seen["eligible"], expected.is_ok(), "{seen}");
                 if let Err((reason, rating)) = expected {
                     assert_eq!(seen["ineligibleReason"], reason, "{seen}");
@@ -284,12 +285,12 @@ impl RouteTest {
     }
 
     async fn accept(&self, player: &Player, id: &str) -> (u16, Value) {
-        let pick = if self.route == MultiVariant {
+        let choice = if self.route == MultiVariant {
             json!({ "variant": TESTED_VARIANT })
         } else {
             json!({})
         };
-        post(player, &format!("/api/challenge/{id}/accept"), pick).await
+        post(player, &format!("/api/challenge/{id}/accept"), choice).await
     }
 
     /// Accepts by the request of this route.
@@ -306,16 +307,16 @@ impl RouteTest {
     }
 
     async fn count_games(&self) -> usize {
-        let all = [&self.maker, &self.acceptor, &self.guest, &self.eligible, &self.seated];
+        let all = [&self.creator, &self.acceptor, &self.guest, &self.eligible, &self.seated];
         self.database.games_of(&all).await
     }
 
     async fn expect_game(&self, player: &Player, offer: &OpenChallenge, context: &str) {
         let before = self.count_games().await;
-        let (status, answer) = self.accept_on_route(player, offer).await;
-        assert_eq!((status, &answer["ok"]), (200, &json!(true)), "{context}: {answer}");
-        assert_eq!(answer["ready"], Value::Null, "{context}: no ready check is needed");
-        let id = id_of(&answer);
+        let (status, response) = self.accept_on_route(player, offer).await;
+        assert_eq!((status, &response["ok"]), (200, &json!(true)), "{context}: {response}");
+        assert_eq!(response["ready"], Value::Null, "{context}: no ready check is needed");
+        let id = id_of(&response);
         assert_eq!(id == offer.id, self.route != Standing, "{context}: the id of the game");
         let (status, game) = player.get(&format!("/api/game/{id}")).await;
         assert_eq!(status, 200, "{context}: {game}");

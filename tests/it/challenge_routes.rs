@@ -122,7 +122,7 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 14] = [
 const COMBINATIONS: usize = 211;
 
 fn is_possible(route: ChallengeRoute, case: AcceptCase) -> bool {
-    !EXCLUDED.iter().any(|(cases, roads)| cases.contains(&case) && roads.contains(&route))
+    !EXCLUDED.iter().any(|(cases, routes)| cases.contains(&case) && routes.contains(&route))
 }
 
 impl ChallengeRoute {
@@ -167,22 +167,22 @@ impl AcceptCase {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_route_and_case_has_the_expected_outcome() {
     let server = Arc::new(Server::start_with(&["--rated-games-per-pair", "1000"]).await);
-    let routes = ROUTES.map(|road| {
+    let routes = ROUTES.map(|route| {
         let server = server.clone();
         tokio::spawn(async move {
-            let walk = RouteTest::new(&server, road).await;
-            let cases = CASES.into_iter().filter(|case| is_possible(road, *case));
+            let test = RouteTest::new(&server, route).await;
+            let cases = CASES.into_iter().filter(|case| is_possible(route, *case));
             let mut ran = 0;
             for case in cases {
-                walk.check(case).await;
+                test.check(case).await;
                 ran += 1;
             }
             ran
         })
     });
     let mut ran = 0;
-    for road in routes {
-        ran += road.await.expect("a road");
+    for task in routes {
+        ran += task.await.expect("a road");
     }
     assert_eq!(ran, COMBINATIONS, "the table has {COMBINATIONS} combinations");
     Arc::into_inner(server).expect("the last owner").stop().await;

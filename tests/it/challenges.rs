@@ -27,30 +27,30 @@ const REASONS: [&str; 11] = [
     "onlyBot",
 ];
 
-async fn create_challenge(maker: &mut Player, path: &str, fields: Value) -> String {
-    let (status, body) = maker.post(path, fields).await;
+async fn create_challenge(creator: &mut Player, path: &str, fields: Value) -> String {
+    let (status, body) = creator.post(path, fields).await;
     assert!(status == 200 || status == 201, "{path}: {status} {body}");
     body["id"].as_str().expect("id").to_owned()
 }
 
-/// Lets every player of `crowd` accept `times` times concurrently. Returns ids and responses of the
-/// successful players. All others are refused as `taken`.
+/// Lets every player of `guests` accept `times` times concurrently. Returns ids and responses of
+/// the successful players. All others are refused as `taken`.
 async fn accept_concurrently(
-    crowd: &[Player],
+    guests: &[Player],
     times: usize,
     id: &str,
-    pick: &Value,
+    choice: &Value,
 ) -> Vec<(String, Value)> {
-    let tries = crowd.iter().cycle().take(times * crowd.len()).cloned().map(|mut player| {
-        let (path, pick) = (format!("/api/challenge/{id}/accept"), pick.clone());
+    let tries = guests.iter().cycle().take(times * guests.len()).cloned().map(|mut player| {
+        let (path, choice) = (format!("/api/challenge/{id}/accept"), choice.clone());
         tokio::spawn(async move {
-            let (status, body) = player.post(&path, pick).await;
+            let (status, body) = player.post(&path, choice).await;
             (player.id, status, body)
         })
     });
     let mut won = Vec::new();
-    for answer in futures_util::future::join_all(tries).await {
-        match answer.expect("task") {
+    for response in futures_util::future::join_all(tries).await {
+        match response.expect("task") {
             (id, 200, body) => won.push((id, body)),
             (_, status, body) => assert_eq!((status, &body["reason"]), (409, &json!("taken"))),
         }
@@ -59,29 +59,29 @@ async fn accept_concurrently(
 }
 
 async fn create_guests(server: &Server) -> Vec<Player> {
-    let mut crowd = Vec::new();
+    let mut guests = Vec::new();
     for _ in 0..ACCEPTORS {
-        crowd.push(server.guest().await);
+        guests.push(server.guest().await);
     }
-    crowd
+    guests
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_challenge_has_one_winner() {
     let server = Server::start().await;
-    let mut maker = server.player("Maker").await;
-    let (crowd, database) = (create_guests(&server).await, server.database().await);
+    let mut creator = server.player("Maker").await;
+    let (guests, database) = (create_guests(&server).await, server.database().await);
     let one = json!({ "variant": "knightFight" });
     let link = json!({ "variant": "knightFight", "listed": false });
     let several = json!({ "variants": "hogga,knightFight", "clocks": "3d,unlimited" });
-    let pick = json!({ "variant": "knightFight", "clock": "3d" });
-    for (fields, pick) in [(&one, &json!({})), (&link, &json!({})), (&several, &pick)] {
-        let before = database.games_of(&[&maker]).await;
-        let id = create_challenge(&mut maker, "/api/challenge", fields.clone()).await;
-        let won = accept_concurrently(&crowd, 1, &id, pick).await;
+    let choice = json!({ "variant": "knightFight", "clock": "3d" });
+    for (fields, choice) in [(&one, &json!({})), (&link, &json!({})), (&several, &choice)] {
+        let before = database.games_of(&[&creator]).await;
+        let id = create_challenge(&mut creator, "/api/challenge", fields.clone()).await;
+        let won = accept_concurrently(&guests, 1, &id, choice).await;
         assert_eq!(won.len(), 1, "{fields}: {won:?}");
         assert_eq!(won[0].1["id"], id.as_str());
-        assert_eq!(database.games_of(&[&maker]).await, before + 1, "{fields}");
+        assert_eq!(database.games_of(&[&creator]).await, before + 1, "{fields}");
     }
     server.stop().await;
 }
@@ -89,19 +89,19 @@ async fn concurrent_acceptance_of_challenge_has_one_winner() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_open_challenge_seats_two() {
     let server = Server::start().await;
-    let mut maker = server.player("Maker").await;
-    let (crowd, database) = (create_guests(&server).await, server.database().await);
+    let mut creator = server.player("Maker").await;
+    let (guests, database) = (create_guests(&server).await, server.database().await);
     let id =
-        create_challenge(&mut maker, "/api/challenge/open", json!({ "variant": "hogga" })).await;
-    let won = accept_concurrently(&crowd, 1, &id, &json!({})).await;
+        create_challenge(&mut creator, "/api/challenge/open", json!({ "variant": "hogga" })).await;
+    let won = accept_concurrently(&guests, 1, &id, &json!({})).await;
     assert_eq!(won.len(), 2, "{won:?}");
     let waiting = won.iter().filter(|(_, body)| body["waiting"] == true).count();
     assert_eq!(waiting, 1, "{won:?}");
-    let (_, game) = maker.get(&format!("/api/game/{id}")).await;
+    let (_, game) = creator.get(&format!("/api/game/{id}")).await;
     let seated = [&game["first"]["id"], &game["second"]["id"]].map(|id| id.as_str().expect("id"));
     let winners: HashSet<&str> = won.iter().map(|(id, _)| &**id).collect();
     assert_eq!(HashSet::from(seated), winners);
-    let everybody: Vec<&Player> = crowd.iter().collect();
+    let everybody: Vec<&Player> = guests.iter().collect();
     assert_eq!(database.games_of(&everybody).await, 1);
     server.stop().await;
 }
@@ -109,18 +109,18 @@ async fn concurrent_acceptance_of_open_challenge_seats_two() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_standing_challenge_seats_all() {
     let server = Server::start().await;
-    let mut maker = server.player("Maker").await;
-    let (crowd, database) = (create_guests(&server).await, server.database().await);
+    let mut creator = server.player("Maker").await;
+    let (guests, database) = (create_guests(&server).await, server.database().await);
     let fields = json!({ "variant": "knightFight", "days": 2, "standing": true });
-    let id = create_challenge(&mut maker, "/api/challenge", fields).await;
+    let id = create_challenge(&mut creator, "/api/challenge", fields).await;
     // A player who accepts twice gets one game.
-    let won = accept_concurrently(&crowd, 2, &id, &json!({})).await;
+    let won = accept_concurrently(&guests, 2, &id, &json!({})).await;
     let players: HashSet<&str> = won.iter().map(|(id, _)| &**id).collect();
     let games: HashSet<String> = won.iter().map(|(_, body)| body["id"].to_string()).collect();
     assert_eq!((won.len(), players.len(), games.len()), (ACCEPTORS, ACCEPTORS, ACCEPTORS));
-    assert_eq!(database.games_of(&[&maker]).await, ACCEPTORS);
-    let (_, shown) = maker.get(&format!("/api/challenge/{id}/show")).await;
-    assert_eq!((&shown["status"], &shown["standing"]), (&json!("created"), &json!(true)));
+    assert_eq!(database.games_of(&[&creator]).await, ACCEPTORS);
+    let (_, challenge) = creator.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!((&challenge["status"], &challenge["standing"]), (&json!("created"), &json!(true)));
     server.stop().await;
 }
 
@@ -176,9 +176,9 @@ async fn decline_reason_reaches_the_challenger() {
         let event = events.until("challengeDeclined").await;
         let key = if reason == "nonsense" { "generic" } else { reason };
         assert_eq!(event["challenge"]["id"], id.as_str(), "{reason}");
-        let (_, shown) = ann.get(&format!("/api/challenge/{id}/show")).await;
-        assert_eq!(shown["status"], "declined", "{reason}");
-        for challenge in [&event["challenge"], &shown] {
+        let (_, challenge) = ann.get(&format!("/api/challenge/{id}/show")).await;
+        assert_eq!(challenge["status"], "declined", "{reason}");
+        for challenge in [&event["challenge"], &challenge] {
             let sent_key = challenge["declineReasonKey"].as_str().expect("key");
             assert!(sent_key.eq_ignore_ascii_case(key), "{sent_key} for {reason}");
             assert_eq!(challenge["declineReason"], event["challenge"]["declineReason"]);
@@ -249,8 +249,8 @@ async fn rated_games_of_a_pair_per_day_are_limited() {
     let rated = json!({ "variant": "hogga", "rated": true, "days": 3 });
     // The limit holds for either creator and in every variant.
     let mut makers = [ann.clone(), bob.clone()];
-    for (maker, acceptor) in makers.iter_mut().zip([&mut bob, &mut ann]) {
-        let id = create_challenge(maker, "/api/challenge", rated.clone()).await;
+    for (creator, acceptor) in makers.iter_mut().zip([&mut bob, &mut ann]) {
+        let id = create_challenge(creator, "/api/challenge", rated.clone()).await;
         let (status, body) = acceptor.accept(&id).await;
         assert_eq!((status, &body["reason"]), (403, &json!("dailyLimit")), "{body}");
         assert_eq!(acceptor.get(&format!("/api/game/{id}")).await.0, 404);
@@ -292,10 +292,10 @@ async fn seek_ends_with_its_connection() {
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
     // The stream of an accepted seek ends.
-    let mut held = program.open_stream(Method::POST, "/api/board/seek", form).await;
+    let mut seek_stream = program.open_stream(Method::POST, "/api/board/seek", form).await;
     let id = wait_for_seek(&ann).await;
     assert_eq!(bob.accept(&id).await, (200, json!({ "ok": true, "id": id })));
-    while held.next().await.is_some() {}
+    while seek_stream.next().await.is_some() {}
     server.stop().await;
 }
 

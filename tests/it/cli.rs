@@ -32,18 +32,18 @@ fn rules_command_answers_line_by_line() {
     let lines = format!("{question}\nnonsense\n\n{{\"variant\":\"chess\"}}\n{question}\n");
     let output = sprong(&["rules"], &lines);
     assert!(output.status.success());
-    let answers: Vec<Value> = String::from_utf8(output.stdout)
+    let replies: Vec<Value> = String::from_utf8(output.stdout)
         .expect("text")
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
-    assert_eq!(answers.len(), 4);
-    assert_eq!(answers[0], answers[3]);
-    assert_eq!(answers[0]["turn"], "second");
-    assert_eq!(answers[0]["outcome"], Value::Null);
-    assert!(answers[0]["legal"].as_array().is_some_and(|legal| legal.len() >= 10));
-    assert!(answers[1]["error"].as_str().is_some_and(|error| !error.is_empty()));
-    assert!(answers[2]["error"].as_str().is_some_and(|error| error.contains("chess")));
+    assert_eq!(replies.len(), 4);
+    assert_eq!(replies[0], replies[3]);
+    assert_eq!(replies[0]["turn"], "second");
+    assert_eq!(replies[0]["outcome"], Value::Null);
+    assert!(replies[0]["legal"].as_array().is_some_and(|legal| legal.len() >= 10));
+    assert!(replies[1]["error"].as_str().is_some_and(|error| !error.is_empty()));
+    assert!(replies[2]["error"].as_str().is_some_and(|error| error.contains("chess")));
 }
 
 #[test]
@@ -158,7 +158,7 @@ impl CliServer {
         let mut line = String::new();
         let mut log = BufReader::new(child.stderr.as_mut().expect("log"));
         // A machine that stalled for a moment logs an outage first.
-        while !["http://", "addr="].iter().any(|word| line.contains(word)) {
+        while !["http://", "addr="].iter().any(|needle| line.contains(needle)) {
             line.clear();
             assert!(
                 log.read_line(&mut line).expect("a line") > 0,
@@ -216,9 +216,9 @@ fn metrics_are_served_on_admin_address() {
     let address = address.split_whitespace().next().expect("address");
     let mut stream = std::net::TcpStream::connect(address).expect("admin");
     write!(stream, "GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").expect("sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("answer");
-    assert!(answer.contains("sprong_rooms 0"), "{answer}");
+    let mut response = String::new();
+    stream.read_to_string(&mut response).expect("answer");
+    assert!(response.contains("sprong_rooms 0"), "{response}");
 }
 
 #[test]

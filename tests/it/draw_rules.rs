@@ -22,13 +22,13 @@ fn third_occurrence_is_a_draw() {
 fn play_without_progress(line: &mut PlayedLine, plies: usize) {
     let mut visited = std::collections::HashSet::from([line.position().key()]);
     for _ in 0..plies {
-        let fresh = line.legal_moves().into_iter().find(|u| {
+        let unused_move = line.legal_moves().into_iter().find(|u| {
             let mut next = line.position().clone_box();
             next.play(u).expect("legal move");
             let captures = next.progress() != line.position().progress();
             !captures && visited.insert(next.key())
         });
-        line.play(&fresh.expect("a new position")).expect("legal move");
+        line.play(&unused_move.expect("a new position")).expect("legal move");
     }
 }
 

@@ -25,15 +25,15 @@ async fn server_with_games(games: usize) -> Server {
 /// Requests an export with the client address `address`.
 async fn export(server: &Server, address: &str, path: &str) -> Response {
     let request = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
-    let asked = request.header("x-forwarded-for", address).header("accept", NDJSON);
-    asked.send().await.expect("answer")
+    let request = request.header("x-forwarded-for", address).header("accept", NDJSON);
+    request.send().await.expect("answer")
 }
 
 /// Reads an export until there are at least `number` games, or to its end.
-async fn read_games(answer: &mut Response, number: usize) -> Vec<Value> {
+async fn read_games(response: &mut Response, number: usize) -> Vec<Value> {
     let (mut games, mut rest) = (Vec::new(), Vec::new());
     while games.len() < number {
-        let chunk = tokio::time::timeout(WAIT_TIMEOUT, answer.chunk()).await.expect("in time");
+        let chunk = tokio::time::timeout(WAIT_TIMEOUT, response.chunk()).await.expect("in time");
         let Some(chunk) = chunk.expect("a chunk") else { break };
         rest.extend_from_slice(&chunk);
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -83,9 +83,9 @@ async fn second_export_of_an_address_is_refused() {
     }
     // A client that has read an export to its end can start the next one immediately.
     for _ in 0..5 {
-        let mut whole = export(&server, "8.8.8.8", "/api/games/user/busy?max=2").await;
-        assert_eq!(whole.status(), 200);
-        assert_eq!(read_games(&mut whole, 99).await.len(), 2);
+        let mut export_stream = export(&server, "8.8.8.8", "/api/games/user/busy?max=2").await;
+        assert_eq!(export_stream.status(), 200);
+        assert_eq!(read_games(&mut export_stream, 99).await.len(), 2);
     }
     server.stop().await;
 }
@@ -102,8 +102,8 @@ async fn export_keeps_its_rate_limit() {
     // The rate with an account is higher; the actual duration depends on the machine.
     let began = Instant::now();
     let request = reqwest::Client::new().get(format!("http://{}{busy}", server.addr));
-    let asked = request.header("accept", NDJSON).header("cookie", ann.cookie.expect("cookie"));
-    let mut own = asked.send().await.expect("answer");
+    let request = request.header("accept", NDJSON).header("cookie", ann.cookie.expect("cookie"));
+    let mut own = request.send().await.expect("answer");
     assert_eq!(read_games(&mut own, 99).await.len(), 61);
     println!("61 games with an account: {:.1?}", began.elapsed());
     assert!(began.elapsed() >= Duration::from_millis(1900), "{:?}", began.elapsed());
@@ -146,20 +146,20 @@ async fn play_first_legal(player: &mut Player, id: &str) -> String {
 /// Loads a game as an API client does, without the request headers of a page.
 async fn fetch_as_api_client(player: &Player, id: &str) -> Value {
     let request = reqwest::Client::new().get(format!("http://{}/api/game/{id}", player.addr));
-    let asked = match (&player.token, &player.cookie) {
+    let request = match (&player.token, &player.cookie) {
         // A request with a token counts as an API request, whatever its other headers are.
         (Some(token), _) => request.bearer_auth(token).header("sec-fetch-site", "same-origin"),
         (None, Some(cookie)) => request.header("cookie", cookie),
         (None, None) => request,
     };
-    asked.send().await.expect("answer").json().await.expect("JSON")
+    request.send().await.expect("answer").json().await.expect("JSON")
 }
 
 /// Returns a game from each export route and as API clients get it.
 async fn fetch_all_exports(player: &Player, id: &str) -> Vec<Value> {
     let mut player = player.clone();
-    let json = |asked: reqwest::RequestBuilder| asked.header("accept", NDJSON);
-    let ids = |asked: reqwest::RequestBuilder| json(asked).body(id.to_owned());
+    let json = |request: reqwest::RequestBuilder| request.header("accept", NDJSON);
+    let ids = |request: reqwest::RequestBuilder| json(request).body(id.to_owned());
     let all = "/api/games/user/ann?ongoing=true&clocks=true";
     vec![
         player.send(json, Method::GET, &format!("/game/export/{id}")).await.1,
@@ -184,16 +184,16 @@ async fn export_of_rated_game_in_play_is_delayed() {
         // A move is published once three more have been played.
         let published = played[..played.len().saturating_sub(3)].join(" ");
         for late in [&eve, &nobody, &weak] {
-            for answer in fetch_all_exports(late, &id).await {
-                assert_eq!(answer["moves"], published, "{answer}");
-                if answer["createdAt"].is_number() && published.is_empty() {
-                    assert_eq!(answer["lastMoveAt"], answer["createdAt"], "{answer}");
+            for response in fetch_all_exports(late, &id).await {
+                assert_eq!(response["moves"], published, "{response}");
+                if response["createdAt"].is_number() && published.is_empty() {
+                    assert_eq!(response["lastMoveAt"], response["createdAt"], "{response}");
                 }
             }
         }
         for own in [&ann, &bob, &token] {
-            for answer in fetch_all_exports(own, &id).await {
-                assert_eq!(answer["moves"], played.join(" "), "{answer}");
+            for response in fetch_all_exports(own, &id).await {
+                assert_eq!(response["moves"], played.join(" "), "{response}");
             }
         }
         // A page shows the same moves as its socket.
@@ -210,8 +210,8 @@ async fn export_of_rated_game_in_play_is_delayed() {
         (&json!("first"), &json!(2), &Value::Null)
     );
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-    for answer in fetch_all_exports(&eve, &id).await {
-        assert_eq!(answer["moves"], played.join(" "), "expected all moves after the end");
+    for response in fetch_all_exports(&eve, &id).await {
+        assert_eq!(response["moves"], played.join(" "), "expected all moves after the end");
     }
     let casual = ann.start_game(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
     let u = play_first_legal(&mut ann, &casual).await;
@@ -232,7 +232,7 @@ async fn export_of_rated_game_has_move_after_the_delay() {
     let eve = server.player("Eve").await;
     loop {
         let exports = fetch_all_exports(&eve, &id).await;
-        if exports.iter().all(|answer| answer["moves"] == u) {
+        if exports.iter().all(|response| response["moves"] == u) {
             break;
         }
         assert!(began.elapsed() < WAIT_TIMEOUT, "{exports:?}");
@@ -250,17 +250,18 @@ async fn export_is_complete_while_single_games_are_requested() {
     let all = read_games(&mut export(&server, "7.7.7.7", busy).await, usize::MAX).await;
     assert!(all.len() > 20, "{} games", all.len());
     let path = format!("/game/export/{}", all[0]["id"].as_str().expect("id"));
-    let mut whole = export(&server, "6.6.6.6", busy).await;
-    let crowd = async {
+    let mut export_stream = export(&server, "6.6.6.6", busy).await;
+    let other_requests = async {
         let mut statuses = Vec::new();
         for _ in 0..20 {
             let requests = (0..30).map(|_| export(&server, "6.6.6.6", &path));
-            let answers = futures_util::future::join_all(requests).await;
-            statuses.extend(answers.iter().map(|answer| answer.status().as_u16()));
+            let responses = futures_util::future::join_all(requests).await;
+            statuses.extend(responses.iter().map(|response| response.status().as_u16()));
         }
         statuses
     };
-    let (exported, statuses) = tokio::join!(read_games(&mut whole, usize::MAX), crowd);
+    let (exported, statuses) =
+        tokio::join!(read_games(&mut export_stream, usize::MAX), other_requests);
     assert_eq!(exported, all);
     assert!(statuses.contains(&200) && statuses.contains(&429), "{statuses:?}");
     server.stop().await;

@@ -25,8 +25,8 @@ async fn analyze(anybody: &mut Player, question: Value) -> (u16, String) {
     (status, response["reason"].as_str().unwrap_or_default().to_owned())
 }
 
-fn is_live_rated_refusal(answer: &(u16, String)) -> bool {
-    (answer.0, answer.1.as_str()) == LIVE_RATED_REFUSAL
+fn is_live_rated_refusal(response: &(u16, String)) -> bool {
+    (response.0, response.1.as_str()) == LIVE_RATED_REFUSAL
 }
 
 async fn make_move(mover: &mut Player, id: &str, u: &str) {
@@ -110,15 +110,15 @@ async fn analysis_of_live_rated_position_is_refused_until_the_end() {
                 let options = json!({ option.key: value });
                 let text = position.to_owned();
                 let question = json!({ "variant": key, "options": options, "start": text });
-                let (_, known) = anybody.post("/api/position", question.clone()).await;
-                if known["reason"] != "badPosition" {
+                let (_, expected) = anybody.post("/api/position", question.clone()).await;
+                if expected["reason"] != "badPosition" {
                     questions.push(question);
                 }
             }
         }
         for question in &questions {
-            let answer = analyze(&mut anybody, question.clone()).await;
-            assert!(is_live_rated_refusal(&answer), "{question}: {answer:?}");
+            let analysis = analyze(&mut anybody, question.clone()).await;
+            assert!(is_live_rated_refusal(&analysis), "{question}: {analysis:?}");
         }
         // Earlier positions of the game can be analyzed.
         let before =
@@ -152,11 +152,12 @@ async fn analysis_is_refused_only_in_rated_games_past_the_opening() {
         let id = start_game(&mut two, variant, json!({ "rated": rated })).await;
         play_to_ply(&mut two, &id, plies).await;
         let position = load_game(&two[0], &id).await["position"].clone();
-        let answer = analyze(&mut anybody, json!({ "variant": variant, "start": position })).await;
+        let analysis =
+            analyze(&mut anybody, json!({ "variant": variant, "start": position })).await;
         assert_eq!(
-            is_live_rated_refusal(&answer),
+            is_live_rated_refusal(&analysis),
             live,
-            "{variant} rated {rated} after {plies}: {answer:?}"
+            "{variant} rated {rated} after {plies}: {analysis:?}"
         );
         let end = if plies < 2 { "abort" } else { "resign" };
         assert_eq!(two[0].post(&format!("/api/board/game/{id}/{end}"), json!({})).await.0, 200);
@@ -230,9 +231,9 @@ async fn analysis_line_ends_where_it_enters_a_live_rated_game() {
     for (ply, u) in moves.iter().chain([&next.as_str().expect("a move").to_owned()]).enumerate() {
         make_move(&mut two[ply % 2], &id, u).await;
     }
-    let (status, told) = anybody.post("/api/analysis", question).await;
-    assert_eq!(status, 200, "{told}");
-    let lines = told["lines"].as_array().expect("lines");
+    let (status, body) = anybody.post("/api/analysis", question).await;
+    assert_eq!(status, 200, "{body}");
+    let lines = body["lines"].as_array().expect("lines");
     let into = lines.iter().find(|line| line["moves"][0] == next).expect("the same line");
     assert_eq!(into["moves"], json!([next]), "expected the line to end at the rated game");
     server.stop().await;

@@ -30,12 +30,12 @@ async fn one_address_cannot_fill_the_lobby() {
     let arguments = [&PROXY[..], &bounds].concat();
     let server = Server::start_with(&arguments).await;
     let mut guests = [server.guest().await, server.guest().await, server.guest().await];
-    let mut made = Vec::new();
+    let mut created = Vec::new();
     for guest in &mut guests[..2] {
         for _ in 0..2 {
             let (status, card) = challenge_from(guest, ADDRESS, json!({})).await;
             assert_eq!(status, 201, "{card}");
-            made.push(card["id"].as_str().expect("id").to_owned());
+            created.push(card["id"].as_str().expect("id").to_owned());
         }
     }
     let refused = [(0, "tooManyOfGuest"), (2, "tooManyOfAddress")];
@@ -56,7 +56,7 @@ async fn one_address_cannot_fill_the_lobby() {
     }
     let (status, body) = challenge_from(&mut guests[2], ADDRESS, json!({})).await;
     assert_eq!((status, &body["reason"]), (409, &json!("tooManyOfAddress")));
-    let cancel = format!("/api/challenge/{}/cancel", made[0]);
+    let cancel = format!("/api/challenge/{}/cancel", created[0]);
     assert_eq!(post_from(&mut guests[0], ADDRESS, &cancel, json!({})).await.0, 200);
     assert_eq!(challenge_from(&mut guests[2], ADDRESS, json!({})).await.0, 201);
     server.stop().await;
@@ -86,8 +86,8 @@ async fn lobby_pages_list_accounts_first() {
         let (_, card) = challenge_from(&mut player, address, json!({})).await;
         account_ids.insert(0, card["id"].clone());
     }
-    let mut quiet = server.guest().await;
-    let (_, quiet_card) = challenge_from(&mut quiet, "192.0.2.4", json!({})).await;
+    let mut idle_guest = server.guest().await;
+    let (_, quiet_card) = challenge_from(&mut idle_guest, "192.0.2.4", json!({})).await;
     for _ in 0..9 {
         let mut guest = server.guest().await;
         assert_eq!(challenge_from(&mut guest, "192.0.2.1", json!({})).await.0, 201);
@@ -115,10 +115,10 @@ async fn lobby_pages_list_accounts_first() {
     assert_eq!((ids.len(), all.len()), (12, 12));
 
     // The creator of a challenge sees it on the first page.
-    let (_, own) = quiet.get("/api/lobby?max=2").await;
+    let (_, own) = idle_guest.get("/api/lobby?max=2").await;
     assert_eq!(own["challenges"][0]["id"], quiet_card["id"]);
     assert_eq!(own["challenges"].as_array().map(Vec::len), Some(3));
-    assert_eq!(quiet.get("/api/lobby?page=99").await.1["challenges"], json!([]));
+    assert_eq!(idle_guest.get("/api/lobby?page=99").await.1["challenges"], json!([]));
     for bad in ["page=0", "page=-1", "page=x", "max=0", "max=201", "page=1000001"] {
         let (status, body) = anybody.get(&format!("/api/lobby?{bad}")).await;
         assert_eq!((status, &body["reason"]), (400, &json!("badField")), "{bad}");
@@ -160,9 +160,10 @@ async fn block_updates_only_lobby_cards_between_the_players() {
                 break;
             }
         }
-        let heard: Vec<_> = received.iter().map(|frame| (&frame["t"], &frame["d"]["id"])).collect();
+        let frames: Vec<_> =
+            received.iter().map(|frame| (&frame["t"], &frame["d"]["id"])).collect();
         let due = expected.map(|t| (json!(t), json!(card)));
-        assert_eq!(heard, due.iter().map(|(t, id)| (t, id)).collect::<Vec<_>>(), "{path}");
+        assert_eq!(frames, due.iter().map(|(t, id)| (t, id)).collect::<Vec<_>>(), "{path}");
         assert_eq!(cyd.post(&format!("/api/challenge/{marker}/cancel"), json!({})).await.0, 200);
         while lobby.until("challengeGone").await["d"]["id"] != json!(marker) {}
     }
@@ -233,12 +234,12 @@ async fn abort_limit_delays_only_the_aborting_player() {
         let url = format!("http://{}{path}", server.addr);
         let cookie = ann.cookie.clone().expect("cookie");
         let request = ann.http.post(url).header("cookie", cookie).json(&body);
-        let answer = request.send().await.expect("answer");
-        let wait = answer.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
+        let response = request.send().await.expect("answer");
+        let wait = response.headers().get("retry-after").and_then(|wait| wait.to_str().ok());
         let wait_s: u64 = wait.expect("retry-after").parse().expect("seconds");
         assert!((1..=60).contains(&wait_s), "{path}: {wait_s}");
-        assert_eq!(answer.status(), 429, "{path}");
-        let refused: Value = answer.json().await.expect("JSON");
+        assert_eq!(response.status(), 429, "{path}");
+        let refused: Value = response.json().await.expect("JSON");
         assert_eq!(refused["reason"], "tooManyAborts", "{path}");
         assert!(refused["error"].as_str().is_some_and(|text| text.contains(" UTC")), "{refused}");
     }

@@ -175,11 +175,11 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
             tokio::time::sleep(delay).await;
             first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
             loop {
-                let answer = first.next().await.expect("a message");
-                match answer["t"].as_str() {
-                    Some("ack") if answer["d"]["v"] == 3 => break (id, true),
+                let reply = first.next().await.expect("a message");
+                match reply["t"].as_str() {
+                    Some("ack") if reply["d"]["v"] == 3 => break (id, true),
                     Some("refused") => {
-                        assert_eq!(answer["d"]["reason"], "over", "{answer}");
+                        assert_eq!(reply["d"]["reason"], "over", "{reply}");
                         break (id, false);
                     }
                     _ => {}

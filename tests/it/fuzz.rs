@@ -105,9 +105,9 @@ fn any_line_is_answered_with_one_line_of_json() {
         let output = String::from_utf8(output).expect("text");
         prop_assert_eq!(output.lines().count(), queries.count());
         for line in output.lines() {
-            let answer: Value = serde_json::from_str(line).expect("JSON");
-            let wrong = answer["error"].as_str().is_some_and(|error| !error.is_empty());
-            prop_assert!(wrong || answer["legal"].is_array(), "{}", line);
+            let response: Value = serde_json::from_str(line).expect("JSON");
+            let wrong = response["error"].as_str().is_some_and(|error| !error.is_empty());
+            prop_assert!(wrong || response["legal"].is_array(), "{}", line);
         }
         Ok(())
     });

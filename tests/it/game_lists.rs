@@ -165,9 +165,9 @@ fn cases(others: &[Account]) -> Vec<GameFilter> {
     let all = GameFilter { ongoing: true, finished: true, ..GameFilter::default() };
     let variant = |at: usize| Some(ALL[at].info.key.to_owned());
     let with = |change: &dyn Fn(&mut GameFilter)| {
-        let mut wanted = all.clone();
-        change(&mut wanted);
-        wanted
+        let mut filter = all.clone();
+        change(&mut filter);
+        filter
     };
     let mut cases = vec![
         all.clone(),
@@ -202,20 +202,21 @@ fn cases(others: &[Account]) -> Vec<GameFilter> {
     for side in Side::BOTH {
         cases.push(with(&|w| w.side = Some(side)));
     }
-    for came in [
+    for result in [
         ResultFilter::Win,
         ResultFilter::Loss,
         ResultFilter::Draw,
         ResultFilter::Aborted,
         ResultFilter::InProgress,
     ] {
-        cases.push(with(&|w| w.result = Some(came)));
-        cases
-            .push(with(&|w| (w.result, w.rated, w.variant) = (Some(came), Some(true), variant(3))));
-        cases.push(with(&|w| (w.result, w.opponent) = (Some(came), Some(others[3].key))));
+        cases.push(with(&|w| w.result = Some(result)));
+        cases.push(with(&|w| {
+            (w.result, w.rated, w.variant) = (Some(result), Some(true), variant(3))
+        }));
+        cases.push(with(&|w| (w.result, w.opponent) = (Some(result), Some(others[3].key))));
     }
     let oldest =
-        cases.clone().into_iter().map(|wanted| GameFilter { oldest_first: true, ..wanted });
+        cases.clone().into_iter().map(|filter| GameFilter { oldest_first: true, ..filter });
     cases.extend(oldest.collect::<Vec<_>>());
     cases
 }
@@ -242,18 +243,18 @@ async fn game_lists_match_a_naive_search() {
     );
     let mut found = 0;
     for player in [&busy, &others[0]] {
-        for filter in cases(&others).iter().filter(|wanted| wanted.opponent != Some(player.key)) {
-            let whole = naive_search(&games, player, filter, &others);
-            found += whole.len();
+        for filter in cases(&others).iter().filter(|filter| filter.opponent != Some(player.key)) {
+            let matching = naive_search(&games, player, filter, &others);
+            found += matching.len();
             for (offset, limit) in
-                [(0, 20), (7, 20), (whole.len() as i64 - 3, 20), (0, 1000), (900, 5)]
+                [(0, 20), (7, 20), (matching.len() as i64 - 3, 20), (0, 1000), (900, 5)]
             {
                 let offset = offset.max(0);
                 let page = store.games_page(player.key, filter, offset, limit).await.expect("page");
                 let ids: Vec<String> = page.0.iter().map(|row| row.id.to_string()).collect();
-                let expected = whole.iter().skip(offset as usize).take(limit as usize);
+                let expected = matching.iter().skip(offset as usize).take(limit as usize);
                 let expected: Vec<String> = expected.cloned().collect();
-                assert_eq!((ids, page.1), (expected, whole.len() as i64), "{filter:?} {offset}");
+                assert_eq!((ids, page.1), (expected, matching.len() as i64), "{filter:?} {offset}");
             }
             // An export reads part after part, without gaps or repetitions.
             let (mut ids, mut after) = (Vec::new(), None);
@@ -265,7 +266,7 @@ async fn game_lists_match_a_naive_search() {
                     break;
                 }
             }
-            assert_eq!(ids, whole, "{filter:?}");
+            assert_eq!(ids, matching, "{filter:?}");
         }
     }
     assert!(found > 5_000, "expected over 5,000 games in all lists, found {found}");

@@ -64,9 +64,9 @@ async fn takeback_reaches_all_clients() {
     let mut u = Value::Null;
     for (socket, legal) in [(&mut second, true), (&mut watcher, false), (&mut late, false)] {
         let takeback = loop {
-            let told = socket.until("takeback").await;
-            if told["v"] == 4 {
-                break told["d"].clone();
+            let event = socket.until("takeback").await;
+            if event["v"] == 4 {
+                break event["d"].clone();
             }
         };
         assert_eq!(
@@ -228,9 +228,9 @@ async fn crowd_has_spectator_names_up_to_twenty() {
         spectators.push(Player::anonymous(server.addr).socket(&path).await);
     }
     let many = loop {
-        let told = first.until("crowd").await["d"].clone();
-        if told["n"] == 21 {
-            break told;
+        let crowd = first.until("crowd").await["d"].clone();
+        if crowd["n"] == 21 {
+            break crowd;
         }
     };
     assert_eq!(many["names"], Value::Null);

@@ -13,11 +13,11 @@ const DEVICES: usize = 2;
 /// Reads messages until this number of answers and this version have arrived. Returns answers and
 /// events.
 async fn read_answers(socket: &mut Socket, answers: usize, v: i64) -> (Vec<Value>, Vec<Value>) {
-    let (mut answered, mut events, mut version) = (Vec::new(), Vec::new(), 0);
-    while answered.len() < answers || version < v {
+    let (mut received, mut events, mut version) = (Vec::new(), Vec::new(), 0);
+    while received.len() < answers || version < v {
         let message = socket.next().await.expect("a message");
         match message["t"].as_str() {
-            Some("ack" | "refused") => answered.push(message),
+            Some("ack" | "refused") => received.push(message),
             _ => {
                 if let Some(seen) = message["v"].as_i64() {
                     version = seen;
@@ -26,7 +26,7 @@ async fn read_answers(socket: &mut Socket, answers: usize, v: i64) -> (Vec<Value
             }
         }
     }
-    (answered, events)
+    (received, events)
 }
 
 struct ConnectedPlayers {
@@ -58,7 +58,7 @@ async fn connect_players(server: &Server) -> ConnectedPlayers {
 #[tokio::test]
 async fn repeated_command_is_executed_once_and_answered_to_each() {
     let server = Server::start_with(&["--player-message-limit", "10000"]).await;
-    let mut desk = connect_players(&server).await;
+    let mut players = connect_players(&server).await;
     let mut reply = json!("a4-b4");
     let mut legal = json!(["h5-g5"]);
     for turn in 0..8 {
@@ -66,28 +66,28 @@ async fn repeated_command_is_executed_once_and_answered_to_each() {
         let d = json!({ "u": legal[0], "ply": v - 1, "cid": Uuid::now_v7() });
         let frame = json!({ "t": "move", "d": d }).to_string();
         // Each socket sends it twice.
-        for socket in &mut desk.first_sockets {
+        for socket in &mut players.first_sockets {
             socket.send_text(&frame).await;
             socket.send_text(&frame).await;
         }
-        for socket in &mut desk.first_sockets {
+        for socket in &mut players.first_sockets {
             let (answers, events) = read_answers(socket, 2, v).await;
             let ack = json!({ "t": "ack", "d": { "cid": d["cid"], "v": v } });
             assert_eq!(answers, [ack.clone(), ack]);
             let moves: Vec<_> = events.iter().filter(|event| event["t"] == "move").collect();
             assert_eq!((moves.len(), &moves[0]["d"]["u"]), (1, &d["u"]));
         }
-        let told = desk.second_socket.until("move").await;
+        let message = players.second_socket.until("move").await;
         if turn > 0 {
-            reply = told["d"]["legal"][0].clone();
+            reply = message["d"]["legal"][0].clone();
         }
-        desk.second_socket.command("move", json!({ "u": reply, "ply": v })).await;
-        desk.second_socket.until("move").await;
-        for socket in &mut desk.first_sockets {
+        players.second_socket.command("move", json!({ "u": reply, "ply": v })).await;
+        players.second_socket.until("move").await;
+        for socket in &mut players.first_sockets {
             legal = socket.until("move").await["d"]["legal"].clone();
         }
     }
-    let game = Player::anonymous(server.addr).get(&format!("/api/game/{}", desk.id)).await.1;
+    let game = Player::anonymous(server.addr).get(&format!("/api/game/{}", players.id)).await.1;
     assert_eq!(game["v"], 16);
     server.stop().await;
 }
@@ -95,52 +95,55 @@ async fn repeated_command_is_executed_once_and_answered_to_each() {
 #[tokio::test]
 async fn one_of_competing_commands_is_executed() {
     let server = Server::start_with(&["--player-message-limit", "10000"]).await;
-    let mut desk = connect_players(&server).await;
-    let full = Player::anonymous(server.addr).get(&format!("/api/game/{}", desk.id)).await.1;
+    let mut players = connect_players(&server).await;
+    let full = Player::anonymous(server.addr).get(&format!("/api/game/{}", players.id)).await.1;
     let start = full["initialFen"].as_str().expect("position").to_owned();
     let mut moves: Vec<String> = Vec::new();
     for turn in 0..8 {
         let v = 2 * turn + 1;
         let legal = legal_moves(&start, &moves);
-        for (at, socket) in desk.first_sockets.iter_mut().enumerate() {
+        for (at, socket) in players.first_sockets.iter_mut().enumerate() {
             let u = &legal[(at * 37) % legal.len()];
             socket.command("move", json!({ "u": u, "ply": v - 1 })).await;
         }
-        let (mut obeyed, mut seen) = (0, Vec::new());
-        for socket in &mut desk.first_sockets {
+        let (mut acknowledged, mut seen) = (0, Vec::new());
+        for socket in &mut players.first_sockets {
             let (answers, events) = read_answers(socket, 1, v).await;
             match answers[0]["t"].as_str() {
-                Some("ack") => obeyed += 1,
+                Some("ack") => acknowledged += 1,
                 _ => assert_eq!(answers[0]["d"]["reason"], "stale", "{}", answers[0]),
             }
-            let told = events.iter().find(|event| event["t"] == "move").expect("a move");
-            seen.push(told["d"]["u"].as_str().expect("notation").to_owned());
+            let first_move = events.iter().find(|event| event["t"] == "move").expect("a move");
+            seen.push(first_move["d"]["u"].as_str().expect("notation").to_owned());
         }
-        assert_eq!(obeyed, 1);
+        assert_eq!(acknowledged, 1);
         seen.push(
-            desk.second_socket.until("move").await["d"]["u"].as_str().expect("notation").to_owned(),
+            players.second_socket.until("move").await["d"]["u"]
+                .as_str()
+                .expect("notation")
+                .to_owned(),
         );
         seen.dedup();
         assert_eq!(seen.len(), 1, "all tabs must see the same move");
         moves.extend(seen);
         let reply = self::legal_moves(&start, &moves)[0].clone();
-        desk.second_socket.command("move", json!({ "u": reply, "ply": v })).await;
-        desk.second_socket.until("move").await;
-        for socket in &mut desk.first_sockets {
+        players.second_socket.command("move", json!({ "u": reply, "ply": v })).await;
+        players.second_socket.until("move").await;
+        for socket in &mut players.first_sockets {
             socket.until("move").await;
         }
         moves.push(reply);
     }
     // All sockets of both players resign at the same moment.
-    for socket in desk.first_sockets.iter_mut().chain([&mut desk.second_socket]) {
+    for socket in players.first_sockets.iter_mut().chain([&mut players.second_socket]) {
         socket.command("resign", json!({})).await;
     }
     let mut ends = Vec::new();
-    for socket in desk.first_sockets.iter_mut().chain([&mut desk.second_socket]) {
+    for socket in players.first_sockets.iter_mut().chain([&mut players.second_socket]) {
         let (answers, events) = read_answers(socket, 1, 17).await;
         ends.push((answers[0]["t"] == "ack", events.last().expect("an end")["d"].clone()));
     }
-    assert_eq!(ends.iter().filter(|(obeyed, _)| *obeyed).count(), 1, "{ends:?}");
+    assert_eq!(ends.iter().filter(|(is_acknowledged, _)| *is_acknowledged).count(), 1, "{ends:?}");
     assert!(ends.iter().all(|(_, end)| *end == ends[0].1 && end["status"] == "resign"));
     server.stop().await;
 }

@@ -95,8 +95,8 @@ fn modules_in_cycles(mut imports: Imports) -> Vec<String> {
         let before = imports.len();
         // A module in a cycle is imported and imports; the ends of chains are not in one.
         imports.retain(|module, to| !to.is_disjoint(&left) && targets.contains(module));
-        let kept: BTreeSet<Module> = imports.keys().cloned().collect();
-        imports.values_mut().for_each(|to| to.retain(|target| kept.contains(target)));
+        let remaining: BTreeSet<Module> = imports.keys().cloned().collect();
+        imports.values_mut().for_each(|to| to.retain(|target| remaining.contains(target)));
         if imports.len() == before {
             return imports.into_keys().map(|module| module.join("::")).collect();
         }

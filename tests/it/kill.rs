@@ -106,10 +106,10 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
     let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("table"));
     let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("table"));
     let mut moves = 0;
-    for told in &games {
-        let (id, played) = (told.row.id.to_string(), told.game.line().moves());
+    for game in &games {
+        let (id, played) = (game.row.id.to_string(), game.game.line().moves());
         for own in acknowledged.remove(&id).unwrap_or_default() {
-            let stored = told.events_of_command(own.cid);
+            let stored = game.events_of_command(own.cid);
             assert_eq!(
                 stored,
                 [&Event::Moved { u: own.u.clone(), lag_ms: 0 }],
@@ -119,8 +119,8 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
             assert_eq!(played.get(own.ply), Some(&own.u), "ply {} of {id}", own.ply);
             moves += 1;
         }
-        let (excluded_ms, [start_ms, last_ms]) = told.excluded_downtime_ms();
-        let clock = told.game.clock().expect("a clock");
+        let (excluded_ms, [start_ms, last_ms]) = game.excluded_downtime_ms();
+        let clock = game.game.clock().expect("a clock");
         let left_ms = Side::BOTH.map(|side| clock.remaining_ms(side, last_ms));
         let charged_ms = 2 * INITIAL_MS - left_ms[0] - left_ms[1];
         assert_eq!(
@@ -138,8 +138,8 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
     assert!(acknowledged.is_empty() && clocks.is_empty(), "expected every game of the clients");
     assert!(moves >= MOVES_MIN && rated >= RATED_MIN, "{moves} moves, {rated} games");
     let in_play = |dead_ms: i64| {
-        let begun = games.iter().filter(|told| told.row.setup.created_ms <= dead_ms);
-        begun.filter(|told| told.row.ended_ms.is_none_or(|ended_ms| ended_ms > dead_ms)).count()
+        let begun = games.iter().filter(|game| game.row.setup.created_ms <= dead_ms);
+        begun.filter(|game| game.row.ended_ms.is_none_or(|ended_ms| ended_ms > dead_ms)).count()
     };
     let in_play = downs.iter().map(|down| in_play(down[0])).sum::<usize>() / downs.len();
     assert!(in_play >= IN_PLAY, "expected {IN_PLAY} games in play on average, found {in_play}");

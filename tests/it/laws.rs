@@ -125,9 +125,9 @@ fn previews_match_the_trace(seen: &GameState) {
     };
     let trace = seen.line.position().clone_box().play(u).expect("legal move");
     let mut certain = seen.line.position().preview(&[]).expect("preview");
-    let whole = certain.clone();
+    let all_certain = certain.clone();
     certain.retain_common(&trace);
-    assert_eq!(certain, whole, "{u} in {}", seen.text);
+    assert_eq!(certain, all_certain, "{u} in {}", seen.text);
     for clicks in 1..Cell::parse_all(u).len() {
         let mut certain =
             seen.line.position().preview(&Cell::parse_all(u)[..clicks]).expect("preview");
@@ -135,9 +135,9 @@ fn previews_match_the_trace(seen: &GameState) {
         certain.retain_common(&trace);
         assert_eq!(certain, preview, "{u} after {clicks} clicks in {}", seen.text);
         // Effects that are certain before any click stay certain.
-        let mut still_certain = whole.clone();
+        let mut still_certain = all_certain.clone();
         still_certain.retain_common(&preview);
-        assert_eq!(still_certain, whole, "{u} after {clicks} clicks in {}", seen.text);
+        assert_eq!(still_certain, all_certain, "{u} after {clicks} clicks in {}", seen.text);
     }
     let clicked = seen.line.position().preview(&Cell::parse_all(u)).expect("preview");
     let alone =
@@ -192,8 +192,8 @@ fn material_is_conserved(before: &Grid, u: &str, trace: &Trace, after: &Grid, ke
             let (hand, off) = (after.number_pair(0), after.number_pair(1));
             let on = [after.count("wW") as u32, after.count("rR") as u32];
             assert_eq!([0, 1].map(|side| on[side] + hand[side] + off[side]), [8, 8], "{u}");
-            let gone = off.iter().sum::<u32>() - before.number_pair(1).iter().sum::<u32>();
-            assert_eq!(gone as usize, removed, "{u}");
+            let erased_count = off.iter().sum::<u32>() - before.number_pair(1).iter().sum::<u32>();
+            assert_eq!(erased_count as usize, removed, "{u}");
         }
         _ => unreachable!("{key} has no law of its own"),
     }

@@ -16,21 +16,21 @@ async fn move_with_offering_draw_offers_or_accepts_a_draw() {
     let path = |u: &str| format!("/api/board/game/{id}/move/{u}");
     // Player, move and query, body, response, side that then offers a draw, and plies played.
     let mut players = [ann.clone(), bob.clone()];
-    for (mover, asked, body, answer, offer, plies) in [
+    for (mover, move_text, body, expected, offer, plies) in [
         // A draw cannot be offered yet; the move is played all the same.
         (0, "h5-g5?offeringDraw=true", json!({}), (200, Value::Null), Value::Null, 1),
         (1, "a4-b4", json!({ "offeringDraw": "True" }), (200, Value::Null), json!("second"), 2),
         (1, "b4-c4?offeringDraw=true", json!({}), (400, json!("notYourTurn")), json!("second"), 2),
     ] {
-        let (status, response) = players[mover].post(&path(asked), body).await;
-        assert_eq!((status, response["reason"].clone()), answer, "{asked}: {response}");
+        let (status, response) = players[mover].post(&path(move_text), body).await;
+        assert_eq!((status, response["reason"].clone()), expected, "{move_text}: {response}");
         let game = load_game(&ann, &id).await;
-        assert_eq!(game["draw"], offer, "{asked}");
+        assert_eq!(game["draw"], offer, "{move_text}");
         let moves = game["state"]["moves"].as_str().expect("moves").split(' ').count();
-        assert_eq!(moves, plies, "{asked}");
+        assert_eq!(moves, plies, "{move_text}");
     }
-    let (status, told) = ann.post(&path("g5-f5?offeringDraw=perhaps"), json!({})).await;
-    assert_eq!((status, &told["reason"]), (400, &json!("badField")));
+    let (status, body) = ann.post(&path("g5-f5?offeringDraw=perhaps"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("badField")));
     assert_eq!(ann.post(&path("g5-f5?offeringDraw=false"), json!({})).await.0, 200);
     assert_eq!(
         load_game(&ann, &id).await["draw"],
@@ -45,8 +45,8 @@ async fn move_with_offering_draw_offers_or_accepts_a_draw() {
         (&json!("draw"), &json!("agreement"))
     );
     assert_eq!(game["state"]["moves"], "h5-g5 a4-b4 g5-f5 b4-c4");
-    let (status, told) = bob.post(&path("c4-d4?offeringDraw=true"), json!({})).await;
-    assert_eq!((status, &told["reason"]), (400, &json!("over")));
+    let (status, body) = bob.post(&path("c4-d4?offeringDraw=true"), json!({})).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("over")));
     server.stop().await;
 }
 
@@ -56,13 +56,13 @@ async fn older_paths_answer_like_the_new_ones() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let http = reqwest::Client::new();
-    let answer = async |method: Method, path: &str| {
+    let fetch = async |method: Method, path: &str| {
         let request =
             http.request(method, format!("http://{}{path}", server.addr)).body(id.clone());
-        let answer = request.send().await.expect("answer");
+        let response = request.send().await.expect("answer");
         let headers =
-            ["content-type", "cache-control"].map(|name| answer.headers().get(name).cloned());
-        (answer.status().as_u16(), headers, answer.text().await.expect("text"))
+            ["content-type", "cache-control"].map(|name| response.headers().get(name).cloned());
+        (response.status().as_u16(), headers, response.text().await.expect("text"))
     };
     for (method, path, status) in [
         (Method::GET, "/player", 200),
@@ -71,17 +71,17 @@ async fn older_paths_answer_like_the_new_ones() {
         (Method::GET, "/tv/channels", 200),
         (Method::POST, "/games/export/_ids", 200),
     ] {
-        let old = answer(method.clone(), path).await;
-        assert_eq!(old, answer(method, &format!("/api{path}")).await, "{path}");
+        let old = fetch(method.clone(), path).await;
+        assert_eq!(old, fetch(method, &format!("/api{path}")).await, "{path}");
         assert_eq!(old.0, status, "{path}");
     }
-    let (_, _, text) = answer(Method::POST, "/games/export/_ids").await;
+    let (_, _, text) = fetch(Method::POST, "/games/export/_ids").await;
     assert!(text.contains("[White \"") && text.contains("Ann"), "{text}");
     // `berserk` appends a slash to the path.
     let claim = format!("/api/board/game/{id}/claim-victory");
-    let (status, told) = ann.post(&claim, json!({})).await;
-    assert_eq!((status, &told["reason"]), (400, &json!("noClock")));
-    assert_eq!(ann.post(&format!("{claim}/"), json!({})).await, (status, told));
+    let (status, body) = ann.post(&claim, json!({})).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("noClock")));
+    assert_eq!(ann.post(&format!("{claim}/"), json!({})).await, (status, body));
     let claim = format!("/api/bot/game/{id}/claim-victory");
     assert_eq!(ann.post(&format!("{claim}/"), json!({})).await, ann.post(&claim, json!({})).await);
     server.stop().await;
@@ -115,11 +115,11 @@ async fn responses_have_the_fields_of_lichess() {
     ann.post(&format!("/api/board/game/{first}/move/h5-g5"), json!({})).await;
     assert_eq!(ann.get("/api/account/playing").await.1["nbMyTurn"], 1);
     assert_eq!(bob.get("/api/account/playing").await.1["nbMyTurn"], 1);
-    for (player, me) in [(&ann, 1), (&Player::anonymous(server.addr), 0)] {
+    for (player, expected) in [(&ann, 1), (&Player::anonymous(server.addr), 0)] {
         let count = player.get("/api/user/bob").await.1["count"].clone();
         assert_eq!(
             (&count["bookmark"], &count["import"], &count["me"]),
-            (&json!(0), &json!(0), &json!(me))
+            (&json!(0), &json!(0), &json!(expected))
         );
     }
     server.stop().await;

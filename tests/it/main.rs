@@ -49,6 +49,7 @@ mod sequences;
 mod server;
 mod shutdown;
 mod soak;
+mod socket_protocol;
 mod spectating;
 mod store;
 mod style;

@@ -28,7 +28,7 @@ async fn closing_account_ends_its_games_and_challenges() {
     for (player, u) in [(&mut bob, "h5-g5"), (&mut ann, "a4-b4")] {
         player.post(&format!("/api/board/game/{begun}/move/{u}"), json!({})).await;
     }
-    let fresh = ann.start_game(&mut bob, KNIGHTS, json!({})).await;
+    let new_game = ann.start_game(&mut bob, KNIGHTS, json!({})).await;
     let open = ann.challenge(json!({ "variant": KNIGHTS })).await;
     let mut socket = ann.socket("/ws/lobby").await;
     socket.until("full").await;
@@ -41,7 +41,7 @@ async fn closing_account_ends_its_games_and_challenges() {
         (&end(&begun).await["status"], &end(&begun).await["winner"]),
         (&json!("resign"), &json!("first"))
     );
-    assert_eq!(end(&fresh).await["status"], "aborted");
+    assert_eq!(end(&new_game).await["status"], "aborted");
     assert_eq!(bob.get(&format!("/api/challenge/{open}/show")).await.1["status"], "canceled");
     let credentials = json!({ "username": "Ann", "password": "correct-horse" });
     assert_eq!(Player::anonymous(server.addr).post("/api/login", credentials.clone()).await.0, 401);
@@ -70,9 +70,9 @@ async fn block_hides_challenges_and_chat() {
         cards.iter().map(|card| card["id"].as_str().expect("id").to_owned()).collect::<Vec<_>>()
     };
     assert!(ids(&ann).await.is_empty(), "expected no card of Bob for Ann");
-    let hers = ann.challenge(json!({ "variant": KNIGHTS })).await;
-    assert!(!ids(&bob).await.contains(&hers), "expected no card of Ann for Bob");
-    for (player, id) in [(&mut ann, &open), (&mut bob, &hers)] {
+    let challenge_id = ann.challenge(json!({ "variant": KNIGHTS })).await;
+    assert!(!ids(&bob).await.contains(&challenge_id), "expected no card of Ann for Bob");
+    for (player, id) in [(&mut ann, &open), (&mut bob, &challenge_id)] {
         let (status, body) = player.accept(id).await;
         assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
     }
@@ -82,8 +82,8 @@ async fn block_hides_challenges_and_chat() {
         let (status, body) =
             player.post(&format!("/api/challenge/{name}"), json!({ "variant": KNIGHTS })).await;
         assert_eq!((status, &body["reason"]), (403, &json!("blocked")));
-        let say = json!({ "text": "hello" });
-        let (status, body) = player.post(&format!("/api/board/game/{game}/chat"), say).await;
+        let message = json!({ "text": "hello" });
+        let (status, body) = player.post(&format!("/api/board/game/{game}/chat"), message).await;
         assert_eq!((status, &body["reason"]), (400, &json!("blocked")));
     }
     assert_eq!(ann.get("/api/rel/blocking").await.1["blocked"][0]["id"], "bob");
@@ -92,14 +92,14 @@ async fn block_hides_challenges_and_chat() {
     assert_eq!(ann.post("/api/rel/block/ann", json!({})).await.0, 400);
     assert_eq!(ann.post("/api/rel/unblock/bob", json!({})).await.0, 200);
     // A block hides earlier chat lines, too, in every way to read them.
-    let say = json!({ "text": "You again" });
-    assert_eq!(bob.post(&format!("/api/board/game/{game}/chat"), say).await.0, 200);
+    let message = json!({ "text": "You again" });
+    assert_eq!(bob.post(&format!("/api/board/game/{game}/chat"), message).await.0, 200);
     let visible_lines = async |ann: &Player| {
         let mut socket = ann.socket(&format!("/ws/game/{game}")).await;
         let full = socket.until("full").await["d"]["chat"].clone();
-        let shown = ann.get(&format!("/api/game/{game}")).await.1["chat"].clone();
+        let player_chat = ann.get(&format!("/api/game/{game}")).await.1["chat"].clone();
         let read = ann.get(&format!("/api/board/game/{game}/chat")).await.1;
-        [full, shown, read].map(|chat| chat.as_array().expect("chat").len())
+        [full, player_chat, read].map(|chat| chat.as_array().expect("chat").len())
     };
     assert_eq!(visible_lines(&ann).await, [1, 1, 1]);
     assert_eq!(ann.post("/api/rel/block/bob", json!({})).await.0, 200);
@@ -133,12 +133,12 @@ async fn admin_commands_take_effect_on_running_server() {
     assert_eq!(ann.get("/api/report").await.1, json!([]));
 
     assert!(admin(&server, &["mute", "bob"]).0);
-    let say = json!({ "text": "hello" });
+    let message = json!({ "text": "hello" });
     let chat = format!("/api/board/game/{game}/chat");
-    let (status, body) = bob.post(&chat, say.clone()).await;
+    let (status, body) = bob.post(&chat, message.clone()).await;
     assert_eq!((status, &body["reason"]), (400, &json!("muted")));
     assert!(admin(&server, &["unmute", "bob"]).0);
-    assert_eq!(bob.post(&chat, say).await.0, 200);
+    assert_eq!(bob.post(&chat, message).await.0, 200);
 
     let mut socket = bob.socket("/ws/me").await;
     socket.until("hello").await;

@@ -59,11 +59,11 @@ async fn backup_under_load_restores() {
         wait_until("expected more acknowledged moves", async || records.move_count() >= moves_min)
             .await;
         let before: Vec<(String, Vec<_>)> = {
-            let obeyed = records.acknowledged.lock().expect("table");
+            let acknowledged = records.acknowledged.lock().expect("table");
             let cids = |of: &Vec<crate::support::persistent_clients::AcknowledgedCommand>| {
                 of.iter().map(|own| own.cid).collect()
             };
-            obeyed.iter().map(|(id, of)| (id.clone(), cids(of))).collect()
+            acknowledged.iter().map(|(id, of)| (id.clone(), cids(of))).collect()
         };
         let copy = folder.path().join(format!("copy{n}.db"));
         let (from, to) = (path.clone(), copy.clone());
@@ -72,15 +72,15 @@ async fn backup_under_load_restores() {
         });
         let output = output.await.expect("task");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let (agrees, said) = check(&copy);
-        assert!(agrees, "{said}");
+        let (agrees, report) = check(&copy);
+        assert!(agrees, "{report}");
         let store = Store::open(&copy).await.expect("store");
         let games = database_audit::replay_games(&store, &copy).await;
         database_audit::assert_consistent(&store, &games).await;
         for (id, cids) in before {
-            let told = games.iter().find(|told| told.row.id.to_string() == id).expect("the game");
+            let game = games.iter().find(|game| game.row.id.to_string() == id).expect("the game");
             for cid in cids {
-                assert_eq!(told.events_of_command(cid).len(), 1, "expected the move {cid} of {id}");
+                assert_eq!(game.events_of_command(cid).len(), 1, "expected the move {cid} of {id}");
                 moves += 1;
             }
         }
@@ -131,7 +131,7 @@ async fn check_finds_contradictions_to_the_log() {
         let damaged = folder.path().join("bent.db");
         std::fs::copy(&path, &damaged).expect("a copy");
         run_sql(&damaged, damage).await;
-        let (agrees, said) = check(&damaged);
-        assert!(!agrees && said.contains(&id), "{damage}: {said}");
+        let (agrees, report) = check(&damaged);
+        assert!(!agrees && report.contains(&id), "{damage}: {report}");
     }
 }

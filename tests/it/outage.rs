@@ -79,7 +79,7 @@ async fn idle_server_that_cannot_write_is_not_ready() {
         let output = command.output().expect("the binary");
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
-    let mut beside = FaultInjector::open(&path).await;
+    let mut injector = FaultInjector::open(&path).await;
     until_ready(&server, true).await;
     assert!(health().0);
     server.set_limit("--fsize=1:");
@@ -88,13 +88,13 @@ async fn idle_server_that_cannot_write_is_not_ready() {
     assert!(!healthy && stderr.contains("nothing can be stored"), "{stderr}");
     server.set_limit("--fsize=unlimited:");
     until_ready(&server, true).await;
-    beside.run("BEGIN EXCLUSIVE").await;
+    injector.run("BEGIN EXCLUSIVE").await;
     until_ready(&server, false).await;
     assert_eq!(Player::anonymous(server.addr).get("/healthz").await.0, 200);
-    beside.run("ROLLBACK").await;
+    injector.run("ROLLBACK").await;
     until_ready(&server, true).await;
     assert!(health().0);
-    beside.close().await;
+    injector.close().await;
 }
 
 #[tokio::test]
@@ -104,15 +104,15 @@ async fn locked_database_refuses_moves_until_released() {
     let server = Process::start(&path, &[]).await;
     let began = Instant::now();
     let mut table = GameFixture::start(&server, 600).await;
-    let mut beside = FaultInjector::open(&path).await;
+    let mut injector = FaultInjector::open(&path).await;
     let cid = Uuid::now_v7();
-    beside.run("BEGIN EXCLUSIVE").await;
+    injector.run("BEGIN EXCLUSIVE").await;
     let locked = Instant::now();
     // The refusal arrives while the database is still locked.
     table.expect_refused(cid).await;
     println!("refused after {:.1?}", locked.elapsed());
     let lost_ms = locked.elapsed().as_millis() as i64;
-    beside.run("ROLLBACK").await;
+    injector.run("ROLLBACK").await;
     table.expect_executed(cid).await;
     let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
     let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
@@ -123,12 +123,12 @@ async fn locked_database_refuses_moves_until_released() {
     let most_ms = well_ms + 2_000;
     assert!(charged_ms < most_ms, "{charged_ms} of {well_ms} ms, and {lost_ms} ms of outage");
     // A lock that is released soon only delays the move.
-    beside.run("BEGIN EXCLUSIVE").await;
+    injector.run("BEGIN EXCLUSIVE").await;
     table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
-    beside.run("ROLLBACK").await;
+    injector.run("ROLLBACK").await;
     assert_eq!(next_answer(&mut table.sockets[1]).await["t"], "ack");
-    beside.close().await;
+    injector.close().await;
 }
 
 #[test]
@@ -167,11 +167,11 @@ async fn read_only_database_is_reported_at_start() {
 }
 
 fn assert_start_error((code, stderr): (Option<i32>, String), path: &Path) {
-    let said = stderr.trim_end();
-    assert_eq!(code, Some(1), "{said}");
-    let last = said.lines().last().unwrap_or_default();
-    assert!(last.starts_with("sprong: ") && last.contains(&*path.to_string_lossy()), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
+    let log_text = stderr.trim_end();
+    assert_eq!(code, Some(1), "{log_text}");
+    let last = log_text.lines().last().unwrap_or_default();
+    assert!(last.starts_with("sprong: ") && last.contains(&*path.to_string_lossy()), "{log_text}");
+    assert!(!log_text.contains("panicked"), "{log_text}");
 }
 
 #[tokio::test]

@@ -162,11 +162,11 @@ fn games() -> impl Strategy<Value = (GameText, u64)> {
     (select(variants_with_options()), any::<u64>(), names, rest, years, vec(clocks, PLIES_MAX))
         .prop_map(
             |((variant, options), seed, (event, site, one, two), rest, created_ms, clocks_ms)| {
-                let (ratings, told, time, end) = rest;
-                let (players, told) = ([one, two], told.then_some(seed));
+                let (ratings, has_seed, time, end) = rest;
+                let (players, has_seed) = ([one, two], has_seed.then_some(seed));
                 let plain = ordinary_record(variant, options, seed);
                 let tags = GameText { event, site, players, ratings, created_ms, ..plain };
-                (GameText { seed: told, pace: time, end, clocks_ms, ..tags }, seed)
+                (GameText { seed: has_seed, pace: time, end, clocks_ms, ..tags }, seed)
             },
         )
 }
@@ -284,9 +284,13 @@ fn parse_errors_name_line_and_cause() {
     check("300+3", "3d", pace);
     let result = "line 15: Result cannot be \"2-0\": this is not 1-0, 0-1, 1/2-1/2 or *";
     check("\"0-1\"", "\"2-0\"", result);
-    for (word, told) in [("draw", "0-1"), ("unfinished", "0-1"), ("resign: repetition", "0-1")] {
-        let why = format!("Termination cannot be {word:?}: with the result {told} this is no end");
-        check("\"resign\"", &format!("{word:?}"), &format!("line 16: {why}"));
+    for (termination, result_tag) in
+        [("draw", "0-1"), ("unfinished", "0-1"), ("resign: repetition", "0-1")]
+    {
+        let why = format!(
+            "Termination cannot be {termination:?}: with the result {result_tag} this is no end"
+        );
+        check("\"resign\"", &format!("{termination:?}"), &format!("line 16: {why}"));
     }
     check("} 0-1", "} 1-0", "line 19: the result 1-0 is not that of the tag, 0-1");
     check("} 0-1\n", "}", "no result follows the moves");

@@ -140,8 +140,8 @@ async fn token_is_limited_to_its_scopes() {
     assert_eq!(refused(plays.post(&bot, json!({})).await), (403, json!("missingScope")));
     assert_eq!(refused(ann.clone().post(&bot, json!({})).await), (403, json!("notABot")));
     // The scopes also hold for sockets, and private chat is hidden.
-    let say = json!({ "text": "between us" });
-    assert_eq!(bob.post(&format!("/api/board/game/{id}/chat"), say).await.0, 200);
+    let message = json!({ "text": "between us" });
+    assert_eq!(bob.post(&format!("/api/board/game/{id}/chat"), message).await.0, 200);
     let mut socket = reads.socket(&format!("/ws/game/{id}")).await;
     let full = socket.until("full").await;
     assert_eq!((&full["d"]["you"], &full["d"]["chat"]), (&Value::Null, &json!([])));
@@ -303,7 +303,7 @@ async fn cross_origin_writes_are_refused() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let (_, document) = ann.get("/api/openapi.json").await;
-    let mut asked = 0;
+    let mut request_count = 0;
     for (path, item) in document["paths"].as_object().expect("paths") {
         for method in ["post", "delete"].into_iter().filter(|method| item.get(method).is_some()) {
             let verb = Method::from_bytes(method.to_uppercase().as_bytes()).expect("method");
@@ -320,11 +320,11 @@ async fn cross_origin_writes_are_refused() {
                     (403, &json!("foreignOrigin")),
                     "{method} {path}"
                 );
-                asked += 1;
+                request_count += 1;
             }
         }
     }
-    assert!(asked > 100, "{asked}");
+    assert!(request_count > 100, "{request_count}");
     assert_eq!(ann.get("/api/account").await.0, 200);
     server.stop().await;
 }
@@ -375,11 +375,11 @@ async fn export_is_complete_in_every_encoding() {
     }
     for (packed, form) in [("gzip", "text"), ("identity", "text"), ("gzip", "json")] {
         let url = format!("http://{}/api/games/user/ann?as={form}&clocks=true", server.addr);
-        let answer =
+        let response =
             ann.http.get(url).header("accept-encoding", packed).send().await.expect("answer");
-        assert_eq!(answer.status(), 200);
-        let zipped = answer.headers().get("content-encoding").is_some();
-        let bytes = answer.bytes().await.expect("a complete body");
+        assert_eq!(response.status(), 200);
+        let zipped = response.headers().get("content-encoding").is_some();
+        let bytes = response.bytes().await.expect("a complete body");
         assert_eq!(zipped, packed == "gzip" && form == "text");
         if zipped {
             continue;

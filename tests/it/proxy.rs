@@ -180,8 +180,8 @@ impl Schedule {
             let seen = self.views.iter().map(|view| view.lock().expect("view").clone());
             let seen: Vec<View> = seen.collect();
             if seen.iter().all(|view| view.end.is_some() && view.pending.is_none()) {
-                let shown = server.rooms.snapshot(&id).await.expect("the game");
-                if seen.iter().all(|view| view.v == Some(shown.v)) {
+                let snapshot = server.rooms.snapshot(&id).await.expect("the game");
+                if seen.iter().all(|view| view.v == Some(snapshot.v)) {
                     break seen;
                 }
             }
@@ -189,16 +189,16 @@ impl Schedule {
             assert!(!late, "schedule {} does not end: {seen:?}", self.seed);
             tokio::time::sleep(Duration::from_millis(100)).await;
         };
-        let shown = server.rooms.snapshot(&id).await.expect("the game");
-        let ended = shown.row.result.expect("an end");
+        let snapshot = server.rooms.snapshot(&id).await.expect("the game");
+        let ended = snapshot.row.result.expect("an end");
         for view in &views {
-            assert_eq!(*view.moves, *shown.moves, "schedule {}", self.seed);
+            assert_eq!(*view.moves, *snapshot.moves, "schedule {}", self.seed);
             let end = view.end.as_ref().expect("an end");
             assert_eq!(end["status"], json!(ended.end.status), "schedule {}", self.seed);
             assert_eq!(end["winner"], json!(ended.end.winner), "schedule {}", self.seed);
         }
         let sum = |of: fn(&View) -> usize| views.iter().map(of).sum();
-        [shown.moves.len(), sum(|view| view.connections), sum(|view| view.gaps)]
+        [snapshot.moves.len(), sum(|view| view.connections), sum(|view| view.gaps)]
     }
 }
 
@@ -269,11 +269,11 @@ fn run_paused_clock(rooms: Rooms) -> tokio::task::JoinHandle<()> {
             }
             if tick.is_multiple_of(TICKS_PER_SYNC) {
                 let (done, wait) = std::sync::mpsc::channel::<()>();
-                let held = tokio::task::spawn_blocking(move || wait.recv().is_ok());
+                let blocking_task = tokio::task::spawn_blocking(move || wait.recv().is_ok());
                 rooms.store().record_heartbeat(now_ms()).await.expect("stored");
                 rooms.store().ping().await.expect("read");
                 drop(done);
-                held.await.expect("an end");
+                blocking_task.await.expect("an end");
             }
             tokio::time::advance(TICK).await;
         }

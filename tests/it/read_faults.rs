@@ -21,7 +21,7 @@ async fn read_failure_is_reported_as_server_error() {
     // With its room closed, the finished game is read from the database each time.
     wait_until("the room stays open", async || server.rooms.len() == 1).await;
     let over = format!("/api/game/{over}");
-    let mut beside = FaultInjector::open(&server.path()).await;
+    let mut injector = FaultInjector::open(&server.path()).await;
     let nobody = Player::anonymous(server.addr);
     for (player, path, tables) in [
         (&ann, "/api/account", &["session", "account", "rating", "tally"][..]),
@@ -36,9 +36,9 @@ async fn read_failure_is_reported_as_server_error() {
         let (status, before) = player.get(path).await;
         assert_eq!(status, 200, "{path}: {before}");
         for table in tables {
-            beside.hide_table(table).await;
+            injector.hide_table(table).await;
             let (status, body) = player.get(path).await;
-            beside.restore_table(table).await;
+            injector.restore_table(table).await;
             let clear = body["reason"] == "broken"
                 && body["error"].as_str().is_some_and(|error| error.ends_with('.'));
             assert!(
@@ -49,13 +49,13 @@ async fn read_failure_is_reported_as_server_error() {
         }
     }
     // A game with an open room is served from memory, and a socket can reconnect to it.
-    beside.hide_table("game_event").await;
+    injector.hide_table("game_event").await;
     assert_eq!(nobody.get(&format!("/api/game/{live}")).await.0, 200);
     let mut socket = ann.socket(&format!("/ws/game/{live}")).await;
     assert_eq!(socket.until("full").await["d"]["you"], "first");
-    beside.restore_table("game_event").await;
+    injector.restore_table("game_event").await;
     socket.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     assert_eq!(socket.until("ack").await["d"]["v"], 1);
-    beside.close().await;
+    injector.close().await;
     server.stop().await;
 }

@@ -34,7 +34,7 @@ struct ReadyCheckFixture {
     ann: Player,
     bob: Player,
     id: String,
-    maker_socket: Socket,
+    creator_socket: Socket,
     acceptor_socket: Socket,
 }
 
@@ -43,24 +43,33 @@ impl ReadyCheckFixture {
         let server = Server::start_with(arguments).await;
         let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
         let id = ann.challenge(terms()).await;
-        let (hers, his) = (open_page(&ann).await, open_page(&bob).await);
-        let mut ring =
-            ReadyCheckFixture { server, ann, bob, id, maker_socket: hers, acceptor_socket: his };
-        ring.accept_again().await;
-        ring
+        let (ann_page, bob_page) = (open_page(&ann).await, open_page(&bob).await);
+        let mut fixture = ReadyCheckFixture {
+            server,
+            ann,
+            bob,
+            id,
+            creator_socket: ann_page,
+            acceptor_socket: bob_page,
+        };
+        fixture.accept_again().await;
+        fixture
     }
 
     /// Lets Bob accept, and checks that Ann is notified.
     async fn accept_again(&mut self) {
         let before_ms = now_ms();
-        let (status, answer) = self.bob.accept(&self.id).await;
-        assert_eq!((status, &answer["ready"]), (200, &json!(false)), "{answer}");
-        assert_eq!((&answer["ok"], &answer["id"]), (&json!(true), &json!(self.id)));
-        let by_ms = answer["readyBy"].as_i64().expect("time");
-        assert!(by_ms > before_ms && by_ms <= now_ms() + READY_MS, "{answer}");
-        let ring = self.maker_socket.until("ring").await;
-        assert_eq!(ring["d"]["challenge"]["id"], self.id.as_str());
-        assert_eq!((&ring["d"]["by"]["id"], &ring["d"]["readyBy"]), (&json!("bob"), &json!(by_ms)));
+        let (status, response) = self.bob.accept(&self.id).await;
+        assert_eq!((status, &response["ready"]), (200, &json!(false)), "{response}");
+        assert_eq!((&response["ok"], &response["id"]), (&json!(true), &json!(self.id)));
+        let by_ms = response["readyBy"].as_i64().expect("time");
+        assert!(by_ms > before_ms && by_ms <= now_ms() + READY_MS, "{response}");
+        let event = self.creator_socket.until("ring").await;
+        assert_eq!(event["d"]["challenge"]["id"], self.id.as_str());
+        assert_eq!(
+            (&event["d"]["by"]["id"], &event["d"]["readyBy"]),
+            (&json!("bob"), &json!(by_ms))
+        );
         self.expect_no_game().await;
     }
 
@@ -70,9 +79,9 @@ impl ReadyCheckFixture {
 
     /// Checks that both players receive the end of the check and its reason.
     async fn expect_check_end(&mut self, reason: &str) {
-        for socket in [&mut self.maker_socket, &mut self.acceptor_socket] {
-            let gone = socket.until("ringGone").await;
-            assert_eq!(gone["d"], json!({ "id": self.id, "reason": reason }));
+        for socket in [&mut self.creator_socket, &mut self.acceptor_socket] {
+            let event = socket.until("ringGone").await;
+            assert_eq!(event["d"], json!({ "id": self.id, "reason": reason }));
         }
     }
 
@@ -80,9 +89,12 @@ impl ReadyCheckFixture {
     async fn expect_open(&mut self) {
         self.expect_no_game().await;
         let eve = self.server.player("Eve").await;
-        let (_, shown) = eve.get(&format!("/api/challenge/{}/show", self.id)).await;
-        assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
-        assert_eq!(shown["readyBy"], Value::Null, "{shown}");
+        let (_, challenge) = eve.get(&format!("/api/challenge/{}/show", self.id)).await;
+        assert_eq!(
+            (&challenge["status"], &challenge["eligible"]),
+            (&json!("created"), &json!(true))
+        );
+        assert_eq!(challenge["readyBy"], Value::Null, "{challenge}");
         let (status, body) = answer_check(&mut self.ann, &self.id, "yes").await;
         assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
         self.start_with(eve).await;
@@ -120,62 +132,62 @@ async fn next_of_types(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
 
 #[tokio::test]
 async fn absent_maker_confirms_ready_check() {
-    let mut ring = ReadyCheckFixture::new(&[]).await;
-    let mut eve = ring.server.player("Eve").await;
-    let (status, body) = eve.accept(&ring.id).await;
+    let mut fixture = ReadyCheckFixture::new(&[]).await;
+    let mut eve = fixture.server.player("Eve").await;
+    let (status, body) = eve.accept(&fixture.id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("taken")), "the check is still running");
-    let (_, shown) = eve.get(&format!("/api/challenge/{}/show", ring.id)).await;
-    assert!(shown["readyBy"].is_i64(), "{shown}");
+    let (_, challenge) = eve.get(&format!("/api/challenge/{}/show", fixture.id)).await;
+    assert!(challenge["readyBy"].is_i64(), "{challenge}");
     // A page that Ann opens now receives the check, too.
-    let hello = ring.ann.socket("/ws/me").await.until("hello").await;
-    assert_eq!(hello["d"]["rings"][0]["challenge"]["id"], ring.id.as_str(), "{hello}");
-    let (status, body) = answer_check(&mut eve, &ring.id, "yes").await;
+    let hello = fixture.ann.socket("/ws/me").await.until("hello").await;
+    assert_eq!(hello["d"]["rings"][0]["challenge"]["id"], fixture.id.as_str(), "{hello}");
+    let (status, body) = answer_check(&mut eve, &fixture.id, "yes").await;
     assert_eq!((status, &body["reason"]), (403, &json!("notForYou")));
-    ring.expect_no_game().await;
-    let body = answer_check(&mut ring.ann, &ring.id, "yes").await;
-    assert_eq!(body, (200, json!({ "ok": true, "id": ring.id })));
-    for socket in [&mut ring.maker_socket, &mut ring.acceptor_socket] {
+    fixture.expect_no_game().await;
+    let body = answer_check(&mut fixture.ann, &fixture.id, "yes").await;
+    assert_eq!(body, (200, json!({ "ok": true, "id": fixture.id })));
+    for socket in [&mut fixture.creator_socket, &mut fixture.acceptor_socket] {
         let ends = next_of_types(socket, &["ringGone", "start"]).await;
-        assert_eq!(ends[0], json!({ "id": ring.id, "reason": "ready" }));
-        assert_eq!(ends[1], json!({ "id": ring.id, "challenge": ring.id }));
+        assert_eq!(ends[0], json!({ "id": fixture.id, "reason": "ready" }));
+        assert_eq!(ends[1], json!({ "id": fixture.id, "challenge": fixture.id }));
     }
-    ring.expect_game("bob").await;
-    let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
+    fixture.expect_game("bob").await;
+    let (status, body) = answer_check(&mut fixture.ann, &fixture.id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")), "the check is over");
-    ring.server.stop().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test]
 async fn maker_declines_ready_check() {
-    let mut ring = ReadyCheckFixture::new(&[]).await;
-    assert_eq!(answer_check(&mut ring.ann, &ring.id, "no").await.0, 200);
-    ring.expect_check_end("declined").await;
-    ring.expect_open().await;
-    ring.server.stop().await;
+    let mut fixture = ReadyCheckFixture::new(&[]).await;
+    assert_eq!(answer_check(&mut fixture.ann, &fixture.id, "no").await.0, 200);
+    fixture.expect_check_end("declined").await;
+    fixture.expect_open().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test]
 async fn acceptor_withdraws_from_ready_check() {
-    let mut ring = ReadyCheckFixture::new(&[]).await;
-    assert_eq!(answer_check(&mut ring.bob, &ring.id, "no").await.0, 200);
-    ring.expect_check_end("withdrawn").await;
-    ring.expect_open().await;
-    ring.server.stop().await;
+    let mut fixture = ReadyCheckFixture::new(&[]).await;
+    assert_eq!(answer_check(&mut fixture.bob, &fixture.id, "no").await.0, 200);
+    fixture.expect_check_end("withdrawn").await;
+    fixture.expect_open().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test]
 async fn ready_check_expires_without_answer() {
-    let mut ring = ReadyCheckFixture::new(&["--ready-timeout-ms", "300"]).await;
-    ring.expect_check_end("late").await;
-    let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
+    let mut fixture = ReadyCheckFixture::new(&["--ready-timeout-ms", "300"]).await;
+    fixture.expect_check_end("late").await;
+    let (status, body) = answer_check(&mut fixture.ann, &fixture.id, "yes").await;
     assert_eq!((status, &body["reason"]), (409, &json!("notReady")));
-    let (_, shown) = ring.bob.get(&format!("/api/challenge/{}/show", ring.id)).await;
-    assert_eq!((&shown["status"], &shown["eligible"]), (&json!("created"), &json!(true)));
+    let (_, challenge) = fixture.bob.get(&format!("/api/challenge/{}/show", fixture.id)).await;
+    assert_eq!((&challenge["status"], &challenge["eligible"]), (&json!("created"), &json!(true)));
     // The same acceptor may try again.
-    ring.accept_again().await;
-    ring.expect_check_end("late").await;
-    ring.expect_no_game().await;
-    ring.server.stop().await;
+    fixture.accept_again().await;
+    fixture.expect_check_end("late").await;
+    fixture.expect_no_game().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test]
@@ -183,28 +195,28 @@ async fn eligibility_is_rechecked_when_maker_confirms() {
     for (rating, rd, reason) in
         [(1399, 60.0, "ratingTooLow"), (1601, 60.0, "ratingTooHigh"), (1500, 200.0, "provisional")]
     {
-        let mut ring = ReadyCheckFixture::new(&[]).await;
+        let mut fixture = ReadyCheckFixture::new(&[]).await;
         if reason == "provisional" {
             // This case needs a challenge that requires an established rating.
-            answer_check(&mut ring.ann, &ring.id, "no").await;
-            ring.expect_check_end("declined").await;
-            let database = ring.server.database().await;
-            database.set_rating(&ring.bob, "caterpillarWar", 1500, 60.0).await;
+            answer_check(&mut fixture.ann, &fixture.id, "no").await;
+            fixture.expect_check_end("declined").await;
+            let database = fixture.server.database().await;
+            database.set_rating(&fixture.bob, "caterpillarWar", 1500, 60.0).await;
             let mut fields = terms();
             fields["provisional"] = json!("deny");
-            ring.id = ring.ann.challenge(fields).await;
-            ring.accept_again().await;
+            fixture.id = fixture.ann.challenge(fields).await;
+            fixture.accept_again().await;
         }
-        let database = ring.server.database().await;
-        database.set_rating(&ring.bob, "caterpillarWar", rating, rd).await;
-        let (status, body) = answer_check(&mut ring.ann, &ring.id, "yes").await;
+        let database = fixture.server.database().await;
+        database.set_rating(&fixture.bob, "caterpillarWar", rating, rd).await;
+        let (status, body) = answer_check(&mut fixture.ann, &fixture.id, "yes").await;
         assert_eq!((status, &body["reason"]), (403, &json!(reason)), "{body}");
-        ring.expect_check_end(reason).await;
-        ring.expect_no_game().await;
-        let eve = ring.server.player("Eve").await;
+        fixture.expect_check_end(reason).await;
+        fixture.expect_no_game().await;
+        let eve = fixture.server.player("Eve").await;
         database.set_rating(&eve, "caterpillarWar", 1500, 60.0).await;
-        ring.start_with(eve).await;
-        ring.server.stop().await;
+        fixture.start_with(eve).await;
+        fixture.server.stop().await;
     }
 }
 
@@ -212,8 +224,8 @@ async fn eligibility_is_rechecked_when_maker_confirms() {
 async fn present_maker_starts_game_without_ready_check() {
     let server = Server::start_with(&["--rated-games-per-pair", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let at_once = async |bob: &mut Player, id: &str, pick: Value, why: &str| {
-        let (status, body) = bob.post(&format!("/api/challenge/{id}/accept"), pick).await;
+    let at_once = async |bob: &mut Player, id: &str, choice: Value, why: &str| {
+        let (status, body) = bob.post(&format!("/api/challenge/{id}/accept"), choice).await;
         assert_eq!((status, body), (200, json!({ "ok": true, "id": id })), "{why}");
         assert_eq!(bob.get(&format!("/api/game/{id}")).await.0, 200, "{why}");
     };
@@ -252,7 +264,7 @@ async fn present_maker_starts_game_without_ready_check() {
 async fn every_challenge_kind_with_clock_starts_ready_check() {
     let server = Server::start_with(&["--rated-games-per-pair", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let mut hers = open_page(&ann).await;
+    let mut ann_page = open_page(&ann).await;
     let with = |key: &str, value: Value| {
         let mut fields = terms();
         fields[key] = value;
@@ -260,7 +272,7 @@ async fn every_challenge_kind_with_clock_starts_ready_check() {
     };
     let mut card = with("clocks", json!("300+3,3d"));
     card.as_object_mut().expect("fields").retain(|key, _| !key.starts_with("clock."));
-    for (path, fields, pick) in [
+    for (path, fields, choice) in [
         ("/api/challenge", terms(), json!({})),
         ("/api/challenge", with("listed", json!(false)), json!({})),
         ("/api/challenge/bob", terms(), json!({})),
@@ -270,9 +282,9 @@ async fn every_challenge_kind_with_clock_starts_ready_check() {
         assert!(status == 200 || status == 201, "{body}");
         let id = body["id"].as_str().expect("id").to_owned();
         let accept = format!("/api/challenge/{id}/accept");
-        let (status, body) = bob.post(&accept, pick).await;
+        let (status, body) = bob.post(&accept, choice).await;
         assert_eq!((status, &body["ready"]), (200, &json!(false)), "{path} {fields}: {body}");
-        assert_eq!(hers.until("ring").await["d"]["challenge"]["id"], id.as_str());
+        assert_eq!(ann_page.until("ring").await["d"]["challenge"]["id"], id.as_str());
         let body = answer_check(&mut ann, &id, "yes").await;
         assert_eq!(body, (200, json!({ "ok": true, "id": id })), "{path} {fields}");
     }
@@ -299,13 +311,13 @@ async fn ready_check_names_and_binds_the_variant() {
         "ratingRange": "1600-1700",
     });
     let id = ann.challenge(terms).await;
-    let mut hers = open_page(&ann).await;
+    let mut ann_page = open_page(&ann).await;
     let (status, accepted) = bob.clone().accept(&id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
-    let ring = hers.until("ring").await;
-    assert_eq!(ring["d"]["variant"]["key"], "knightFight", "{ring}");
-    assert_eq!(ring["d"]["timeControl"]["show"], "5+3", "{ring}");
-    assert_eq!(ring["d"]["by"]["rating"], 1650, "{ring}");
+    let event = ann_page.until("ring").await;
+    assert_eq!(event["d"]["variant"]["key"], "knightFight", "{event}");
+    assert_eq!(event["d"]["timeControl"]["show"], "5+3", "{event}");
+    assert_eq!(event["d"]["by"]["rating"], 1650, "{event}");
     // The other variant would fit now, but the check is for the first one.
     rate(1650, 1300).await;
     let (status, refused) = answer_check(&mut ann, &id, "yes").await;
@@ -313,7 +325,7 @@ async fn ready_check_names_and_binds_the_variant() {
     // Choosing another variant starts a new check.
     let (status, accepted) = bob.accept(&id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
-    assert_eq!(hers.until("ring").await["d"]["variant"]["key"], "hogga");
+    assert_eq!(ann_page.until("ring").await["d"]["variant"]["key"], "hogga");
     assert_eq!(answer_check(&mut ann, &id, "yes").await.0, 200);
     let (_, game) = ann.get(&format!("/api/game/{id}")).await;
     assert_eq!(game["variant"]["key"], "hogga", "{game}");
@@ -322,22 +334,22 @@ async fn ready_check_names_and_binds_the_variant() {
 
 #[tokio::test]
 async fn ready_check_after_two_withdrawals_is_refused() {
-    let mut ring = ReadyCheckFixture::new(&["--ready-check-limit", "10"]).await;
-    assert_eq!(answer_check(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
-    ring.accept_again().await;
-    assert_eq!(answer_check(&mut ring.bob, &ring.id.clone(), "no").await.0, 200);
-    let (status, refused) = ring.bob.accept(&ring.id).await;
+    let mut fixture = ReadyCheckFixture::new(&["--ready-check-limit", "10"]).await;
+    assert_eq!(answer_check(&mut fixture.bob, &fixture.id.clone(), "no").await.0, 200);
+    fixture.accept_again().await;
+    assert_eq!(answer_check(&mut fixture.bob, &fixture.id.clone(), "no").await.0, 200);
+    let (status, refused) = fixture.bob.accept(&fixture.id).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");
     // Another player can accept. Bob can, too, once Ann is present, because that needs no check.
-    let mut cid = ring.server.player("Cid").await;
-    let (status, accepted) = cid.accept(&ring.id).await;
+    let mut cid = fixture.server.player("Cid").await;
+    let (status, accepted) = cid.accept(&fixture.id).await;
     assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
-    assert_eq!(answer_check(&mut cid, &ring.id, "no").await.0, 200);
-    let mut lobby = ring.ann.socket("/ws/lobby").await;
+    assert_eq!(answer_check(&mut cid, &fixture.id, "no").await.0, 200);
+    let mut lobby = fixture.ann.socket("/ws/lobby").await;
     lobby.until("full").await;
-    let (status, accepted) = ring.bob.accept(&ring.id).await;
+    let (status, accepted) = fixture.bob.accept(&fixture.id).await;
     assert_eq!((status, &accepted["ready"]), (200, &Value::Null), "{accepted}");
-    ring.server.stop().await;
+    fixture.server.stop().await;
 }
 
 #[tokio::test]
@@ -348,14 +360,14 @@ async fn ready_checks_of_one_address_are_limited() {
     for _ in 0..7 {
         ids.push(ann.challenge(json!({ "variant": "hogga", "clock.limit": 300 })).await);
     }
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for id in &ids {
         let (status, body) = server.guest().await.accept(id).await;
-        answers.push((status, body["reason"].as_str().unwrap_or_default().to_owned()));
+        responses.push((status, body["reason"].as_str().unwrap_or_default().to_owned()));
     }
-    let (rung, refused) = answers.split_at(6);
-    assert!(rung.iter().all(|(status, _)| *status == 200), "{answers:?}");
-    assert_eq!(refused, [(429, "tooManyReadyChecks".to_owned())], "{answers:?}");
+    let (rung, refused) = responses.split_at(6);
+    assert!(rung.iter().all(|(status, _)| *status == 200), "{responses:?}");
+    assert_eq!(refused, [(429, "tooManyReadyChecks".to_owned())], "{responses:?}");
     server.stop().await;
 }
 
@@ -375,9 +387,9 @@ async fn lost_seat_is_reported_to_its_player() {
     let (_, open) = ann.post("/api/challenge/open", terms).await;
     let id = open["id"].as_str().expect("id");
     let accept = format!("/api/challenge/{id}/accept");
-    let pick = json!({ "variant": "hogga", "clock": "7d", "color": "first" });
-    assert_eq!(bob.post(&accept, pick).await.1["waiting"], true);
-    let mut his = open_page(&bob).await;
+    let choice = json!({ "variant": "hogga", "clock": "7d", "color": "first" });
+    assert_eq!(bob.post(&accept, choice).await.1["waiting"], true);
+    let mut bob_page = open_page(&bob).await;
     // The second player is bound by the choice of the first.
     let (status, refused) = cid.post(&accept, json!({ "variant": "knightFight" })).await;
     assert_eq!((status, &refused["reason"]), (400, &json!("badChoice")), "{refused}");
@@ -386,7 +398,7 @@ async fn lost_seat_is_reported_to_its_player() {
     assert_eq!(card["choices"]["clocks"][0]["key"], "7d", "{card}");
     database.set_rating(&bob, "hogga", 1700, 60.0).await;
     assert_eq!(cid.post(&accept, json!({ "variant": "hogga" })).await.1["waiting"], true);
-    let lost = his.until("seatLost").await;
+    let lost = bob_page.until("seatLost").await;
     assert_eq!((&lost["d"]["id"], &lost["d"]["eligible"]), (&json!(id), &json!(true)), "{lost}");
     server.stop().await;
 }
@@ -414,11 +426,11 @@ async fn expired_ready_checks_are_limited_per_network() {
     let server = Server::start_with(&settings).await;
     let mut ann = server.player("Ann").await;
     let id = ann.challenge(json!({ "variant": "hogga", "clock.limit": 300, "rated": false })).await;
-    let mut hers = open_page(&ann).await;
+    let mut ann_page = open_page(&ann).await;
     for _ in 0..5 {
         let (status, accepted) = server.guest().await.accept(&id).await;
         assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
-        assert_eq!(hers.until("ringGone").await["d"]["reason"], "late");
+        assert_eq!(ann_page.until("ringGone").await["d"]["reason"], "late");
     }
     let (status, refused) = server.guest().await.accept(&id).await;
     assert_eq!((status, &refused["reason"]), (429, &json!("tooManyReadyChecks")), "{refused}");

@@ -142,8 +142,9 @@ async fn first_version_logs_replay() {
             game.replay(&logged).expect("a valid log");
         }
         assert_eq!(game.line().moves(), ["h5-g5", "a4-b4", "g5-f5", "b4-c4"]);
-        let said: Vec<_> = game.chat().iter().map(|said| (&*said.name, &*said.text)).collect();
-        assert_eq!(said, [("Bob", "Good luck!"), ("Eve", "ünïcode ♞")]);
+        let messages: Vec<_> =
+            game.chat().iter().map(|message| (&*message.name, &*message.text)).collect();
+        assert_eq!(messages, [("Bob", "Good luck!"), ("Eve", "ünïcode ♞")]);
         // The clocks start with the third event. The first side thinks for five seconds, less the
         // outage, the second for two; a move adds two. The first side's clock runs until the end.
         let clock = game.clock().expect("a clock");
@@ -206,15 +207,16 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
             one.post(&path("draw/yes"), json!({})).await;
         }
         // Only one of these requests ends the game.
-        let asks = [
+        let requests = [
             (&one, "resign"),
             (&two, "draw/yes"),
             (&two, "abort"),
             (&two, "resign"),
             (&one, "abort"),
         ];
-        let asks = asks.map(async |(who, what)| who.clone().post(&path(what), json!({})).await.0);
-        futures_util::future::join_all(asks).await;
+        let requests =
+            requests.map(async |(who, what)| who.clone().post(&path(what), json!({})).await.0);
+        futures_util::future::join_all(requests).await;
         assert!(!one.get(&format!("/api/game/{id}")).await.1["end"].is_null(), "{id}");
     }
 }

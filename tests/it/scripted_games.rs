@@ -20,21 +20,21 @@ fn setup(time: Option<(i64, i64)>) -> Setup {
 /// end. Checks that the log replays to the same state.
 fn run_script(time: Option<(i64, i64)>, script: &str) -> String {
     let mut game = Game::new(setup(time));
-    let (mut now_ms, mut log, mut told) = (0, Vec::new(), Vec::new());
-    let mut enter = |events: Vec<LoggedEvent>, told: &mut Vec<String>| {
-        told.extend(events.iter().map(|logged| describe(&logged.event)));
+    let (mut now_ms, mut log, mut descriptions) = (0, Vec::new(), Vec::new());
+    let mut enter = |events: Vec<LoggedEvent>, descriptions: &mut Vec<String>| {
+        descriptions.extend(events.iter().map(|logged| describe(&logged.event)));
         log.extend(events);
     };
     for step in script.split('|').map(str::trim) {
         if let Some(seconds) = step.strip_prefix("back ") {
             let alive_ms = now_ms;
             now_ms += ms(seconds);
-            enter(game.exclude_downtime(alive_ms, now_ms), &mut told);
+            enter(game.exclude_downtime(alive_ms, now_ms), &mut descriptions);
             continue;
         }
         if step.ends_with('s') && step.as_bytes()[0].is_ascii_digit() {
             now_ms += ms(step);
-            enter(game.tick(now_ms), &mut told);
+            enter(game.tick(now_ms), &mut descriptions);
             continue;
         }
         let (side, what) = step.split_once(' ').expect("side and command");
@@ -90,14 +90,14 @@ fn run_script(time: Option<(i64, i64)>, script: &str) -> String {
             }
         };
         match done {
-            Ok(events) => enter(events, &mut told),
-            Err(refusal) => told.push(format!("[{}]", refusal.code())),
+            Ok(events) => enter(events, &mut descriptions),
+            Err(refusal) => descriptions.push(format!("[{}]", refusal.code())),
         }
     }
     let mut again = Game::new(setup(time));
     log.iter().for_each(|logged| again.replay(logged).expect("a valid log"));
     assert_eq!(state(&again, now_ms), state(&game, now_ms), "{script}");
-    told.join(" ") + &state(&game, now_ms)
+    descriptions.join(" ") + &state(&game, now_ms)
 }
 
 fn ms(text: &str) -> i64 {

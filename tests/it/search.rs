@@ -56,9 +56,9 @@ fn check_strengths(line: &PlayedLine, seed: u64) -> [bool; 2] {
     let lost = legal.iter().filter(|u| open && is_lost_after(line, u)).count();
     let mixed = (1..legal.len()).contains(&lost);
     for strength in fast_strengths() {
-        let thought = think(line, strength, seed, 1);
-        let (best, text) = (&thought.best, line.position().text());
-        assert_eq!(thought, think(line, strength, seed, 1), "{text}, {strength:?}");
+        let result = think(line, strength, seed, 1);
+        let (best, text) = (&result.best, line.position().text());
+        assert_eq!(result, think(line, strength, seed, 1), "{text}, {strength:?}");
         assert!(legal.contains(best), "{best} in {text}, {strength:?}");
         assert!(!winning || wins(line, best), "{best} does not win in {text}, {strength:?}");
         assert!(!mixed || !is_lost_after(line, best), "{best} loses in {text}, {strength:?}");
@@ -68,18 +68,18 @@ fn check_strengths(line: &PlayedLine, seed: u64) -> [bool; 2] {
 
 /// Checks that every principal variation is playable, and that the best one comes first.
 fn check_lines(line: &PlayedLine, seed: u64) {
-    let thought = think(line, Strength::Nodes(300), seed, 4);
+    let result = think(line, Strength::Nodes(300), seed, 4);
     // A win in one is reported without other lines.
     let expected =
-        if thought.lines[0].score == Score::Win(1) { 1 } else { line.legal_moves().len().min(4) };
-    assert_eq!(thought.lines.len(), expected, "{}", line.position().text());
-    assert_eq!(thought.lines[0].moves[0], thought.best);
-    let chances: Vec<f64> = thought.lines.iter().map(|line| line.score.expected_score()).collect();
+        if result.lines[0].score == Score::Win(1) { 1 } else { line.legal_moves().len().min(4) };
+    assert_eq!(result.lines.len(), expected, "{}", line.position().text());
+    assert_eq!(result.lines[0].moves[0], result.best);
+    let chances: Vec<f64> = result.lines.iter().map(|line| line.score.expected_score()).collect();
     match line.position().decided_winner() {
         None => assert!(chances.is_sorted_by(|one, next| one >= next), "{chances:?}"),
         Some(_) => assert!(chances.iter().all(|chance| *chance < 1e-9), "{chances:?}"),
     }
-    for variation in &thought.lines {
+    for variation in &result.lines {
         variation.moves.iter().fold(line.clone(), |line, u| after(&line, u));
     }
 }

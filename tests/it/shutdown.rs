@@ -46,8 +46,8 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
     loop {
         random_pause(&mut random).await;
         let snapshot = match rooms.snapshot(&row.id).await {
-            Ok(shown) if shown.legal.is_empty() => return,
-            Ok(shown) => shown,
+            Ok(snapshot) if snapshot.legal.is_empty() => return,
+            Ok(snapshot) => snapshot,
             Err(RoomError::Stopping | RoomError::Store(_)) => return,
             Err(error) => panic!("{error}"),
         };
@@ -63,11 +63,11 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
         random_pause(&mut random).await;
         let account = &row.players[side].account;
         let sender = Actor { account: account.key, name: account.name.clone() };
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let command = Command::Move { u: u.clone(), ply: Some(ply), lag_ms: 0 };
-        let ask = RoomMessage::Command { actor: sender, command, cid: Some(cid), reply: answer };
-        let result = match inbox.send(ask).await {
-            Ok(()) => answered.await.ok(),
+        let message = RoomMessage::Command { actor: sender, command, cid: Some(cid), reply };
+        let result = match inbox.send(message).await {
+            Ok(()) => response.await.ok(),
             Err(_) => None,
         };
         match result {
@@ -88,22 +88,18 @@ async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
     loop {
         random_pause(&mut random).await;
         let Ok(inbox) = rooms.room(&id).await else { return };
-        let (answer, answered) = oneshot::channel();
+        let (reply, response) = oneshot::channel();
         let since = (random.below(2) == 0).then(|| random.below(20) as i64);
         if inbox
-            .send(RoomMessage::Join {
-                visitor: Visitor::uncounted(),
-                last_seen: since,
-                reply: answer,
-            })
+            .send(RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply })
             .await
             .is_err()
         {
             continue;
         }
-        let Ok(mut joined) = answered.await else { continue };
+        let Ok(mut joined) = response.await else { continue };
         let mut v = match &joined.snapshot {
-            Some(shown) => shown.v,
+            Some(snapshot) => snapshot.v,
             None => since.expect("the known version"),
         };
         let missed = std::mem::take(&mut joined.missed);
@@ -111,11 +107,11 @@ async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
             assert_eq!(seen, v + 1, "events must have no gap and no duplicate");
             v = seen;
         };
-        missed.iter().for_each(|news| follow(news.v));
+        missed.iter().for_each(|event| follow(event.v));
         for _ in 0..random.below(6) {
-            let news = tokio::time::timeout(Duration::from_millis(3), joined.events.next()).await;
-            match news {
-                Ok(Ok(news)) => follow(news.v),
+            let event = tokio::time::timeout(Duration::from_millis(3), joined.events.next()).await;
+            match event {
+                Ok(Ok(event)) => follow(event.v),
                 Ok(Err(_)) => break,
                 Err(_) => {}
             }
@@ -130,11 +126,11 @@ async fn random_shutdown_loses_no_acknowledged_move() {
     let names = ["Ann".to_owned(), "Bob".to_owned()];
     let rows = games_between(&store, names, GAMES).await;
     store.close().await;
-    let obeyed = AcknowledgedMoves::default();
+    let acknowledged = AcknowledgedMoves::default();
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
     let (mut round, began) = (0, Instant::now());
-    while round < ROUNDS || obeyed.lock().expect("list").len() < MOVES_MIN {
-        let moves = obeyed.lock().expect("list").len();
+    while round < ROUNDS || acknowledged.lock().expect("list").len() < MOVES_MIN {
+        let moves = acknowledged.lock().expect("list").len();
         assert!(began.elapsed() < WORK_TIMEOUT, "{round} rounds, {moves} moves");
         let store = open_store(folder.path()).await;
         let (idle, ready) = (Duration::from_millis(1), Duration::from_secs(1));
@@ -155,7 +151,7 @@ async fn random_shutdown_loses_no_acknowledged_move() {
         rooms.resume().await.expect("resumed games");
         let mut tasks = tokio::task::JoinSet::new();
         for row in &rows {
-            tasks.spawn(play(rooms.clone(), row.clone(), random.next_u64(), obeyed.clone()));
+            tasks.spawn(play(rooms.clone(), row.clone(), random.next_u64(), acknowledged.clone()));
             tasks.spawn(follow_game(rooms.clone(), row.id, random.next_u64()));
         }
         let longer = if round < ROUNDS { 1 } else { LONGER_FACTOR };
@@ -179,11 +175,11 @@ async fn random_shutdown_loses_no_acknowledged_move() {
     }
     let store = open_store(folder.path()).await;
     let games = database_audit::replay_games(&store, &folder.path().join("sprong.db")).await;
-    let obeyed = std::mem::take(&mut *obeyed.lock().expect("list"));
-    for (id, cid, u) in &obeyed {
-        let told = games.iter().find(|told| told.row.id == *id).expect("the game");
-        assert_eq!(told.events_of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
+    let acknowledged = std::mem::take(&mut *acknowledged.lock().expect("list"));
+    for (id, cid, u) in &acknowledged {
+        let game = games.iter().find(|game| game.row.id == *id).expect("the game");
+        assert_eq!(game.events_of_command(*cid), [&Event::Moved { u: u.clone(), lag_ms: 0 }]);
     }
-    println!("{round} rounds, {} moves: all stored", obeyed.len());
+    println!("{round} rounds, {} moves: all stored", acknowledged.len());
     store.close().await;
 }

@@ -121,11 +121,11 @@ fn comments_open_with_a_noun_or_verb() {
         for (number, line) in source.lines() {
             let text = comment(line);
             let opens = text.is_some_and(|text| !text.is_empty()) && !continues;
-            let word = first_word(text.unwrap_or_default());
+            let first = first_word(text.unwrap_or_default());
             // A line in the middle of a comment continues a sentence.
             continues = text.is_some_and(|text| !text.is_empty());
-            let clause = CLAUSE_OPENINGS.contains(&word);
-            if opens && (clause || (word == "Whether" && !describes_bool(source, number))) {
+            let clause = CLAUSE_OPENINGS.contains(&first);
+            if opens && (clause || (first == "Whether" && !describes_bool(source, number))) {
                 wrong.push(format!("{}: {}", source.at(number), line.trim()));
             }
         }
@@ -252,8 +252,9 @@ fn lines_are_short() {
     assert!(documents.len() > 10, "only {} documents", documents.len());
     for source in &documents {
         for (number, line) in source.lines() {
-            // Tables and commands cannot be wrapped.
-            let wraps = !line.starts_with('|') && !line.starts_with("    ") && !line.contains("](");
+            // Tables, commands and messages cannot be wrapped.
+            let is_literal = ["|", "    ", "{"].iter().any(|start| line.starts_with(start));
+            let wraps = !is_literal && !line.contains("](");
             if wraps && line.chars().count() > PROSE_WIDTH {
                 wrong.push(source.at(number));
             }

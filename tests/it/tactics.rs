@@ -48,8 +48,9 @@ fn tasks(variant: &Variant) -> Vec<(Task, Box<dyn Position>)> {
     let lines = text.lines().filter(|line| !line.starts_with('#'));
     lines
         .map(|line| {
-            let (word, position) = line.split_once(" | ").expect("a task and a position");
-            let task = Task::ALL.into_iter().find(|task| task.label() == word).expect("a task");
+            let (task_text, position) = line.split_once(" | ").expect("a task and a position");
+            let task =
+                Task::ALL.into_iter().find(|task| task.label() == task_text).expect("a task");
             (task, variant.read(position, &variant.options()).expect("position"))
         })
         .collect()
@@ -71,16 +72,16 @@ fn wins(position: &dyn Position, u: &str, moves: usize) -> bool {
         return false;
     }
     next.legal_moves().iter().all(|reply| {
-        let mine = after(&*next, reply);
-        mine.outcome().is_none() && {
-            let mut legal = mine.legal_moves();
+        let after_reply = after(&*next, reply);
+        after_reply.outcome().is_none() && {
+            let mut legal = after_reply.legal_moves();
             // The search only decides in which order the prover tries the moves.
             if moves > 2 {
-                let hint = think(&*mine, Strength::Nodes(5_000), 1).best;
+                let hint = think(&*after_reply, Strength::Nodes(5_000), 1).best;
                 let at = legal.iter().position(|u| *u == hint).expect("legal move");
                 legal.swap(0, at);
             }
-            legal.iter().any(|u| wins(&*mine, u, moves - 1))
+            legal.iter().any(|u| wins(&*after_reply, u, moves - 1))
         }
     })
 }
@@ -233,11 +234,11 @@ fn is_suitable(task: Task, position: &dyn Position) -> bool {
             if first != Score::Win(plies) || legal.len() > LEGAL_MOVES_MAX {
                 return false;
             }
-            let thought = think(position, Strength::Nodes(100_000), legal.len().min(30));
+            let result = think(position, Strength::Nodes(100_000), legal.len().min(30));
             let won = |score| matches!(score, Score::Win(in_plies) if in_plies <= plies);
-            let count = thought.lines.iter().filter(|line| won(line.score)).count();
-            let exact = thought.lines[0].score == Score::Win(plies);
-            exact && count * 4 <= legal.len() && wins(position, &thought.best, moves)
+            let count = result.lines.iter().filter(|line| won(line.score)).count();
+            let exact = result.lines[0].score == Score::Win(plies);
+            exact && count * 4 <= legal.len() && wins(position, &result.best, moves)
         }
     }
 }

@@ -70,7 +70,7 @@ fn named_layers(source: &str) -> Vec<usize> {
             None => rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
         };
         for name in list.split(',').map(|name| name.split("::").next().unwrap_or("").trim()) {
-            found.extend(LAYERS.iter().position(|ring| *ring == name));
+            found.extend(LAYERS.iter().position(|layer| *layer == name));
         }
     }
     found
@@ -96,8 +96,8 @@ fn pure_layers_use_no_io_clock_or_randomness() {
     for layer in &LAYERS[..5] {
         for path in sources(&layer_root(layer)) {
             let source = fs::read_to_string(&path).expect("source");
-            for word in IMPURE {
-                assert!(!source.contains(word), "{} names {word}", path.display());
+            for impure_name in IMPURE {
+                assert!(!source.contains(impure_name), "{} names {impure_name}", path.display());
             }
         }
     }
@@ -115,7 +115,7 @@ fn every_variant_file_is_in_the_catalogue() {
         }
         files += 1;
         let camel: String =
-            name.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect();
+            name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect();
         assert!(
             catalogue.contains(&format!("entry::<{name}::{camel}>()")),
             "{name} is not in the catalogue"

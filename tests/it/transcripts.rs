@@ -25,8 +25,8 @@ fn folder(name: &str) -> PathBuf {
 fn read_record(path: &Path) -> Record {
     let text = fs::read_to_string(path).expect("game");
     let [head, moves, end] = text.lines().collect::<Vec<_>>().try_into().expect("three lines");
-    let mut words = head.split(' ').map(|word| word.split_once('=').expect("name=value").1);
-    let variant = variants::by_key(words.next().expect("variant")).expect("variant");
+    let mut fields = head.split(' ').map(|field| field.split_once('=').expect("name=value").1);
+    let variant = variants::by_key(fields.next().expect("variant")).expect("variant");
     let mut options = variant.options();
     let (key, value) = head.split_once("options=").expect("option").1.split_once('=').expect("=");
     options.set(key, value.split(' ').next().expect("value")).expect("option");
@@ -34,7 +34,7 @@ fn read_record(path: &Path) -> Record {
         name: path.file_stem().expect("name").to_string_lossy().into_owned(),
         variant,
         options,
-        seed: words.next_back().expect("seed").parse().expect("number"),
+        seed: fields.next_back().expect("seed").parse().expect("number"),
         moves: moves.split(' ').map(str::to_owned).collect(),
         end: end.to_owned(),
     }
@@ -96,9 +96,9 @@ fn transcripts_match_recorded_games() {
             fs::write(&path, drawn).expect("transcript");
             continue;
         }
-        let kept = fs::read_to_string(&path).unwrap_or_default();
-        let first = drawn.lines().zip(kept.lines()).position(|(now, then)| now != then);
-        assert!(kept == drawn, "{} differs from line {first:?} on", record.name);
+        let stored = fs::read_to_string(&path).unwrap_or_default();
+        let first = drawn.lines().zip(stored.lines()).position(|(now, then)| now != then);
+        assert!(stored == drawn, "{} differs from line {first:?} on", record.name);
     }
 }
 

@@ -217,8 +217,8 @@ fn hogga_first_home_wins_or_scores_until_both_are_home() {
 
 /// Returns a 10×10 board with these buttons; the others count as removed.
 fn button_board(red: &str, blue: &str, turn: u8) -> String {
-    let gone = |text: &str| 14 - text.split(' ').count();
-    let rest = format!("{turn} {}:{}", gone(blue), gone(red));
+    let gone_count = |text: &str| 14 - text.split(' ').count();
+    let rest = format!("{turn} {}:{}", gone_count(blue), gone_count(red));
     board(10, 10, "", &[(red, "r"), (blue, "b")], &rest)
 }
 

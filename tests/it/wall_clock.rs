@@ -19,12 +19,12 @@ async fn wall_clock_behind_the_store_keeps_clocks_running() {
     let mut server = Process::start(&path, &[]).await;
     let mut table = GameFixture::start(&server, 600).await;
     server.kill();
-    let mut beside = FaultInjector::open(&path).await;
+    let mut injector = FaultInjector::open(&path).await;
     for (name, column) in [("game_event", "at_ms"), ("game", "created_ms"), ("server", "alive_ms")]
     {
-        beside.run(&format!("UPDATE {name} SET {column} = {column} + {BEHIND_MS}")).await;
+        injector.run(&format!("UPDATE {name} SET {column} = {column} + {BEHIND_MS}")).await;
     }
-    beside.close().await;
+    injector.close().await;
     server.restart().await;
     // After two plies the clock of the first side runs.
     let before = table.clocks().await;

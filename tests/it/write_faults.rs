@@ -114,18 +114,18 @@ async fn cases(server: &Server) -> Vec<Case> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn write_fault_in_any_request_is_refused_without_trace() {
     let server = Server::start().await;
-    let mut beside = FaultInjector::open(&server.path()).await;
+    let mut injector = FaultInjector::open(&server.path()).await;
     let mut faults = 0;
     for Case { mut player, method, path, body, writes } in cases(&server).await {
-        let before = beside.dump();
+        let before = injector.dump();
         let cookie = player.cookie.clone();
         for write in writes {
             let (verb, table) = write.split_once(' ').expect("verb and table");
             for fault in Fault::ALL {
-                beside.inject(fault, verb, table).await;
+                injector.inject(fault, verb, table).await;
                 let request = |builder: reqwest::RequestBuilder| builder.json(&body);
                 let (status, refused) = player.send(request, method.clone(), &path).await;
-                beside.clear().await;
+                injector.clear().await;
                 let context = format!("{path}: {fault:?} {write}: {status} {refused}");
                 assert!(status == 503 || status == 500, "{context}");
                 assert!(
@@ -135,17 +135,17 @@ async fn write_fault_in_any_request_is_refused_without_trace() {
                 let sentence = refused["error"].as_str().is_some_and(|error| error.ends_with('.'));
                 assert!(sentence && !refused.to_string().contains("fault"), "{context}");
                 assert_eq!(player.cookie, cookie, "{context}");
-                assert_eq!(beside.dump(), before, "{context}");
+                assert_eq!(injector.dump(), before, "{context}");
                 faults += 1;
             }
         }
         let request = |builder: reqwest::RequestBuilder| builder.json(&body);
         let (status, done) = player.send(request, method, &path).await;
         assert!(status == 200 || status == 201, "{path} without a fault: {status} {done}");
-        assert_ne!(beside.dump(), before, "expected {path} to write");
+        assert_ne!(injector.dump(), before, "expected {path} to write");
     }
     println!("{faults} faults");
-    beside.close().await;
+    injector.close().await;
     server.stop().await;
 }
 
@@ -177,7 +177,7 @@ async fn command_not_stored_is_refused_then_executed_once() {
     let mut sockets = [ann.socket(&path).await, bob.socket(&path).await];
     let mut watcher = Player::anonymous(server.addr).socket(&path).await;
     assert_eq!(watcher.until("full").await["v"], 0);
-    let mut beside = FaultInjector::open(&server.path()).await;
+    let mut injector = FaultInjector::open(&server.path()).await;
     let steps = [
         (0, "move", json!({ "u": "h5-g5", "ply": 0 }), "move"),
         (1, "talk", json!({ "text": "hello" }), "chat"),
@@ -191,9 +191,9 @@ async fn command_not_stored_is_refused_then_executed_once() {
     for (player, t, mut d, event) in steps {
         d["cid"] = json!(Uuid::now_v7());
         for fault in Fault::ALL {
-            beside.inject(fault, "INSERT", "game_event").await;
+            injector.inject(fault, "INSERT", "game_event").await;
             assert_not_stored(&mut sockets[player], t, &d, v).await;
-            beside.clear().await;
+            injector.clear().await;
         }
         // Without the fault the same command is executed once, however often it is sent.
         for _ in 0..3 {
@@ -232,7 +232,7 @@ async fn command_not_stored_is_refused_then_executed_once() {
     assert_eq!(full["state"]["moves"], "h5-g5 a4-b4");
     assert!(full["v"].as_i64() >= Some(v), "{full}");
     assert_eq!(full["chat"].as_array().map(Vec::len), Some(1));
-    beside.close().await;
+    injector.close().await;
     server.stop().await;
 }
 
@@ -245,10 +245,10 @@ async fn shared_commit_with_fault_reports_true_status() {
     for _ in 0..40 {
         ids.push(ann.start_game(&mut bob, "caterpillarWar", json!({})).await);
     }
-    let mut beside = FaultInjector::open(&server.path()).await;
+    let mut injector = FaultInjector::open(&server.path()).await;
     for fault in Fault::ALL {
         // The failing requests are of another kind, and their writes go into the same transactions.
-        beside.inject(fault, "INSERT", "block").await;
+        injector.inject(fault, "INSERT", "block").await;
         let eve = server.player(&format!("Eve{fault:?}")).await;
         let moves = ids.iter().map(async |id| {
             let path = format!("/api/board/game/{id}/move/h5-g5");
@@ -260,7 +260,7 @@ async fn shared_commit_with_fault_reports_true_status() {
             futures_util::future::join_all(moves),
             futures_util::future::join_all(blocks)
         );
-        beside.clear().await;
+        injector.clear().await;
         assert!(blocks.iter().all(|status| [500, 503].contains(status)), "{blocks:?}");
         let mut again = Vec::new();
         for (id, status) in ids.drain(..).zip(moves) {
@@ -277,6 +277,6 @@ async fn shared_commit_with_fault_reports_true_status() {
         }
         ids = again;
     }
-    beside.close().await;
+    injector.close().await;
     server.stop().await;
 }

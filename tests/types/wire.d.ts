@@ -1,16 +1,10 @@
 // Server responses and socket messages: the shapes on which the client relies. Times are epoch
 // milliseconds.
 
-type Side = "first" | "second";
+type Side = import("./messages").Side;
 
 /** Visible effects of a move. */
-interface Trace {
-  /** Path of each piece, cell by cell; a single cell means a placed piece. */
-  paths: string[][];
-  removed?: string[];
-  strikes?: string[][];
-  groups?: string[][];
-}
+type Trace = import("./messages").Trace;
 
 type OptionValue = string | number | boolean;
 type Options = Record<string, OptionValue>;
@@ -129,17 +123,9 @@ interface Person {
   online?: boolean;
 }
 
-interface RatingRange {
-  min: number | null;
-  max: number | null;
-  rule?: string;
-}
+type RatingRange = import("./messages").RangeOut;
 
-interface Shuffle {
-  commitment: string;
-  seed?: number;
-  salt?: string;
-}
+type Shuffle = import("./messages").SeedCommitment;
 
 interface PlayChoice {
   variant: VariantName;
@@ -150,11 +136,7 @@ interface PlayChoice {
   yourProvisional?: boolean;
 }
 
-interface ClockChoice {
-  key: string;
-  timeControl: TimeControl;
-  speed: string;
-}
+type ClockChoice = import("./messages").ClockChoice;
 
 interface Challenge {
   id: string;
@@ -193,25 +175,9 @@ interface Challenge {
   gone?: string;
 }
 
-interface ClockTimes {
-  first: number;
-  second: number;
-  running: Side | null;
-  /** Remaining lag compensation in milliseconds. */
-  quota?: Record<Side, number>;
-  at: number;
-}
+type ClockTimes = import("./messages").ClocksOut;
 
-interface End {
-  status: string;
-  winner: Side | null;
-  reason?: string | null;
-  ratingDiff?: Record<Side, number> | null;
-  /** Side that aborted the game or made no first move. */
-  abortedBy?: Side | null;
-  shuffle?: Shuffle;
-  clock?: ClockTimes;
-}
+type End = import("./messages").EndOut;
 
 interface Said {
   v?: number;
@@ -222,10 +188,7 @@ interface Said {
   room: string;
 }
 
-interface Gone {
-  side: Side;
-  claimInMs: number | null;
-}
+type Gone = import("./messages").AbsenceOut;
 
 /** Common fields of all game responses. */
 interface AnyGame {
@@ -286,7 +249,7 @@ interface Summary extends AnyGame {
   endedAt: number | null;
   status: string;
   winner: Side | null;
-  reason: string | null;
+  reason: import("./messages").DrawReason | null;
   first: Player & { diff: number | null };
   second: Player & { diff: number | null };
   plies: number | null;
@@ -336,61 +299,55 @@ interface Ring {
   readyBy: number;
 }
 
-interface ChallengeGone {
-  id: string;
-  status: Challenge["status"];
-  reasonKey?: string | null;
-}
+/** Message of the server on any socket. */
+type ServerMessage =
+  | import("./messages").GameMessage
+  | import("./messages").LobbyMessage
+  | import("./messages").FollowedMessage
+  | import("./messages").UserMessage
+  | import("./messages").ReplyMessage;
 
-/** Position after a move or takeback. */
-interface Stand {
-  ply: number;
-  cells: string;
-  extras: string;
-  turn: Side;
-  clock: ClockTimes | null;
-  abortable: boolean;
-  startBy: number | null;
-  dueBy?: number | null;
-  legal?: string[];
-}
+type MessageData = {
+  [T in ServerMessage["t"]]: Extract<ServerMessage, { t: T }>["d"];
+};
 
-interface Refusal {
-  cid: string;
-  reason: string;
-  error: string;
-  rating?: number;
-}
+/** Types that `Frames` describes more closely than the server. */
+type Refined =
+  | "full"
+  | "hello"
+  | "challenge"
+  | "challengeGone"
+  | "seatLost"
+  | "ring"
+  | "game"
+  | "live"
+  | "takeback"
+  | "rematch";
+
+/** Challenge that is no longer open; the lobby does not say why. */
+type ChallengeGone = { id: string; status: Challenge["status"]; reasonKey?: string | null };
+
+type Refusal = MessageData["refused"];
 
 /** Socket messages by type, with their data. */
-interface Frames {
-  pong: { c: number; at: number };
-  ack: { cid: string; v?: number };
-  refused: Refusal;
+interface Frames extends Omit<MessageData, Refined> {
+  /** The whole game, or the first page of the lobby. */
   full: any;
   hello: { turns: number; rings?: Ring[]; challenges?: Challenge[] };
-  turns: { n: number };
-  signedOut: {};
   challenge: Challenge;
-  challengeGone: ChallengeGone;
   seatLost: Challenge;
   ring: Ring;
-  ringGone: { id: string; reason: string };
-  start: { id: string; challenge?: string };
   game: LiveGame;
-  gameGone: { id: string };
   live: LiveGame;
-  liveGone: { id: string; status: string | null; winner: Side | null; reason: string | null };
-  move: Stand & { u: string; by: Side; lag?: number; trace: Trace | null };
-  takeback: Partial<Stand> & { by: Side | null; position?: string; last?: Trace | null };
-  draw: { by: Side | null };
-  clock: { clocks: ClockTimes | null; given?: { to: Side; ms: number }; lost?: number };
-  chat: Said;
-  end: End;
-  gone: Gone;
-  crowd: { n: number; names: string[] | null };
-  next: { id: string };
-  rematch: { by: Side | null; id?: string; sides?: string; board?: string; status?: string };
+  challengeGone: ChallengeGone;
+  takeback: Partial<import("./messages").TakebackOut> & { by: Side | null };
+  rematch: {
+    by: Side | null;
+    id?: string;
+    sides?: import("./messages").RematchSides;
+    board?: import("./messages").RematchBoard;
+    status?: string;
+  };
 }
 
 /** Socket message: type, event number of the game, and data. */

@@ -149,9 +149,9 @@ pub async fn register(
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let made =
+    let registered =
         app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
-    let account = made.map_err(|why| match why {
+    let account = registered.map_err(|why| match why {
         NameConflict::Same => Error::NameTaken,
         NameConflict::Confusable => Error::NameConfusable,
     })?;
@@ -477,24 +477,24 @@ pub async fn playing(
 ) -> Result<Json<NowPlaying>, Error> {
     let account = viewer.require_scope(&Scope::EVENTS)?;
     let max = params.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
-    let wanted = max.unwrap_or(NOW_PLAYING_MAX).min(NOW_PLAYING_MAX);
+    let limit = max.unwrap_or(NOW_PLAYING_MAX).min(NOW_PLAYING_MAX);
     let mut active = app.rooms.active_games().games_of(account.key);
-    let is_own_turn = |held: &ActiveGame| held.turn == held.row.side_of(account.key);
-    active.sort_by_key(|held| {
-        let awaited = held.turn.is_none() || is_own_turn(held);
-        (!awaited, held.due_ms.unwrap_or(i64::MAX), held.row.setup.created_ms)
+    let is_own_turn = |game: &ActiveGame| game.turn == game.row.side_of(account.key);
+    active.sort_by_key(|game| {
+        let is_to_move = game.turn.is_none() || is_own_turn(game);
+        (!is_to_move, game.due_ms.unwrap_or(i64::MAX), game.row.setup.created_ms)
     });
     let rest = active.split_off(active.len().min(NOW_PLAYING_MAX));
     let mut games = Vec::new();
-    for held in active {
-        let snapshot = app.rooms.snapshot(&held.row.id).await?;
+    for active_game in active {
+        let snapshot = app.rooms.snapshot(&active_game.row.id).await?;
         games.extend(
             messages::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
         );
     }
     let own_turns = games.iter().filter(|game| game.is_my_turn()).count();
-    let nb_my_turn = own_turns + rest.iter().filter(|held| is_own_turn(held)).count();
+    let nb_my_turn = own_turns + rest.iter().filter(|game| is_own_turn(game)).count();
     games.sort_by_key(PlayerGameOut::turn_priority);
-    games.truncate(wanted);
+    games.truncate(limit);
     Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))
 }

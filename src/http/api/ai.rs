@@ -64,32 +64,32 @@ pub async fn challenge(
     let mut draft =
         ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
     draft.program = viewer.is_api_client();
-    let maker = viewer.require_scope(&Scope::CHALLENGE)?;
+    let creator = viewer.require_scope(&Scope::CHALLENGE)?;
     if draft.terms.rated && !app.config.bots_rated {
         return Err(Error::BotsCasual);
     }
-    if draft.terms.rated && maker.guest {
+    if draft.terms.rated && creator.guest {
         return Err(Error::RatedNeedsAccount);
     }
     draft.dest = Some(app.rooms.store().engine_account(level).await?.ok_or(Error::NotFound)?);
-    check_creation_limits(&app, &maker, address)?;
-    let made = app.rooms.create_challenge(maker.key, draft, i64::MAX).await?;
-    let made = made.map_err(|why| creation_error(why, &app.config.limits))?;
-    if made.draft.terms.status != ChallengeStatus::Accepted {
-        return Err(decline_error(&app, &made.id, &maker).await?);
+    check_creation_limits(&app, &creator, address)?;
+    let challenge = app.rooms.create_challenge(creator.key, draft, i64::MAX).await?;
+    let challenge = challenge.map_err(|why| creation_error(why, &app.config.limits))?;
+    if challenge.draft.terms.status != ChallengeStatus::Accepted {
+        return Err(decline_error(&app, &challenge.id, &creator).await?);
     }
-    let snapshot = app.rooms.snapshot(&made.id).await?;
-    let you = snapshot.row.side_of(maker.key);
+    let snapshot = app.rooms.snapshot(&challenge.id).await?;
+    let you = snapshot.row.side_of(creator.key);
     let game = messages::ai_game(&snapshot, you, level, &origin(&app, &headers));
     Ok((StatusCode::CREATED, Json(game)).into_response())
 }
 
 /// Returns the reason for which the computer declined: the rating range, or the rated games of the
 /// day.
-async fn decline_error(app: &App, id: &PublicId, maker: &Account) -> Result<Error, Error> {
+async fn decline_error(app: &App, id: &PublicId, creator: &Account) -> Result<Error, Error> {
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
     let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
-    tracing::debug!(challenge.id = %id, maker = %maker.id, reason, "Bot declined a challenge");
+    tracing::debug!(challenge.id = %id, maker = %creator.id, reason, "Bot declined a challenge");
     Ok(Error::InvalidField("declined", reason.to_owned()))
 }
 
@@ -120,8 +120,8 @@ pub async fn hint(
     let replay = move || snapshot.line().map(|line| (board_keys(&line), line));
     let (boards, line) = tokio::task::spawn_blocking(replay).await?.map_err(|_| Error::Internal)?;
     check_not_in_rated_play(&app, &boards)?;
-    let thought = app.rooms.engine_pool().search(requester_from(address), line, search).await?;
-    thought.and_then(messages::hint).map(Json).ok_or(Error::NoHint)
+    let result = app.rooms.engine_pool().search(requester_from(address), line, search).await?;
+    result.and_then(messages::hint).map(Json).ok_or(Error::NoHint)
 }
 
 fn is_hint_allowed(snapshot: &GameSnapshot, account: &Account) -> bool {

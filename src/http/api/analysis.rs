@@ -164,12 +164,12 @@ pub async fn analyse(
 ) -> Result<Response, Error> {
     let form = match AnalysisForm::parse(&body) {
         Ok(form) => form,
-        Err(wrong) => return Ok(rules::query_error(&wrong)),
+        Err(error) => return Ok(rules::query_error(&error)),
     };
     let guard = app.analysis.current_analyses.start(client_key(&viewer, address));
     tokio::select! {
-        answer = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {
-            answer.map_err(|_| Error::Busy)?
+        result = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {
+            result.map_err(|_| Error::Busy)?
         }
         () = guard.ended() => Err(Error::Replaced),
     }
@@ -184,19 +184,19 @@ async fn run_search(
     let query = form.query();
     let replay = move || query.line().map(|line| (board_keys(&line), line));
     let (boards, line) = match rules::run_query(app, replay).await? {
-        Ok(read) => read,
-        Err(wrong) => return Ok(rules::query_error(&wrong)),
+        Ok(replayed) => replayed,
+        Err(error) => return Ok(rules::query_error(&error)),
     };
     check_not_in_rated_play(app, &boards)?;
     let (position, text, turn) = (line.position().clone_box(), line.position().text(), line.turn());
-    let thought = app.rooms.engine_pool().search(requester, line, search).await?;
+    let result = app.rooms.engine_pool().search(requester, line, search).await?;
     // A live game may have reached this position during the search.
     check_not_in_rated_play(app, &boards)?;
     let rooms = app.rooms.clone();
-    let thought = rules::run_query(app, move || {
-        thought.map(|thought| truncate_at_rated_play(&rooms, &*position, thought))
+    let result = rules::run_query(app, move || {
+        result.map(|result| truncate_at_rated_play(&rooms, &*position, result))
     });
-    Ok(Json(messages::analysis(text, turn, thought.await?)).into_response())
+    Ok(Json(messages::analysis(text, turn, result.await?)).into_response())
 }
 
 /// Checks that no board occurs in a rated game in progress.
@@ -215,9 +215,9 @@ pub fn check_not_in_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Err
 fn truncate_at_rated_play(
     rooms: &Rooms,
     position: &dyn Position,
-    mut thought: SearchResult,
+    mut result: SearchResult,
 ) -> SearchResult {
-    for line in &mut thought.lines {
+    for line in &mut result.lines {
         let mut position_after = position.clone_box();
         let play =
             |u: &String| position_after.play(u).ok().map(|_| BoardKey::new(&*position_after));
@@ -226,5 +226,5 @@ fn truncate_at_rated_play(
             line.moves.truncate(index + 1);
         }
     }
-    thought
+    result
 }

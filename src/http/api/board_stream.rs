@@ -59,16 +59,16 @@ async fn stream_own_game(
     loop {
         let blocked_names =
             blocked_names(app, Some(account.clone())).await.map_err(|_| StreamClosed)?;
-        let Joined { side, snapshot: shown, mut events, mut status, guard: _stay, .. } =
+        let Joined { side, snapshot, mut events, mut status, guard: _guard, .. } =
             join_room(app, &id, visitor.clone()).await?;
-        let shown = shown.ok_or(StreamClosed)?;
+        let snapshot = snapshot.ok_or(StreamClosed)?;
         lines
-            .send(&GameLine::Full(Box::new(messages::game_full(&shown, side, &blocked_names))))
+            .send(&GameLine::Full(Box::new(messages::game_full(&snapshot, side, &blocked_names))))
             .await?;
-        if shown.row.result.is_some() {
+        if snapshot.row.result.is_some() {
             return Ok(());
         }
-        let mut last_claim_ms = claimable_at_ms(side, &shown.status);
+        let mut last_claim_ms = claimable_at_ms(side, &snapshot.status);
         loop {
             let event = tokio::select! {
                 event = events.next() => event,
@@ -81,7 +81,7 @@ async fn stream_own_game(
                 }
                 user_event = presence.events.next() => {
                     let has_ended = match user_event {
-                        Ok(word) => ends_session(&word, credential_hash),
+                        Ok(event) => ends_session(&event, credential_hash),
                         // The end of the session may be among the missed events.
                         Err(SubscriptionError::Lagged) => !is_credential_valid(app, credential_hash).await,
                         Err(SubscriptionError::Closed) => true,
@@ -95,15 +95,15 @@ async fn stream_own_game(
             // After missed events or the end of the room, the full game is sent again.
             let Ok(event) = event else { break };
             match &event.update {
-                GameUpdate::Chat(said) if blocked_names.contains(&said.name) => {}
-                GameUpdate::Chat(said) if event.is_visible_to(side) => {
-                    lines.send(&messages::chat_line(said)).await?
+                GameUpdate::Chat(message) if blocked_names.contains(&message.name) => {}
+                GameUpdate::Chat(message) if event.is_visible_to(side) => {
+                    lines.send(&messages::chat_line(message)).await?
                 }
                 GameUpdate::Chat(_) => {}
                 _ => {
-                    let shown = app.rooms.snapshot(&id).await.map_err(|_| StreamClosed)?;
-                    lines.send(&messages::state_line(&shown)).await?;
-                    if shown.row.result.is_some() {
+                    let snapshot = app.rooms.snapshot(&id).await.map_err(|_| StreamClosed)?;
+                    lines.send(&messages::state_line(&snapshot)).await?;
+                    if snapshot.row.result.is_some() {
                         return Ok(());
                     }
                 }

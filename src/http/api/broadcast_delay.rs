@@ -107,15 +107,15 @@ impl BroadcastDelay {
     }
 
     /// Returns the lines that are due and not yet released; all of them when the game is over.
-    pub fn take_due(&mut self, now_ms: i64, over: bool) -> Vec<GameStreamMove> {
+    pub fn take_due(&mut self, now_ms: i64, is_over: bool) -> Vec<GameStreamMove> {
         let mut lines: Vec<GameStreamMove> = self.takeback.take().into_iter().collect();
         while let Some(first) = self.pending.front() {
             let is_pending =
                 self.pending.len() <= RELEASE_AFTER_PLIES && first.made_ms + self.delay_ms > now_ms;
-            if is_pending && !over && self.delay_ms > 0 {
+            if is_pending && !is_over && self.delay_ms > 0 {
                 break;
             }
-            lines.extend(self.pending.pop_front().map(|waiting| waiting.line));
+            lines.extend(self.pending.pop_front().map(|pending| pending.line));
         }
         lines
     }
@@ -167,9 +167,9 @@ mod tests {
     /// Returns legal moves; each number is an index into the legal moves, modulo their count.
     fn moves(indices: &[usize]) -> Vec<String> {
         let mut line = start();
-        for place in indices {
+        for index in indices {
             let legal = line.legal_moves();
-            line.play(&legal[place % legal.len()]).expect("move is legal");
+            line.play(&legal[index % legal.len()]).expect("move is legal");
         }
         line.moves().to_vec()
     }
@@ -228,10 +228,10 @@ mod tests {
                             .update_moves(start, &all[..plies], last, made_ms)
                             .expect("moves are legal");
                         delay.take_due(now_ms, false);
-                        let made = &made_ms[made_ms.len().saturating_sub(plies)..];
-                        let told = released_plies(plies, wait_ms, made, now_ms);
+                        let last_made_ms = &made_ms[made_ms.len().saturating_sub(plies)..];
+                        let released = released_plies(plies, wait_ms, last_made_ms, now_ms);
                         assert_eq!(
-                            told,
+                            released,
                             delay.released_plies(),
                             "{plies} {made_ms:?} {now_ms} {wait_ms}"
                         );
@@ -243,20 +243,20 @@ mod tests {
 
     #[test]
     fn takeback_sent_only_for_released_moves() {
-        let (one, other) = (moves(&[0; 4]), moves(&[0, 0, 1, 1]));
+        let (first, second) = (moves(&[0; 4]), moves(&[0, 0, 1, 1]));
         let mut delay = BroadcastDelay {
             delay_ms: 60,
             line: start(),
             pending: VecDeque::new(),
             takeback: None,
         };
-        assert_eq!(release(&mut delay, &one, &[100; 3], 100), one[..1]);
+        assert_eq!(release(&mut delay, &first, &[100; 3], 100), first[..1]);
         // Two moves that were not released are replaced by two others.
-        assert_eq!(release(&mut delay, &one[..2], &[], 110), one[..0]);
-        assert_eq!(release(&mut delay, &other, &[120; 2], 120), one[..0]);
-        assert_eq!(release(&mut delay, &other, &[], 200), other[1..]);
+        assert_eq!(release(&mut delay, &first[..2], &[], 110), first[..0]);
+        assert_eq!(release(&mut delay, &second, &[120; 2], 120), first[..0]);
+        assert_eq!(release(&mut delay, &second, &[], 200), second[1..]);
         // Two released moves are taken back: the stream returns to the position of the game.
-        assert_eq!(release(&mut delay, &one[..2], &[], 210), one[1..2]);
+        assert_eq!(release(&mut delay, &first[..2], &[], 210), first[1..2]);
         assert_eq!((delay.released_plies(), delay.line.ply()), (2, 2));
     }
 }

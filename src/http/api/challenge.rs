@@ -93,14 +93,14 @@ async fn create_from_draft(
     mut draft: Draft,
 ) -> Result<Json<ChallengeOut>, Error> {
     draft.program = viewer.is_api_client();
-    let maker = viewer.require_scope(&Scope::CHALLENGE)?;
-    if draft.terms.rated && maker.guest && draft.kind != ChallengeKind::Open {
+    let creator = viewer.require_scope(&Scope::CHALLENGE)?;
+    if draft.terms.rated && creator.guest && draft.kind != ChallengeKind::Open {
         return Err(Error::RatedNeedsAccount);
     }
-    let open_max = check_creation_limits(app, &maker, address)?;
-    let made = app.rooms.create_challenge(maker.key, draft, open_max).await?;
-    let challenge = made.map_err(|why| creation_error(why, &app.config.limits))?;
-    let challenge_viewer = challenge_viewer(app, maker).await?;
+    let open_max = check_creation_limits(app, &creator, address)?;
+    let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
+    let challenge = created.map_err(|why| creation_error(why, &app.config.limits))?;
+    let challenge_viewer = challenge_viewer(app, creator).await?;
     Ok(Json(messages::challenge(app, &challenge, Some(&challenge_viewer), &origin(app, headers))))
 }
 
@@ -111,11 +111,11 @@ async fn create_from_draft(
 /// [`Error::TooFast`] above the rate limit.
 pub fn check_creation_limits(
     app: &App,
-    maker: &Account,
+    creator: &Account,
     ClientNetwork(network): ClientNetwork,
 ) -> Result<OpenChallengeLimits, Error> {
     app.challenge_limit.check(network)?;
-    app.rooms.record_network(maker, network);
+    app.rooms.record_network(creator, network);
     let limits = &app.config.limits;
     Ok(OpenChallengeLimits {
         creator_max: limits.challenges_max.into(),
@@ -251,9 +251,9 @@ pub async fn accept(
             parse_side(challenge.draft.plays[0].variant, &color)?
         }
     };
-    let pick = AcceptChoice { variant: form.variant, pace, seat };
+    let choice = AcceptChoice { variant: form.variant, pace, seat };
     let done =
-        app.rooms.accept(AcceptRequest { id, acceptor, pick, network: Some(network) }).await??;
+        app.rooms.accept(AcceptRequest { id, acceptor, choice, network: Some(network) }).await??;
     Ok(Json(accept_response(id, done)))
 }
 

@@ -195,8 +195,8 @@ impl ChallengeForm {
         let side = parse_creator_side(&plays, self.color.as_deref().unwrap_or("random"))?;
         let expires_ms = parse_expiry(self.expires_ms, &paces, now_ms)?;
         let acceptor = Requirement { range, provisional };
-        let (maker, status) = (Requirement::NONE, ChallengeStatus::Created);
-        let terms = AcceptTerms { acceptor, maker, rated, expires_ms, status };
+        let (creator, status) = (Requirement::NONE, ChallengeStatus::Created);
+        let terms = AcceptTerms { acceptor, maker: creator, rated, expires_ms, status };
         let (dest, program, rematch_of) = (None, false, None);
         let same_board = false;
         Ok(Draft {
@@ -291,12 +291,12 @@ fn too_many_time_controls() -> Error {
 }
 
 fn parse_game_choices(
-    several: Option<&str>,
-    one: Option<&str>,
+    keys: Option<&str>,
+    key: Option<&str>,
     fields: &FormFields,
 ) -> Result<Vec<GameChoice>, Error> {
-    let mut plays: Vec<GameChoice> = Vec::new();
-    for key in several.or(one).unwrap_or_default().split(',') {
+    let mut choices: Vec<GameChoice> = Vec::new();
+    for key in keys.or(key).unwrap_or_default().split(',') {
         let variant = variants::by_key(key.trim()).ok_or_else(|| {
             let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
             Error::InvalidField(
@@ -304,26 +304,26 @@ fn parse_game_choices(
                 format!("`variant` must be one of: {}.", keys.join(", ")),
             )
         })?;
-        if plays.iter().any(|known| known.variant.info.key == variant.info.key) {
+        if choices.iter().any(|choice| choice.variant.info.key == variant.info.key) {
             return Err(Error::InvalidField("badVariant", format!("{key} is offered twice.")));
         }
-        plays.push(GameChoice { variant, options: variant.options() });
+        choices.push(GameChoice { variant, options: variant.options() });
     }
     for (key, value) in fields.with_prefix("options.") {
         // An option applies to those of the variants that have it.
         let mut last_error = None;
-        let mut known = false;
-        for plays in &mut plays {
-            match plays.options.set(key, value) {
-                Ok(()) => known = true,
+        let mut is_known = false;
+        for choice in &mut choices {
+            match choice.options.set(key, value) {
+                Ok(()) => is_known = true,
                 Err(error) => last_error = Some(error),
             }
         }
-        if let (false, Some(error)) = (known, last_error) {
+        if let (false, Some(error)) = (is_known, last_error) {
             return Err(Error::InvalidField("badOption", format!("{error}.")));
         }
     }
-    Ok(plays)
+    Ok(choices)
 }
 
 fn parse_expiry(requested_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Result<i64, Error> {
@@ -338,8 +338,8 @@ fn parse_expiry(requested_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Resul
 }
 
 /// Parses the side of the creator: a color of the variants, `first`, `second` or `random`.
-fn parse_creator_side(plays: &[GameChoice], color: &str) -> Result<Option<Side>, Error> {
-    let mut sides = plays.iter().map(|plays| parse_side(plays.variant, color));
+fn parse_creator_side(choices: &[GameChoice], color: &str) -> Result<Option<Side>, Error> {
+    let mut sides = choices.iter().map(|choice| parse_side(choice.variant, color));
     let first = sides.next().transpose()?.flatten();
     for side in sides {
         if side? != first {
@@ -356,13 +356,13 @@ fn parse_creator_side(plays: &[GameChoice], color: &str) -> Result<Option<Side>,
 /// `badColor` for an unknown name.
 pub fn parse_side(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
     let white = messages::white(variant);
-    let named = |side: Side| variant.info.sides[side.index()] == color;
+    let is_named = |side: Side| variant.info.sides[side.index()] == color;
     match color {
         "random" => Ok(None),
         "first" => Ok(Some(Side::First)),
         "second" => Ok(Some(Side::Second)),
-        _ if named(Side::First) => Ok(Some(Side::First)),
-        _ if named(Side::Second) => Ok(Some(Side::Second)),
+        _ if is_named(Side::First) => Ok(Some(Side::First)),
+        _ if is_named(Side::Second) => Ok(Some(Side::Second)),
         "white" => Ok(Some(white)),
         "black" => Ok(Some(white.other())),
         _ => {

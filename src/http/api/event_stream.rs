@@ -59,8 +59,8 @@ impl EventStream {
         self.send_current(lines).await?;
         loop {
             match self.session.presence.events.next().await {
-                Ok(word) => {
-                    if let Some(event) = self.stream_event(word).await? {
+                Ok(event) => {
+                    if let Some(event) = self.stream_event(event).await? {
                         lines.send(&event).await?;
                     }
                 }
@@ -162,31 +162,31 @@ pub async fn seek(
     fields: FormFields,
 ) -> Result<Response, Error> {
     let credential_hash = viewer.credential_hash();
-    let maker = viewer.require_scope(&[Scope::BoardPlay])?;
+    let creator = viewer.require_scope(&[Scope::BoardPlay])?;
     let form = ChallengeForm::from_seek(&fields)?;
     let mut draft = form.into_draft(&fields, ChallengeKind::Seek, now_ms())?;
-    if draft.terms.rated && maker.guest {
+    if draft.terms.rated && creator.guest {
         return Err(Error::RatedNeedsAccount);
     }
     draft.program = true;
-    let open_max = check_creation_limits(&app, &maker, address)?;
+    let open_max = check_creation_limits(&app, &creator, address)?;
     if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
         draft.kind = ChallengeKind::List;
-        let made = app.rooms.create_challenge(maker.key, draft, open_max).await?;
-        let made = made.map_err(|why| creation_error(why, &app.config.limits))?;
-        return Ok(Json(json!({ "id": made.id.as_str() })).into_response());
+        let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
+        let created = created.map_err(|why| creation_error(why, &app.config.limits))?;
+        return Ok(Json(json!({ "id": created.id.as_str() })).into_response());
     }
-    let permit = app.streams.acquire(Some(&maker), address.0, &app.config.limits)?;
+    let permit = app.streams.acquire(Some(&creator), address.0, &app.config.limits)?;
     // Subscribes before others can see the seek, so that no event is missed.
-    let presence = app.rooms.user_hub().join(maker.key, Location::Stream);
+    let presence = app.rooms.user_hub().join(creator.key, Location::Stream);
     // The session may have ended before the subscription, without an event.
     if !is_credential_valid(&app, credential_hash.as_deref()).await {
         return Err(Error::NoSession);
     }
-    let made = app.rooms.seek(maker, draft, open_max).await?;
-    let sought = made.map_err(|why| creation_error(why, &app.config.limits))?;
+    let outcome = app.rooms.seek(creator, draft, open_max).await?;
+    let outcome = outcome.map_err(|why| creation_error(why, &app.config.limits))?;
     let waiting_app = app.clone();
-    Ok(stream_response(&app, permit, NDJSON, async move |lines| match sought {
+    Ok(stream_response(&app, permit, NDJSON, async move |lines| match outcome {
         SeekOutcome::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,
         SeekOutcome::Open(seek) => {
             lines.send(&json!({ "id": seek.id.as_str() })).await?;
@@ -208,7 +208,7 @@ async fn wait_until_closed(
         match presence.events.next().await {
             Ok(UserEvent::GameStarted(_, challenge)) if challenge == *id => return,
             Ok(UserEvent::ChallengeGone(challenge)) if challenge.id == *id => return,
-            Ok(word) if ends_session(&word, own) => return,
+            Ok(event) if ends_session(&event, own) => return,
             Ok(_) => {}
             Err(SubscriptionError::Lagged) if !is_credential_valid(app, own).await => return,
             Err(SubscriptionError::Lagged) => {

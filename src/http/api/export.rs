@@ -115,17 +115,11 @@ impl ExportRequest {
         app: &App,
         viewer: Viewer,
         address: IpAddr,
-        (json, parts): (bool, ExportOptions),
+        (json, options): (bool, ExportOptions),
         headers: &HeaderMap,
     ) -> ExportRequest {
-        let onlooker = Spectator::for_request(app, viewer);
-        ExportRequest {
-            spectator: onlooker,
-            address,
-            json,
-            options: parts,
-            origin: origin(app, headers),
-        }
+        let spectator = Spectator::for_request(app, viewer);
+        ExportRequest { spectator, address, json, options, origin: origin(app, headers) }
     }
 
     fn app(&self) -> &App {
@@ -137,16 +131,16 @@ impl ExportRequest {
         let app = self.app();
         let delay_ms = self.spectator.delay_ms(&row);
         let log = app.rooms.log(&row).await?;
-        let (json, parts, origin) = (self.json, self.options, self.origin.clone());
+        let (json, options, origin) = (self.json, self.options, self.origin.clone());
         let write = move || {
             let mut recorded = GameRecord::from_log(row, &log)?;
             let made_ms = &recorded.made_ms;
             recorded.truncate(released_plies(made_ms.len(), delay_ms, made_ms, now_ms()));
             Ok(if json {
-                let record = messages::record(&recorded, parts, &origin);
+                let record = messages::record(&recorded, options, &origin);
                 serde_json::to_vec(&record).expect("record of plain values")
             } else {
-                messages::game_text(&recorded, parts, &origin).into_bytes()
+                messages::game_text(&recorded, options, &origin).into_bytes()
             })
         };
         let written = app.exports.background.run(self.address, write).await?;

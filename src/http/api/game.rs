@@ -121,8 +121,9 @@ pub async fn draw(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
-    send_command(&app, &player, &id, Command::Draw { action: offer_action(yes), ply: None }).await
+    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(&app, &player, &id, Command::Draw { action: offer_action(is_accepted), ply: None })
+        .await
 }
 
 /// Proposes or accepts a takeback (`yes`), or declines or withdraws one (`no`).
@@ -134,13 +135,18 @@ pub async fn takeback(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
-    send_command(&app, &player, &id, Command::Takeback { action: offer_action(yes), ply: None })
-        .await
+    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    send_command(
+        &app,
+        &player,
+        &id,
+        Command::Takeback { action: offer_action(is_accepted), ply: None },
+    )
+    .await
 }
 
-fn offer_action(yes: bool) -> OfferAction {
-    if yes { OfferAction::Yes } else { OfferAction::No }
+fn offer_action(is_accepted: bool) -> OfferAction {
+    if is_accepted { OfferAction::Yes } else { OfferAction::No }
 }
 
 /// Claims victory when the opponent has been absent for long enough.
@@ -187,9 +193,9 @@ pub async fn rematch(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
-    let yes = parse_answer(&answer).map_err(|_| Error::NotFound)?;
-    let yes = yes.then(RematchOptions::default);
-    let done = app.rooms.rematch(parse_id(&id)?, player.account, yes).await??;
+    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let options = is_accepted.then(RematchOptions::default);
+    let done = app.rooms.rematch(parse_id(&id)?, player.account, options).await??;
     Ok(match done {
         RematchOutcome::Offered(challenge) => {
             Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
@@ -256,11 +262,11 @@ async fn send_command(
     id: &str,
     command: Command,
 ) -> Result<Json<Done>, Error> {
-    send_message(app, player, id, |asker, answer| RoomMessage::Command {
-        actor: asker,
+    send_message(app, player, id, |actor, reply| RoomMessage::Command {
+        actor,
         command,
         cid: None,
-        reply: answer,
+        reply,
     })
     .await
 }
@@ -274,7 +280,7 @@ async fn send_message(
     let id = parse_id(id)?;
     let Account { key, name, .. } = &player.account;
     let sender = Actor { account: *key, name: name.clone() };
-    app.rooms.request(&id, |answer| message(sender, answer)).await??;
+    app.rooms.request(&id, |reply| message(sender, reply)).await??;
     Ok(Json(DONE))
 }
 

@@ -143,37 +143,39 @@ pub async fn game(
     let id = parse_id(&id)?;
     let credential_hash = viewer.credential_hash();
     let (spectator, permit) = Spectator::acquire(&app, viewer, address)?;
-    let shown = app.rooms.snapshot(&id).await?;
+    let snapshot = app.rooms.snapshot(&id).await?;
     Ok(stream_response(&app, permit, NDJSON, async move |lines| {
-        let mut delay = BroadcastDelay::new(&shown, spectator.delay_ms(&shown.row));
+        let mut delay = BroadcastDelay::new(&snapshot, spectator.delay_ms(&snapshot.row));
         let mut has_begun = false;
         loop {
             // Spectators that follow over HTTP are not counted in the room.
             let mut joined = join_room(&spectator.app, &id, Visitor::uncounted()).await?;
-            let mut shown = joined.snapshot.take().ok_or(StreamClosed)?;
-            let made_ms = spectator.move_times_ms(&shown).await?;
-            delay.update(&shown, &made_ms).map_err(|_| StreamClosed)?;
+            let mut snapshot = joined.snapshot.take().ok_or(StreamClosed)?;
+            let made_ms = spectator.move_times_ms(&snapshot).await?;
+            delay.update(&snapshot, &made_ms).map_err(|_| StreamClosed)?;
             loop {
                 // A player receives moves at once only as long as the session or token is valid.
-                if spectator.is_player(&shown.row)
+                if spectator.is_player(&snapshot.row)
                     && !is_credential_valid(&spectator.app, credential_hash.as_deref()).await
                 {
                     return Ok(());
                 }
-                let is_over = shown.row.result.is_some();
+                let is_over = snapshot.row.result.is_some();
                 let due = delay.take_due(now_ms(), is_over);
                 if !std::mem::replace(&mut has_begun, true) {
-                    let released = delay.released_snapshot(&shown).map_err(|_| StreamClosed)?;
+                    let released = delay.released_snapshot(&snapshot).map_err(|_| StreamClosed)?;
                     lines.send(&messages::game_stream_start(&released)).await?;
                 }
                 for line in due {
                     lines.send(&line).await?;
                 }
                 if is_over {
-                    return lines.send(&messages::game_stream_start(&shown)).await;
+                    return lines.send(&messages::game_stream_start(&snapshot)).await;
                 }
                 match next_change(&mut joined.events, &delay).await {
-                    GameChange::Moved => shown = spectator.load_snapshot(&id, &mut delay).await?,
+                    GameChange::Moved => {
+                        snapshot = spectator.load_snapshot(&id, &mut delay).await?
+                    }
                     GameChange::Due => {}
                     GameChange::Missed => break,
                 }

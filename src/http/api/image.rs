@@ -67,7 +67,7 @@ impl FromRequestParts<App> for ImageRequest {
 /// Renders a scene: SVG is the board alone, PNG the board with the variant's name beside it.
 async fn render_scene(
     app: &App,
-    form: ImageFormat,
+    format: ImageFormat,
     request: &ImageRequest,
     scene: impl FnOnce() -> Result<BoardImage, Error> + Send + 'static,
 ) -> Result<RenderedImage, Error> {
@@ -75,9 +75,9 @@ async fn render_scene(
     let draw = move || {
         let scene = scene()?;
         let scene = if hides_coordinates { scene.without_coordinates() } else { scene };
-        Ok(if form == ImageFormat::Svg { scene.to_svg() } else { position_card(&scene) })
+        Ok(if format == ImageFormat::Svg { scene.to_svg() } else { position_card(&scene) })
     };
-    app.image_cache.render(form, request.network, &request.headers, draw).await
+    app.image_cache.render(format, request.network, &request.headers, draw).await
 }
 
 /// Returns an image of a game: `{id}.svg` is the board, `{id}.png` a link preview of 1200 × 630
@@ -93,17 +93,17 @@ async fn game(
     Path(file): Path<String>,
     request: ImageRequest,
 ) -> Result<Response, Error> {
-    let (name, form) = ImageFormat::split_extension(&file)?;
+    let (name, format) = ImageFormat::split_extension(&file)?;
     let id = parse_id(name)?;
     let snapshot = match app.rooms.snapshot(&id).await {
-        Ok(shown) => shown,
+        Ok(snapshot) => snapshot,
         Err(rooms::RoomError::GameNotFound) => {
             let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
-            let plays = challenge.draft.plays.into_iter().next().ok_or(Error::NotFound)?;
+            let choice = challenge.draft.plays.into_iter().next().ok_or(Error::NotFound)?;
             let start =
-                move || Ok(BoardImage::new(&*plays.variant.start(&plays.options, START_SEED)));
-            let drawn = render_scene(&app, form, &request, start).await?;
-            return Ok(drawn.respond(SHORT_MAX_AGE_S));
+                move || Ok(BoardImage::new(&*choice.variant.start(&choice.options, START_SEED)));
+            let image = render_scene(&app, format, &request, start).await?;
+            return Ok(image.respond(SHORT_MAX_AGE_S));
         }
         Err(error) => return Err(error.into()),
     };
@@ -117,8 +117,8 @@ async fn game(
         let start = setup.variant.start(&setup.options, setup.seed);
         BoardImage::after_moves(start, &snapshot.moves[..released]).map_err(|_| Error::Internal)
     };
-    let drawn = render_scene(&app, form, &request, scene).await?;
-    Ok(drawn.respond(if is_over { MAX_AGE_S } else { SHORT_MAX_AGE_S }))
+    let image = render_scene(&app, format, &request, scene).await?;
+    Ok(image.respond(if is_over { MAX_AGE_S } else { SHORT_MAX_AGE_S }))
 }
 
 /// Returns an image of a variant's start position: `{key}.svg` or `{key}.png`.
@@ -130,10 +130,10 @@ async fn variant(
     Path(file): Path<String>,
     request: ImageRequest,
 ) -> Result<Response, Error> {
-    let (key, form) = ImageFormat::split_extension(&file)?;
+    let (key, format) = ImageFormat::split_extension(&file)?;
     let variant = variants::by_key(key).ok_or(Error::NotFound)?;
     let start = move || Ok(BoardImage::new(&*variant.start(&variant.options(), START_SEED)));
-    Ok(render_scene(&app, form, &request, start).await?.respond(MAX_AGE_S))
+    Ok(render_scene(&app, format, &request, start).await?.respond(MAX_AGE_S))
 }
 
 /// Returns an image of a position given as text: `{key}.svg` or `{key}.png`.
@@ -150,10 +150,10 @@ async fn position(
     // Positions rarely repeat, so that caching does not help: each request counts as a position
     // query.
     app.position_limit.check(request.network)?;
-    let (key, form) = ImageFormat::split_extension(&file)?;
+    let (key, format) = ImageFormat::split_extension(&file)?;
     let position = parse_position(key, &request.params)?;
     let scene = move || Ok(BoardImage::new(&*position));
-    Ok(render_scene(&app, form, &request, scene).await?.respond(MAX_AGE_S))
+    Ok(render_scene(&app, format, &request, scene).await?.respond(MAX_AGE_S))
 }
 
 fn parse_position(key: &str, params: &QueryParams) -> Result<Box<dyn Position>, Error> {
@@ -217,11 +217,11 @@ async fn icon(
         _ => return Err(Error::NotFound),
     };
     let draw = move || Ok(kind.map_or_else(|| overview_card(&start_scenes()), sign));
-    let drawn = app
+    let image = app
         .image_cache
         .render(ImageFormat::Png(size), request.network, &request.headers, draw)
         .await?;
-    Ok(drawn.respond(MAX_AGE_S))
+    Ok(image.respond(MAX_AGE_S))
 }
 
 /// Returns the start position of each variant.

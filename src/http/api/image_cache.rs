@@ -56,7 +56,7 @@ impl ImageFormat {
 /// Image, without its body if the client has it already.
 #[derive(Debug)]
 pub struct RenderedImage {
-    form: ImageFormat,
+    format: ImageFormat,
     etag: String,
     body: Option<Bytes>,
 }
@@ -69,7 +69,7 @@ impl RenderedImage {
         match self.body {
             None => (StatusCode::NOT_MODIFIED, headers).into_response(),
             Some(body) => {
-                let kind = HeaderValue::from_static(self.form.content_type());
+                let kind = HeaderValue::from_static(self.format.content_type());
                 (headers, [(header::CONTENT_TYPE, kind)], body).into_response()
             }
         }
@@ -100,14 +100,14 @@ impl ImageCache {
         self.render_limit.evict_idle();
     }
 
-    /// Runs `make_svg` in the background for a network, and converts the SVG to `form`.
+    /// Runs `make_svg` in the background for a network, and converts the SVG to `format`.
     ///
     /// # Errors
     /// Those of `make_svg`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
     /// [`Error::Internal`] if rendering fails.
     pub async fn render(
         &self,
-        form: ImageFormat,
+        format: ImageFormat,
         network: IpAddr,
         headers: &HeaderMap,
         make_svg: impl FnOnce() -> Result<String, Error> + Send + 'static,
@@ -115,15 +115,15 @@ impl ImageCache {
         let (cache, if_none_match) = (self.clone(), IfNoneMatch::from_headers(headers));
         let render = move || {
             let svg = make_svg()?;
-            let tag = image_etag(form, &svg);
+            let tag = image_etag(format, &svg);
             if if_none_match.matches(&tag) {
-                return Ok(RenderedImage { form, etag: tag, body: None });
+                return Ok(RenderedImage { format, etag: tag, body: None });
             }
-            let body = match form {
+            let body = match format {
                 ImageFormat::Svg => Bytes::from(svg),
                 ImageFormat::Png(size) => cache.render_png(network, &tag, &svg, size)?,
             };
-            Ok(RenderedImage { form, etag: tag, body: Some(body) })
+            Ok(RenderedImage { format, etag: tag, body: Some(body) })
         };
         self.background.run(network, render).await?
     }
@@ -136,7 +136,7 @@ impl ImageCache {
         svg: &str,
         size: [u32; 2],
     ) -> Result<Bytes, Error> {
-        if let Some(cached) = self.kept(tag) {
+        if let Some(cached) = self.cached(tag) {
             return Ok(cached);
         }
         self.render_limit.check(network)?;
@@ -144,27 +144,27 @@ impl ImageCache {
             tracing::error!(%error, "Failed to render a PNG image");
             Error::Internal
         })?;
-        let drawn = Bytes::from(rendered);
-        let mut kept = self.cache.lock().expect("image cache is not poisoned");
-        kept.push_back((tag.to_owned(), drawn.clone()));
-        if kept.len() > CACHE_ENTRIES_MAX {
-            kept.pop_front();
+        let image = Bytes::from(rendered);
+        let mut cache = self.cache.lock().expect("image cache is not poisoned");
+        cache.push_back((tag.to_owned(), image.clone()));
+        if cache.len() > CACHE_ENTRIES_MAX {
+            cache.pop_front();
         }
-        Ok(drawn)
+        Ok(image)
     }
 
-    fn kept(&self, tag: &str) -> Option<Bytes> {
-        let mut kept = self.cache.lock().expect("image cache is not poisoned");
-        let at = kept.iter().position(|(known, _)| known == tag)?;
-        let entry = kept.remove(at)?;
-        let drawn = entry.1.clone();
-        kept.push_back(entry);
-        Some(drawn)
+    fn cached(&self, tag: &str) -> Option<Bytes> {
+        let mut cache = self.cache.lock().expect("image cache is not poisoned");
+        let at = cache.iter().position(|(etag, _)| etag == tag)?;
+        let entry = cache.remove(at)?;
+        let image = entry.1.clone();
+        cache.push_back(entry);
+        Some(image)
     }
 }
 
-fn image_etag(form: ImageFormat, svg: &str) -> String {
-    etag::etag(&etag::digest_prefix(Sha256::new_with_prefix(format!("{form:?}{svg}"))))
+fn image_etag(format: ImageFormat, svg: &str) -> String {
+    etag::etag(&etag::digest_prefix(Sha256::new_with_prefix(format!("{format:?}{svg}"))))
 }
 
 #[cfg(test)]
@@ -179,50 +179,55 @@ mod tests {
 
     #[test]
     fn image_cache_evicts_least_recently_used() {
-        let drawings = ImageCache::per_minute(1000);
+        let image_cache = ImageCache::per_minute(1000);
         for at in 1..=CACHE_ENTRIES_MAX + 5 {
-            drawings
+            image_cache
                 .render_png(NETWORK, &at.to_string(), &svg(at), [2, 2])
                 .expect("PNG is rendered");
-            assert!(drawings.kept("1").is_some(), "the image requested last stays in the cache");
+            assert!(
+                image_cache.cached("1").is_some(),
+                "the image requested last stays in the cache"
+            );
         }
         assert_eq!(
-            drawings.cache.lock().expect("image cache is not poisoned").len(),
+            image_cache.cache.lock().expect("image cache is not poisoned").len(),
             CACHE_ENTRIES_MAX
         );
-        assert!(drawings.kept("2").is_none() && drawings.kept("3").is_none());
+        assert!(image_cache.cached("2").is_none() && image_cache.cached("3").is_none());
     }
 
     #[tokio::test]
     async fn render_limit_ignores_cached_images() {
-        let drawings = ImageCache::per_minute(2);
+        let image_cache = ImageCache::per_minute(2);
         let other = IpAddr::from([10, 0, 0, 2]);
-        let ask = async |network, width| {
-            let form = ImageFormat::Png([2, 2]);
-            drawings.render(form, network, &HeaderMap::new(), move || Ok(svg(width))).await
+        let request_image = async |network, width| {
+            let format = ImageFormat::Png([2, 2]);
+            image_cache.render(format, network, &HeaderMap::new(), move || Ok(svg(width))).await
         };
         for _ in 0..5 {
-            assert!(ask(NETWORK, 1).await.is_ok());
+            assert!(request_image(NETWORK, 1).await.is_ok());
         }
-        let tag = ask(NETWORK, 2).await.expect("second image").etag;
-        let refused = ask(NETWORK, 3).await;
+        let tag = request_image(NETWORK, 2).await.expect("second image").etag;
+        let refused = request_image(NETWORK, 3).await;
         assert!(matches!(refused, Err(Error::TooFast(1..))), "{refused:?}");
-        let known = HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("an ETag"))]);
-        let same = drawings.render(ImageFormat::Png([2, 2]), NETWORK, &known, || Ok(svg(2))).await;
+        let headers =
+            HeaderMap::from_iter([(header::IF_NONE_MATCH, tag.parse().expect("an ETag"))]);
+        let same =
+            image_cache.render(ImageFormat::Png([2, 2]), NETWORK, &headers, || Ok(svg(2))).await;
         assert!(same.is_ok_and(|same| same.body.is_none()));
-        assert!(ask(NETWORK, 1).await.is_ok(), "cached images are not counted");
+        assert!(request_image(NETWORK, 1).await.is_ok(), "cached images are not counted");
         let shapes =
-            drawings.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), || Ok(svg(4))).await;
+            image_cache.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), || Ok(svg(4))).await;
         assert!(shapes.is_ok(), "SVGs are not counted");
-        assert!(ask(other, 3).await.is_ok(), "each network has its own count");
+        assert!(request_image(other, 3).await.is_ok(), "each network has its own count");
     }
 
     #[tokio::test]
     async fn panicking_render_is_an_internal_error() {
         let work = || panic!("expected by the test");
-        let drawings = ImageCache::per_minute(1);
-        let drawn = drawings.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), work).await;
-        assert!(matches!(drawn, Err(Error::Internal)));
+        let image_cache = ImageCache::per_minute(1);
+        let image = image_cache.render(ImageFormat::Svg, NETWORK, &HeaderMap::new(), work).await;
+        assert!(matches!(image, Err(Error::Internal)));
     }
 
     #[tokio::test]
@@ -245,21 +250,22 @@ mod tests {
         });
         // The only thread is busy, so that further jobs are queued.
         begun.await.expect("start of the first job");
-        let ask = |network| {
+        let request_image = |network| {
             let cache = cache.clone();
             async move {
                 let work = || Ok(String::from("<svg/>"));
                 cache.render(ImageFormat::Svg, network, &HeaderMap::new(), work).await
             }
         };
-        let waiting: Vec<_> = (0..QUEUE_MAX).map(|_| tokio::spawn(ask(NETWORK))).collect();
+        let waiting: Vec<_> =
+            (0..QUEUE_MAX).map(|_| tokio::spawn(request_image(NETWORK))).collect();
         tokio::task::yield_now().await;
-        assert!(matches!(ask(NETWORK).await, Err(Error::TooFast(_))));
-        let other = tokio::spawn(ask(another));
+        assert!(matches!(request_image(NETWORK).await, Err(Error::TooFast(_))));
+        let other = tokio::spawn(request_image(another));
         drop(go);
-        for drawn in waiting.into_iter().chain([first, other]) {
-            assert!(drawn.await.expect("task ends").is_ok());
+        for image in waiting.into_iter().chain([first, other]) {
+            assert!(image.await.expect("task ends").is_ok());
         }
-        assert!(ask(NETWORK).await.is_ok(), "the queue has room again");
+        assert!(request_image(NETWORK).await.is_ok(), "the queue has room again");
     }
 }

@@ -79,7 +79,7 @@ struct LiveFilter {
 
 impl LiveFilter {
     fn parse(params: &QueryParams) -> Result<LiveFilter, Error> {
-        let bad = |word, why: &str| Error::InvalidField(word, why.to_owned());
+        let bad = |code, why: &str| Error::InvalidField(code, why.to_owned());
         let variant = match params.text("variant") {
             None => None,
             Some(key) => {
@@ -133,6 +133,6 @@ pub async fn list(State(app): State<App>, params: QueryParams) -> Result<Json<Li
         Reverse((first, live.row.setup.created_ms, live.row.id))
     });
     let page = games.iter().skip((filter.page - 1) * filter.max).take(filter.max);
-    let shown = page.map(|live| messages::live_game(live)).collect();
-    Ok(Json(LiveGames { games: shown, total: games.len(), page: filter.page }))
+    let listed = page.map(|live| messages::live_game(live)).collect();
+    Ok(Json(LiveGames { games: listed, total: games.len(), page: filter.page }))
 }

@@ -106,7 +106,7 @@ pub async fn report(
     let form: ReportForm = fields.deserialize()?;
     let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField("badField", why);
-    let reason = REPORT_REASONS.into_iter().find(|known| *known == form.reason);
+    let reason = REPORT_REASONS.into_iter().find(|reason| *reason == form.reason);
     let reason = reason.ok_or_else(|| {
         invalid_field(format!("`reason` must be one of: {}.", REPORT_REASONS.join(", ")))
     })?;

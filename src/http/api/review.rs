@@ -58,8 +58,8 @@ async fn analyze_ply(
     };
     let requester = Requester { network, answer_by: Instant::now() + SEARCH_WAIT_MAX };
     tokio::select! {
-        thought = app.rooms.engine_pool().search(requester, line, SEARCH_REQUEST) => {
-            let thought = thought?;
+        search_result = app.rooms.engine_pool().search(requester, line, SEARCH_REQUEST) => {
+            let search_result = search_result?;
             // A search that was cut short by the deadline must not become the shared result.
             if Instant::now() >= requester.answer_by {
                 return Err(Error::Busy);
@@ -67,7 +67,7 @@ async fn analyze_ply(
             review.send_if_modified(|review| {
                 let is_next = review.results.len() == ply;
                 if is_next {
-                    review.push_result(thought);
+                    review.push_result(search_result);
                 }
                 is_next
             });

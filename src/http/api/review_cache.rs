@@ -47,7 +47,7 @@ pub struct ReviewCache(Mutex<VecDeque<(PublicId, SharedReview)>>);
 impl ReviewCache {
     pub fn get(&self, id: PublicId) -> Option<SharedReview> {
         let mut cache = self.0.lock().expect("review cache lock");
-        let index = cache.iter().position(|(known, _)| *known == id)?;
+        let index = cache.iter().position(|(cached, _)| *cached == id)?;
         let entry = cache.remove(index)?;
         let review = entry.1.clone();
         cache.push_back(entry);
@@ -58,8 +58,8 @@ impl ReviewCache {
     /// the meantime.
     pub fn get_or_insert(&self, id: PublicId, review: Review) -> SharedReview {
         let mut cache = self.0.lock().expect("review cache lock");
-        if let Some((_, known)) = cache.iter().find(|(known, _)| *known == id) {
-            return known.clone();
+        if let Some((_, cached)) = cache.iter().find(|(cached, _)| *cached == id) {
+            return cached.clone();
         }
         let review = Arc::new(watch::Sender::new(review));
         cache.push_back((id, review.clone()));

@@ -24,7 +24,7 @@ pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, E
         .map_err(|_| Error::InvalidField("badBody", "The body is not UTF-8.".to_owned()))?;
     let text = text.to_owned();
     let result = run_query(&app, move || Query::parse(&text)?.answer()).await?;
-    Ok(result.map_or_else(|wrong| query_error(&wrong), |answer| Json(answer).into_response()))
+    Ok(result.map_or_else(|error| query_error(&error), |answer| Json(answer).into_response()))
 }
 
 /// Runs `work` on the blocking pool, with limited concurrency. Fails when the server is shutting
@@ -37,9 +37,9 @@ pub async fn run_query<T: Send + 'static>(
     // lasts as long as the work, even if the client has disconnected.
     let permit = app.position_permits.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;
     let task = tokio::task::spawn_blocking(move || {
-        let answer = work();
+        let result = work();
         drop(permit);
-        answer
+        result
     });
     Ok(task.await?)
 }

@@ -15,7 +15,7 @@ pub async fn is_credential_valid(app: &App, credential_hash: Option<&[u8]>) -> b
 /// logged out, or its guest became an account, which ended all sessions of the guest.
 pub fn ends_session(event: &UserEvent, own: Option<&[u8]>) -> bool {
     match event {
-        UserEvent::SignedOut(which) => concerns_session(which.as_deref(), own),
+        UserEvent::SignedOut(session_hash) => concerns_session(session_hash.as_deref(), own),
         UserEvent::Renamed => true,
         _ => false,
     }
@@ -23,6 +23,6 @@ pub fn ends_session(event: &UserEvent, own: Option<&[u8]>) -> bool {
 
 /// Returns whether a logout concerns the session or token `own`: it names this one, or all of the
 /// account (`None`).
-pub fn concerns_session(which: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
-    which.is_none_or(|which| Some(which.as_slice()) == own)
+pub fn concerns_session(session_hash: Option<&Vec<u8>>, own: Option<&[u8]>) -> bool {
+    session_hash.is_none_or(|session_hash| Some(session_hash.as_slice()) == own)
 }

@@ -58,13 +58,13 @@ mod tests {
 
     #[test]
     fn permits_are_counted_by_key_and_released() {
-        let holds = KeyedSemaphore::default();
-        let held = (holds.try_acquire("a", 2), holds.try_acquire("a", 2));
-        assert!(held.0.is_some() && held.1.is_some());
-        assert!(holds.try_acquire("a", 2).is_none() && holds.try_acquire("b", 1).is_some());
-        drop(held.0);
-        assert!(holds.try_acquire("a", 2).is_some());
-        drop(held.1);
-        assert!(holds.0.lock().expect("table").is_empty(), "unused keys remain");
+        let semaphore = KeyedSemaphore::default();
+        let permits = (semaphore.try_acquire("a", 2), semaphore.try_acquire("a", 2));
+        assert!(permits.0.is_some() && permits.1.is_some());
+        assert!(semaphore.try_acquire("a", 2).is_none() && semaphore.try_acquire("b", 1).is_some());
+        drop(permits.0);
+        assert!(semaphore.try_acquire("a", 2).is_some());
+        drop(permits.1);
+        assert!(semaphore.0.lock().expect("table").is_empty(), "unused keys remain");
     }
 }

@@ -32,12 +32,12 @@ impl<K: Hash + Eq + Clone> Default for LatestOnly<K> {
 impl<K: Hash + Eq + Clone> LatestOnly<K> {
     /// Starts an operation for `key`, and cancels the previous one.
     pub fn start(&self, key: K) -> LatestGuard<K> {
-        let ended = CancellationToken::new();
+        let canceled = CancellationToken::new();
         let mut table = self.0.lock().expect("table is not poisoned");
-        if let Some(previous) = table.insert(key.clone(), ended.clone()) {
+        if let Some(previous) = table.insert(key.clone(), canceled.clone()) {
             previous.cancel();
         }
-        LatestGuard { operations: self.clone(), key, canceled: ended }
+        LatestGuard { operations: self.clone(), key, canceled }
     }
 }
 
@@ -65,16 +65,16 @@ mod tests {
 
     #[test]
     fn newer_operation_cancels_previous_of_same_key() {
-        let lone = LatestOnly::default();
-        let (first, other) = (lone.start("a"), lone.start("b"));
+        let operations = LatestOnly::default();
+        let (first, other) = (operations.start("a"), operations.start("b"));
         assert!(first.ended().now_or_never().is_none());
-        let second = lone.start("a");
+        let second = operations.start("a");
         assert!(first.ended().now_or_never().is_some());
         drop(first);
-        let third = lone.start("a");
+        let third = operations.start("a");
         assert!(second.ended().now_or_never().is_some(), "its entry was removed");
         assert!(other.ended().now_or_never().is_none());
         drop((second, third, other));
-        assert!(lone.0.lock().expect("table").is_empty());
+        assert!(operations.0.lock().expect("table").is_empty());
     }
 }

@@ -31,7 +31,7 @@ impl MoveLimiter {
         MoveLimiter { rate: RateLimiter::per_minute(times), accounts: Mutex::default() }
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<Vec<u8>, AccountKey>> {
+    fn accounts(&self) -> MutexGuard<'_, HashMap<Vec<u8>, AccountKey>> {
         self.accounts.lock().expect("table is not poisoned")
     }
 
@@ -48,7 +48,7 @@ impl MoveLimiter {
         let Some(hash) = auth::presented_hash(&app.config, headers) else {
             return app.write_limit.check(address);
         };
-        let cached = self.known().get(&hash).copied();
+        let cached = self.accounts().get(&hash).copied();
         let account = match cached {
             Some(account) => Some(account),
             None => {
@@ -59,7 +59,7 @@ impl MoveLimiter {
                     Err(error) => return Err(error),
                 };
                 found.map(|account| {
-                    self.known().insert(hash, account.key);
+                    self.accounts().insert(hash, account.key);
                     account.key
                 })
             }
@@ -73,6 +73,6 @@ impl MoveLimiter {
     /// Removes the counts of idle accounts, and all cached sessions and tokens.
     pub fn evict_idle(&self) {
         self.rate.evict_idle();
-        self.known().clear();
+        self.accounts().clear();
     }
 }

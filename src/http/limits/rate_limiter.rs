@@ -38,8 +38,8 @@ impl<K: Hash + Eq + Clone> RateLimiter<K> {
     /// Allows `times` events per `period` and key, in any distribution.
     pub fn in_period(times: u32, period: Duration) -> RateLimiter<K> {
         let times = NonZeroU32::new(times).unwrap_or(NonZeroU32::MIN);
-        let each = (period / times.get()).max(Duration::from_nanos(1));
-        let quota = Quota::with_period(each).expect("non-zero period");
+        let interval = (period / times.get()).max(Duration::from_nanos(1));
+        let quota = Quota::with_period(interval).expect("non-zero period");
         RateLimiter(DefaultKeyedRateLimiter::keyed(quota.allow_burst(times)))
     }
 
@@ -140,12 +140,12 @@ mod tests {
     #[test]
     fn forwarded_for_counts_only_from_trusted_proxies() {
         let ip = |text: &str| text.parse::<IpAddr>().expect("address");
-        let noted = headers(&[("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.2")]);
+        let forwarded = headers(&[("x-forwarded-for", "6.6.6.6, 1.2.3.4, 10.0.0.2")]);
         let proxied = config(&["--trusted-proxy", "10.0.0.1,10.0.0.2"]);
-        assert_eq!(client_address(&proxied, ip("10.0.0.1"), &noted), ip("1.2.3.4"));
-        assert_eq!(client_address(&proxied, ip("9.9.9.9"), &noted), ip("9.9.9.9"));
-        assert_eq!(client_address(&config(&[]), ip("10.0.0.1"), &noted), ip("10.0.0.1"));
-        assert_eq!(client_address(&proxied, ip("::ffff:10.0.0.1"), &noted), ip("1.2.3.4"));
+        assert_eq!(client_address(&proxied, ip("10.0.0.1"), &forwarded), ip("1.2.3.4"));
+        assert_eq!(client_address(&proxied, ip("9.9.9.9"), &forwarded), ip("9.9.9.9"));
+        assert_eq!(client_address(&config(&[]), ip("10.0.0.1"), &forwarded), ip("10.0.0.1"));
+        assert_eq!(client_address(&proxied, ip("::ffff:10.0.0.1"), &forwarded), ip("1.2.3.4"));
         // Hops written by the client stand to the left of the hop that the proxy appends.
         let forged = headers(&[
             ("x-forwarded-for", "10.0.0.2, 10.0.0.1"),
@@ -170,7 +170,7 @@ mod tests {
     fn hop_may_have_port_brackets_and_quotes() {
         let ip = |text: &str| text.parse::<IpAddr>().expect("address");
         let proxied = config(&["--trusted-proxy", "10.0.0.0/8"]);
-        for (noted, client) in [
+        for (forwarded, client) in [
             ("1.2.3.4:5678", "1.2.3.4"),
             ("6.6.6.6, 1.2.3.4:5678, 10.3.0.2:80", "1.2.3.4"),
             ("[2001:db8::1]:443", "2001:db8::1"),
@@ -189,8 +189,12 @@ mod tests {
             ("1.2.3.4, \"::1, 10.0.0.7", "10.0.0.7"),
             ("1.2.3.4,, 10.0.0.7", "10.0.0.7"),
         ] {
-            let noted_in = headers(&[("x-forwarded-for", noted)]);
-            assert_eq!(client_address(&proxied, ip("10.0.0.1"), &noted_in), ip(client), "{noted}");
+            let forwarded_headers = headers(&[("x-forwarded-for", forwarded)]);
+            assert_eq!(
+                client_address(&proxied, ip("10.0.0.1"), &forwarded_headers),
+                ip(client),
+                "{forwarded}"
+            );
         }
     }
 

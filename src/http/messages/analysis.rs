@@ -25,7 +25,6 @@ pub struct AnalysisOut {
     /// Position text.
     position: String,
     /// Side to move.
-    #[schema(value_type = String)]
     turn: Side,
     /// Lines, the best first.
     lines: Vec<AnalysisLine>,
@@ -43,11 +42,13 @@ pub struct ReviewLine {
     /// Expected share of wins of the first side, from 0 to 1; draws count as halves.
     chance: f64,
     /// Score for the side to move, as in an analysis; null if the game is over.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, required)]
     score: Option<Score>,
     /// Notation of the best move; null if the game is over.
+    #[schema(required)]
     best: Option<String>,
     /// Notation of the move played; null at the end.
+    #[schema(required)]
     played: Option<String>,
 }
 

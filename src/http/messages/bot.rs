@@ -34,7 +34,7 @@ pub struct AiGame {
     /// Lichess color of the side to move.
     player: &'static str,
     /// Side of the requester: `first` or `second`.
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     you: Option<Side>,
     /// Level of the engine, 1 to 8.
     level: u8,

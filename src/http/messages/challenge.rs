@@ -42,18 +42,21 @@ impl ChallengeViewer {
 
 /// Returns whether a challenge is hidden from the viewer by a block.
 pub fn is_hidden_from(challenge: &Challenge, viewer: Option<&ChallengeViewer>) -> bool {
-    viewer.is_some_and(|eye| eye.hidden_accounts.contains(&challenge.creator.key))
+    viewer.is_some_and(|viewer| viewer.hidden_accounts.contains(&challenge.creator.key))
 }
 
 /// Range of ratings that may accept.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct RangeOut {
     /// Lowest rating; null if unbounded.
+    #[schema(required)]
     min: Option<i32>,
     /// Highest rating; null if unbounded.
+    #[schema(required)]
     max: Option<i32>,
     /// Rule by which the range follows the challenger's rating, if it does.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rule: Option<String>,
 }
 
@@ -66,10 +69,13 @@ pub struct PlayChoice {
     options: Value,
     eligible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ineligible_reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     your_rating: Option<i32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     your_provisional: Option<bool>,
 }
 
@@ -92,7 +98,9 @@ pub struct Choices {
 /// Seats of a challenge that any two players may take.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct Seats {
+    #[schema(required)]
     first: Option<PlayerOut>,
+    #[schema(required)]
     second: Option<PlayerOut>,
 }
 
@@ -108,7 +116,9 @@ pub struct ChallengeOut {
     url: String,
     status: &'static str,
     kind: &'static str,
+    #[schema(required)]
     challenger: Option<PlayerOut>,
+    #[schema(required)]
     dest_user: Option<PlayerOut>,
     variant: VariantOut,
     #[schema(value_type = Object)]
@@ -120,50 +130,66 @@ pub struct ChallengeOut {
     color: &'static str,
     /// Side of the challenger: `first` or `second`; absent if random.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     side: Option<&'static str>,
+    #[schema(required)]
     final_color: Option<&'static str>,
     perf: PerfName,
     rating_range: RangeOut,
     /// Range that the opponent has set for the challenger, in a rematch.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     challenger_range: Option<RangeOut>,
     provisional: &'static str,
     created_at: i64,
     expires_at: i64,
     eligible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ineligible_reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     your_rating: Option<i32>,
     choices: Choices,
     standing: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rematch_of: Option<String>,
     /// Whether a rematch repeats the random start of the previous game.
     same_board: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     decline_reason: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     decline_reason_key: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(nullable = false)]
     shuffle: Option<SeedCommitment>,
     /// Deadline of the ready check, in epoch milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ready_by: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     direction: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     url_first: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     url_second: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     url_white: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     url_black: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     seats: Option<Seats>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     open: Option<OpenSeats>,
 }
 
@@ -182,12 +208,12 @@ pub fn challenge(
     let first = &draft.plays[offered[0]];
     let rating = &challenge.creator_ratings[offered[0]];
     // In a rematch the only requirement may be on the challenger.
-    let AcceptTerms { acceptor, maker, .. } = draft.terms;
+    let AcceptTerms { acceptor, maker: creator, .. } = draft.terms;
     let (requirement, base) = match acceptor {
-        Requirement::NONE => (maker, &challenge.dest_rating),
+        Requirement::NONE => (creator, &challenge.dest_rating),
         _ => (acceptor, rating),
     };
-    let plays: Vec<PlayChoice> =
+    let choices: Vec<PlayChoice> =
         offered.iter().map(|at| play_choice(challenge, *at, viewer, now_ms)).collect();
     let clock = |pace: &crate::play::clock::Pace| ClockChoice {
         key: pace.to_string(),
@@ -195,11 +221,11 @@ pub fn challenge(
         speed: pace.speed(),
     };
     let clocks = paces.iter().map(clock).collect();
-    let eligible = plays.iter().any(|choice| choice.eligible);
+    let eligible = choices.iter().any(|choice| choice.eligible);
     let is_open_seats = draft.kind == ChallengeKind::Open;
     let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_key(side)));
     let white = white(first.variant);
-    let viewer_key = viewer.map(|eye| eye.account.key);
+    let viewer_key = viewer.map(|viewer| viewer.account.key);
     let dest = draft.dest.as_ref();
     let direction = match dest {
         Some(to) if viewer_key == Some(to.key) => Some("in"),
@@ -230,15 +256,15 @@ pub fn challenge(
         final_color: None,
         perf: perf_name(first.variant),
         rating_range: range_out(requirement.range, base),
-        challenger_range: (maker != Requirement::NONE)
-            .then(|| range_out(maker.range, &challenge.dest_rating)),
+        challenger_range: (creator != Requirement::NONE)
+            .then(|| range_out(creator.range, &challenge.dest_rating)),
         provisional: if requirement.provisional { "allow" } else { "deny" },
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
-        ineligible_reason: if eligible { None } else { plays[0].ineligible_reason },
-        your_rating: plays[0].your_rating,
-        choices: Choices { variants: plays, clocks },
+        ineligible_reason: if eligible { None } else { choices[0].ineligible_reason },
+        your_rating: choices[0].your_rating,
+        choices: Choices { variants: choices, clocks },
         standing: draft.standing,
         rematch_of: draft.rematch_of.map(|game| game.to_string()),
         same_board: draft.same_board,
@@ -247,7 +273,7 @@ pub fn challenge(
         shuffle: draft
             .plays
             .iter()
-            .any(|plays| plays.variant.info.chance)
+            .any(|game_choice| game_choice.variant.info.chance)
             .then(|| challenge.committed_seed.commit()),
         ready_by: app.rooms.reserved_until_ms(&challenge.id),
         direction,
@@ -276,20 +302,21 @@ fn play_choice(
     viewer: Option<&ChallengeViewer>,
     now_ms: i64,
 ) -> PlayChoice {
-    let plays = &challenge.draft.plays[at];
-    let rating = viewer.map(|eye| eye.rating(plays.variant));
+    let game_choice = &challenge.draft.plays[at];
+    let rating = viewer.map(|viewer| viewer.rating(game_choice.variant));
     let eligibility = match (viewer, &rating) {
-        (Some(eye), Some(rating)) => {
-            let waiter = challenge.waiting_player(now_ms).map(|waiter| waiter.key);
-            let mut others = waiter.into_iter().chain([challenge.creator.key]);
-            let blocked = others.any(|other| eye.hidden_accounts.contains(&other));
-            challenge.check_eligibility(at, (&eye.account, rating), blocked, now_ms)
+        (Some(viewer), Some(rating)) => {
+            let waiting_player =
+                challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
+            let mut others = waiting_player.into_iter().chain([challenge.creator.key]);
+            let blocked = others.any(|other| viewer.hidden_accounts.contains(&other));
+            challenge.check_eligibility(at, (&viewer.account, rating), blocked, now_ms)
         }
         _ => Err(Ineligible::Anonymous),
     };
     PlayChoice {
-        variant: variant(plays.variant),
-        options: options(&plays.options),
+        variant: variant(game_choice.variant),
+        options: options(&game_choice.options),
         eligible: eligibility.is_ok(),
         ineligible_reason: eligibility.err().map(Ineligible::code),
         your_rating: rating.as_ref().map(Rating::rounded),
@@ -311,17 +338,18 @@ pub struct Challenges {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LobbyOut {
-    /// Open challenges of the page: those of accounts before those of guests, the newest first. The
-    /// first page also has all challenges by or for the requester.
+    /// Open challenges; page 1 also has all by or for the requester.
     pub challenges: Vec<ChallengeOut>,
     /// Number of open challenges on all pages.
     pub total: usize,
     /// Number of the page, from 1.
     pub page: usize,
     /// Number of the next page; null on the last.
+    #[schema(required)]
     pub next_page: Option<usize>,
     /// Games in play; only on the first page.
     pub games: Vec<LiveOut>,
     /// Account of the requester.
+    #[schema(required)]
     pub you: Option<AccountOut>,
 }

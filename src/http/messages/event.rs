@@ -29,13 +29,16 @@ pub struct Opponent {
     id: String,
     username: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     title: Option<&'static str>,
     rating: i32,
     /// Rating change, once a rated game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rating_diff: Option<i32>,
     /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     ai: Option<u8>,
 }
 
@@ -50,7 +53,6 @@ fn opponent(player: &Player, rating_diff: Option<i32>) -> Opponent {
 #[derive(Clone, Serialize, ToSchema)]
 pub struct StatusOut {
     id: i64,
-    #[schema(value_type = String)]
     name: GameStatus,
 }
 
@@ -74,9 +76,11 @@ pub struct PlayerGameOut {
     rating: i32,
     /// Rating change, once a rated game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rating_diff: Option<i32>,
     rated: bool,
     /// Seconds left to the player; null without a time limit.
+    #[schema(required)]
     seconds_left: Option<i64>,
     source: &'static str,
     status: StatusOut,
@@ -85,6 +89,7 @@ pub struct PlayerGameOut {
     time_control: crate::http::messages::TimeControlOut,
     side: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     winner: Option<&'static str>,
     compat: Compat,
 }
@@ -193,7 +198,6 @@ pub enum GameLine {
 #[derive(Serialize, ToSchema)]
 pub struct ChatLine {
     r#type: &'static str,
-    #[schema(value_type = String)]
     room: ChatRoom,
     username: String,
     text: String,
@@ -206,6 +210,7 @@ pub struct OpponentGone {
     r#type: &'static str,
     gone: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     claim_win_in_seconds: Option<i64>,
 }
 
@@ -237,6 +242,7 @@ pub struct TvPlayer {
     color: &'static str,
     user: LightPlayer,
     rating: i32,
+    #[schema(required)]
     seconds: Option<i64>,
 }
 
@@ -246,6 +252,7 @@ pub struct LightPlayer {
     id: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     title: Option<&'static str>,
 }
 
@@ -275,6 +282,7 @@ pub struct GameStreamStart {
     last_move: String,
     players: PlayerPair,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     winner: Option<&'static str>,
 }
 
@@ -299,7 +307,7 @@ pub fn game_stream_start(snapshot: &GameSnapshot) -> GameStreamStart {
     let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
     let status = row.result.map_or(GameStatus::Started, |ended| ended.end.status);
-    let watched = |side: Side| {
+    let watched_player = |side: Side| {
         let player = &row.players[side.index()];
         let (rating, provisional) = (player.rating, player.provisional);
         WatchedPlayer { user: light_player(player), rating, provisional }
@@ -319,7 +327,7 @@ pub fn game_stream_start(snapshot: &GameSnapshot) -> GameStreamStart {
         status: StatusOut { id: status as i64, name: status },
         created_at: row.setup.created_ms,
         last_move: snapshot.moves.last().cloned().unwrap_or_default(),
-        players: PlayerPair { white: watched(white), black: watched(white.other()) },
+        players: PlayerPair { white: watched_player(white), black: watched_player(white.other()) },
         winner: row.result.and_then(|ended| ended.end.winner).map(|side| color(game, side)),
     }
 }
@@ -330,8 +338,10 @@ pub struct GameStreamMove {
     fen: String,
     lm: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     wc: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     bc: Option<i64>,
 }
 
@@ -438,6 +448,7 @@ pub struct PresenceOut {
     pub name: String,
     /// `BOT` for a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub title: Option<&'static str>,
     /// Whether the account is connected.
     pub online: bool,
@@ -445,5 +456,6 @@ pub struct PresenceOut {
     pub playing: bool,
     /// Id of its game.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub playing_id: Option<String>,
 }

@@ -83,7 +83,7 @@ pub struct QuotaOut {
 pub struct ClocksOut {
     first: i64,
     second: i64,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     running: Option<Side>,
     /// Lag compensation left to each side.
     quota: QuotaOut,
@@ -110,21 +110,22 @@ pub struct RatingDiffOut {
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EndOut {
-    #[schema(value_type = String)]
     status: GameStatus,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     winner: Option<Side>,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     reason: Option<DrawReason>,
+    #[schema(required)]
     rating_diff: Option<RatingDiffOut>,
     /// Side that aborted the game, or that did not make its first move in time.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable = false)]
     aborted_by: Option<Side>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(nullable = false)]
     pub shuffle: Option<SeedCommitment>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub clock: Option<ClocksOut>,
 }
 
@@ -153,7 +154,6 @@ pub struct ChatMessageOut {
     text: String,
     /// Epoch milliseconds.
     at: i64,
-    #[schema(value_type = String)]
     room: ChatRoom,
 }
 
@@ -167,9 +167,9 @@ pub struct StateOut {
     btime: i64,
     winc: i64,
     binc: i64,
-    #[schema(value_type = String)]
     status: GameStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     winner: Option<&'static str>,
     #[serde(skip_serializing_if = "is_false")]
     wdraw: bool,
@@ -222,9 +222,9 @@ pub fn state(snapshot: &GameSnapshot) -> StateOut {
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct AbsenceOut {
-    #[schema(value_type = String)]
     side: Side,
     /// Milliseconds until the opponent can claim the game; null if the player is back.
+    #[schema(required)]
     claim_in_ms: Option<i64>,
 }
 
@@ -251,7 +251,9 @@ pub struct GameFull {
     speed: &'static str,
     perf: crate::http::messages::PerfName,
     time_control: TimeControlOut,
+    #[schema(required)]
     clock: Option<ClockOut>,
+    #[schema(required)]
     days_per_turn: Option<u8>,
     created_at: i64,
     first: PlayerOut,
@@ -264,43 +266,49 @@ pub struct GameFull {
     board: Value,
     /// Position text at the start.
     initial_fen: String,
-    #[schema(value_type = Option<Object>)]
+    #[schema(required)]
     shuffle: Option<SeedCommitment>,
     state: StateOut,
     /// Current position text.
     position: String,
-    #[schema(value_type = Option<Object>)]
+    #[schema(required)]
     last: Option<Trace>,
-    #[schema(value_type = String)]
     turn: Side,
     /// Number of the last event.
     v: i64,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     you: Option<Side>,
+    #[schema(required)]
     clocks: Option<ClocksOut>,
     /// Side with an open draw offer.
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     draw: Option<Side>,
     /// Side with an open takeback request.
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     takeback: Option<Side>,
     /// Absent players.
     gone: Vec<AbsenceOut>,
+    #[schema(required)]
     end: Option<EndOut>,
     chat: Vec<ChatMessageOut>,
     crowd: usize,
     /// Names of the spectators; null if there are too many.
+    #[schema(required)]
     crowd_names: Option<Vec<String>>,
     /// Id of the rematch, if it has started since the room was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     next: Option<String>,
     abortable: bool,
     /// Deadline of the first move, in epoch milliseconds.
+    #[schema(required)]
     start_by: Option<i64>,
     /// Deadline of the next move by correspondence, in epoch milliseconds.
+    #[schema(required)]
     due_by: Option<i64>,
     /// Legal moves, for the side to move only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     legal: Option<Vec<String>>,
 }
 
@@ -315,13 +323,13 @@ pub fn game_full(
     let (game, white) = (row.setup.variant, white(row.setup.variant));
     let player_of_side = |side: Side| game_player(&row.players[side.index()]);
     let chat = visible_chat(snapshot, you, blocked_names);
-    let message = |said: &ChatMessage| ChatMessageOut {
-        v: said.seq,
-        ply: said.ply,
-        name: said.name.clone(),
-        text: said.text.clone(),
-        at: said.at_ms,
-        room: said.room,
+    let message = |chat_message: &ChatMessage| ChatMessageOut {
+        v: chat_message.seq,
+        ply: chat_message.ply,
+        name: chat_message.name.clone(),
+        text: chat_message.text.clone(),
+        at: chat_message.at_ms,
+        room: chat_message.room,
     };
     let own_turn = you == Some(snapshot.turn) && row.result.is_none();
     GameFull {
@@ -379,8 +387,9 @@ fn visible_chat<'a>(
     you: Option<Side>,
     blocked_names: &'a HashSet<String>,
 ) -> impl Iterator<Item = &'a ChatMessage> {
-    let is_visible = move |said: &&ChatMessage| {
-        (said.room == ChatRoom::Player) == you.is_some() && !blocked_names.contains(&said.name)
+    let is_visible = move |chat_message: &&ChatMessage| {
+        (chat_message.room == ChatRoom::Player) == you.is_some()
+            && !blocked_names.contains(&chat_message.name)
     };
     snapshot.chat.iter().filter(is_visible)
 }
@@ -392,7 +401,10 @@ pub fn chat(
     blocked_names: &HashSet<String>,
 ) -> Vec<ChatOut> {
     visible_chat(snapshot, you, blocked_names)
-        .map(|said| ChatOut { user: said.name.clone(), text: said.text.clone() })
+        .map(|chat_message| ChatOut {
+            user: chat_message.name.clone(),
+            text: chat_message.text.clone(),
+        })
         .collect()
 }
 

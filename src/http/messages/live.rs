@@ -14,14 +14,15 @@ use utoipa::ToSchema;
 pub struct LiveGameOut {
     #[serde(flatten)]
     game: LiveOut,
-    #[schema(value_type = String)]
     turn: Side,
     /// Both clocks; null in a game without a clock.
+    #[schema(required)]
     clocks: Option<ClocksOut>,
     /// Notation of the last move.
+    #[schema(required)]
     last_move: Option<String>,
     /// Effects of the last move on the board.
-    #[schema(value_type = Option<Object>)]
+    #[schema(required)]
     last: Option<Trace>,
 }
 
@@ -39,11 +40,14 @@ pub fn live_game(game: &LiveGame) -> LiveGameOut {
 
 /// Game that is not in play, and its result; all fields but the id are null if there is no such
 /// game.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 pub struct LiveGameEnd<'a> {
     id: &'a str,
+    #[schema(required)]
     status: Option<GameStatus>,
+    #[schema(required)]
     winner: Option<Side>,
+    #[schema(required)]
     reason: Option<DrawReason>,
 }
 

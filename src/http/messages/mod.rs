@@ -11,7 +11,7 @@ mod game;
 mod live;
 mod players;
 mod record;
-mod socket;
+pub mod socket;
 
 pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
 pub use bot::{AiGame, HintOut, ai_game, hint};
@@ -53,15 +53,19 @@ pub struct ErrorBody {
     error: String,
     /// Code for programs; absent if the resource does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     reason: Option<&'static str>,
     /// Rating of the requester, if it is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rating: Option<i32>,
     /// Name of the signed-in account that would be replaced.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     current: Option<String>,
     /// Name of the guest who would replace it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     guest: Option<String>,
 }
 
@@ -155,7 +159,7 @@ fn format_minutes(seconds: i64) -> String {
         (0, 15) => "¼".to_owned(),
         (0, 30) => "½".to_owned(),
         (0, 45) => "¾".to_owned(),
-        (whole, 0) => whole.to_string(),
+        (minutes, 0) => minutes.to_string(),
         _ => format!("{:.2}", seconds as f64 / 60.0).trim_end_matches('0').to_owned(),
     }
 }

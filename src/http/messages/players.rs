@@ -16,16 +16,19 @@ pub struct PlayerOut {
     name: String,
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     title: Option<&'static str>,
     /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,
     /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     level: Option<u8>,
     rating: i32,
     provisional: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     online: Option<bool>,
 }
 
@@ -140,12 +143,14 @@ pub struct UserOut {
     username: String,
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     title: Option<&'static str>,
     /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,
     /// Level of an engine account, 1 to 8.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     level: Option<u8>,
     created_at: i64,
     seen_at: i64,
@@ -158,12 +163,15 @@ pub struct UserOut {
     closed: bool,
     /// Same as `closed`, by its lichess name.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     disabled: Option<bool>,
     /// Whether the requester has blocked the player.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub blocking: Option<bool>,
     /// Address of a game in play.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     playing: Option<String>,
 }
 
@@ -181,7 +189,7 @@ pub struct UserView {
 /// Returns a player as shown to every client; `origin` is the site's.
 pub fn user(app: &App, view: &UserView, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &view.profile;
-    let desk = app.rooms.active_games();
+    let active_games = app.rooms.active_games();
     let online = app.rooms.is_online(account);
     UserOut {
         id: account.id.clone(),
@@ -195,12 +203,12 @@ pub fn user(app: &App, view: &UserView, origin: &str) -> UserOut {
         url: format!("{origin}/@/{}", account.id),
         profile: ProfileOut { bio: bio.clone(), location: location.clone() },
         perfs: perfs(&view.ratings, &view.progress),
-        count: game_counts(&view.result_counts, desk.count(account.key)),
+        count: game_counts(&view.result_counts, active_games.count(account.key)),
         online,
         closed: closed_ms.is_some(),
         disabled: closed_ms.map(|_| true),
         blocking: None,
-        playing: desk.any_game_of(account.key).map(|id| format!("{origin}/{id}")),
+        playing: active_games.any_game_of(account.key).map(|id| format!("{origin}/{id}")),
     }
 }
 

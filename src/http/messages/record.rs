@@ -20,6 +20,7 @@ pub struct RatedPlayer {
     #[serde(flatten)]
     player: PlayerOut,
     /// Rating change.
+    #[schema(required)]
     diff: Option<i32>,
 }
 
@@ -35,16 +36,17 @@ pub struct GameSummary {
     speed: &'static str,
     time_control: TimeControlOut,
     created_at: i64,
+    #[schema(required)]
     ended_at: Option<i64>,
-    #[schema(value_type = String)]
     status: GameStatus,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     winner: Option<Side>,
-    #[schema(value_type = Option<String>)]
+    #[schema(required)]
     reason: Option<DrawReason>,
     first: RatedPlayer,
     second: RatedPlayer,
     /// Number of plies, once the game is over.
+    #[schema(required)]
     plies: Option<i64>,
 }
 
@@ -83,6 +85,7 @@ pub struct LightUser {
     id: String,
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     title: Option<&'static str>,
 }
 
@@ -93,6 +96,7 @@ pub struct RecordPlayer {
     user: LightUser,
     rating: i32,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     rating_diff: Option<i32>,
     provisional: bool,
 }
@@ -126,30 +130,36 @@ pub struct RecordOut {
     perf: &'static str,
     created_at: i64,
     last_move_at: i64,
-    #[schema(value_type = String)]
     status: GameStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(nullable = false)]
     reason: Option<DrawReason>,
     source: &'static str,
     players: RecordPlayers,
     first: PlayerOut,
     second: PlayerOut,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     winner: Option<&'static str>,
     initial_fen: String,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     seed: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     moves: Option<String>,
     /// Time left to the mover after each move, in hundredths of a second.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     clocks: Option<Vec<i64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     clock: Option<RecordClock>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     days_per_turn: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pgn: Option<String>,
 }
 

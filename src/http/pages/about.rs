@@ -36,7 +36,7 @@ pub fn page(words: &Translations) -> Markup {
                     h2 { (words.phrase(&format!("about.{part}.title"))) }
                     p { (words.phrase(&format!("about.{part}.text"))) }
                     @if part == "programs" {
-                        ul { @for (road, name) in LINKS { li { a href=(road) { (words.phrase(name)) } } } }
+                        ul { @for (path, name) in LINKS { li { a href=(path) { (words.phrase(name)) } } } }
                     }
                 }
             }

@@ -18,11 +18,11 @@ type Endpoint<'a> = (&'a str, &'a str, &'a Value);
 
 /// Renders the main part of the page. The texts of the document are English in every language.
 pub fn page(words: &Translations, document: &Value) -> Markup {
-    let mut parts: BTreeMap<&str, Vec<Endpoint<'_>>> = BTreeMap::new();
+    let mut tags: BTreeMap<&str, Vec<Endpoint<'_>>> = BTreeMap::new();
     for (path, methods) in entries(&document["paths"]) {
-        for (method, road) in entries(methods) {
-            let part = road["tags"][0].as_str().unwrap_or_default();
-            parts.entry(part).or_default().push((method, path, road));
+        for (method, operation) in entries(methods) {
+            let tag = operation["tags"][0].as_str().unwrap_or_default();
+            tags.entry(tag).or_default().push((method, path, operation));
         }
     }
     html! {
@@ -32,15 +32,15 @@ pub fn page(words: &Translations, document: &Value) -> Markup {
             p { (words.phrase("about.programs.text")) }
             nav aria-label=(words.phrase("nav.api")) {
                 ul.api-sections {
-                    @for part in parts.keys() { li { a href={ "#" (part) } lang="en" { (part) } } }
+                    @for tag in tags.keys() { li { a href={ "#" (tag) } lang="en" { (tag) } } }
                     li { a href="#shapes" { (words.phrase("api.shapes")) } }
                     li { a href=(DOCUMENT_PATH) { (words.phrase("about.document")) } }
                 }
             }
-            @for (part, roads) in &parts {
-                section #(part) lang="en" {
-                    h2 { (part) }
-                    @for road in roads { (render_endpoint(words, *road)) }
+            @for (tag, endpoints) in &tags {
+                section #(tag) lang="en" {
+                    h2 { (tag) }
+                    @for endpoint in endpoints { (render_endpoint(words, *endpoint)) }
                 }
             }
             section #shapes {
@@ -56,33 +56,39 @@ pub fn page(words: &Translations, document: &Value) -> Markup {
     }
 }
 
-fn render_endpoint(words: &Translations, (method, path, road): Endpoint<'_>) -> Markup {
-    let takes = list(&road["parameters"]);
+fn render_endpoint(words: &Translations, (method, path, operation): Endpoint<'_>) -> Markup {
+    let parameters = list(&operation["parameters"]);
     html! {
         details {
             summary {
                 b.api-method { (method.to_uppercase()) } " " code { (path) }
-                span.soft { (render_text(&road["summary"])) }
+                span.soft { (render_text(&operation["summary"])) }
             }
-            p { (render_text(&road["description"])) }
-            @if !takes.is_empty() {
+            p { (render_text(&operation["description"])) }
+            @if !parameters.is_empty() {
                 h3 lang=(words.language.tag()) { (words.phrase("api.takes")) }
-                dl { @for one in takes {
-                    dt { code { (text(&one["name"])) } " " (render_type(words, &one["schema"])) " " i {
-                        (text(&one["in"]))
-                        @if one["required"] != true { ", " (translated(words, "api.optional")) }
-                    } }
-                    dd { (render_text(&one["description"])) }
+                dl { @for parameter in parameters {
+                    dt {
+                        code { (text(&parameter["name"])) } " "
+                        (render_type(words, &parameter["schema"])) " "
+                        i {
+                            (text(&parameter["in"]))
+                            @if parameter["required"] != true {
+                                ", " (translated(words, "api.optional"))
+                            }
+                        }
+                    }
+                    dd { (render_text(&parameter["description"])) }
                 } }
             }
-            @for (form, body) in entries(&road["requestBody"]["content"]) {
+            @for (content_type, body) in entries(&operation["requestBody"]["content"]) {
                 h3 lang=(words.language.tag()) { (words.phrase("api.body")) }
-                p { code { (form) } " " (render_type(words, &body["schema"])) }
+                p { code { (content_type) } " " (render_type(words, &body["schema"])) }
             }
             h3 lang=(words.language.tag()) { (words.phrase("api.answers")) }
-            ul { @for (status, answer) in entries(&road["responses"]) {
-                li { b { (status) } @for (form, body) in entries(&answer["content"]) {
-                    " " code { (form) } " " (render_type(words, &body["schema"]))
+            ul { @for (status, response) in entries(&operation["responses"]) {
+                li { b { (status) } @for (content_type, body) in entries(&response["content"]) {
+                    " " code { (content_type) } " " (render_type(words, &body["schema"]))
                 } }
             } }
         }
@@ -92,26 +98,26 @@ fn render_endpoint(words: &Translations, (method, path, road): Endpoint<'_>) -> 
 /// Renders the description and the fields of a schema.
 fn render_schema(words: &Translations, shape: &Value) -> Markup {
     let required = list(&shape["required"]);
-    let others = || ["oneOf", "allOf"].iter().flat_map(|word| list(&shape[*word]));
-    let told =
-        |other: &Value| ["properties", "description"].iter().any(|word| !other[*word].is_null());
+    let others = || ["oneOf", "allOf"].iter().flat_map(|key| list(&shape[*key]));
+    let is_described =
+        |other: &Value| ["properties", "description"].iter().any(|key| !other[*key].is_null());
     html! {
         p { (render_text(&shape["description"])) }
         @if let Some(fields) = shape["properties"].as_object() {
             dl { @for (name, field) in fields {
                 dt {
                     code { (name) } " " (render_type(words, field))
-                    @if !required.iter().any(|known| known == name) {
+                    @if !required.iter().any(|required_name| required_name == name) {
                         " " i { (translated(words, "api.optional")) }
                     }
                 }
                 dd { (render_schema(words, field)) }
             } }
         }
-        @for inner in ["items", "additionalProperties"].map(|word| &shape[word]) {
+        @for inner in ["items", "additionalProperties"].map(|key| &shape[key]) {
             @if inner["properties"].is_object() { (render_schema(words, inner)) }
         }
-        @if others().any(told) {
+        @if others().any(is_described) {
             ul { @for other in others() { li { (render_type(words, other)) (render_schema(words, other)) } } }
         }
     }
@@ -119,15 +125,15 @@ fn render_schema(words: &Translations, shape: &Value) -> Markup {
 
 /// Renders the type of a value.
 fn render_type(words: &Translations, shape: &Value) -> Markup {
-    let others = ["oneOf", "allOf"].iter().find_map(|word| shape[*word].as_array());
-    let one = |name: &Value| html! { code { (text(name)) } };
+    let others = ["oneOf", "allOf"].iter().find_map(|key| shape[*key].as_array());
+    let render_value = |name: &Value| html! { code { (text(name)) } };
     html! {
         @if let Some(name) = shape["$ref"].as_str().and_then(|path| path.strip_prefix(SCHEMA_PREFIX)) {
             a href={ "#" (name) } { (name) }
         } @else if let Some(others) = others {
             (render_alternatives(words, others, |other| render_type(words, other)))
         } @else if let Some(values) = shape["enum"].as_array() {
-            (render_alternatives(words, values, one))
+            (render_alternatives(words, values, render_value))
         } @else if shape["items"].is_object() {
             (translated(words, "api.list")) " " (render_type(words, &shape["items"]))
         } @else if shape["additionalProperties"].is_object() {
@@ -143,12 +149,12 @@ fn render_type(words: &Translations, shape: &Value) -> Markup {
 fn render_alternatives(
     words: &Translations,
     values: &[Value],
-    one: impl Fn(&Value) -> Markup,
+    render: impl Fn(&Value) -> Markup,
 ) -> Markup {
     html! {
         @for (at, value) in values.iter().enumerate() {
             @if at > 0 { " " (translated(words, "api.or")) " " }
-            (one(value))
+            (render(value))
         }
     }
 }

@@ -44,19 +44,19 @@ impl Assets {
     /// Computes the hash of the embedded files, and the service worker.
     pub fn new() -> Assets {
         let manifest = memory_serve::load!().enable_hashed_routes(true).manifest();
-        let mut named: Vec<_> = manifest.iter().collect();
-        named.sort_unstable();
+        let mut entries: Vec<_> = manifest.iter().collect();
+        entries.sort_unstable();
         // The hash covers translations too, so that pages cached for offline use are fetched again
         // when a phrase of the server changes.
         let mut digest = Sha256::new_with_prefix(env!("CARGO_PKG_VERSION"));
         for language in Language::ALL {
             digest.update(super::translations::translation_file(language));
         }
-        for (_, hashed) in &named {
+        for (_, hashed) in &entries {
             digest.update(hashed);
             digest.update("\n");
         }
-        let files: Vec<_> = named.into_iter().map(|(file, _)| file).collect();
+        let files: Vec<_> = entries.into_iter().map(|(file, _)| file).collect();
         let hash = digest_prefix(digest);
         let worker = worker_source(&hash, &files).into();
         Assets { hash, worker }
@@ -72,8 +72,8 @@ impl Assets {
         let mut found = vec![module];
         let mut at = 0;
         while let Some(next) = found.get(at).copied() {
-            let asks = made::IMPORTS.iter().find(|(name, _)| *name == next);
-            for import in asks.map_or(&[][..], |(_, imports)| imports) {
+            let imported = made::IMPORTS.iter().find(|(name, _)| *name == next);
+            for import in imported.map_or(&[][..], |(_, imports)| imports) {
                 if !found.contains(import) {
                     found.push(import);
                 }
@@ -82,8 +82,8 @@ impl Assets {
         }
         let mut found: Vec<String> = found.iter().skip(1).map(|&name| name.to_owned()).collect();
         // Translations are imported dynamically, so that they are not among the static imports.
-        for (asks, extension) in [("lib/i18n.js", "js"), ("lib/i18n-more.js", "more.js")] {
-            if found.iter().any(|name| name == asks) {
+        for (module, extension) in [("lib/i18n.js", "js"), ("lib/i18n-more.js", "more.js")] {
+            if found.iter().any(|name| name == module) {
                 found.push(format!("i18n/{}.{extension}", language.tag()));
             }
         }
@@ -98,9 +98,9 @@ fn asset_url(hash: &str, file: &str) -> String {
 
 /// Returns the source of the service worker, preceded by the build's hash and the files to cache.
 fn worker_source(hash: &str, files: &[&str]) -> String {
-    let kept = files.iter().filter(|&&file| file != WORKER_PATH);
-    let kept: Vec<String> = kept.map(|file| asset_url(hash, &file[1..])).collect();
-    let files = serde_json::json!(kept);
+    let cached = files.iter().filter(|&&file| file != WORKER_PATH);
+    let cached: Vec<String> = cached.map(|file| asset_url(hash, &file[1..])).collect();
+    let files = serde_json::json!(cached);
     format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", made::WORKER)
 }
 
@@ -120,10 +120,10 @@ mod tests {
     use super::*;
 
     /// Returns the files listed in the worker, and checks its hash.
-    fn listed_files(site: &Assets) -> Vec<String> {
-        let worker = str::from_utf8(&site.worker).expect("text");
+    fn listed_files(assets: &Assets) -> Vec<String> {
+        let worker = str::from_utf8(&assets.worker).expect("text");
         let mut lines = worker.lines();
-        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", site.hash)));
+        assert_eq!(lines.next(), Some(&*format!("const BUILD = \"{}\";", assets.hash)));
         let list = lines.next().and_then(|line| line.strip_prefix("const FILES = "));
         let list = list.and_then(|line| line.strip_suffix(';')).expect("a list");
         serde_json::from_str(list).expect("addresses")
@@ -131,30 +131,33 @@ mod tests {
 
     #[test]
     fn preloads_are_the_transitive_imports() {
-        let site = Assets::new();
-        let needs = site.module_preloads("lobby/lobby.js", Language::Sv);
+        let assets = Assets::new();
+        let lobby_modules = assets.module_preloads("lobby/lobby.js", Language::Sv);
         for module in ["lib/http.js", "lib/i18n.js", "i18n/sv.js", "lib/dom.js", "common/header.js"]
         {
-            assert!(needs.iter().any(|name| name == module), "{module}: {needs:?}");
+            assert!(lobby_modules.iter().any(|name| name == module), "{module}: {lobby_modules:?}");
         }
         for later in ["lobby/lobby.js", "game/page.js", "i18n/sv.more.js"] {
-            assert!(!needs.iter().any(|name| name == later), "{later}: {needs:?}");
+            assert!(!lobby_modules.iter().any(|name| name == later), "{later}: {lobby_modules:?}");
         }
-        let game = site.module_preloads("room.js", Language::Sv);
-        assert!(game.iter().any(|name| name == "i18n/sv.more.js"), "{game:?}");
-        let beside = site.module_preloads("variants/index.js", Language::En);
-        assert!(beside.len() > 3 && beside.iter().any(|name| name.starts_with("variants/")));
-        let files = listed_files(&site);
-        for module in needs {
-            assert!(files.contains(&site.url(&module)), "{module}");
+        let game_modules = assets.module_preloads("room.js", Language::Sv);
+        assert!(game_modules.iter().any(|name| name == "i18n/sv.more.js"), "{game_modules:?}");
+        let variant_modules = assets.module_preloads("variants/index.js", Language::En);
+        assert!(
+            variant_modules.len() > 3
+                && variant_modules.iter().any(|name| name.starts_with("variants/"))
+        );
+        let files = listed_files(&assets);
+        for module in lobby_modules {
+            assert!(files.contains(&assets.url(&module)), "{module}");
         }
     }
 
     #[test]
     fn worker_lists_all_files_but_itself() {
-        let site = Assets::new();
-        let files = listed_files(&site);
-        assert!(files.contains(&site.url("lobby/lobby.js")) && files.len() > 100);
+        let assets = Assets::new();
+        let files = listed_files(&assets);
+        assert!(files.contains(&assets.url("lobby/lobby.js")) && files.len() > 100);
         assert!(!files.iter().any(|file| file.ends_with("/sw.js") || file.ends_with(".html")));
     }
 }

@@ -24,19 +24,21 @@ pub async fn as_error_page(
 ) -> Response {
     let path = request.uri().path();
     let is_page = request.method() == Method::GET
-        && (path == API_DOCS_PATH || !PROGRAM_PATHS.iter().any(|road| path.starts_with(road)))
+        && (path == API_DOCS_PATH || !PROGRAM_PATHS.iter().any(|prefix| path.starts_with(prefix)))
         && accepts_html(request.headers());
-    let asker = is_page.then(|| PageRequest::from_headers(&renderer.app, request.headers()));
+    let page_request = is_page.then(|| PageRequest::from_headers(&renderer.app, request.headers()));
     let original = next.run(request).await;
-    let (Some(asker), Some(phrase_key)) = (asker, phrase_key(original.status())) else {
+    let (Some(page_request), Some(phrase_key)) = (page_request, phrase_key(original.status()))
+    else {
         return original;
     };
-    let wait = original.headers().get(header::RETRY_AFTER).cloned();
-    let seconds = wait.as_ref().and_then(|wait| wait.to_str().ok()).unwrap_or("1");
-    let mut page = error_page(renderer.words(asker.language), phrase_key, seconds);
+    let retry_after = original.headers().get(header::RETRY_AFTER).cloned();
+    let seconds =
+        retry_after.as_ref().and_then(|retry_after| retry_after.to_str().ok()).unwrap_or("1");
+    let mut page = error_page(renderer.words(page_request.language), phrase_key, seconds);
     page.status = original.status();
-    let mut response = renderer.render(&asker, &page);
-    wait.map(|wait| response.headers_mut().insert(header::RETRY_AFTER, wait));
+    let mut response = renderer.render(&page_request, &page);
+    retry_after.map(|retry_after| response.headers_mut().insert(header::RETRY_AFTER, retry_after));
     response
 }
 

@@ -21,6 +21,7 @@ mod translations;
 pub use error_page::as_error_page;
 pub use renderer::PageRenderer;
 
+use crate::http::asyncapi;
 use crate::http::extract::auth;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
@@ -71,6 +72,7 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .route(API_DOCS_PATH, get(api))
         .route("/api/docs/", get(async || Redirect::permanent(API_DOCS_PATH)))
         .route("/api/openapi.json", get(document))
+        .route("/api/asyncapi.json", get(async || Json(&*asyncapi::DOCUMENT)))
         .route("/rules", get(all_rules))
         .route("/rules/{variant}", get(rules))
         .route("/analysis/{variant}", get(analysis))
@@ -126,7 +128,9 @@ async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Re
 
 /// Renders the API reference.
 async fn api(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.static_page(&page_request, &page::API, API_DOCS_PATH, |words| renderer.told(words))
+    renderer.static_page(&page_request, &page::API, API_DOCS_PATH, |words| {
+        renderer.api_reference(words)
+    })
 }
 
 /// Returns the OpenAPI document.

@@ -66,9 +66,9 @@ impl FromRequestParts<Arc<PageRenderer>> for PageRequest {
 
     async fn from_request_parts(
         parts: &mut Parts,
-        press: &Arc<PageRenderer>,
+        renderer: &Arc<PageRenderer>,
     ) -> Result<PageRequest, Infallible> {
-        Ok(PageRequest::from_headers(&press.app, &parts.headers))
+        Ok(PageRequest::from_headers(&renderer.app, &parts.headers))
     }
 }
 
@@ -76,17 +76,9 @@ impl PageRenderer {
     /// Loads the embedded files and translations.
     pub fn new(app: App, document: Value) -> Arc<PageRenderer> {
         let words = Language::ALL.map(Translations::load);
-        let (site, guides, files) = (Assets::new(), RulesPages::new(), assets::files());
+        let (assets, rules_pages, files) = (Assets::new(), RulesPages::new(), assets::files());
         let (document, api_references) = (Arc::new(document), Default::default());
-        Arc::new(PageRenderer {
-            app,
-            assets: site,
-            rules_pages: guides,
-            files,
-            document,
-            words,
-            api_references,
-        })
+        Arc::new(PageRenderer { app, assets, rules_pages, files, document, words, api_references })
     }
 
     /// Returns the translations of a language.
@@ -133,9 +125,9 @@ impl PageRenderer {
     }
 
     /// Returns the API reference in a language. It is long, and rendered once.
-    pub fn told(&self, words: &Translations) -> Markup {
-        let told = &self.api_references[words.language as usize];
-        told.get_or_init(|| api::page(words, &self.document)).clone()
+    pub fn api_reference(&self, words: &Translations) -> Markup {
+        let cell = &self.api_references[words.language as usize];
+        cell.get_or_init(|| api::page(words, &self.document)).clone()
     }
 
     /// Renders a page that scripts fill, with metadata that depends on the language only.
@@ -159,9 +151,13 @@ impl PageRenderer {
     }
 
     /// Returns an embedded file, or the page for paths that do not exist.
-    pub async fn file(&self, asker: &PageRequest, request: Request) -> Response {
+    pub async fn file(&self, page_request: &PageRequest, request: Request) -> Response {
         let Ok(response) = self.files.clone().oneshot(request).await;
-        if response.status() == StatusCode::NOT_FOUND { self.not_found(asker) } else { response }
+        if response.status() == StatusCode::NOT_FOUND {
+            self.not_found(page_request)
+        } else {
+            response
+        }
     }
 }
 

@@ -92,7 +92,7 @@ fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
         nav.rules-index aria-label=(words.phrase("rules.title")) {
             ul {
                 @for variant in &ALL {
-                    @let is_here = current.is_some_and(|here| here.info.key == variant.info.key);
+                    @let is_here = current.is_some_and(|other| other.info.key == variant.info.key);
                     li {
                         a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
                             span.variant-icon {}
@@ -154,14 +154,15 @@ mod tests {
 
     #[test]
     fn rules_page_exists_in_every_language() {
-        let guides = RulesPages::new();
+        let rules_pages = RulesPages::new();
         for variant in &ALL {
             for words in Language::ALL.map(Translations::load) {
-                let page = guides.variant_page(&words, variant).expect("rules page").into_string();
+                let page =
+                    rules_pages.variant_page(&words, variant).expect("rules page").into_string();
                 let text = words.rules(variant).expect("rules text");
-                let shown = html! { (text.aim) (text.readings[0]) }.into_string();
+                let expected = html! { (text.aim) (text.readings[0]) }.into_string();
                 assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
-                assert!(shown.len() > 50 && page.contains("<h3>"), "{page}");
+                assert!(expected.len() > 50 && page.contains("<h3>"), "{page}");
             }
         }
     }

@@ -57,7 +57,7 @@ impl Translations {
         let mut text = parts.next().unwrap_or_default().to_owned();
         for part in parts {
             let (name, rest) = part.split_once('}').unwrap_or(("", part));
-            let value = values.iter().find(|(known, _)| *known == name);
+            let value = values.iter().find(|(placeholder, _)| *placeholder == name);
             text += value.map_or("", |(_, value)| value);
             text += rest;
         }
@@ -136,14 +136,14 @@ mod tests {
     /// page, and errors.
     fn composed_keys(sources: &str) -> HashSet<String> {
         let kinds = sources.split("kind(\"").skip(1).filter_map(|rest| rest.split('"').next());
-        let kinds = kinds.filter(|word| *word != "refused").map(|word| ("head", word));
-        let parts = about::SECTIONS.map(|word| ("about", word));
+        let kinds = kinds.filter(|name| *name != "refused").map(|name| ("head", name));
+        let parts = about::SECTIONS.map(|name| ("about", name));
         let codes = (400..600).filter_map(|code| StatusCode::from_u16(code).ok());
-        let refusals = codes.filter_map(error_page::phrase_key).map(|word| ("refused", word));
+        let refusals = codes.filter_map(error_page::phrase_key).map(|name| ("refused", name));
         let pairs = kinds.chain(parts).chain(refusals);
         pairs
-            .flat_map(|(family, word)| {
-                ["title", "text"].map(|part| format!("{family}.{word}.{part}"))
+            .flat_map(|(family, name)| {
+                ["title", "text"].map(|part| format!("{family}.{name}.{part}"))
             })
             .collect()
     }

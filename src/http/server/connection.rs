@@ -71,9 +71,9 @@ impl ConnectionServer {
         config: Arc<Config>,
         stop: CancellationToken,
     ) -> Arc<ConnectionServer> {
-        let places = Arc::new(Semaphore::new(config.limits.connections_max as usize));
+        let permits = Arc::new(Semaphore::new(config.limits.connections_max as usize));
         let (peers, connections) = (KeyedSemaphore::default(), TaskTracker::new());
-        Arc::new(ConnectionServer { router, config, permits: places, peers, connections, stop })
+        Arc::new(ConnectionServer { router, config, permits, peers, connections, stop })
     }
 
     /// Serves a connection in the background, or closes it immediately above a limit: the total, or
@@ -157,12 +157,12 @@ pub async fn limit_proxied_clients(
     }
     let client_permit =
         app.client_permits.try_acquire(client, app.config.limits.connections_per_address);
-    let held = Arc::new(client_permit.ok_or(Error::TooManyConnections)?);
+    let client_permit = Arc::new(client_permit.ok_or(Error::TooManyConnections)?);
     if let Some(permit) = request.extensions_mut().get_mut::<ConnectionPermit>() {
-        permit.client = Some(held.clone());
+        permit.client = Some(client_permit.clone());
     }
     let response = next.run(request).await;
-    Ok(response.map(|body| Body::new(PermitBody { body, _permit: held })))
+    Ok(response.map(|body| Body::new(PermitBody { body, _permit: client_permit })))
 }
 
 /// Response body that holds a permit until it has been sent.

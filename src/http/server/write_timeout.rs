@@ -78,8 +78,8 @@ impl<I: AsyncWrite + Unpin> AsyncWrite for WriteTimeout<I> {
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let shut = Pin::new(&mut self.io).poll_shutdown(context);
-        self.check_progress(context, shut)
+        let result = Pin::new(&mut self.io).poll_shutdown(context);
+        self.check_progress(context, result)
     }
 }
 

@@ -5,16 +5,15 @@
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;
+use crate::http::messages::socket::client::FollowMessage;
+use crate::http::messages::socket::server::{FollowedMessage, ReplyMessage};
 use crate::http::messages::{self, LiveGameEnd};
-use crate::http::transport::websocket::{
-    ClientMessage, CloseReason, Connection, Disconnected, SocketUpgrade,
-};
+use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::rooms::{self, GameEvent, GameUpdate, Joined, LiveGame, Visitor};
 use crate::store::PublicId;
 use axum::extract::State;
 use axum::response::Response;
 use futures_util::future::select_all;
-use serde_json::json;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,8 +66,8 @@ impl FollowSocket {
         loop {
             tokio::select! {
                 incoming = connection.next() => {
-                    if let Some(frame) = connection.process(incoming).await? {
-                        self.handle_message(frame, connection).await?;
+                    if let Some(message) = connection.process(incoming).await? {
+                        self.handle_message(message, connection).await?;
                     }
                 }
                 (at, event) = next_event(&mut self.followed) => match event {
@@ -87,17 +86,10 @@ impl FollowSocket {
 
     async fn handle_message(
         &mut self,
-        frame: ClientMessage,
+        message: FollowMessage,
         connection: &mut Connection,
     ) -> Result<(), Disconnected> {
-        let cid = frame.d.cid;
-        if frame.t != "watch" {
-            let error = "Unknown message type.";
-            return connection.send_refused(cid, "unknown", error).await;
-        }
-        let Some(ids) = frame.d.ids else {
-            return connection.send_refused(cid, "badFrame", "`watch` requires field `ids`.").await;
-        };
+        let FollowMessage::Watch { ids, cid } = message else { return Ok(()) };
         if ids.len() > GAMES_MAX {
             let error = format!("One socket can watch at most {GAMES_MAX} games.");
             return connection.send_refused(cid, "tooMany", &error).await;
@@ -108,7 +100,9 @@ impl FollowSocket {
                 Ok(id) if requested.contains(&id) => {}
                 Ok(id) => requested.push(id),
                 Err(()) => {
-                    connection.send(messages::frame("liveGone", LiveGameEnd::unknown(id))).await?;
+                    connection
+                        .send_message(&FollowedMessage::LiveGone(LiveGameEnd::unknown(id)))
+                        .await?;
                 }
             }
         }
@@ -119,7 +113,9 @@ impl FollowSocket {
             }
         }
         match cid {
-            Some(cid) => connection.send(messages::frame("ack", json!({ "cid": cid }))).await,
+            Some(cid) => {
+                connection.send_message(&ReplyMessage::Ack { cid: Some(cid), v: None }).await
+            }
             None => Ok(()),
         }
     }
@@ -136,7 +132,9 @@ impl FollowSocket {
             Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
         };
         if let Some(watched) = joined {
-            connection.send(messages::frame("live", messages::live_game(&watched.live))).await?;
+            connection
+                .send_message(&FollowedMessage::Live(Box::new(messages::live_game(&watched.live))))
+                .await?;
             self.followed.push(watched);
             return Ok(());
         }
@@ -145,7 +143,7 @@ impl FollowSocket {
             Some(ended) => LiveGameEnd::ended(&id, &ended),
             None => LiveGameEnd::unknown(id.as_str()),
         };
-        connection.send(messages::frame("liveGone", gone)).await
+        connection.send_message(&FollowedMessage::LiveGone(gone)).await
     }
 
     /// Joins the room of a game in progress without being counted as a spectator.
@@ -172,7 +170,9 @@ impl FollowSocket {
             GameUpdate::Chat(_) | GameUpdate::DrawOffer(_) | GameUpdate::TakebackOffer(_) => Ok(()),
             GameUpdate::Ended(ended, ..) => {
                 self.followed.swap_remove(index);
-                connection.send(messages::frame("liveGone", LiveGameEnd::ended(&id, ended))).await
+                connection
+                    .send_message(&FollowedMessage::LiveGone(LiveGameEnd::ended(&id, ended)))
+                    .await
             }
             _ => {
                 let watched = &mut self.followed[index];
@@ -184,7 +184,11 @@ impl FollowSocket {
                         Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
                     },
                 };
-                connection.send(messages::frame("live", messages::live_game(&watched.live))).await
+                connection
+                    .send_message(&FollowedMessage::Live(Box::new(messages::live_game(
+                        &watched.live,
+                    ))))
+                    .await
             }
         }
     }
@@ -198,7 +202,9 @@ impl FollowSocket {
         for FollowedGame { live, .. } in &mut self.followed {
             let Some(current) = lobby.game(&live.row.id) else { continue };
             if std::mem::replace(&mut live.watchers, current.watchers) != current.watchers {
-                connection.send(messages::frame("live", messages::live_game(live))).await?;
+                connection
+                    .send_message(&FollowedMessage::Live(Box::new(messages::live_game(live))))
+                    .await?;
             }
         }
         Ok(())

@@ -4,21 +4,23 @@
 //! reconnects gets the events after `v`; when the room stops or events are missed, the connection
 //! joins again and sends the full game.
 
-use crate::bus::SubscriptionError;
+use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;
-use crate::http::api::challenge::{origin, parse_answer};
+use crate::http::api::challenge::origin;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::messages;
-use crate::http::sockets::user_session::{self, UserSession};
-use crate::http::transport::websocket::{
-    ClientMessage, CloseReason, Connection, Disconnected, SocketUpgrade,
+use crate::http::messages::socket::client::{
+    Claim, PlayMessage, RematchBoard, RematchSides, YesNo,
 };
-use crate::play::command::{Command, OfferAction, Refusal};
+use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
+use crate::http::sockets::user_session::{self, UserSession};
+use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
+use crate::play::command::{Command, Refusal};
 use crate::play::event::ChatRoom;
 use crate::rooms::{
-    self, Actor, CommandError, Joined, Location, RematchOptions, RoomMessage, RoomStatus,
-    UserEvent, Visitor,
+    self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RoomMessage,
+    RoomStatus, UserEvent, Visitor,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -27,9 +29,9 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::HashSet;
-use tokio::sync::{mpsc, oneshot};
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot, watch};
 use uuid::Uuid;
 
 /// Time that a player gives the opponent at once, in milliseconds.
@@ -73,9 +75,6 @@ struct GameSocket {
     session: Option<UserSession>,
     connection: Connection,
 }
-
-/// `reason` code and sentence of an invalid message.
-type MessageError = (&'static str, &'static str);
 
 impl GameSocket {
     /// Joins the room, again after it has stopped or events were missed, until the connection ends.
@@ -131,15 +130,18 @@ impl GameSocket {
         inbox: &mpsc::Sender<RoomMessage>,
         has_sent_initial: &mut bool,
     ) -> Result<(), Disconnected> {
-        let Joined { side, snapshot, missed, mut events, mut status, guard: _stay } = joined;
-        let mut last_status = snapshot.as_ref().map(|shown| shown.status.clone());
+        let Joined { side, snapshot, missed, events, status, guard: _guard } = joined;
+        let mut last_status = snapshot.as_ref().map(|snapshot| snapshot.status.clone());
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
         }
-        if let Some(shown) = snapshot {
+        if let Some(snapshot) = snapshot {
             let full = match &self.session {
-                Some(me) => messages::full_frame(&shown, side, &me.challenge_viewer.blocked_names),
-                None => messages::full_frame(&shown, side, &HashSet::new()),
+                Some(session) => {
+                    let blocked_names = &session.challenge_viewer.blocked_names;
+                    messages::full_frame(&snapshot, side, blocked_names)
+                }
+                None => messages::full_frame(&snapshot, side, &HashSet::new()),
             };
             self.connection.send(full).await?;
         }
@@ -150,33 +152,25 @@ impl GameSocket {
             self.send_initial().await?;
         }
         let stop = self.app.stop.clone();
+        let mut room = RoomFeed { events, status };
         loop {
             tokio::select! {
-                event = events.next() => match event {
-                    Ok(event) => self.forward_event(&event, side).await?,
-                    Err(_) => return Ok(()),
-                },
                 incoming = self.connection.next() => {
-                    if let Some(frame) = self.connection.process(incoming).await? {
-                        if frame.t == "rematch" {
-                            self.rematch(id, frame).await?;
-                        } else {
-                            self.handle_message(frame, side, inbox).await?;
-                        }
+                    if let Some(message) = self.connection.process(incoming).await? {
+                        self.handle_message(message, id, side, inbox).await?;
                     }
                 }
-                user_event = user_session::next_event(&mut self.session) => match user_event {
-                    Ok(word) => self.forward_user_event(&word, id, side).await?,
-                    Err(SubscriptionError::Lagged) => self.send_initial().await?,
-                    Err(SubscriptionError::Closed) => return Err(Disconnected),
+                notice = next_notice(&mut room, &mut self.session) => match notice {
+                    Notice::Event(event) => self.forward_event(&event, side).await?,
+                    Notice::Status(current) => {
+                        let previous = last_status.replace(current.clone());
+                        self.send_status(previous, &current).await?;
+                    }
+                    Notice::RoomLost => return Ok(()),
+                    Notice::User(event) => self.forward_user_event(&event, id, side).await?,
+                    Notice::UserLagged => self.send_initial().await?,
+                    Notice::UserClosed => return Err(Disconnected),
                 },
-                changed = status.changed() => {
-                    if changed.is_err() {
-                        return Ok(());
-                    }
-                    let current = status.borrow_and_update().clone();
-                    self.send_status(last_status.replace(current.clone()), &current).await?;
-                }
                 () = stop.cancelled() => return Err(self.connection.close(CloseReason::Reconnect).await),
             }
         }
@@ -193,14 +187,14 @@ impl GameSocket {
         }
         for side in Side::BOTH {
             let claim_ms = current.claim_ms[side.index()];
-            if previous.as_ref().is_none_or(|told| told.claim_ms[side.index()] != claim_ms) {
+            if previous.as_ref().is_none_or(|before| before.claim_ms[side.index()] != claim_ms) {
                 self.connection.send(messages::gone_frame(side, claim_ms)).await?;
             }
         }
         if let Some(id) =
-            current.next_game.filter(|id| previous.and_then(|told| told.next_game) != Some(*id))
+            current.next_game.filter(|id| previous.and_then(|before| before.next_game) != Some(*id))
         {
-            self.connection.send(messages::frame("next", json!({ "id": id.as_str() }))).await?;
+            self.connection.send_message(&GameMessage::Next { id: id.as_str() }).await?;
         }
         Ok(())
     }
@@ -252,63 +246,94 @@ impl GameSocket {
     }
 
     /// Offers, accepts or declines a rematch.
-    async fn rematch(&mut self, game: PublicId, frame: ClientMessage) -> Result<(), Disconnected> {
-        let cid = frame.d.cid;
-        let Some(session) = &self.session else {
-            let error = Error::NoSession;
-            return self.connection.send_refused(cid, error.reason(), &error.to_string()).await;
-        };
-        let result = match parse_answer(frame.d.answer.as_deref().unwrap_or_default()) {
-            Ok(yes) => {
-                let options = RematchOptions {
-                    same_sides: frame.d.sides.as_deref() == Some("same"),
-                    same_board: frame.d.board.as_deref() == Some("same"),
-                };
-                let yes = yes.then_some(options);
-                match self.app.rooms.rematch(game, session.account().clone(), yes).await {
-                    Ok(done) => done.map_err(Error::from),
-                    Err(error) => Err(error.into()),
-                }
-            }
-            Err(error) => Err(error),
+    async fn rematch(
+        &mut self,
+        game: PublicId,
+        account: Account,
+        options: Option<RematchOptions>,
+        cid: Option<Uuid>,
+    ) -> Result<(), Disconnected> {
+        let result = match self.app.rooms.rematch(game, account, options).await {
+            Ok(outcome) => outcome.map_err(Error::from),
+            Err(error) => Err(error.into()),
         };
         match result {
-            Ok(_) => self.connection.send(messages::frame("ack", json!({ "cid": cid }))).await,
+            Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
             Err(error) => self.connection.send_error(cid, error).await,
         }
     }
 
     async fn handle_message(
         &mut self,
-        frame: ClientMessage,
+        message: PlayMessage,
+        id: PublicId,
         side: Option<Side>,
         inbox: &mpsc::Sender<RoomMessage>,
     ) -> Result<(), Disconnected> {
-        let cid = frame.d.cid;
+        let cid = message.cid();
         let Some(account) = self.session.as_ref().map(UserSession::account) else {
-            let error = "You are not signed in. Sign in, or play as a guest.";
-            return self.connection.send_refused(cid, "anonymous", error).await;
+            return self.connection.send_error(cid, Error::NoSession).await;
         };
-        if frame.t == "talk"
-            && let Err(error) = self.app.chat_limit.check(account.key)
-        {
-            return self.connection.send_error(cid, error).await;
-        }
-        let sender = Actor { account: account.key, name: account.name.clone() };
-        let (answer, answered) = oneshot::channel();
+        let actor = Actor { account: account.key, name: account.name.clone() };
         let lag_ms = self.connection.lag_ms();
-        let message = match parse_command(frame, side, sender, lag_ms, answer) {
-            Ok(ask) => ask,
-            Err((reason, error)) => return self.connection.send_refused(cid, reason, error).await,
+        let command = match message {
+            PlayMessage::Rematch { answer, sides, board, cid } => {
+                let options = (answer == YesNo::Yes).then_some(RematchOptions {
+                    same_sides: sides == Some(RematchSides::Same),
+                    same_board: board == Some(RematchBoard::Same),
+                });
+                let account = account.clone();
+                return self.rematch(id, account, options, cid).await;
+            }
+            PlayMessage::Talk { text, room, .. } => {
+                if let Err(error) = self.app.chat_limit.check(account.key) {
+                    return self.connection.send_error(cid, error).await;
+                }
+                let default_room =
+                    if side.is_some() { ChatRoom::Player } else { ChatRoom::Spectator };
+                let (room, text) = (room.unwrap_or(default_room), text.unwrap_or_default());
+                return self
+                    .request(inbox, cid, |reply| RoomMessage::Chat {
+                        actor,
+                        room,
+                        text,
+                        cid,
+                        reply,
+                    })
+                    .await;
+            }
+            PlayMessage::Ping(_) => return Ok(()),
+            PlayMessage::Move { u, ply, .. } => Command::Move { u, ply: Some(ply), lag_ms },
+            PlayMessage::Resign { .. } => Command::Resign,
+            PlayMessage::Abort { .. } => Command::Abort,
+            PlayMessage::Draw { answer, ply, .. } => match answer.offer_action() {
+                Some(action) => Command::Draw { action, ply },
+                None => Command::ClaimDraw,
+            },
+            PlayMessage::Takeback { answer, ply, .. } => {
+                Command::Takeback { action: answer.into(), ply }
+            }
+            PlayMessage::MoreTime { .. } => Command::GiveTime { ms: MORE_TIME_MS },
+            PlayMessage::Claim { answer: Some(Claim::Draw), .. } => Command::ClaimDraw,
+            PlayMessage::Claim { .. } => Command::ClaimWin,
         };
-        let result = match inbox.send(message).await {
-            Ok(()) => answered.await.unwrap_or(Err(CommandError::StoreFailed)),
+        self.request(inbox, cid, |reply| RoomMessage::Command { actor, command, cid, reply }).await
+    }
+
+    /// Sends a request to the room, and its result to the client.
+    async fn request(
+        &mut self,
+        inbox: &mpsc::Sender<RoomMessage>,
+        cid: Option<Uuid>,
+        request: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
+    ) -> Result<(), Disconnected> {
+        let (reply, response) = oneshot::channel();
+        let result = match inbox.send(request(reply)).await {
+            Ok(()) => response.await.unwrap_or(Err(CommandError::StoreFailed)),
             Err(_) => Err(CommandError::StoreFailed),
         };
         match result {
-            Ok(v) => {
-                self.connection.send(messages::frame("ack", json!({ "cid": cid, "v": v }))).await
-            }
+            Ok(v) => self.connection.send_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
             Err(error) => {
                 let reason = match &error {
                     CommandError::Refused(refusal) => Refusal::code(refusal),
@@ -320,87 +345,39 @@ impl GameSocket {
     }
 }
 
-/// Parses a message into a request to the room.
-fn parse_command(
-    frame: ClientMessage,
-    side: Option<Side>,
-    sender: Actor,
-    lag_ms: i64,
-    answer: oneshot::Sender<rooms::CommandResult>,
-) -> Result<RoomMessage, MessageError> {
-    let data = frame.d;
-    let invalid_message = |what: &'static str| ("badFrame", what);
-    let command = match frame.t.as_str() {
-        "move" => {
-            let u = data.u.ok_or(invalid_message("`move` requires field `u` (move notation)."))?;
-            let ply = data
-                .ply
-                .ok_or(invalid_message("`move` requires field `ply` (plies seen so far)."))?;
-            Command::Move { u, ply: Some(ply), lag_ms }
-        }
-        "resign" => Command::Resign,
-        "abort" => Command::Abort,
-        "draw" if data.answer.as_deref() == Some("claim") => Command::ClaimDraw,
-        "draw" => Command::Draw {
-            action: parse_offer_action(data.answer.as_deref()).ok_or(invalid_message(
-                "`draw` requires field `answer`: yes, offer, accept, no or claim.",
-            ))?,
-            ply: data.ply,
-        },
-        "takeback" => Command::Takeback {
-            action: parse_offer_action(data.answer.as_deref()).ok_or(invalid_message(
-                "`takeback` requires field `answer`: yes, offer, accept or no.",
-            ))?,
-            ply: data.ply,
-        },
-        "moretime" => Command::GiveTime { ms: MORE_TIME_MS },
-        "claim" => match data.answer.as_deref() {
-            None | Some("win") => Command::ClaimWin,
-            Some("draw") => Command::ClaimDraw,
-            Some(_) => return Err(invalid_message("`answer` of `claim` must be win or draw.")),
-        },
-        "talk" => return parse_chat(data.cid, data.room, data.text, side, sender, answer),
-        _ => return Err(("unknown", "Unknown message type.")),
-    };
-    let cid = Some(data.cid.ok_or(invalid_message("Commands require field `cid` (a UUID)."))?);
-    Ok(RoomMessage::Command { actor: sender, command, cid, reply: answer })
+/// Events and status of a room.
+struct RoomFeed {
+    events: Subscriber<Arc<rooms::GameEvent>>,
+    status: watch::Receiver<RoomStatus>,
 }
 
-fn parse_offer_action(answer: Option<&str>) -> Option<OfferAction> {
-    match answer? {
-        "yes" => Some(OfferAction::Yes),
-        "offer" => Some(OfferAction::Offer),
-        "accept" => Some(OfferAction::Accept),
-        "no" => Some(OfferAction::No),
-        _ => None,
+/// Change that a connection to a game sends to its client.
+enum Notice {
+    Event(Arc<rooms::GameEvent>),
+    Status(RoomStatus),
+    /// The room has stopped, or events were missed.
+    RoomLost,
+    User(UserEvent),
+    UserLagged,
+    UserClosed,
+}
+
+/// Waits for the next notice of the room or the user. Cancel safe.
+async fn next_notice(room: &mut RoomFeed, session: &mut Option<UserSession>) -> Notice {
+    tokio::select! {
+        event = room.events.next() => event.map_or(Notice::RoomLost, Notice::Event),
+        event = user_session::next_event(session) => match event {
+            Ok(event) => Notice::User(event),
+            Err(SubscriptionError::Lagged) => Notice::UserLagged,
+            Err(SubscriptionError::Closed) => Notice::UserClosed,
+        },
+        changed = room.status.changed() => match changed {
+            Ok(()) => Notice::Status(room.status.borrow_and_update().clone()),
+            Err(_) => Notice::RoomLost,
+        },
     }
 }
 
 fn name_of(account: &Account) -> String {
     account.name.clone()
-}
-
-fn parse_chat(
-    cid: Option<Uuid>,
-    room: Option<String>,
-    text: Option<String>,
-    side: Option<Side>,
-    sender: Actor,
-    answer: oneshot::Sender<rooms::CommandResult>,
-) -> Result<RoomMessage, MessageError> {
-    let default_room = if side.is_some() { ChatRoom::Player } else { ChatRoom::Spectator };
-    let room = match room.as_deref() {
-        None => default_room,
-        Some("player") => ChatRoom::Player,
-        Some("spectator") => ChatRoom::Spectator,
-        Some(_) => return Err(("badFrame", "`room` must be player or spectator.")),
-    };
-    let cid = Some(cid.ok_or(("badFrame", "Commands require field `cid` (a UUID)."))?);
-    Ok(RoomMessage::Chat {
-        actor: sender,
-        room,
-        text: text.unwrap_or_default(),
-        cid,
-        reply: answer,
-    })
 }

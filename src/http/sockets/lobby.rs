@@ -11,6 +11,8 @@ use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::form_fields::QueryParams;
+use crate::http::messages::socket::client::PingOnly;
+use crate::http::messages::socket::server::LobbyMessage;
 use crate::http::messages::{self, ChallengeViewer, ErrorBody, LobbyOut};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
@@ -23,7 +25,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use serde::Deserialize;
-use serde_json::json;
 use std::collections::HashSet;
 use std::convert::Infallible;
 use utoipa::IntoParams;
@@ -79,7 +80,7 @@ async fn load_page(
     max: usize,
 ) -> Result<LobbyOut, Error> {
     let store = app.rooms.store();
-    let viewer = challenge_viewer.map(|eye| eye.account.key);
+    let viewer = challenge_viewer.map(|viewer| viewer.account.key);
     let offset = (page - 1) * max;
     let query = LobbyQuery {
         viewer,
@@ -104,8 +105,9 @@ async fn load_page(
         open.map(|open| messages::challenge(app, &open, challenge_viewer, origin)).collect();
     let games = if page == 1 { app.rooms.lobby().live(LOBBY_GAMES_MAX) } else { Vec::new() };
     let you = match challenge_viewer {
-        Some(eye) => {
-            let user_view = load_user_view(app, &eye.account.id).await?.ok_or(Error::NoSession)?;
+        Some(viewer) => {
+            let user_view =
+                load_user_view(app, &viewer.account.id).await?.ok_or(Error::NoSession)?;
             Some(messages::account(app, &user_view, origin))
         }
         None => None,
@@ -148,10 +150,7 @@ impl LobbySocket {
         loop {
             tokio::select! {
                 incoming = connection.next() => {
-                    if let Some(frame) = connection.process(incoming).await? {
-                        let error = "The lobby socket accepts only pings.";
-                        connection.send_refused(frame.d.cid, "unknown", error).await?;
-                    }
+                    connection.process::<PingOnly>(incoming).await?;
                 }
                 notice = notices.next() => match notice {
                     Ok(notice) => {
@@ -162,8 +161,8 @@ impl LobbySocket {
                     Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
                     Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
-                word = user_session::next_event(&mut self.session) => match word {
-                    Ok(word) => self.forward_event(&word, connection).await?,
+                event = user_session::next_event(&mut self.session) => match event {
+                    Ok(event) => self.forward_event(&event, connection).await?,
                     Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
                     Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
@@ -183,7 +182,8 @@ impl LobbySocket {
     async fn full_frame(&self) -> Result<Bytes, Disconnected> {
         let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
         let page = load_page(&self.app, challenge_viewer, &self.origin, 1, PAGE as usize).await;
-        Ok(messages::frame("full", page.map_err(|_| Disconnected)?))
+        let page = page.map_err(|_| Disconnected)?;
+        Ok(messages::frame(&LobbyMessage::Full(Box::new(page))))
     }
 
     async fn forward_event(
@@ -226,16 +226,19 @@ impl LobbySocket {
             LobbyEvent::Challenge(challenge) => {
                 let card =
                     messages::challenge(&self.app, &challenge, challenge_viewer, &self.origin);
-                messages::frame("challenge", card)
+                messages::frame(&LobbyMessage::Challenge(Box::new(card)))
             }
             LobbyEvent::ChallengeGone(id, status) => {
-                let gone = json!({ "id": id.as_str(), "status": status.as_str() });
-                messages::frame("challengeGone", gone)
+                messages::frame(&LobbyMessage::ChallengeGone {
+                    id: id.as_str(),
+                    status: status.as_str(),
+                })
             }
-            LobbyEvent::Game(live) => {
-                live.encoded(|| messages::frame("game", messages::live(&live)))
+            LobbyEvent::Game(live) => live
+                .encoded(|| messages::frame(&LobbyMessage::Game(Box::new(messages::live(&live))))),
+            LobbyEvent::GameGone(id) => {
+                messages::frame(&LobbyMessage::GameGone { id: id.as_str() })
             }
-            LobbyEvent::GameGone(id) => messages::frame("gameGone", json!({ "id": id.as_str() })),
         })
     }
 }
@@ -255,12 +258,9 @@ async fn send_challenges_of(
     for challenge in open.map_err(|_| Disconnected)?.iter().filter(is_listed) {
         let frame = if messages::is_hidden_from(challenge, Some(&session.challenge_viewer)) {
             let status = ChallengeStatus::Canceled.as_str();
-            messages::frame(
-                "challengeGone",
-                json!({ "id": challenge.id.as_str(), "status": status }),
-            )
+            messages::frame(&LobbyMessage::ChallengeGone { id: challenge.id.as_str(), status })
         } else {
-            messages::frame("challenge", session.challenge_out(challenge))
+            messages::frame(&LobbyMessage::Challenge(Box::new(session.challenge_out(challenge))))
         };
         connection.send(frame).await?;
     }
@@ -294,14 +294,11 @@ async fn run_user_socket(
     loop {
         tokio::select! {
             incoming = connection.next() => {
-                if let Some(frame) = connection.process(incoming).await? {
-                    let error = "This socket accepts only pings.";
-                    connection.send_refused(frame.d.cid, "unknown", error).await?;
-                }
+                connection.process::<PingOnly>(incoming).await?;
             }
-            word = session.presence.events.next() => match word {
-                Ok(word) => {
-                    if let Some(frame) = session.event_frame(&word, connection).await? {
+            event = session.presence.events.next() => match event {
+                Ok(event) => {
+                    if let Some(frame) = session.event_frame(&event, connection).await? {
                         connection.send(frame).await?;
                     }
                 }

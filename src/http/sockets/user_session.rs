@@ -8,6 +8,10 @@ use crate::http::App;
 use crate::http::api::challenge::challenge_viewer;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
+use crate::http::messages::socket::client::{RematchBoard, RematchSides};
+use crate::http::messages::socket::server::{
+    GameMessage, ReadyCheckOut, RematchMessage, UserMessage,
+};
 use crate::http::messages::{self, ChallengeViewer, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
@@ -16,7 +20,6 @@ use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge, PublicId};
 use bytes::Bytes;
-use serde_json::{Value, json};
 
 /// Signed-in user of a WebSocket or an event stream.
 pub struct UserSession {
@@ -75,12 +78,11 @@ impl UserSession {
             .map(|open| self.challenge_out(open))
             .collect();
         let mut ready_checks = Vec::new();
-        for ring in self.app.rooms.pending_ready_checks(key) {
-            ready_checks.push(self.ready_check_json(&ring).await?);
+        for check in self.app.rooms.pending_ready_checks(key) {
+            ready_checks.push(self.ready_check_out(&check).await?);
         }
         let turns = self.app.rooms.active_games().games_to_move(key);
-        let hello = json!({ "turns": turns, "rings": ready_checks, "challenges": challenges });
-        Ok(messages::frame("hello", hello))
+        Ok(messages::frame(&UserMessage::Hello { turns, rings: ready_checks, challenges }))
     }
 
     /// Sends the `hello` frame. Closes the connection instead if the session ended before events
@@ -90,7 +92,7 @@ impl UserSession {
     /// The connection has ended or was closed, or the store failed.
     pub async fn send_initial(&self, connection: &mut Connection) -> Result<(), Disconnected> {
         if !self.is_signed_in().await {
-            connection.send(messages::frame("signedOut", json!({}))).await?;
+            connection.send_message(&UserMessage::SignedOut {}).await?;
             return Err(connection.close(CloseReason::SignedOut).await);
         }
         connection.send(self.hello_frame().await?).await
@@ -113,21 +115,20 @@ impl UserSession {
         ends_session(event, self.credential_hash.as_deref())
     }
 
-    async fn ready_check_json(&self, check: &ReadyCheck) -> Result<Value, Disconnected> {
+    async fn ready_check_out(&self, check: &ReadyCheck) -> Result<ReadyCheckOut, Disconnected> {
         let by = &check.acceptance.acceptor;
         let ratings = self.app.rooms.store().ratings(by.key).await.map_err(|_| Disconnected)?;
         let (plays, pace) = check.terms();
         let rating: Rating = ratings.get(plays.variant.info.key).copied().unwrap_or_default();
         let by = PlayerOut::current(&self.app, by, &rating);
-        let challenge = self.challenge_out(&check.challenge);
-        Ok(json!({
-            "challenge": challenge,
-            "by": by,
-            "variant": messages::variant(plays.variant),
-            "options": messages::options(&plays.options),
-            "timeControl": messages::time_control(pace),
-            "readyBy": check.ready_by_ms,
-        }))
+        Ok(ReadyCheckOut {
+            challenge: self.challenge_out(&check.challenge),
+            by,
+            variant: messages::variant(plays.variant),
+            options: messages::options(&plays.options),
+            time_control: messages::time_control(pace),
+            ready_by: check.ready_by_ms,
+        })
     }
 
     /// Returns the frame of an event, if it has one.
@@ -139,36 +140,33 @@ impl UserSession {
         event: &UserEvent,
         connection: &mut Connection,
     ) -> Result<Option<Bytes>, Disconnected> {
-        Ok(Some(match event {
+        let message = match event {
             UserEvent::Challenge(challenge)
                 if messages::is_hidden_from(challenge, Some(&self.challenge_viewer)) =>
             {
                 return Ok(None);
             }
             UserEvent::Challenge(challenge) => {
-                messages::frame("challenge", self.challenge_out(challenge))
+                UserMessage::Challenge(Box::new(self.challenge_out(challenge)))
             }
-            UserEvent::ChallengeGone(challenge) => {
-                let (id, terms) = (challenge.id, &challenge.draft.terms);
-                let reason = challenge.declined.map(|reason| reason.key);
-                let gone = json!({ "id": id.as_str(), "status": terms.status.as_str(), "reasonKey": reason });
-                messages::frame("challengeGone", gone)
-            }
+            UserEvent::ChallengeGone(challenge) => UserMessage::ChallengeGone {
+                id: challenge.id.as_str(),
+                status: challenge.draft.terms.status.as_str(),
+                reason_key: challenge.declined.map(|reason| reason.key),
+            },
             UserEvent::SeatLost(challenge) => {
-                messages::frame("seatLost", self.challenge_out(challenge))
+                UserMessage::SeatLost(Box::new(self.challenge_out(challenge)))
             }
-            UserEvent::ReadyCheck(ring) => {
-                messages::frame("ring", self.ready_check_json(ring).await?)
+            UserEvent::ReadyCheck(check) => {
+                UserMessage::Ring(Box::new(self.ready_check_out(check).await?))
             }
-            UserEvent::ReadyCheckEnded(id, end) => {
-                let gone = json!({ "id": id.as_str(), "reason": end.as_str() });
-                messages::frame("ringGone", gone)
+            UserEvent::ReadyCheckEnded(id, outcome) => {
+                UserMessage::RingGone { id: id.as_str(), reason: outcome.as_str() }
             }
             UserEvent::GameStarted(row, challenge) => {
-                let start = json!({ "id": row.id.as_str(), "challenge": challenge.as_str() });
-                messages::frame("start", start)
+                UserMessage::Start { id: row.id.as_str(), challenge: challenge.as_str() }
             }
-            UserEvent::GamesToMove(n) => messages::frame("turns", json!({ "n": n })),
+            UserEvent::GamesToMove(n) => UserMessage::Turns { n: *n },
             UserEvent::RatingsChanged | UserEvent::BlocksChanged => {
                 self.refresh().await.map_err(|_| Disconnected)?;
                 return Ok(None);
@@ -176,14 +174,15 @@ impl UserSession {
             UserEvent::SignedOut(which)
                 if concerns_session(which.as_deref(), self.credential_hash.as_deref()) =>
             {
-                connection.send(messages::frame("signedOut", json!({}))).await?;
+                connection.send_message(&UserMessage::SignedOut {}).await?;
                 return Err(connection.close(CloseReason::SignedOut).await);
             }
             // The cookie belongs to another account now, so that the client reconnects as that
             // account.
             UserEvent::Renamed => return Err(connection.close(CloseReason::Reconnect).await),
             UserEvent::SignedOut(_) | UserEvent::GameFinished(_) => return Ok(None),
-        }))
+        };
+        Ok(Some(messages::frame(&message)))
     }
 }
 
@@ -198,21 +197,24 @@ pub fn rematch_frame(
     let is_rematch = |challenge: &Challenge| {
         challenge.draft.kind == ChallengeKind::Rematch && challenge.draft.rematch_of == Some(game)
     };
-    match event {
+    let message = match event {
         UserEvent::Challenge(challenge) if is_rematch(challenge) => {
             let by = if challenge.creator.key == key { you } else { you.other() };
-            let sides = if challenge.draft.side == Some(by) { "same" } else { "changed" };
-            let board = if challenge.draft.same_board { "same" } else { "new" };
-            let id = challenge.id.as_str();
-            let offer = json!({ "by": by, "id": id, "sides": sides, "board": board });
-            Some(messages::frame("rematch", offer))
+            let is_same_side = challenge.draft.side == Some(by);
+            let is_same_board = challenge.draft.same_board;
+            RematchMessage::Offered {
+                by,
+                id: challenge.id.as_str(),
+                sides: if is_same_side { RematchSides::Same } else { RematchSides::Changed },
+                board: if is_same_board { RematchBoard::Same } else { RematchBoard::New },
+            }
         }
         UserEvent::ChallengeGone(challenge) if is_rematch(challenge) => {
-            let status = challenge.draft.terms.status.as_str();
-            Some(messages::frame("rematch", json!({ "by": null, "status": status })))
+            RematchMessage::Ended { by: None, status: challenge.draft.terms.status.as_str() }
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    Some(messages::frame(&GameMessage::Rematch(message)))
 }
 
 /// Returns the next event of a user; never resolves for anonymous viewers.
@@ -220,7 +222,7 @@ pub async fn next_event(
     session: &mut Option<UserSession>,
 ) -> Result<UserEvent, crate::bus::SubscriptionError> {
     match session {
-        Some(me) => me.presence.events.next().await,
+        Some(session) => session.presence.events.next().await,
         None => std::future::pending().await,
     }
 }

@@ -7,6 +7,8 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::is_own_origin;
 use crate::http::messages;
+use crate::http::messages::socket::client::{self, ClientMessage, Ping};
+use crate::http::messages::socket::server::ReplyMessage;
 use crate::http::server::connection::ConnectionPermit;
 use crate::rooms::now_ms;
 use axum::extract::FromRequestParts;
@@ -18,8 +20,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::SinkExt;
 use governor::{DefaultDirectRateLimiter, Quota};
-use serde::Deserialize;
-use serde_json::json;
+use serde::Serialize;
 use std::num::NonZeroU32;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -104,44 +105,6 @@ impl CloseReason {
     }
 }
 
-/// Message of a client: a type and the fields that it needs.
-#[derive(Debug, Deserialize)]
-pub struct ClientMessage {
-    /// Type.
-    pub t: String,
-    /// Fields.
-    #[serde(default)]
-    pub d: ClientMessageFields,
-}
-
-/// Fields of all message types.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ClientMessageFields {
-    /// Command id, made by the client.
-    pub cid: Option<Uuid>,
-    /// Move notation.
-    pub u: Option<String>,
-    /// Number of plies that the player has seen.
-    pub ply: Option<usize>,
-    /// `yes`, `no` or another answer that the type allows.
-    pub answer: Option<String>,
-    /// Text of a chat message.
-    pub text: Option<String>,
-    /// Chat room: `player` or `spectator`.
-    pub room: Option<String>,
-    /// Ids of the games to follow.
-    pub ids: Option<Vec<String>>,
-    /// Client time, returned in the pong.
-    pub c: Option<f64>,
-    /// Round-trip time of the last ping as measured by the client, in milliseconds.
-    pub lag: Option<f64>,
-    /// Sides of a rematch: `same` or `changed`.
-    pub sides: Option<String>,
-    /// Start position of a rematch: `same` or `new`.
-    pub board: Option<String>,
-}
-
 /// End of a connection, by the client or by the server.
 #[derive(Debug)]
 pub struct Disconnected;
@@ -189,15 +152,15 @@ impl Connection {
         }
     }
 
-    /// Checks a message. Returns a frame for the caller to handle, or `None` if nothing is left to
-    /// do.
+    /// Checks and parses a message. Returns the message for the caller to handle, or `None` if
+    /// nothing is left to do.
     ///
     /// # Errors
     /// The connection has ended, or was closed because of the message.
-    pub async fn process(
+    pub async fn process<M: ClientMessage>(
         &mut self,
         incoming: Received,
-    ) -> Result<Option<ClientMessage>, Disconnected> {
+    ) -> Result<Option<M>, Disconnected> {
         let message = match incoming.0 {
             Some(Ok(message)) => message,
             Some(Err(error)) => return Err(self.handle_read_error(error).await),
@@ -218,17 +181,20 @@ impl Connection {
         }
     }
 
-    async fn parse_message(&mut self, text: &str) -> Result<Option<ClientMessage>, Disconnected> {
-        match serde_json::from_str::<ClientMessage>(text) {
-            Ok(frame) if frame.t == "ping" => {
-                self.lag_ms = frame.d.lag.map_or(0, |ms| ms as i64);
-                self.send(messages::frame("pong", json!({ "at": now_ms(), "c": frame.d.c })))
-                    .await?;
+    /// Parses a message, and answers it if it is a ping or invalid.
+    async fn parse_message<M: ClientMessage>(
+        &mut self,
+        text: &str,
+    ) -> Result<Option<M>, Disconnected> {
+        match client::parse(text).map(M::into_ping) {
+            Ok(Ok(Ping { c, lag })) => {
+                self.lag_ms = lag.map_or(0, |ms| ms as i64);
+                self.send_message(&ReplyMessage::Pong { at: now_ms(), c }).await?;
                 Ok(None)
             }
-            Ok(frame) => Ok(Some(frame)),
+            Ok(Err(message)) => Ok(Some(message)),
             Err(error) => {
-                self.send_refused(None, "badFrame", &format!("Invalid message: {error}.")).await?;
+                self.send_refused(error.cid(), error.code(), &error.to_string()).await?;
                 Ok(None)
             }
         }
@@ -242,6 +208,11 @@ impl Connection {
             return self.close(CloseReason::TooLarge).await;
         }
         Disconnected
+    }
+
+    /// Sends a message. Fails when the client has disconnected or reads too slowly.
+    pub async fn send_message(&mut self, message: &impl Serialize) -> Result<(), Disconnected> {
+        self.send(messages::frame(message)).await
     }
 
     /// Sends a frame. Fails when the client has disconnected or reads too slowly.
@@ -262,8 +233,7 @@ impl Connection {
         error: &str,
     ) -> Result<(), Disconnected> {
         count_rejection(reason);
-        let refused = json!({ "cid": cid, "reason": reason, "error": error });
-        self.send(messages::frame("refused", refused)).await
+        self.send_message(&ReplyMessage::Refused { cid, reason, error, rating: None }).await
     }
 
     /// Sends `refused` with the reason code and the sentence of an error, and the rating if it is
@@ -276,8 +246,7 @@ impl Connection {
         let (reason, text) = (error.reason(), error.to_string());
         count_rejection(reason);
         let rating = error.rating();
-        let refused = json!({ "cid": cid, "reason": reason, "error": text, "rating": rating });
-        self.send(messages::frame("refused", refused)).await
+        self.send_message(&ReplyMessage::Refused { cid, reason, error: &text, rating }).await
     }
 
     /// Closes the connection with a code and reason.

@@ -34,13 +34,13 @@ fn draw_number(text: &str, stroke: f64, color: &'static str, svg: &mut Svg) {
 }
 
 fn draw_tablet(text: &str, svg: &mut Svg) {
-    let whole = [-46.0, -46.0, 92.0, 92.0];
+    let bounds = [-46.0, -46.0, 92.0, 92.0];
     if text.as_bytes()[0] == text.as_bytes()[1] {
-        svg.rect(whole, 8.0, Paint::fill("#4c5f86"));
+        svg.rect(bounds, 8.0, Paint::fill("#4c5f86"));
         svg.rect([-40.0, -40.0, 80.0, 80.0], 5.0, Paint::line("#c9d6f5", 2.5));
         draw_number(text, 6.2, "#fff", svg);
     } else {
-        svg.rect(whole, 8.0, Paint::fill("#566b79"));
+        svg.rect(bounds, 8.0, Paint::fill("#566b79"));
         draw_number(text, 5.4, "#fff", svg);
     }
 }

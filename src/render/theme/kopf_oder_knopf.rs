@@ -40,7 +40,7 @@ fn draw_holes(mark: u8, radius: f64, paint: Paint, svg: &mut Svg) {
 fn scalloped_edge() -> String {
     let point = |at: usize, radius: f64| {
         let angle = at as f64 * PI / SCALLOPS as f64;
-        [angle.cos(), angle.sin()].map(|way| round_decimals(radius * way))
+        [angle.cos(), angle.sin()].map(|component| round_decimals(radius * component))
     };
     let mut edge = String::from("M34.5 0");
     for at in 0..SCALLOPS {

@@ -41,17 +41,17 @@ impl Rooms {
     /// challenge.
     pub(in crate::rooms) async fn challenge_bot(
         &self,
-        maker: AccountKey,
+        creator: AccountKey,
         draft: Draft,
     ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
         let bot_games =
-            self.active_games().games_of(maker).iter().filter(|held| has_bot(&held.row)).count();
+            self.active_games().games_of(creator).iter().filter(|game| has_bot(&game.row)).count();
         if bot_games >= BOT_GAMES_MAX {
             return Ok(Err(CreateChallengeError::TooManyGames));
         }
         // The limit of open challenges does not apply, because this one is answered immediately.
-        match self.store().create_challenge(maker, draft, i64::MAX, now_ms()).await? {
-            Ok(made) => self.answer_bot_challenge(made).await.map(Ok),
+        match self.store().create_challenge(creator, draft, i64::MAX, now_ms()).await? {
+            Ok(challenge) => self.answer_bot_challenge(challenge).await.map(Ok),
             Err(why) => Ok(Err(why)),
         }
     }
@@ -60,23 +60,23 @@ impl Rooms {
     /// ready check, because the creator has just sent the challenge.
     pub(in crate::rooms) async fn answer_bot_challenge(
         &self,
-        made: Challenge,
+        challenge: Challenge,
     ) -> Result<Challenge, StoreError> {
-        let id = made.id;
-        let Some(acceptor) = made.draft.dest.clone() else { return Ok(made) };
+        let id = challenge.id;
+        let Some(acceptor) = challenge.draft.dest.clone() else { return Ok(challenge) };
         let bot = acceptor.key;
-        let decline_reason = if made.draft.terms.rated && !self.inner.settings.bots_rated {
+        let decline_reason = if challenge.draft.terms.rated && !self.inner.settings.bots_rated {
             Some("casual")
         } else {
-            let taking =
-                AcceptRequest { id, acceptor, pick: AcceptChoice::default(), network: None };
-            self.make_game(taking, Arc::new(made.clone())).await?.err().map(|_| "generic")
+            let request =
+                AcceptRequest { id, acceptor, choice: AcceptChoice::default(), network: None };
+            self.make_game(request, Arc::new(challenge.clone())).await?.err().map(|_| "generic")
         };
         if let Some(reason) = decline_reason
             && let Err(why) = self.decline(id, bot, DeclineReason::from_key(reason)).await?
         {
             tracing::debug!(challenge.id = %id, ?why, "Challenge to a bot already ended");
         }
-        Ok(self.store().challenge(&id).await?.unwrap_or(made))
+        Ok(self.store().challenge(&id).await?.unwrap_or(challenge))
     }
 }

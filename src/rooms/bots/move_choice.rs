@@ -36,7 +36,7 @@ pub(in crate::rooms) struct BotChoice {
     /// Notation.
     pub(in crate::rooms) u: String,
     /// Result of the search; `None` if there was none in time.
-    pub(in crate::rooms) thought: Option<SearchResult>,
+    pub(in crate::rooms) result: Option<SearchResult>,
 }
 
 /// Chooses a move, with `since` as the beginning of the turn. Submits the search again while the
@@ -70,7 +70,7 @@ pub(in crate::rooms) async fn choose_move(
                 .search_with_priority(turn, line.clone(), request, &progress)
                 .await
             {
-                Ok(thought) => return thought,
+                Ok(result) => return result,
                 Err(EngineError::Busy) => {
                     tokio::time::sleep(BUSY_RETRY_INTERVAL.min(budget.search_max)).await
                 }
@@ -79,7 +79,7 @@ pub(in crate::rooms) async fn choose_move(
             }
         }
     };
-    let thought = match budget.wait_max {
+    let result = match budget.wait_max {
         None => search.await,
         // The result of an unfinished search is better than none.
         Some(wait_max) => match tokio::time::timeout_at(since + wait_max, search).await {
@@ -88,15 +88,15 @@ pub(in crate::rooms) async fn choose_move(
         },
     };
     tokio::time::sleep_until(since + budget.delay).await;
-    let u = match &thought {
-        Some(thought) => thought.best.clone(),
+    let u = match &result {
+        Some(result) => result.best.clone(),
         None if is_refused() => random_move(&line, seed),
         None => {
             metrics::counter!("sprong_bot_fallback_moves_total").increment(1);
             quick_move(line, seed).await
         }
     };
-    BotChoice { u, thought }
+    BotChoice { u, result }
 }
 
 /// Returns whether a casual game has the board of a live rated game.
@@ -129,8 +129,8 @@ pub(in crate::rooms) async fn draw_value(seat: &BotSeat, line: &PlayedLine) -> O
         request,
         &progress,
     );
-    let thought = tokio::time::timeout(2 * DRAW_TIME_MAX, search).await.ok()?.ok()??;
-    thought.lines.first().map(|line| line.score)
+    let result = tokio::time::timeout(2 * DRAW_TIME_MAX, search).await.ok()?.ok()??;
+    result.lines.first().map(|line| line.score)
 }
 
 /// Returns the seed of a search, so that repeated games have repeated replies.
@@ -155,7 +155,7 @@ async fn quick_move(line: PlayedLine, seed: u64) -> String {
         })
     };
     match tokio::time::timeout(QUICK_WAIT_MAX, tokio::task::spawn_blocking(search)).await {
-        Ok(Ok(Some(thought))) => thought.best,
+        Ok(Ok(Some(result))) => result.best,
         _ => random_move(&line, seed),
     }
 }

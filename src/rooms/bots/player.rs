@@ -119,28 +119,25 @@ impl BotSeat {
         let account = &self.row.players[self.side.index()].account;
         let (account, name) = (Some(account.key), Some(account.name.clone()));
         let visitor = Visitor { account, name, is_counted: true };
-        let (answer, answered) = oneshot::channel();
-        self.inbox
-            .send(RoomMessage::Join { visitor, last_seen: None, reply: answer })
-            .await
-            .ok()?;
-        answered.await.ok()
+        let (reply, response) = oneshot::channel();
+        self.inbox.send(RoomMessage::Join { visitor, last_seen: None, reply }).await.ok()?;
+        response.await.ok()
     }
 
     /// Sends a command to the room, and returns whether it was executed.
     async fn command(&self, command: Command) -> bool {
         let account = &self.row.players[self.side.index()].account;
         let actor = Actor { account: account.key, name: account.name.clone() };
-        let (answer, answered) = oneshot::channel();
-        let ask = RoomMessage::Command { actor, command, cid: Some(Uuid::now_v7()), reply: answer };
-        if self.inbox.send(ask).await.is_err() {
+        let (reply, response) = oneshot::channel();
+        let message = RoomMessage::Command { actor, command, cid: Some(Uuid::now_v7()), reply };
+        if self.inbox.send(message).await.is_err() {
             return false;
         }
-        let answer = answered.await;
-        if let Ok(Err(why)) = &answer {
+        let result = response.await;
+        if let Ok(Err(why)) = &result {
             tracing::debug!(game.id = %self.row.id, %why, "Bot command rejected");
         }
-        matches!(answer, Ok(Ok(_)))
+        matches!(result, Ok(Ok(_)))
     }
 }
 
@@ -162,29 +159,29 @@ struct BotPlayer<'a> {
 
 impl<'a> BotPlayer<'a> {
     async fn from_joined(seat: &'a BotSeat, joined: Joined) -> Option<BotPlayer<'a>> {
-        let shown: GameSnapshot = *joined.snapshot?;
-        let (over, clocks) = (shown.row.result.is_some(), shown.clocks);
-        let (draw, takeback) = (shown.draw_offer, shown.takeback_offer);
+        let snapshot: GameSnapshot = *joined.snapshot?;
+        let (is_over, clocks) = (snapshot.row.result.is_some(), snapshot.clocks);
+        let (draw_offer, takeback_offer) = (snapshot.draw_offer, snapshot.takeback_offer);
         // Replaying all moves is too slow for async worker threads.
-        let line = match tokio::task::spawn_blocking(move || shown.line()).await {
+        let line = match tokio::task::spawn_blocking(move || snapshot.line()).await {
             Ok(Ok(line)) => line,
             broken => {
                 tracing::error!(game.id = %seat.row.id, ?broken, "Bot failed to replay its game");
                 return None;
             }
         };
-        let (news, _stay, since) = (joined.events, joined.guard, Instant::now());
+        let (events, _guard, since) = (joined.events, joined.guard, Instant::now());
         Some(BotPlayer {
             seat,
             line,
             clocks,
-            draw_offer: draw,
-            takeback_offer: takeback,
-            is_over: over,
+            draw_offer,
+            takeback_offer,
+            is_over,
             turn_began: since,
             lost_moves: 0,
-            events: news,
-            _guard: _stay,
+            events,
+            _guard,
         })
     }
 
@@ -199,8 +196,8 @@ impl<'a> BotPlayer<'a> {
             let ply = self.line.ply();
             tokio::select! {
                 biased;
-                news = self.events.next() => match news {
-                    Ok(news) if self.apply_event(&news) => {}
+                event = self.events.next() => match event {
+                    Ok(event) if self.apply_event(&event) => {}
                     Ok(_) | Err(SubscriptionError::Lagged) => return ExitReason::Lagged,
                     Err(SubscriptionError::Closed) => return ExitReason::Over,
                 },
@@ -221,22 +218,22 @@ impl<'a> BotPlayer<'a> {
     }
 
     /// Applies an event; returns `false` if it contradicts the state of the bot.
-    fn apply_event(&mut self, news: &GameEvent) -> bool {
-        match &news.update {
-            GameUpdate::Moved { u, by, position: stand, .. } => {
+    fn apply_event(&mut self, event: &GameEvent) -> bool {
+        match &event.update {
+            GameUpdate::Moved { u, by, position, .. } => {
                 if self.line.play(u).is_err() {
                     return false;
                 }
-                self.clocks = stand.clocks;
+                self.clocks = position.clocks;
                 self.draw_offer = self.draw_offer.filter(|offered| offered == by);
                 self.takeback_offer = None;
-                self.turn_began = news.stored_at;
+                self.turn_began = event.stored_at;
             }
-            GameUpdate::TakenBack(stand, _) => {
-                self.line.truncate(stand.ply);
-                self.clocks = stand.clocks;
+            GameUpdate::TakenBack(position, _) => {
+                self.line.truncate(position.ply);
+                self.clocks = position.clocks;
                 (self.draw_offer, self.takeback_offer, self.lost_moves) = (None, None, 0);
-                self.turn_began = news.stored_at;
+                self.turn_began = event.stored_at;
             }
             GameUpdate::DrawOffer(by) => self.draw_offer = *by,
             GameUpdate::TakebackOffer(by) => self.takeback_offer = *by,
@@ -252,13 +249,14 @@ impl<'a> BotPlayer<'a> {
         let (theirs, ply) = (Some(self.seat.side.other()), Some(self.line.ply()));
         if self.takeback_offer == theirs {
             self.takeback_offer = None;
-            let ask = if self.seat.row.rated { OfferAction::No } else { OfferAction::Accept };
-            self.seat.command(Command::Takeback { action: ask, ply }).await;
+            let action = if self.seat.row.rated { OfferAction::No } else { OfferAction::Accept };
+            self.seat.command(Command::Takeback { action, ply }).await;
         }
         if self.draw_offer == theirs {
             self.draw_offer = None;
-            let ask = if self.wants_draw().await { OfferAction::Accept } else { OfferAction::No };
-            self.seat.command(Command::Draw { action: ask, ply }).await;
+            let action =
+                if self.wants_draw().await { OfferAction::Accept } else { OfferAction::No };
+            self.seat.command(Command::Draw { action, ply }).await;
         }
     }
 
@@ -299,7 +297,7 @@ impl<'a> BotPlayer<'a> {
 
     /// Makes the chosen move, or resigns. Returns whether the command was executed.
     async fn apply_choice(&mut self, choice: BotChoice) -> bool {
-        let lost = choice.thought.as_ref().is_some_and(|thought| self.should_resign(thought));
+        let lost = choice.result.as_ref().is_some_and(|result| self.should_resign(result));
         let resigns = lost
             && self.seat.rooms.inner.settings.bot_resigns
             && self.line.ply() >= RESIGN_PLIES_MIN;
@@ -313,12 +311,12 @@ impl<'a> BotPlayer<'a> {
         done
     }
 
-    fn should_resign(&mut self, thought: &SearchResult) -> bool {
+    fn should_resign(&mut self, result: &SearchResult) -> bool {
         // After the winner is decided, play continues for the margin.
         if self.line.position().decided_winner().is_some() {
             return false;
         }
-        let score = thought.lines.first().map(|line| line.score);
+        let score = result.lines.first().map(|line| line.score);
         let looks_lost = matches!(score, Some(Score::Points(..=RESIGN_POINTS)));
         self.lost_moves = if looks_lost { self.lost_moves + 1 } else { 0 };
         self.lost_moves >= RESIGN_MOVES

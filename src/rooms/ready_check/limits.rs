@@ -79,24 +79,33 @@ impl ReadyCheckLimits {
     ) -> Result<(), i64> {
         let acceptor = ready_check.acceptance.acceptor.key;
         let withdrawals_max = (self.checks_max / WITHDRAWAL_SHARE).max(1);
-        self.withdrawals.check((acceptor, ready_check.waiter.key), withdrawals_max, now_ms)?;
+        self.withdrawals.check(
+            (acceptor, ready_check.waiting_player.key),
+            withdrawals_max,
+            now_ms,
+        )?;
         self.checks.check(acceptor, self.checks_max, now_ms)?;
         let Some(network) = ready_check.acceptance.network else { return Ok(()) };
         let unsuccessful_max = (UNSUCCESSFUL_MAX * self.checks_max / CHECKS_MAX_DEFAULT).max(1);
-        self.unsuccessful.check((network, ready_check.waiter.key), unsuccessful_max, now_ms)?;
+        self.unsuccessful.check(
+            (network, ready_check.waiting_player.key),
+            unsuccessful_max,
+            now_ms,
+        )?;
         self.networks.check(network, NETWORK_FACTOR * self.checks_max, now_ms)
     }
 
     /// Counts a check from which its acceptor has withdrawn.
     pub(in crate::rooms) fn record_withdrawal(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
-        self.withdrawals.add((ready_check.acceptance.acceptor.key, ready_check.waiter.key), now_ms);
+        self.withdrawals
+            .add((ready_check.acceptance.acceptor.key, ready_check.waiting_player.key), now_ms);
         self.record_unsuccessful(ready_check, now_ms);
     }
 
     /// Counts a check that the waiting player did not answer.
     pub(in crate::rooms) fn record_unsuccessful(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
         if let Some(network) = ready_check.acceptance.network {
-            self.unsuccessful.add((network, ready_check.waiter.key), now_ms);
+            self.unsuccessful.add((network, ready_check.waiting_player.key), now_ms);
         }
     }
 

@@ -24,12 +24,16 @@ use uuid::Uuid;
 impl Rooms {
     /// Returns until when (epoch milliseconds) a challenge is reserved, if it is.
     pub fn reserved_until_ms(&self, id: &PublicId) -> Option<i64> {
-        self.ready_checks().get(id).map(|ring| ring.ready_by_ms)
+        self.ready_checks().get(id).map(|check| check.ready_by_ms)
     }
 
     /// Returns the checks that an account has to answer.
     pub fn pending_ready_checks(&self, account: AccountKey) -> Vec<Arc<ReadyCheck>> {
-        self.ready_checks().values().filter(|ring| ring.waiter.key == account).cloned().collect()
+        self.ready_checks()
+            .values()
+            .filter(|check| check.waiting_player.key == account)
+            .cloned()
+            .collect()
     }
 
     /// Returns the player who waits for an opponent if they need a ready check: if the game has a
@@ -38,16 +42,16 @@ impl Rooms {
     pub(super) fn needs_ready_check(
         &self,
         challenge: &Challenge,
-        pick: &AcceptChoice,
+        choice: &AcceptChoice,
     ) -> Option<Account> {
-        let waiter = challenge.waiting_player(now_ms())?;
+        let waiting_player = challenge.waiting_player(now_ms())?;
         let is_program = challenge.draft.program && challenge.draft.kind != ChallengeKind::Open;
         let game =
             challenge.draft.rematch_of.filter(|_| challenge.draft.kind == ChallengeKind::Rematch);
-        let has_clock = pick.pace.is_some_and(|pace| pace.clock().is_some());
+        let has_clock = choice.pace.is_some_and(|pace| pace.clock().is_some());
         let absent =
-            has_clock && !is_program && !self.user_hub().is_available_for(waiter.key, game);
-        absent.then(|| waiter.clone())
+            has_clock && !is_program && !self.user_hub().is_available_for(waiting_player.key, game);
+        absent.then(|| waiting_player.clone())
     }
 
     /// Begins a ready check, and returns its deadline (epoch milliseconds).
@@ -58,7 +62,7 @@ impl Rooms {
     pub(super) fn start_ready_check(
         &self,
         challenge: Challenge,
-        waiter: Account,
+        waiting_player: Account,
         acceptance: AcceptRequest,
     ) -> Result<i64, AcceptError> {
         let taken = AcceptError::Ineligible(Ineligible::Taken, 0);
@@ -69,7 +73,8 @@ impl Rooms {
         let wait = Duration::from_millis((ready_by_ms - now_ms).max(0).cast_unsigned());
         let (id, number) = (challenge.id, Uuid::now_v7());
         let challenge = Arc::new(challenge);
-        let check = Arc::new(ReadyCheck { number, challenge, waiter, acceptance, ready_by_ms });
+        let check =
+            Arc::new(ReadyCheck { number, challenge, waiting_player, acceptance, ready_by_ms });
         {
             let mut checks = self.ready_checks();
             if checks.contains_key(&id) {
@@ -79,17 +84,17 @@ impl Rooms {
             checks.insert(id, check.clone());
         }
         self.end_other_ready_checks(&check);
-        self.user_hub().notify(check.waiter.key, UserEvent::ReadyCheck(check.clone()));
+        self.user_hub().notify(check.waiting_player.key, UserEvent::ReadyCheck(check.clone()));
         self.reannounce(&check.challenge);
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
             if rooms.sleep_unless_stopped(wait).await
-                && let Some(ring) =
-                    rooms.end_ready_check(&id, ReadyCheckOutcome::TimedOut, |ring| {
-                        ring.number == number
+                && let Some(check) =
+                    rooms.end_ready_check(&id, ReadyCheckOutcome::TimedOut, |check| {
+                        check.number == number
                     })
             {
-                rooms.ready_check_limits().record_unsuccessful(&ring, super::now_ms());
+                rooms.ready_check_limits().record_unsuccessful(&check, super::now_ms());
             }
         });
         Ok(ready_by_ms)
@@ -125,14 +130,16 @@ impl Rooms {
 
     /// Ends the checks in which an account takes part.
     pub(super) fn end_ready_checks_of(&self, account: AccountKey) {
-        let has_part = |ring: &&Arc<ReadyCheck>| {
-            [ring.waiter.key, ring.acceptance.acceptor.key].contains(&account)
+        let has_part = |check: &&Arc<ReadyCheck>| {
+            [check.waiting_player.key, check.acceptance.acceptor.key].contains(&account)
         };
         let checks: Vec<Arc<ReadyCheck>> =
             self.ready_checks().values().filter(has_part).cloned().collect();
-        for ring in checks {
-            let id = &ring.challenge.id;
-            self.end_ready_check(id, ReadyCheckOutcome::Withdrawn, |known| known.is_same(&ring));
+        for check in checks {
+            let id = &check.challenge.id;
+            self.end_ready_check(id, ReadyCheckOutcome::Withdrawn, |current| {
+                current.is_same(&check)
+            });
         }
     }
 
@@ -145,12 +152,12 @@ impl Rooms {
     ) -> Option<Arc<ReadyCheck>> {
         let check = {
             let mut checks = self.ready_checks();
-            if !checks.get(id).is_some_and(|ring| is_target(ring)) {
+            if !checks.get(id).is_some_and(|check| is_target(check)) {
                 return None;
             }
             checks.remove(id)?
         };
-        for account in [check.waiter.key, check.acceptance.acceptor.key] {
+        for account in [check.waiting_player.key, check.acceptance.acceptor.key] {
             self.user_hub().notify(account, UserEvent::ReadyCheckEnded(*id, end));
         }
         if end != ReadyCheckOutcome::Ready {
@@ -172,27 +179,27 @@ impl Rooms {
         let Some(check) = self.ready_checks().get(&id).cloned() else {
             return Ok(Err(ReadyCheckError::NoCheck));
         };
-        let is_waiter = check.waiter.key == requester;
-        if !is_waiter && check.acceptance.acceptor.key != requester {
+        let is_waiting_player = check.waiting_player.key == requester;
+        if !is_waiting_player && check.acceptance.acceptor.key != requester {
             return Ok(Err(ReadyCheckError::NotParticipant));
         }
         if !is_ready {
-            if is_waiter {
-                self.end_ready_check(&id, ReadyCheckOutcome::Declined, |known| {
-                    known.is_same(&check)
+            if is_waiting_player {
+                self.end_ready_check(&id, ReadyCheckOutcome::Declined, |current| {
+                    current.is_same(&check)
                 });
             } else {
                 self.withdraw_ready_check(&check);
             }
             return Ok(Ok(AcceptOutcome::Ended));
         }
-        if !is_waiter {
+        if !is_waiting_player {
             return Ok(Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms)));
         }
         let rooms = self.clone();
         run_to_completion(async move {
-            let (taking, challenge) = (check.acceptance.clone(), check.challenge.clone());
-            let accepted = match rooms.make_game(taking, challenge).await? {
+            let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
+            let accepted = match rooms.make_game(acceptance, challenge).await? {
                 // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
                 accepted => accepted,
@@ -201,7 +208,7 @@ impl Rooms {
                 Ok(_) => ReadyCheckOutcome::Ready,
                 Err(why) => ReadyCheckOutcome::Refused(*why),
             };
-            rooms.end_ready_check(&id, end, |known| known.is_same(&check));
+            rooms.end_ready_check(&id, end, |current| current.is_same(&check));
             Ok(accepted.map_err(ReadyCheckError::NotAccepted))
         })
         .await

@@ -14,7 +14,7 @@ pub struct ReadyCheck {
     /// Accepted challenge.
     pub challenge: Arc<Challenge>,
     /// Player who has to answer.
-    pub waiter: Account,
+    pub waiting_player: Account,
     /// Reserved acceptance.
     pub acceptance: AcceptRequest,
     /// Deadline in epoch milliseconds.
@@ -65,10 +65,12 @@ pub enum ReadyCheckError {
 impl ReadyCheck {
     /// Returns the variant with its options and the time control of the game that would begin.
     pub fn terms(&self) -> (&GameChoice, Pace) {
-        let (draft, pick) = (&self.challenge.draft, &self.acceptance.pick);
-        let chosen = |plays: &&GameChoice| pick.variant.as_deref() == Some(plays.variant.info.key);
-        let plays = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
-        (plays, pick.pace.unwrap_or(draft.paces[0]))
+        let (draft, choice) = (&self.challenge.draft, &self.acceptance.choice);
+        let chosen = |game_choice: &&GameChoice| {
+            choice.variant.as_deref() == Some(game_choice.variant.info.key)
+        };
+        let game_choice = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
+        (game_choice, choice.pace.unwrap_or(draft.paces[0]))
     }
 
     /// Returns whether both are the same check.

@@ -4,11 +4,12 @@
 //! before anything else happens. A failed commit stops the room. [`Rooms`] opens and registers
 //! rooms.
 
+mod commit;
+
 use super::crowd::{RoomCrowd, RoomStatus, Visitor};
 use super::live_game::LiveGame;
 use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 use super::update::{GameEvent, GameSnapshot};
-use super::user_hub::UserEvent;
 use super::{LoadedGame, Rooms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
@@ -16,7 +17,7 @@ use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::bots::challenges::{is_bot, is_bot_to_act};
 use crate::rules::Side;
-use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
+use crate::store::GameRow;
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -33,9 +34,6 @@ const RECENT_MAX: usize = 64;
 
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
-
-/// Duration from which a commit counts as an outage, in milliseconds.
-const COMMIT_OUTAGE_MIN_MS: i64 = 1_000;
 
 /// Shortest outage that is recorded in a game without a clock, in milliseconds.
 const CORRESPONDENCE_OUTAGE_MIN_MS: i64 = 60_000;
@@ -60,13 +58,13 @@ pub(super) struct Room {
 impl Room {
     /// Creates a room, and returns it with its inbox.
     pub(super) fn new(rooms: Rooms, loaded: LoadedGame) -> (Room, mpsc::Sender<RoomMessage>) {
-        let (outer, inbox) = mpsc::channel(INBOX_MAX);
-        let mut pauses = rooms.inner.downtime.noted();
+        let (sender, inbox) = mpsc::channel(INBOX_MAX);
+        let mut outages = rooms.inner.downtime.subscribe();
         // An outage that was recorded while the log was read concerns this game as well.
-        pauses.mark_changed();
+        outages.mark_changed();
         rooms.inner.rated_play.update(&loaded.row, &loaded.game);
         let room = Room {
-            outages: pauses,
+            outages,
             rooms,
             row: Arc::new(loaded.row),
             game: loaded.game,
@@ -74,12 +72,12 @@ impl Room {
             recent: VecDeque::new(),
             topic: Topic::new(),
             inbox,
-            own_inbox: outer.downgrade(),
+            own_inbox: sender.downgrade(),
             crowd: Arc::new(RoomCrowd::new()),
             status: tokio::sync::watch::Sender::default(),
             status_at: None,
         };
-        (room, outer)
+        (room, sender)
     }
 
     /// Runs until the room is unused, the server stops, or a commit fails.
@@ -102,14 +100,14 @@ impl Room {
                 now
             })
         });
-        let (around, absence_at) = (self.crowd.clone(), self.next_absence());
+        let (crowd, absence_at) = (self.crowd.clone(), self.next_absence());
         let idle_at = Instant::now() + self.rooms.inner.settings.idle_timeout;
         // Overdue correspondence moves are detected without a room.
         let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let stop = self.rooms.inner.stop.clone();
         tokio::select! {
-            ask = self.inbox.recv() => match ask {
-                Some(ask) => self.handle(ask).await,
+            message = self.inbox.recv() => match message {
+                Some(message) => self.handle(message).await,
                 None => ControlFlow::Break(()),
             },
             () = sleep_until(deadline) => self.tick().await,
@@ -119,7 +117,7 @@ impl Room {
                 self.publish_status();
                 ControlFlow::Continue(())
             }
-            () = around.changed() => {
+            () = crowd.changed() => {
                 self.schedule_status();
                 ControlFlow::Continue(())
             }
@@ -150,14 +148,15 @@ impl Room {
         if is_bot_to_act(&self.row, &self.game) {
             return 0;
         }
-        let sits = |side: &Side| is_bot(&self.row, *side) && self.crowd.is_connected(*side);
-        Side::BOTH.iter().filter(|side| sits(side)).count()
+        let is_connected_bot =
+            |side: &Side| is_bot(&self.row, *side) && self.crowd.is_connected(*side);
+        Side::BOTH.iter().filter(|side| is_connected_bot(side)).count()
     }
 
     async fn handle(&mut self, message: RoomMessage) -> ControlFlow<()> {
         match message {
-            RoomMessage::Command { actor: asker, command, cid, reply: answer } => {
-                let side = self.row.side_of(asker.account);
+            RoomMessage::Command { actor, command, cid, reply } => {
+                let side = self.row.side_of(actor.account);
                 side.into_iter().for_each(|side| self.crowd.touch(side));
                 let can_claim = side.is_some_and(|side| self.can_claim(side));
                 let done = self.execute(cid, |game, now_ms| {
@@ -169,28 +168,28 @@ impl Room {
                     game.command(side, &command, now_ms)
                 });
                 let done = done.await;
-                self.respond(answer, done)
+                self.respond(reply, done)
             }
-            RoomMessage::Chat { actor: asker, room, text, cid, reply: answer } => {
-                let side = self.row.side_of(asker.account);
-                let chat_allowed = self.check_chat_allowed(&asker, side).await;
+            RoomMessage::Chat { actor, room, text, cid, reply } => {
+                let side = self.row.side_of(actor.account);
+                let chat_allowed = self.check_chat_allowed(&actor, side).await;
                 let done = self.execute(cid, |game, now_ms| {
                     chat_allowed?;
-                    game.post_message(side, room, &asker.name, &text, now_ms)
+                    game.post_message(side, room, &actor.name, &text, now_ms)
                 });
                 let done = done.await;
-                self.respond(answer, done)
+                self.respond(reply, done)
             }
-            RoomMessage::Join { visitor, last_seen: since, reply: answer } => {
-                let _ = answer.send(self.join(visitor, since));
+            RoomMessage::Join { visitor, last_seen: since, reply } => {
+                let _ = reply.send(self.join(visitor, since));
                 ControlFlow::Continue(())
             }
             RoomMessage::NextGame(game) => {
-                self.status.send_modify(|told| told.next_game = Some(game));
+                self.status.send_modify(|status| status.next_game = Some(game));
                 ControlFlow::Continue(())
             }
-            RoomMessage::Snapshot { reply: answer } => {
-                let _ = answer.send(self.snapshot());
+            RoomMessage::Snapshot { reply } => {
+                let _ = reply.send(self.snapshot());
                 ControlFlow::Continue(())
             }
         }
@@ -214,14 +213,14 @@ impl Room {
     /// Replies to a command, and stops the room if its events were not stored.
     fn respond(
         &self,
-        answer: oneshot::Sender<CommandResult>,
+        reply: oneshot::Sender<CommandResult>,
         result: CommandResult,
     ) -> ControlFlow<()> {
         let has_failed = result == Err(CommandError::StoreFailed);
         if has_failed {
             self.stop_after_failure();
         }
-        let _ = answer.send(result);
+        let _ = reply.send(result);
         if has_failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
@@ -267,14 +266,14 @@ impl Room {
         }
         let now_ms = self.now_ms();
         let has_clock = self.row.setup.pace.clock().is_some();
-        for pause in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
+        for outage in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
             // With days per move, outages below a minute are negligible.
-            if !has_clock && pause.to_ms - pause.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
+            if !has_clock && outage.to_ms - outage.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
                 continue;
             }
-            let resumed = self.game.exclude_downtime(pause.from_ms, pause.to_ms);
+            let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
             if !resumed.is_empty() {
-                self.crowd.exclude_downtime(pause.to_ms - pause.from_ms);
+                self.crowd.exclude_downtime(outage.to_ms - outage.from_ms);
             }
             self.commit(resumed, None).await?;
         }
@@ -307,123 +306,18 @@ impl Room {
         self.rooms.room_failed(self.row.id);
     }
 
-    /// Commits new events of the game, and then publishes them.
-    async fn commit(
-        &mut self,
-        events: Vec<LoggedEvent>,
-        cid: Option<Uuid>,
-    ) -> Result<(), CommandError> {
-        let Some(last) = events.last() else { return Ok(()) };
-        let began_ms = self.now_ms();
-        let append = |(at, logged): (usize, &LoggedEvent)| Append {
-            game: self.row.key,
-            cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
-            logged: logged.clone(),
-        };
-        let appends: Vec<Append> = events.iter().enumerate().map(append).collect();
-        let ended = match &last.event {
-            Event::Ended(end) => {
-                let (plies, now_ms) = (self.game.line().ply(), last.at_ms);
-                let counts = self.game.has_begun();
-                let finish = GameFinish {
-                    events: appends,
-                    end: *end,
-                    plies,
-                    has_both_moved: counts,
-                    now_ms,
-                };
-                Some(self.finish(finish).await?)
-            }
-            _ => {
-                for append in appends {
-                    self.append(append).await?;
-                }
-                None
-            }
-        };
-        self.rooms.storage_recovered();
-        // The opponent could not see the move during a slow commit, which is excluded from the
-        // clocks.
-        if self.now_ms() - began_ms >= COMMIT_OUTAGE_MIN_MS {
-            self.rooms.inner.downtime.record_since(began_ms);
-        }
-        // The index must cover the new board before it is published.
-        self.rooms.inner.rated_play.update(&self.row, &self.game);
-        for logged in &events {
-            if matches!(logged.event, Event::Moved { .. }) {
-                metrics::counter!("sprong_moves_total").increment(1);
-            }
-            self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
-        }
-        if ended.is_some() || self.row.setup.pace.clock().is_none() {
-            self.rooms.active_games().update(&self.row, &self.game);
-        }
-        self.schedule_status();
-        Ok(())
-    }
-
-    async fn append(&self, append: Append) -> Result<(), CommandError> {
-        let at_ms = append.logged.at_ms;
-        match self.rooms.store().append(append).await {
-            Ok(Appended::Accepted) => Ok(()),
-            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.log_conflict()),
-            Err(error) => Err(self.log_store_error(&error, at_ms)),
-        }
-    }
-
-    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommandError> {
-        let (now_ms, plies) = (finish.now_ms, finish.plies);
-        let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
-        let ended = match stored {
-            Ok(Ok(ended)) => ended,
-            Ok(Err(_)) => return Err(self.log_conflict()),
-            Err(error) => return Err(self.log_store_error(&error, now_ms)),
-        };
-        let row = Arc::make_mut(&mut self.row);
-        row.result = Some(ended);
-        row.ended_ms = Some(now_ms);
-        row.plies = Some(plies as i64);
-        if let Some(by) = self.game.abort_charged_to() {
-            self.rooms.record_abort(&self.row, by, now_ms);
-        }
-        for player in &self.row.players {
-            self.rooms
-                .user_hub()
-                .notify(player.account.key, UserEvent::GameFinished(self.row.clone()));
-        }
-        if ended.diff.is_some() {
-            let [first, second] = &self.row.players;
-            self.rooms.announce_ratings([first.account.key, second.account.key]);
-        }
-        self.rooms.lobby().remove(self.row.id);
-        Ok(ended)
-    }
-
-    /// Logs that another writer has stored an event with the same number: the state of this room is
-    /// invalid.
-    fn log_conflict(&self) -> CommandError {
-        tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
-        CommandError::StoreFailed
-    }
-
-    fn log_store_error(&self, error: &StoreError, tried_ms: i64) -> CommandError {
-        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
-        self.rooms.inner.downtime.storage_failed(tried_ms);
-        CommandError::StoreFailed
-    }
-
     /// Unregisters the room; the next request opens a new one.
     fn unregister(&self) {
         self.rooms.unregister(&self.row.id, &self.own_inbox);
     }
 
     fn publish(&mut self, event: GameEvent) {
-        let news = Arc::new(event);
+        let event = Arc::new(event);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
         }
-        self.recent.push_back(news.clone());
-        self.topic.publish(news);
+        self.recent.push_back(event.clone());
+        self.topic.publish(event);
     }
 
     fn join(&mut self, visitor: Visitor, since: Option<i64>) -> Joined {
@@ -452,7 +346,7 @@ impl Room {
         let last = self.game.seq();
         let first_retained = last - self.recent.len() as i64;
         let is_retained = since >= first_retained && since <= last;
-        is_retained.then(|| self.recent.iter().filter(|news| news.v > since).cloned().collect())
+        is_retained.then(|| self.recent.iter().filter(|event| event.v > since).cloned().collect())
     }
 
     fn snapshot(&self) -> GameSnapshot {
@@ -474,10 +368,10 @@ impl Room {
         self.rooms.active_games().notify_turns(&self.row);
         let crowd = self.crowd.spectators();
         let watching = crowd.n;
-        self.status.send_if_modified(|told| {
-            let news = told.crowd != crowd;
-            told.crowd = crowd;
-            news
+        self.status.send_if_modified(|status| {
+            let has_changed = status.crowd != crowd;
+            status.crowd = crowd;
+            has_changed
         });
         if self.game.end().is_none() {
             self.rooms.lobby().upsert(LiveGame::new(&self.row, &self.game, watching));

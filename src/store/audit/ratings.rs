@@ -73,20 +73,22 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
         .fetch(&mut *tx);
     while let Some((account, name, rating, rd, volatility, games)) = rows.try_next().await? {
         auditor.counts.ratings += 1;
-        let made = ratings.by_account.remove(&account).unwrap_or_default();
-        let near = (made.rating - rating).abs() < TOLERANCE && (made.rd - rd).abs() < TOLERANCE;
-        if !near || (made.volatility - volatility).abs() > 1e-6 || made.games != games {
+        let computed = ratings.by_account.remove(&account).unwrap_or_default();
+        let is_near =
+            (computed.rating - rating).abs() < TOLERANCE && (computed.rd - rd).abs() < TOLERANCE;
+        if !is_near || (computed.volatility - volatility).abs() > 1e-6 || computed.games != games {
             auditor.report(&format!(
                 "rating of {name} in {variant}: {rating:.2} ± {rd:.2} after {games} games is stored, \
                  the results give {:.2} ± {:.2} after {}",
-                made.rating, made.rd, made.games
+                computed.rating, computed.rd, computed.games
             ));
         }
     }
     drop(rows);
     tx.rollback().await?;
-    for made in ratings.by_account.into_values() {
-        auditor.report(&format!("rating in {variant}: none is stored after {} games", made.games));
+    for computed in ratings.by_account.into_values() {
+        auditor
+            .report(&format!("rating in {variant}: none is stored after {} games", computed.games));
     }
     Ok(())
 }
@@ -100,49 +102,49 @@ struct Ratings {
 }
 
 impl Ratings {
-    fn add<S: FnMut(&str)>(&mut self, game: RatedGame, checking: &mut Auditor<S>) {
+    fn add<S: FnMut(&str)>(&mut self, game: RatedGame, auditor: &mut Auditor<S>) {
         let now_ms = game.ended_ms;
         self.waiting.push_back(game);
-        self.apply_matching(now_ms - REORDER_WINDOW_MS, checking);
+        self.apply_matching(now_ms - REORDER_WINDOW_MS, auditor);
     }
 
     /// Applies all games whose points match, and those that ended before `before_ms` in any case.
-    fn apply_matching<S: FnMut(&str)>(&mut self, before_ms: i64, checking: &mut Auditor<S>) {
+    fn apply_matching<S: FnMut(&str)>(&mut self, before_ms: i64, auditor: &mut Auditor<S>) {
         loop {
-            let fits = self.waiting.iter().position(|game| self.compute(game).1);
-            if let Some(game) = fits.and_then(|at| self.waiting.remove(at)) {
-                self.apply(&game, checking);
+            let matching = self.waiting.iter().position(|game| self.compute(game).1);
+            if let Some(game) = matching.and_then(|at| self.waiting.remove(at)) {
+                self.apply(&game, auditor);
                 continue;
             }
-            let late = self.waiting.len() > REORDER_MAX
+            let is_due = self.waiting.len() > REORDER_MAX
                 || self.waiting.front().is_some_and(|game| game.ended_ms < before_ms);
-            let Some(game) = self.waiting.pop_front_if(|_| late) else { return };
-            self.apply(&game, checking);
+            let Some(game) = self.waiting.pop_front_if(|_| is_due) else { return };
+            self.apply(&game, auditor);
         }
     }
 
     /// Applies a game and reports wrong rating changes. After a mismatch, the stored points replace
     /// the computed ratings, so that one error is reported once.
-    fn apply<S: FnMut(&str)>(&mut self, game: &RatedGame, checking: &mut Auditor<S>) {
+    fn apply<S: FnMut(&str)>(&mut self, game: &RatedGame, auditor: &mut Auditor<S>) {
         let before = self.before(game);
-        let (mut made, _) = self.compute(game);
-        let diffs = [0, 1].map(|side| made[side].rounded() - before[side].rounded());
+        let (mut computed, _) = self.compute(game);
+        let diffs = [0, 1].map(|side| computed[side].rounded() - before[side].rounded());
         let stored = [game.first_diff, game.second_diff];
         if diffs != stored {
-            checking.report(&format!(
+            auditor.report(&format!(
                 "game {}: the row stores the rating changes {stored:?}, the result gives {diffs:?}",
                 game.id
             ));
         }
         let points = [(game.first_point, game.first_rd), (game.second_point, game.second_rd)];
-        for (made, (point, rd)) in made.iter_mut().zip(points) {
+        for (computed, (point, rd)) in computed.iter_mut().zip(points) {
             if let (Some(point), Some(rd)) = (point, rd)
                 && diffs != stored
             {
-                (made.rating, made.rd) = (point, rd);
+                (computed.rating, computed.rd) = (point, rd);
             }
         }
-        self.by_account.extend([(game.first, made[0]), (game.second, made[1])]);
+        self.by_account.extend([(game.first, computed[0]), (game.second, computed[1])]);
     }
 
     fn before(&self, game: &RatedGame) -> [Rating; 2] {
@@ -153,11 +155,11 @@ impl Ratings {
     fn compute(&self, game: &RatedGame) -> ([Rating; 2], bool) {
         let winner: Option<Side> = parse_side(game.winner.as_deref()).unwrap_or_default();
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
-        let made = rate_game(self.before(game), outcome, game.ended_ms);
+        let computed = rate_game(self.before(game), outcome, game.ended_ms);
         let points = [game.first_point, game.second_point];
-        let near = |(made, point): (&Rating, Option<f64>)| {
-            point.is_some_and(|point| (made.rating - point).abs() < TOLERANCE)
+        let is_near = |(computed, point): (&Rating, Option<f64>)| {
+            point.is_some_and(|point| (computed.rating - point).abs() < TOLERANCE)
         };
-        (made, made.iter().zip(points).all(near))
+        (computed, computed.iter().zip(points).all(is_near))
     }
 }

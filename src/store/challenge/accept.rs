@@ -105,20 +105,21 @@ impl Store {
                     // A guest may have registered during the ready check.
                     accept.acceptor = load_account(tx, accept.acceptor.key).await?;
                     let candidate = match load_candidate(tx, &id, &accept).await? {
-                        Ok(seen) => seen,
+                        Ok(candidate) => candidate,
                         Err(why) => return Ok(Err(why)),
                     };
                     if candidate.challenge.draft.kind == ChallengeKind::Open {
                         return fill_seat(tx, candidate, accept).await.map(Ok);
                     }
-                    let maker_rating = candidate.challenge.creator_ratings[candidate.variant_index];
-                    let maker = new_player(
+                    let creator_rating =
+                        candidate.challenge.creator_ratings[candidate.variant_index];
+                    let creator = new_player(
                         candidate.challenge.creator.clone(),
-                        &maker_rating,
+                        &creator_rating,
                         accept.now_ms,
                     );
                     let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
-                    create_game(tx, candidate, maker, side, accept)
+                    create_game(tx, candidate, creator, side, accept)
                         .await
                         .map(|game| Ok(AcceptResult::Game(game)))
                 })
@@ -141,17 +142,17 @@ impl Store {
                         let Some(candidate) = match_seek(tx, &id, &seek).await? else { continue };
                         let waiting = candidate.challenge.clone();
                         let rating = waiting.creator_ratings[candidate.variant_index];
-                        let maker = new_player(waiting.creator.clone(), &rating, now_ms);
+                        let creator = new_player(waiting.creator.clone(), &rating, now_ms);
                         let own = seek.draft.side.map(|side| side.other());
                         let side = waiting.draft.side.or(own).unwrap_or(seek.accept.random_side);
                         set_creator_requirement(tx, &id, seek.draft.terms.acceptor).await?;
-                        let row = create_game(tx, candidate, maker, side, seek.accept).await?;
+                        let row = create_game(tx, candidate, creator, side, seek.accept).await?;
                         return Ok(Ok((waiting, Some(row))));
                     }
                     let Seek { draft, accept, open_max } = seek;
-                    let maker = accept.acceptor.key;
-                    let made = create(tx, maker, draft, open_max, now_ms).await?;
-                    Ok(made.map(|made| (made, None)))
+                    let creator = accept.acceptor.key;
+                    let challenge = create(tx, creator, draft, open_max, now_ms).await?;
+                    Ok(challenge.map(|challenge| (challenge, None)))
                 })
             })
             .await
@@ -198,7 +199,7 @@ async fn similar_seeks(
     let waiting: Vec<(String, String, String)> =
         sqlx::query_as(sql).bind(draft.terms.rated).bind(now_ms).fetch_all(tx).await?;
     let shared = |own: String, other: &str, separator| {
-        own.split(separator).any(|one| other.split(separator).any(|two| one == two))
+        own.split(separator).any(|first| other.split(separator).any(|second| first == second))
     };
     waiting
         .iter()
@@ -237,10 +238,12 @@ async fn match_seek(
     let Some(waiting) = load(tx, id).await? else { return Ok(None) };
     let mut paces = waiting.draft.paces.iter();
     let pace = paces.find(|pace| seek.draft.paces.contains(pace)).copied();
-    for plays in waiting.draft.plays.iter().filter(|plays| seek.draft.plays.contains(plays)) {
-        let variant = Some(plays.variant.info.key.to_owned());
-        let pick = AcceptChoice { variant, pace, seat: None };
-        let accept = Acceptance { choice: pick, ..seek.accept.clone() };
+    for game_choice in
+        waiting.draft.plays.iter().filter(|game_choice| seek.draft.plays.contains(game_choice))
+    {
+        let variant = Some(game_choice.variant.info.key.to_owned());
+        let choice = AcceptChoice { variant, pace, seat: None };
+        let accept = Acceptance { choice, ..seek.accept.clone() };
         if let Ok(candidate) = check_candidate(tx, waiting.clone(), &accept).await?
             && are_seeks_compatible(seek, &candidate)
         {
@@ -263,12 +266,12 @@ fn are_seeks_compatible(seek: &Seek, candidate: &Candidate) -> bool {
         &candidate.challenge.creator_ratings[candidate.variant_index],
         now_ms,
     );
-    let maker = candidate_rating(&seek.accept.acceptor, &candidate.acceptor_rating, now_ms);
+    let creator = candidate_rating(&seek.accept.acceptor, &candidate.acceptor_rating, now_ms);
     crate::play::challenge::check_eligibility(
         &own.terms,
         AcceptContext::default(),
         waiting,
-        maker,
+        creator,
         now_ms,
     )
     .is_ok()
@@ -292,8 +295,8 @@ async fn check_candidate(
     accept: &Acceptance,
 ) -> Result<Result<Candidate, AcceptError>, StoreError> {
     let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
-    let waiter = challenge.waiting_player(now_ms).map(|waiter| waiter.key);
-    for key in waiter.into_iter().chain([acceptor.key]) {
+    let waiting_player = challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
+    for key in waiting_player.into_iter().chain([acceptor.key]) {
         if is_closed(tx, key).await? {
             return Ok(Err(AcceptError::Ineligible(Ineligible::Canceled, 0)));
         }
@@ -308,15 +311,15 @@ async fn check_candidate(
     }
     // The creator of a challenge with two free seats need not play, but their blocks apply as well.
     let mut blocked = false;
-    for other in waiter.into_iter().chain([challenge.creator.key]) {
+    for other in waiting_player.into_iter().chain([challenge.creator.key]) {
         blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
     }
-    let pick = &accept.choice;
+    let choice = &accept.choice;
     let mut refused = AcceptError::InvalidChoice;
     let mut found = None;
     for at in challenge.offered_variants(now_ms) {
         let key = challenge.draft.plays[at].variant.info.key;
-        if pick.variant.as_deref().is_some_and(|picked| picked != key) {
+        if choice.variant.as_deref().is_some_and(|variant| variant != key) {
             continue;
         }
         let rating = rating::load(tx, acceptor.key, key).await?;
@@ -333,7 +336,7 @@ async fn check_candidate(
     }
     let Some((at, acceptor_rating)) = found else { return Ok(Err(refused)) };
     let paces = challenge.offered_paces(now_ms);
-    let pace = pick.pace.unwrap_or(paces[0]);
+    let pace = choice.pace.unwrap_or(paces[0]);
     if !paces.contains(&pace) {
         return Ok(Err(AcceptError::InvalidChoice));
     }
@@ -341,9 +344,10 @@ async fn check_candidate(
         let rating = acceptor_rating.rounded();
         return Ok(Err(AcceptError::Ineligible(Ineligible::Taken, rating)));
     }
-    if let Some(waiter) = waiter
+    if let Some(waiting_player) = waiting_player
         && challenge.draft.terms.rated
-        && count_rated_games(tx, [waiter, acceptor.key], now_ms).await? >= accept.pair_rated_max
+        && count_rated_games(tx, [waiting_player, acceptor.key], now_ms).await?
+            >= accept.pair_rated_max
     {
         return Ok(Err(AcceptError::DailyLimit(accept.pair_rated_max)));
     }
@@ -378,10 +382,10 @@ async fn fill_seat(
         .bind(candidate.challenge.id.as_str())
         .execute(&mut *tx)
         .await?;
-    let lost = candidate.challenge.seated.take().map(|seated| seated.account.key);
-    let lost = lost.filter(|lost| *lost != accept.acceptor.key);
+    let unseated = candidate.challenge.seated.take().map(|seated| seated.account.key);
+    let unseated = unseated.filter(|unseated| *unseated != accept.acceptor.key);
     let seated = load(tx, &candidate.challenge.id).await?.ok_or(StoreError::NotCommitted)?;
-    Ok(AcceptResult::Seated(Box::new(seated), lost))
+    Ok(AcceptResult::Seated(Box::new(seated), unseated))
 }
 
 async fn load_account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, StoreError> {
@@ -447,13 +451,13 @@ async fn create_game(
         Side::Second => [acceptor, waiting],
     };
     let standing = challenge.draft.standing;
-    let plays = challenge.draft.plays[at].clone();
+    let game_choice = challenge.draft.plays[at].clone();
     let row = GameRow {
         key: GameKey::new(),
         id: if standing { PublicId::random() } else { challenge.id },
         setup: Setup {
-            variant: plays.variant,
-            options: plays.options,
+            variant: game_choice.variant,
+            options: game_choice.options,
             seed: challenge.committed_seed.seed,
             pace,
             created_ms: now_ms,

@@ -97,13 +97,13 @@ impl Store {
             .writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let mut gone = Vec::new();
+                    let mut expired = Vec::new();
                     for id in ids {
                         let sql = "UPDATE challenge SET status = 50 WHERE id = ? AND status = 10";
                         let done = sqlx::query(sql).bind(id.as_str()).execute(&mut *tx).await?;
-                        gone.extend((done.rows_affected() == 1).then_some(id));
+                        expired.extend((done.rows_affected() == 1).then_some(id));
                     }
-                    Ok(gone)
+                    Ok(expired)
                 })
             })
             .await?;

@@ -16,7 +16,7 @@ impl Store {
     /// Stores a new challenge within the limits on open challenges.
     pub async fn create_challenge(
         &self,
-        maker: AccountKey,
+        creator: AccountKey,
         draft: Draft,
         open_max: impl Into<OpenChallengeLimits>,
         now_ms: i64,
@@ -24,7 +24,7 @@ impl Store {
         let open_max = open_max.into();
         self.writer
             .run(move |tx| {
-                Box::pin(async move { create(tx, maker, draft, open_max, now_ms).await })
+                Box::pin(async move { create(tx, creator, draft, open_max, now_ms).await })
             })
             .await
     }
@@ -33,16 +33,16 @@ impl Store {
 /// Inserts a challenge if the creator may create it.
 pub(super) async fn create(
     tx: &mut SqliteConnection,
-    maker: AccountKey,
+    creator: AccountKey,
     draft: Draft,
     open_max: OpenChallengeLimits,
     now_ms: i64,
 ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
-    if is_closed(tx, maker).await? {
+    if is_closed(tx, creator).await? {
         return Ok(Err(CreateChallengeError::Closed));
     }
     if let Some(dest) = &draft.dest {
-        if moderation::is_blocked(tx, maker, dest.key).await? {
+        if moderation::is_blocked(tx, creator, dest.key).await? {
             return Ok(Err(CreateChallengeError::Blocked));
         }
         if is_closed(tx, dest.key).await? {
@@ -58,11 +58,11 @@ pub(super) async fn create(
         if open.is_some() {
             return Ok(Err(CreateChallengeError::Offered));
         }
-    } else if let Some(why) = exceeded_limit(tx, maker, &draft, &open_max, now_ms).await? {
+    } else if let Some(why) = exceeded_limit(tx, creator, &draft, &open_max, now_ms).await? {
         return Ok(Err(why));
     }
     let id = PublicId::random();
-    insert(tx, &id, maker, &draft, now_ms).await?;
+    insert(tx, &id, creator, &draft, now_ms).await?;
     set_network(tx, &id, &draft, &open_max).await?;
     load(tx, &id).await?.map(Ok).ok_or(StoreError::NotCommitted)
 }
@@ -77,7 +77,7 @@ pub(super) fn draw_seed() -> CommittedSeed {
 async fn insert(
     tx: &mut SqliteConnection,
     id: &PublicId,
-    maker: AccountKey,
+    creator: AccountKey,
     draft: &Draft,
     now_ms: i64,
 ) -> Result<(), StoreError> {
@@ -87,16 +87,16 @@ async fn insert(
                    rematch_of, same_board)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
                    ?)";
-    let (mut sealed, first, pace) = (draw_seed(), &draft.plays[0], draft.paces[0]);
+    let (mut committed, first, pace) = (draw_seed(), &draft.plays[0], draft.paces[0]);
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
         let sql = "SELECT seed FROM game WHERE id = ?";
         let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
-        sealed.seed = seed.cast_unsigned();
+        committed.seed = seed.cast_unsigned();
     }
     sqlx::query(sql)
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
-        .bind(maker)
+        .bind(creator)
         .bind(first.variant.info.key)
         .bind(first.options.to_string())
         .bind(draft.terms.rated)
@@ -108,8 +108,8 @@ async fn insert(
         .bind(now_ms)
         .bind(draft.terms.expires_ms)
         .bind(draft.terms.status as i64)
-        .bind(sealed.seed.cast_signed())
-        .bind(sealed.salt)
+        .bind(committed.seed.cast_signed())
+        .bind(committed.salt)
         .bind(draft.kind.as_str())
         .bind(draft.dest.as_ref().map(|dest| dest.key))
         .bind(days_per_move(pace))

@@ -84,13 +84,13 @@ async fn load_ratings(
         let variant = challenge.draft.plays[0].variant.info.key;
         challenge.dest_rating = rating::load(tx, other.key, variant).await?;
     }
-    for plays in &challenge.draft.plays[challenge.creator_ratings.len()..] {
-        let rating = rating::load(tx, challenge.creator.key, plays.variant.info.key).await?;
+    for game_choice in &challenge.draft.plays[challenge.creator_ratings.len()..] {
+        let rating = rating::load(tx, challenge.creator.key, game_choice.variant.info.key).await?;
         challenge.creator_ratings.push(rating);
     }
     if let Some(seated) = &mut challenge.seated {
-        for plays in &challenge.draft.plays {
-            let rating = rating::load(tx, seated.account.key, plays.variant.info.key).await?;
+        for game_choice in &challenge.draft.plays {
+            let rating = rating::load(tx, seated.account.key, game_choice.variant.info.key).await?;
             seated.ratings.push(rating);
         }
     }

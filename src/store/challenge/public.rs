@@ -22,9 +22,9 @@ pub struct OpenChallengeLimits {
 
 impl From<i64> for OpenChallengeLimits {
     /// Returns limits of the account only.
-    fn from(maker_max: i64) -> OpenChallengeLimits {
+    fn from(creator_max: i64) -> OpenChallengeLimits {
         OpenChallengeLimits {
-            creator_max: maker_max,
+            creator_max,
             guest_public_max: i64::MAX,
             network_public_max: i64::MAX,
             network: None,
@@ -121,7 +121,7 @@ impl Store {
 /// Returns the limit that a further open challenge would exceed, if any.
 pub(super) async fn exceeded_limit(
     tx: &mut SqliteConnection,
-    maker: AccountKey,
+    creator: AccountKey,
     draft: &Draft,
     limits: &OpenChallengeLimits,
     now_ms: i64,
@@ -131,7 +131,7 @@ pub(super) async fn exceeded_limit(
                FROM challenge
                WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
     let (open, public, guest): (i64, i64, bool) =
-        sqlx::query_as(sql).bind(maker).bind(now_ms).fetch_one(&mut *tx).await?;
+        sqlx::query_as(sql).bind(creator).bind(now_ms).fetch_one(&mut *tx).await?;
     if open >= limits.creator_max {
         return Ok(Some(CreateChallengeError::TooMany));
     }

@@ -111,11 +111,11 @@ impl RawChallengeRow {
         let bad = |what: &str| StoreError::InvalidRow(format!("challenge {}: {what}", self.id));
         let plays = match self.plays.as_str() {
             "" => vec![parse_choice(&self.variant, &self.options)?],
-            several => several.split(';').map(parse_entry).collect::<Result<_, _>>()?,
+            entries => entries.split(';').map(parse_entry).collect::<Result<_, _>>()?,
         };
         let paces = match self.paces.as_str() {
             "" => vec![pace_from_columns(self.initial_ms, self.increment_ms, self.days)],
-            several => several
+            entries => entries
                 .split(' ')
                 .map(|pace| pace.parse().map_err(|_| bad("paces")))
                 .collect::<Result<_, _>>()?,
@@ -200,21 +200,24 @@ impl RawChallengeRow {
     }
 }
 
-fn parse_choice(key: &str, chosen: &str) -> Result<GameChoice, StoreError> {
-    let (variant, options) = parse_variant(key, chosen)?;
+fn parse_choice(key: &str, option_text: &str) -> Result<GameChoice, StoreError> {
+    let (variant, options) = parse_variant(key, option_text)?;
     Ok(GameChoice { variant, options })
 }
 
 /// Parses one entry of the column `plays`: the key, then a space and the options if any.
 fn parse_entry(text: &str) -> Result<GameChoice, StoreError> {
-    let (key, chosen) = text.split_once(' ').unwrap_or((text, ""));
-    parse_choice(key, chosen)
+    let (key, options) = text.split_once(' ').unwrap_or((text, ""));
+    parse_choice(key, options)
 }
 
 /// Formats variants for the column `plays`, as parsed by [`RawChallengeRow::into_challenge`].
 pub(super) fn format_plays(plays: &[GameChoice]) -> String {
-    let one = |plays: &GameChoice| format!("{} {}", plays.variant.info.key, plays.options);
-    plays.iter().map(|plays| one(plays).trim_end().to_owned()).collect::<Vec<_>>().join(";")
+    let format_one = |choice: &GameChoice| {
+        let text = format!("{} {}", choice.variant.info.key, choice.options);
+        text.trim_end().to_owned()
+    };
+    plays.iter().map(format_one).collect::<Vec<_>>().join(";")
 }
 
 /// Formats time controls for the column `paces`, as parsed by [`RawChallengeRow::into_challenge`].

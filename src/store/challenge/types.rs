@@ -111,16 +111,18 @@ impl Challenge {
         now_ms: i64,
     ) -> Result<(), Ineligible> {
         let context = AcceptContext {
-            is_own: self.waiting_player(now_ms).is_some_and(|waiter| waiter.key == account.key),
+            is_own: self
+                .waiting_player(now_ms)
+                .is_some_and(|waiting_player| waiting_player.key == account.key),
             is_not_addressee: self.draft.dest.as_ref().is_some_and(|dest| dest.key != account.key),
             blocked,
         };
-        let maker = candidate_rating(&self.creator, &self.creator_ratings[at], now_ms);
+        let creator = candidate_rating(&self.creator, &self.creator_ratings[at], now_ms);
         check_eligibility(
             &self.draft.terms,
             context,
             candidate_rating(account, rating, now_ms),
-            maker,
+            creator,
             now_ms,
         )
     }
@@ -160,11 +162,12 @@ impl Challenge {
     fn eligible_variants(&self, seated: &SeatHolder, now_ms: i64) -> Vec<usize> {
         let fits = |at: &usize| {
             let key = self.draft.plays[*at].variant.info.key;
-            let maker = candidate_rating(&self.creator, &self.creator_ratings[*at], now_ms);
+            let creator = candidate_rating(&self.creator, &self.creator_ratings[*at], now_ms);
             let player = candidate_rating(&seated.account, &seated.ratings[*at], now_ms);
             let terms = &self.draft.terms;
             seated.variant.as_deref().is_none_or(|chosen| chosen == key)
-                && check_eligibility(terms, AcceptContext::default(), player, maker, now_ms).is_ok()
+                && check_eligibility(terms, AcceptContext::default(), player, creator, now_ms)
+                    .is_ok()
         };
         (0..self.draft.plays.len()).filter(fits).collect()
     }

@@ -123,9 +123,9 @@ async fn bot_accepts_rematch_immediately() {
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     table.until("end").await;
     let path = format!("/api/board/game/{id}/rematch/yes");
-    let (status, answer) = ann.post(&path, json!({})).await;
-    assert_eq!((status, &answer["ok"]), (200, &json!(true)));
-    let next = game_id(&answer);
+    let (status, response) = ann.post(&path, json!({})).await;
+    assert_eq!((status, &response["ok"]), (200, &json!(true)));
+    let next = game_id(&response);
     assert_ne!(next, id);
     let (status, game) = ann.get(&format!("/api/game/{next}")).await;
     assert_eq!(status, 200);
@@ -154,10 +154,10 @@ async fn bot_interrupted_in_its_search_accepts_rematch() {
         assert!(table.legal.is_empty(), "expected the bot to be on move");
         ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
         table.until("end").await;
-        let (status, answer) =
+        let (status, response) =
             ann.post(&format!("/api/board/game/{id}/rematch/yes"), json!({})).await;
-        assert_eq!((status, &answer["ok"]), (200, &json!(true)));
-        let next = game_id(&answer);
+        assert_eq!((status, &response["ok"]), (200, &json!(true)));
+        let next = game_id(&response);
         assert_ne!(next, id);
         id = next;
     }

@@ -73,8 +73,8 @@ async fn ai_challenge_response_matches_lichess() {
     let body = json!({ "level": 1, "variant": "hogga" });
     assert_eq!(Player::anonymous(server.addr).post("/api/challenge/ai", body).await.0, 401);
     let (_, document) = ann.get("/api/openapi.json").await;
-    for road in ["/api/challenge/ai", "/api/game/{id}/hint"] {
-        assert!(document["paths"][road]["post"].is_object(), "{road}");
+    for route in ["/api/challenge/ai", "/api/game/{id}/hint"] {
+        assert!(document["paths"][route]["post"].is_object(), "{route}");
     }
     server.stop().await;
 }
@@ -148,18 +148,18 @@ async fn hint_is_given_only_on_own_turn_of_casual_bot_game() {
     let mut program = ann.api_client("challenge:read").await;
     assert_eq!(program.post(&path, json!({})).await.1["reason"], "missingScope");
     let requests = (0..40).map(|_| {
-        let (mut ann, road) = (ann.clone(), &path);
-        async move { ann.post(road, json!({})).await }
+        let (mut ann, route) = (ann.clone(), &path);
+        async move { ann.post(route, json!({})).await }
     });
-    let mut answers: FuturesUnordered<_> = requests.collect();
-    while let Some((status, answer)) = answers.next().await {
-        if answer["reason"] == "tooFast" {
+    let mut responses: FuturesUnordered<_> = requests.collect();
+    while let Some((status, response)) = responses.next().await {
+        if response["reason"] == "tooFast" {
             assert_eq!(status, 429);
             break;
         }
     }
-    assert!(!answers.is_empty(), "expected a refusal within forty hints");
-    drop(answers);
+    assert!(!responses.is_empty(), "expected a refusal within forty hints");
+    drop(responses);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
     no_hint(&mut ann, &id).await;
     server.stop().await;

@@ -58,7 +58,7 @@ async fn socket_commands_are_authorized_by_role() {
     }
     assert_eq!(scene.game().await["v"], before["v"], "expected no event");
     // Replies to the players and to permitted chat, in this order.
-    for (who, t, d, told) in [
+    for (who, t, d, expected) in [
         (1, "move", json!({ "u": "b4-c4", "ply": 2 }), "notYourTurn"),
         (0, "move", json!({ "u": "a1-h8", "ply": 2 }), "illegal"),
         (0, "move", json!({ "u": "g5-f5", "ply": 1 }), "stale"),
@@ -83,7 +83,7 @@ async fn socket_commands_are_authorized_by_role() {
         (0, "draw", json!({ "answer": "yes" }), "over"),
     ] {
         let reply = send_command(&mut sockets[who], t, d.clone()).await;
-        assert_eq!(reply, told, "{t} {d} of the {}", ROLES[who]);
+        assert_eq!(reply, expected, "{t} {d} of the {}", ROLES[who]);
     }
     assert_eq!(scene.game().await["end"]["winner"], "first");
     scene.server.stop().await;
@@ -108,10 +108,10 @@ async fn http_commands_are_authorized_by_role() {
         "claim-draw",
         "chat",
     ];
-    for road in routes {
+    for route in routes {
         for (who, player) in scene.clients.iter_mut().enumerate().skip(2) {
             let text = json!({ "text": "hello" });
-            let (status, body) = player.post(&format!("{board}/{road}"), text).await;
+            let (status, body) = player.post(&format!("{board}/{route}"), text).await;
             let reply = (status, body["reason"].as_str());
             let refusals = [
                 (400, Some("notAPlayer")),
@@ -119,16 +119,16 @@ async fn http_commands_are_authorized_by_role() {
                 (401, Some("anonymous")),
                 (404, None),
             ];
-            assert!(refusals.contains(&reply), "{road} of the {}: {body}", ROLES[who]);
+            assert!(refusals.contains(&reply), "{route} of the {}: {body}", ROLES[who]);
         }
         // A token without the scope `board:play` cannot play, and a human account cannot use the
         // bot API.
         let mut program = scene.clients[0].api_client("challenge:read").await;
-        let status = program.post(&format!("{board}/{road}"), json!({ "text": "hello" })).await.0;
-        assert!([403, 404].contains(&status), "{road}: {status}");
-        let as_bot = format!("/api/bot/game/{}/{road}", scene.id);
+        let status = program.post(&format!("{board}/{route}"), json!({ "text": "hello" })).await.0;
+        assert!([403, 404].contains(&status), "{route}: {status}");
+        let as_bot = format!("/api/bot/game/{}/{route}", scene.id);
         let status = scene.clients[0].post(&as_bot, json!({ "text": "hello" })).await.0;
-        assert!([403, 404].contains(&status), "{road}: {status}");
+        assert!([403, 404].contains(&status), "{route}: {status}");
     }
     assert_eq!(scene.game().await["v"], before["v"], "expected no event");
     assert_eq!(scene.clients[0].post(&format!("{board}/move/g5-f5"), json!({})).await.0, 200);
@@ -148,8 +148,8 @@ async fn ids_of_other_users_grant_no_access() {
     let token = tokens.pointer("/tokens/0/id").or(tokens.pointer("/0/id")).expect("token");
     let (_, sessions) = ann.get("/api/account/sessions").await;
     let session = sessions["sessions"][0]["id"].as_str().expect("session").to_owned();
-    let say = json!({ "text": "between us" });
-    ann.post(&format!("/api/board/game/{}/chat", scene.id), say).await;
+    let message = json!({ "text": "between us" });
+    ann.post(&format!("/api/board/game/{}/chat", scene.id), message).await;
     let token = token.as_str().expect("id");
     for (method, path) in [
         (Method::DELETE, format!("/api/account/sessions/{session}")),

@@ -39,15 +39,15 @@ async fn responses_have_security_headers_and_escape_user_text() {
         ("/healthz".to_owned(), 200, "text/plain"),
     ] {
         let request = http.get(format!("http://{}{path}", scene.server.addr));
-        let asked = request.header("cookie", scene.clients[0].cookie.as_deref().expect("cookie"));
-        let answer = asked.send().await.expect("answer");
-        let headers = answer.headers().clone();
+        let request = request.header("cookie", scene.clients[0].cookie.as_deref().expect("cookie"));
+        let response = request.send().await.expect("answer");
+        let headers = response.headers().clone();
         let header = |name: &str| {
             let value = headers.get(name).and_then(|value| value.to_str().ok());
             value.unwrap_or_else(|| panic!("{path} without {name}")).to_owned()
         };
         if path != "/@/ann" {
-            assert_eq!(answer.status().as_u16(), status, "{path}");
+            assert_eq!(response.status().as_u16(), status, "{path}");
         }
         assert!(header("content-type").starts_with(kind), "{path}: {}", header("content-type"));
         assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
@@ -63,18 +63,18 @@ async fn responses_have_security_headers_and_escape_user_text() {
         assert_eq!(scripts, Some("script-src 'self' 'wasm-unsafe-eval'"), "{path}: {policy}");
         assert!(!policy.contains("'unsafe-") && !policy.contains("style-src"), "{path}: {policy}");
         let content_type = header("content-type");
-        let body = answer.text().await.expect("text");
+        let body = response.text().await.expect("text");
         assert!(!content_type.starts_with("text/html") || !body.contains("alert(1)"), "{path}");
         checked += 1;
     }
     assert_eq!(checked, 19);
-    let (_, told) = scene.clients[1].get(&format!("/api/game/{game}")).await;
-    assert_eq!(told["chat"][0]["text"], script);
+    let (_, game_state) = scene.clients[1].get(&format!("/api/game/{game}")).await;
+    assert_eq!(game_state["chat"][0]["text"], script);
     // Control and direction characters are removed from chat, and invalid names are refused.
     let turned = json!({ "text": "a\u{202e}b\u{0}c\u{1b}[31md\u{2066}" });
     scene.clients[1].post(&chat, turned).await;
-    let (_, told) = scene.clients[1].get(&format!("/api/game/{game}")).await;
-    assert_eq!(told["chat"][1]["text"], "abc[31md");
+    let (_, game_state) = scene.clients[1].get(&format!("/api/game/{game}")).await;
+    assert_eq!(game_state["chat"][1]["text"], "abc[31md");
     let who = json!({ "username": "<b>Ann", "password": "correct-horse" });
     assert_eq!(scene.clients[4].post("/api/register", who).await.0, 400);
     assert_eq!(scene.clients[0].post(&resign, json!({})).await.0, 200);
@@ -104,8 +104,8 @@ async fn isolation_headers_depend_on_route_and_origin() {
             ("/picture/variant/chess.svg", "cross-origin"),
         ] {
             let url = format!("http://{}{path}", server.addr);
-            let answer = reqwest::get(url).await.expect("answer");
-            let header = |name: &str| answer.headers().get(name).map(|value| value.as_bytes());
+            let response = reqwest::get(url).await.expect("answer");
+            let header = |name: &str| response.headers().get(name).map(|value| value.as_bytes());
             for (name, value) in [(hsts, strict), (coop, opener), (corp, Some(resource))] {
                 assert_eq!(header(name), value.map(str::as_bytes), "{path} {name} {arguments:?}");
             }
@@ -125,14 +125,14 @@ async fn invisible_text_is_refused() {
     }
     let stacked = format!("z{}", "\u{301}".repeat(200));
     assert_eq!(ann.post(&chat, json!({ "text": stacked })).await.0, 200);
-    let (_, told) = ann.get(&chat).await;
-    assert_eq!(told[0]["text"], "z\u{301}\u{301}\u{301}\u{301}");
+    let (_, messages) = ann.get(&chat).await;
+    assert_eq!(messages[0]["text"], "z\u{301}\u{301}\u{301}\u{301}");
     let bio = async |ann: &mut Player, text: &str| {
-        let (status, told) = ann.post("/api/account/profile", json!({ "bio": text })).await;
-        let (_, shown) = ann.get("/api/account").await;
-        (status, told["reason"].clone(), shown["profile"]["bio"].clone())
+        let (status, body) = ann.post("/api/account/profile", json!({ "bio": text })).await;
+        let (_, account) = ann.get("/api/account").await;
+        (status, body["reason"].clone(), account["profile"]["bio"].clone())
     };
-    for (text, answer) in [
+    for (text, expected_text) in [
         ("a\nb\nc\nd\ne\n\n", (200, json!(null), json!("a\nb\nc\nd\ne"))),
         ("a\nb\nc\nd\ne\nf", (400, json!("tooManyLines"), json!("a\nb\nc\nd\ne"))),
         (
@@ -141,13 +141,14 @@ async fn invisible_text_is_refused() {
         ),
         ("\u{200b}\u{ad}", (200, json!(null), json!(""))),
     ] {
-        assert_eq!(bio(ann, text).await, answer, "{text:?}");
+        assert_eq!(bio(ann, text).await, expected_text, "{text:?}");
     }
     for (name, status) in [("adm1n", 400), ("root1", 400), ("Mod3rat0r_9", 400), ("Anna1", 201)] {
         let who = json!({ "username": name, "password": "correct-horse" });
-        let (answer, told) = Player::anonymous(scene.server.addr).post("/api/register", who).await;
-        assert_eq!(answer, status, "{name}: {told}");
-        assert!(status == 201 || told["reason"] == "badName", "{name}: {told}");
+        let (status_code, body) =
+            Player::anonymous(scene.server.addr).post("/api/register", who).await;
+        assert_eq!(status_code, status, "{name}: {body}");
+        assert!(status == 201 || body["reason"] == "badName", "{name}: {body}");
     }
     scene.server.stop().await;
 }
@@ -178,10 +179,10 @@ async fn error_responses_reveal_no_internals() {
         let (status, body) = scene.clients[0].send(|b| b, method, &path).await;
         server_errors += usize::from(status >= 500);
         let text = body.to_string().to_lowercase();
-        for word in
+        for forbidden_text in
             ["sql", "table", "column", "select", "/tmp", ".rs", "panic", "sprong.db", "block"]
         {
-            assert!(!text.contains(word), "{path}: {text}");
+            assert!(!text.contains(forbidden_text), "{path}: {text}");
         }
         if status >= 500 {
             let reason = body["reason"].as_str().expect("reason");

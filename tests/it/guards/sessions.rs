@@ -174,8 +174,8 @@ async fn session_cookies_are_protected_and_rotate_with_account() {
         let http = reqwest::Client::new();
         let set = async |path: &str, body: Value, cookie: &str| {
             let request = http.post(format!("http://{}{path}", server.addr)).json(&body);
-            let answer = request.header("cookie", cookie).send().await.expect("answer");
-            let set = answer.headers().get("set-cookie").expect("cookie");
+            let response = request.header("cookie", cookie).send().await.expect("answer");
+            let set = response.headers().get("set-cookie").expect("cookie");
             let set = set.to_str().expect("text").to_owned();
             assert!(set.starts_with(name), "{set}");
             for flag in ["; HttpOnly", "; SameSite=Lax", "; Path=/;", "; Max-Age="] {
@@ -186,8 +186,8 @@ async fn session_cookies_are_protected_and_rotate_with_account() {
             set.split(';').next().expect("pair").to_owned()
         };
         let is_valid = async |cookie: &str| {
-            let asked = http.get(format!("http://{}/api/account", server.addr));
-            asked.header("cookie", cookie).send().await.expect("answer").status() == 200
+            let request = http.get(format!("http://{}/api/account", server.addr));
+            request.header("cookie", cookie).send().await.expect("answer").status() == 200
         };
         let who = json!({ "username": "Ann", "password": "correct-horse" });
         // A cookie chosen by an attacker grants nothing and is replaced (session fixation).
@@ -198,8 +198,8 @@ async fn session_cookies_are_protected_and_rotate_with_account() {
         assert!(!is_valid(&guest).await && is_valid(&account).await, "expected a new cookie only");
         let again = set("/api/login", who.clone(), &account).await;
         assert!(again != account && !is_valid(&account).await && is_valid(&again).await);
-        let gone = set("/api/logout", json!({}), &again).await;
-        assert!(gone == name && !is_valid(&again).await);
+        let logged_out = set("/api/logout", json!({}), &again).await;
+        assert!(logged_out == name && !is_valid(&again).await);
         server.stop().await;
     }
 }
@@ -247,18 +247,18 @@ async fn login_does_not_reveal_which_names_exist() {
         if round >= 6 && is_same([shortest(&took[0]), shortest(&took[1])]) {
             break;
         }
-        for (known, name) in ["ann", "nobody-here"].into_iter().enumerate() {
+        for (index, name) in ["ann", "nobody-here"].into_iter().enumerate() {
             let who = json!({ "username": name, "password": "wrong-horse" });
             let began = Instant::now();
             responses.push(attacker.post("/api/login", who).await);
             // The first round is a warm-up.
             if round > 0 {
-                took[known].push(began.elapsed());
+                took[index].push(began.elapsed());
             }
         }
     }
     assert!(
-        responses.iter().all(|answer| *answer == responses[0]) && responses[0].0 == 401,
+        responses.iter().all(|response| *response == responses[0]) && responses[0].0 == 401,
         "{responses:?}"
     );
     let [known, unknown] = took.map(|times| shortest(&times));

@@ -100,8 +100,8 @@ impl Client {
 /// of both players' moves.
 pub async fn play_game(two: &[Client; 2], begun: impl FnOnce(&str)) -> AnyResult<Vec<Duration>> {
     let fields = json!({ "variant": "knightFight", "color": "first" });
-    let made = two[0].post("/api/challenge", &fields).await?;
-    let id = made["id"].as_str().ok_or_else(|| made.to_string())?;
+    let challenge = two[0].post("/api/challenge", &fields).await?;
+    let id = challenge["id"].as_str().ok_or_else(|| challenge.to_string())?;
     two[1].post(&format!("/api/challenge/{id}/accept"), &json!({})).await?;
     begun(id);
     let (mut took, second) = tokio::try_join!(two[0].finish(id), two[1].finish(id))?;

@@ -19,24 +19,24 @@ async fn chat_limit_holds_across_sockets_and_http() {
     let most = |began: Instant| 5 + (began.elapsed().as_millis() / 2_000) as usize;
     for n in 0.. {
         sockets[n % 2].command("talk", json!({ "text": format!("line {n}") })).await;
-        let answer = loop {
+        let response = loop {
             let message = sockets[n % 2].next().await.expect("message");
             if message["t"] == "ack" || message["t"] == "refused" {
                 break message;
             }
         };
-        if answer["t"] == "refused" {
-            assert_eq!(answer["d"]["reason"], "tooFast");
+        if response["t"] == "refused" {
+            assert_eq!(response["d"]["reason"], "tooFast");
             break;
         }
         sent += 1;
         assert!(sent <= most(began), "{sent} lines");
     }
     assert!(sent >= 5, "{sent} lines");
-    let say = json!({ "room": "spectator", "text": "again" });
+    let chat_message = json!({ "room": "spectator", "text": "again" });
     let chat = format!("/api/board/game/{}/chat", calm.id);
     let body = loop {
-        let (status, body) = eve.post(&chat, say.clone()).await;
+        let (status, body) = eve.post(&chat, chat_message.clone()).await;
         if status != 200 {
             assert_eq!((status, &body["reason"]), (429, &json!("tooFast")));
             break body;
@@ -46,7 +46,7 @@ async fn chat_limit_holds_across_sockets_and_http() {
     };
     assert!(body["error"].as_str().is_some_and(|error| error.ends_with(" s.")), "{body}");
     let mut dan = calm.server.player("Dan").await;
-    assert_eq!(dan.post(&chat, say).await.0, 200, "expected no limit for others");
+    assert_eq!(dan.post(&chat, chat_message).await.0, 200, "expected no limit for others");
     calm.finish().await;
 }
 
@@ -71,7 +71,7 @@ async fn guests_and_challenges_per_address_are_limited() {
     // machine.
     let guests_max = 6 + (began.elapsed().as_millis() / 10_000) as usize;
     assert!((6..=guests_max).contains(&guests.len()), "{} guests", guests.len());
-    let (mut made, mut refused) = (0, 0);
+    let (mut created, mut refused) = (0, 0);
     for _ in 0..20 {
         for guest in &mut guests {
             let challenge = |builder: reqwest::RequestBuilder| {
@@ -79,7 +79,7 @@ async fn guests_and_challenges_per_address_are_limited() {
             };
             let (status, body) = guest.send(challenge, Method::POST, "/api/challenge").await;
             match status {
-                201 => made += 1,
+                201 => created += 1,
                 _ => {
                     assert!(
                         ["tooFast", "tooMany"].contains(&body["reason"].as_str().expect("reason"))
@@ -91,7 +91,7 @@ async fn guests_and_challenges_per_address_are_limited() {
         calm.play(1).await;
     }
     let made_max = 20 + began.elapsed().as_millis() / 1_500;
-    assert!((1..=made_max).contains(&made) && refused > 0, "{made} made, {refused} refused");
+    assert!((1..=made_max).contains(&created) && refused > 0, "{created} made, {refused} refused");
     let mut other = Player::anonymous(calm.addr());
     assert_eq!(other.send(from("7.7.7.7"), Method::POST, "/api/guest").await.0, 201);
     calm.finish().await;
@@ -102,20 +102,20 @@ async fn reads_per_address_are_limited_without_affecting_others() {
     let mut calm =
         ReferenceGame::start(&["--read-limit", "20", "--trusted-proxy", "127.0.0.1"]).await;
     let (http, url) = (reqwest::Client::new(), format!("http://{}", calm.addr()));
-    let ask = |address: &str, path: &str, headers: &[(&str, &str)]| {
-        let mut ask = http.get(format!("{url}{path}")).header("x-forwarded-for", address);
+    let request = |address: &str, path: &str, headers: &[(&str, &str)]| {
+        let mut request = http.get(format!("{url}{path}")).header("x-forwarded-for", address);
         for (name, value) in headers {
-            ask = ask.header(*name, *value);
+            request = request.header(*name, *value);
         }
-        async { ask.send().await.expect("an answer") }
+        async { request.send().await.expect("an answer") }
     };
     // Cross-site requests are refused and do not count against the limit.
     let foreign = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")];
     for _ in 0..30 {
-        assert_eq!(ask("6.6.6.6", "/api/games/live", &foreign).await.status(), 403);
+        assert_eq!(request("6.6.6.6", "/api/games/live", &foreign).await.status(), 403);
     }
     let linked = [("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "navigate")];
-    assert_eq!(ask("6.6.6.6", "/api/games/live", &linked).await.status(), 200);
+    assert_eq!(request("6.6.6.6", "/api/games/live", &linked).await.status(), 200);
     // A WebSocket is refused before its upgrade.
     let socket = [
         ("connection", "Upgrade"),
@@ -128,21 +128,21 @@ async fn reads_per_address_are_limited_without_affecting_others() {
     let paths = [&*game, "/ws/lobby", "/game/export/zzzzzzzz", "/api/openapi.json", "/readyz"];
     let begun = Instant::now();
     let headers = |path: &str| if path == "/ws/lobby" { &socket[..] } else { &[] };
-    let requests = (0..60).map(|n| ask("6.6.6.6", paths[n % 5], headers(paths[n % 5])));
-    let answers = join_all(requests).await;
+    let requests = (0..60).map(|n| request("6.6.6.6", paths[n % 5], headers(paths[n % 5])));
+    let responses = join_all(requests).await;
     let most = 20 + begun.elapsed().as_millis() / 500;
-    let (refused, answered): (Vec<_>, Vec<_>) =
-        answers.iter().enumerate().partition(|(_, answer)| answer.status() == 429);
-    assert!((19..=most as usize).contains(&answered.len()), "{} were answered", answered.len());
-    assert!(answered.iter().any(|(_, answer)| answer.status() == 101), "expected an upgrade");
+    let (refused, served): (Vec<_>, Vec<_>) =
+        responses.iter().enumerate().partition(|(_, response)| response.status() == 429);
+    assert!((19..=most as usize).contains(&served.len()), "{} were answered", served.len());
+    assert!(served.iter().any(|(_, response)| response.status() == 101), "expected an upgrade");
     for (index, path) in paths.iter().enumerate() {
         assert!(refused.iter().any(|(n, _)| n % 5 == index), "expected a limit: {path}");
     }
-    for (_, answer) in refused {
-        let wait = answer.headers()["retry-after"].to_str().expect("text").parse::<u64>();
+    for (_, response) in refused {
+        let wait = response.headers()["retry-after"].to_str().expect("text").parse::<u64>();
         assert!((1..=10).contains(&wait.expect("seconds")));
     }
-    assert_eq!(ask("7.7.7.7", &game, &[]).await.status(), 200);
+    assert_eq!(request("7.7.7.7", &game, &[]).await.status(), 200);
     calm.play(1).await;
     calm.finish().await;
 }

@@ -59,16 +59,16 @@ async fn oversized_or_pinging_socket_is_closed_alone() {
 #[tokio::test]
 async fn oversized_request_head_is_refused() {
     let calm = ReferenceGame::start(&[]).await;
-    for (bytes, answered) in [(30_000, "HTTP/1.1 200 "), (40_000, "HTTP/1.1 431 ")] {
+    for (bytes, status_line) in [(30_000, "HTTP/1.1 200 "), (40_000, "HTTP/1.1 431 ")] {
         let mut stream = TcpStream::connect(calm.addr()).await.expect("connection");
         let long = "x".repeat(bytes);
         // The response to the larger head arrives before its end is sent.
         let end = if bytes < 32_768 { "\r\nConnection: close\r\n\r\n" } else { "" };
         let head = format!("GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: {long}{end}");
         let _ = stream.write_all(head.as_bytes()).await;
-        let mut response = vec![0; answered.len()];
+        let mut response = vec![0; status_line.len()];
         stream.read_exact(&mut response).await.expect("an answer");
-        assert_eq!(String::from_utf8_lossy(&response), answered);
+        assert_eq!(String::from_utf8_lossy(&response), status_line);
     }
     calm.finish().await;
 }
@@ -78,7 +78,7 @@ async fn ten_thousand_broken_byte_streams_break_nothing() {
     let mut calm = ReferenceGame::start(&["--connections-max", "1000"]).await;
     let host = calm.addr();
     let mut random = SplitMix::new(5);
-    let mut answered = 0;
+    let mut answer_count = 0;
     for batch in 0..100_u16 {
         let tries = (0..100_u16).map(|n| {
             let mut bytes = malformed_frames(&mut random, host, &calm.id).0;
@@ -98,12 +98,15 @@ async fn ten_thousand_broken_byte_streams_break_nothing() {
             }
         });
         let tries: Vec<_> = tries.collect();
-        answered += join_all(tries).await.into_iter().sum::<usize>();
+        answer_count += join_all(tries).await.into_iter().sum::<usize>();
         if batch % 10 == 0 {
             calm.play(1).await;
         }
     }
-    assert!(answered > 3_000, "expected over 3,000 streams with a response, found {answered}");
+    assert!(
+        answer_count > 3_000,
+        "expected over 3,000 streams with a response, found {answer_count}"
+    );
     calm.finish().await;
 }
 

@@ -20,12 +20,12 @@ const LIMITS: [&str; 8] = [
 /// Posts until the response is `tooFast`. Returns the number of requests before it.
 async fn count_until_too_fast(player: &mut Player, path: &str, status: u16) -> usize {
     for count in 0..10_000 {
-        let (answer, body) = player.post(path, json!({})).await;
-        if answer == 429 {
+        let (code, body) = player.post(path, json!({})).await;
+        if code == 429 {
             assert_eq!(body["reason"], "tooFast");
             return count;
         }
-        assert_eq!(answer, status, "{body}");
+        assert_eq!(code, status, "{body}");
     }
     panic!("expected a limit: {path}");
 }
@@ -56,8 +56,9 @@ async fn moves_count_against_the_account() {
     // The request limit of the address is still available to others, until they use it up.
     let mut dan = server.player("Dan").await;
     assert_eq!(dan.post("/api/challenge", json!({ "variant": "hogga" })).await.0, 201);
-    let heard = count_until_too_fast(&mut dan, "/api/board/game/zzzzzzzz/resign", 404).await;
-    assert!(heard >= 200, "only {heard} were left");
+    let accepted_count =
+        count_until_too_fast(&mut dan, "/api/board/game/zzzzzzzz/resign", 404).await;
+    assert!(accepted_count >= 200, "only {accepted_count} were left");
     // Moves still succeed, even of a player who has made none so far.
     play([&mut ann, &mut bob], &id, 8).await;
     server.stop().await;
@@ -73,9 +74,9 @@ async fn moves_of_one_account_do_not_limit_another() {
         let path = format!("/api/{api}/game/{id}/move/nonsense");
         let refused = if api == "board" { 400 } else { 403 };
         // Both APIs and all tokens of an account share one limit.
-        let heard = count_until_too_fast(&mut program, &path, refused).await;
-        assert!(api == "bot" || heard >= 39, "only {heard} were answered");
-        assert!(api == "board" || heard < 39, "{heard} more were answered");
+        let accepted_count = count_until_too_fast(&mut program, &path, refused).await;
+        assert!(api == "bot" || accepted_count >= 39, "only {accepted_count} were answered");
+        assert!(api == "board" || accepted_count < 39, "{accepted_count} more were answered");
     }
     let path = format!("/api/board/game/{id}/move/nonsense");
     assert_eq!(bob.post(&path, json!({})).await.0, 400);
@@ -98,8 +99,8 @@ async fn moves_without_account_count_against_the_address() {
         let path = format!("/api/board/game/{id}/move/nonsense");
         let until = Instant::now() + WAIT_TIMEOUT;
         loop {
-            let heard = count_until_too_fast(&mut eve, &path, status).await;
-            assert!(heard < 200, "{kind}: {heard} were answered");
+            let accepted_count = count_until_too_fast(&mut eve, &path, status).await;
+            assert!(accepted_count < 200, "{kind}: {accepted_count} were answered");
             // The moves used up the request limit of the address, apart from what it has regained
             // since.
             if bob.post("/api/challenge/zzzzzzzz/accept", json!({})).await.0 == 429 {
@@ -125,19 +126,19 @@ async fn burst_of_guests_of_one_address_is_allowed() {
     }
     // The burst is limited.
     let mut refused = None;
-    for made in 45..400 {
+    for created in 45..400 {
         let (status, body) = Player::anonymous(server.addr).post("/api/guest", json!({})).await;
         if status != 201 {
-            refused = Some((made, status, body["reason"].clone()));
+            refused = Some((created, status, body["reason"].clone()));
             break;
         }
     }
-    let (made, status, reason) = refused.expect("a limit of guests");
-    assert!(made >= 100 && (status, &reason) == (429, &json!("tooFast")), "{made} {reason}");
+    let (created, status, reason) = refused.expect("a limit of guests");
+    assert!(created >= 100 && (status, &reason) == (429, &json!("tooFast")), "{created} {reason}");
     // Registration has a limit of its own.
     let who = json!({ "username": "Ann", "password": "correct-horse" });
-    let asked = |builder: reqwest::RequestBuilder| builder.json(&who);
+    let build_request = |builder: reqwest::RequestBuilder| builder.json(&who);
     let mut ann = Player::anonymous(server.addr);
-    assert_eq!(ann.send(asked, Method::POST, "/api/register").await.0, 201);
+    assert_eq!(ann.send(build_request, Method::POST, "/api/register").await.0, 201);
     server.stop().await;
 }

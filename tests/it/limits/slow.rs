@@ -64,13 +64,13 @@ async fn slow_heads_and_bodies_are_closed_while_others_play() {
         calm.play(1).await;
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    let said = slow.await.expect("task");
+    let replies = slow.await.expect("task");
     println!("all closed after {:.1?}", began.elapsed());
-    for (n, said) in said.iter().enumerate() {
-        let first = said.lines().next().unwrap_or_default();
+    for (n, reply) in replies.iter().enumerate() {
+        let first = reply.lines().next().unwrap_or_default();
         let is_expected =
             first.is_empty() || ["400", "401", "408"].iter().any(|code| first.contains(code));
-        assert!(is_expected && (n % 4 != 2 || !first.is_empty()), "{n}: {said}");
+        assert!(is_expected && (n % 4 != 2 || !first.is_empty()), "{n}: {reply}");
     }
     calm.finish().await;
 }

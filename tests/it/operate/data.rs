@@ -87,8 +87,8 @@ async fn check_recomputes_ratings_and_finds_damage() {
             _ => damage,
         };
         run_sql(&copy, &bend);
-        let (fine, said) = check(&copy);
-        assert!(!fine && said.contains(part), "{bend}:\n{said}");
+        let (fine, report) = check(&copy);
+        assert!(!fine && report.contains(part), "{bend}:\n{report}");
     }
 }
 
@@ -122,19 +122,19 @@ async fn backups_under_load_are_consistent_and_private() {
     for (n, copy) in copies.iter().enumerate() {
         wait_until("expected another finished game", async || all() > n && (n == 0 || one())).await;
         let (database, file) = (server.path(), copy.clone());
-        let made = tokio::task::spawn_blocking(move || {
+        let backup = tokio::task::spawn_blocking(move || {
             sprong(&["backup"], &database, &[file.to_str().expect("path")])
         });
-        let made = made.await.expect("backup");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let backup = backup.await.expect("backup");
+        assert!(backup.status.success(), "{}", String::from_utf8_lossy(&backup.stderr));
     }
     stop.store(true, Ordering::Relaxed);
     for pair in pairs {
         pair.await.expect("pair");
     }
     for copy in &copies {
-        let (fine, said) = check(copy);
-        assert!(fine, "{said}");
+        let (fine, report) = check(copy);
+        assert!(fine, "{report}");
         use std::os::unix::fs::PermissionsExt;
         let mode = copy.metadata().expect("file").permissions().mode();
         assert_eq!(mode & 0o077, 0, "expected access for the owner only");

@@ -145,8 +145,8 @@ async fn takeover_loses_no_moves_and_refuses_no_client() {
     assert!(connected > 20, "{connected}");
     assert_eq!(record.refused.load(Ordering::Relaxed), 0, "expected connections to wait");
     drop(server);
-    let (fine, said) = check(&folder.path().join("sprong.db"));
-    assert!(fine, "{said}");
+    let (fine, report) = check(&folder.path().join("sprong.db"));
+    assert!(fine, "{report}");
     // Without a running server, `--takeover` is a normal start.
     let mut server = ServerProcess::start(addr, folder.path(), &["--takeover"]);
     server.read_log_until("Listening on");

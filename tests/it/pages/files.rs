@@ -24,9 +24,9 @@ async fn page_links_its_assets_by_content_hash() {
         let styles = link_addresses(&page, "stylesheet");
         assert!(styles.contains(&&*format!("{root}css/base.css")), "{styles:?}");
         for address in modules.into_iter().chain(styles) {
-            let answer = get(&server, address, &[]).await;
-            assert_eq!(answer.status(), 200, "{address}");
-            assert_eq!(header(&answer, "cache-control"), IMMUTABLE, "{address}");
+            let response = get(&server, address, &[]).await;
+            assert_eq!(response.status(), 200, "{address}");
+            assert_eq!(header(&response, "cache-control"), IMMUTABLE, "{address}");
         }
         let plain = get(&server, &format!("/{module}"), &[]).await;
         assert_eq!((plain.status().as_u16(), header(&plain, "cache-control")), (200, "no-cache"));
@@ -56,15 +56,15 @@ async fn immutable_files_send_minimal_headers() {
         ("icon.svg", "image/svg+xml"),
     ] {
         let packing = [("accept-encoding", "br")];
-        let answer = get(&server, &format!("{root}{file}"), &packing).await;
-        assert_eq!(answer.status(), 200, "{file}");
-        let mut heads: Vec<(&str, &str)> = answer
+        let response = get(&server, &format!("{root}{file}"), &packing).await;
+        assert_eq!(response.status(), 200, "{file}");
+        let mut headers: Vec<(&str, &str)> = response
             .headers()
             .keys()
-            .map(|name| (name.as_str(), header(&answer, name.as_str())))
+            .map(|name| (name.as_str(), header(&response, name.as_str())))
             .collect();
-        heads.sort_unstable();
-        heads.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
+        headers.sort_unstable();
+        headers.retain(|(name, _)| !["content-length", "transfer-encoding", "date"].contains(name));
         // A worker, and an image opened as a document, take the policy of their own response.
         let mut expected = vec![
             ("cache-control", IMMUTABLE),
@@ -76,8 +76,8 @@ async fn immutable_files_send_minimal_headers() {
         if kind == "image/svg+xml" || file.ends_with("-worker.js") {
             expected.insert(2, ("content-security-policy", "default-src 'none'"));
         }
-        assert_eq!(heads, expected, "{file}");
-        let size: usize = answer
+        assert_eq!(headers, expected, "{file}");
+        let size: usize = response
             .headers()
             .iter()
             .map(|(name, value)| name.as_str().len() + value.len() + 4)
@@ -92,14 +92,14 @@ async fn immutable_files_send_minimal_headers() {
         (format!("{root}nothing.js"), 404),
         ("/_/nothing".to_owned(), 404),
     ] {
-        let answer = get(&server, &path, &[]).await;
-        assert_eq!(answer.status(), status, "{path}");
+        let response = get(&server, &path, &[]).await;
+        assert_eq!(response.status(), status, "{path}");
         assert!(
-            header(&answer, "content-security-policy").starts_with("default-src 'self'; "),
+            header(&response, "content-security-policy").starts_with("default-src 'self'; "),
             "{path}"
         );
-        assert_eq!(header(&answer, "x-content-type-options"), "nosniff", "{path}");
-        assert_eq!(header(&answer, "referrer-policy"), "same-origin", "{path}");
+        assert_eq!(header(&response, "x-content-type-options"), "nosniff", "{path}");
+        assert_eq!(header(&response, "referrer-policy"), "same-origin", "{path}");
     }
     server.stop().await;
 }
@@ -107,16 +107,16 @@ async fn immutable_files_send_minimal_headers() {
 #[tokio::test]
 async fn pages_and_files_are_compressed_and_revalidated() {
     let server = Server::start().await;
-    for (path, kept) in
+    for (path, cache_control) in
         [("/", "no-cache"), ("/rules/hogga", "no-cache"), ("/lobby/lobby.js", "no-cache")]
     {
-        let whole = get(&server, path, &[]).await;
+        let file = get(&server, path, &[]).await;
         assert_eq!(
-            (header(&whole, "content-encoding"), header(&whole, "cache-control")),
-            ("", kept)
+            (header(&file, "content-encoding"), header(&file, "cache-control")),
+            ("", cache_control)
         );
-        let tag = header(&whole, "etag").to_owned();
-        let length = whole.bytes().await.expect("bytes").len();
+        let tag = header(&file, "etag").to_owned();
+        let length = file.bytes().await.expect("bytes").len();
         for encoding in ["br", "gzip"] {
             let packed = get(&server, path, &[("accept-encoding", encoding)]).await;
             assert_eq!(header(&packed, "content-encoding"), encoding, "{path}");
@@ -129,7 +129,7 @@ async fn pages_and_files_are_compressed_and_revalidated() {
         let again = get(&server, path, &[("if-none-match", &tag)]).await;
         assert_eq!(
             (again.status().as_u16(), header(&again, "cache-control")),
-            (304, kept),
+            (304, cache_control),
             "{path}"
         );
         assert_eq!(get(&server, path, &[("if-none-match", "\"x\"")]).await.status(), 200);
@@ -140,15 +140,15 @@ async fn pages_and_files_are_compressed_and_revalidated() {
 #[tokio::test]
 async fn service_worker_lists_cached_files() {
     let server = Server::start().await;
-    let answer = get(&server, "/sw.js", &[]).await;
+    let response = get(&server, "/sw.js", &[]).await;
     assert_eq!(
-        (header(&answer, "content-type"), header(&answer, "cache-control")),
+        (header(&response, "content-type"), header(&response, "cache-control")),
         ("text/javascript", "no-cache")
     );
-    let tag = header(&answer, "etag").to_owned();
+    let tag = header(&response, "etag").to_owned();
     let again = get(&server, "/sw.js", &[("if-none-match", &tag)]).await;
     assert_eq!(again.status(), 304);
-    let worker = answer.text().await.expect("worker");
+    let worker = response.text().await.expect("worker");
     let hash = between(&worker, "const BUILD = \"", "\";\n").expect("a hash");
     assert!(page(&server, "/", "en").await.contains(&format!("/_/{hash}/lobby/lobby.js")));
     let files = between(&worker, "const FILES = ", ";\n").expect("files");
@@ -169,19 +169,19 @@ async fn word_modules_hold_only_the_phrases_of_scripts() {
         let source: serde_json::Value =
             serde_json::from_str(&source.expect("words")).expect("JSON");
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
-            let answer = get(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
-            assert!(header(&answer, "content-type").starts_with("text/javascript"));
-            let module = answer.text().await.expect("a module");
-            let words = between(&module, "export default ", ";\n").expect("words");
-            let words: serde_json::Value = serde_json::from_str(words).expect("an object");
+            let response = get(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
+            assert!(header(&response, "content-type").starts_with("text/javascript"));
+            let module = response.text().await.expect("a module");
+            let phrases = between(&module, "export default ", ";\n").expect("words");
+            let phrases: serde_json::Value = serde_json::from_str(phrases).expect("an object");
             let parts = parts.iter().map(|&part| source[part].as_object().expect("phrases"));
-            let said: serde_json::Map<_, _> =
-                parts.flatten().map(|(key, said)| (key.clone(), said.clone())).collect();
-            assert!(words == serde_json::Value::Object(said), "{language}.{extension}");
+            let merged: serde_json::Map<_, _> =
+                parts.flatten().map(|(key, phrase)| (key.clone(), phrase.clone())).collect();
+            assert!(phrases == serde_json::Value::Object(merged), "{language}.{extension}");
         }
         assert!(source["pages"].as_object().is_some_and(|pages| pages.len() > 50));
-        let whole = get(&server, &format!("/i18n/{language}.json"), &[]).await;
-        assert_eq!(whole.status(), 404);
+        let json_file = get(&server, &format!("/i18n/{language}.json"), &[]).await;
+        assert_eq!(json_file.status(), 404);
     }
     server.stop().await;
 }

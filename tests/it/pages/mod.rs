@@ -9,21 +9,21 @@ use std::collections::HashSet;
 
 /// Sends a GET request with these headers.
 async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
-    let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    let mut request = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
     for (name, value) in headers {
-        asked = asked.header(*name, *value);
+        request = request.header(*name, *value);
     }
-    asked.send().await.expect("a response")
+    request.send().await.expect("a response")
 }
 
 async fn page(server: &Server, path: &str, language: &str) -> String {
-    let answer = get(server, path, &[("accept-language", language)]).await;
-    assert!(answer.headers()["content-type"].to_str().expect("text").starts_with("text/html"));
-    answer.text().await.expect("a page")
+    let response = get(server, path, &[("accept-language", language)]).await;
+    assert!(response.headers()["content-type"].to_str().expect("text").starts_with("text/html"));
+    response.text().await.expect("a page")
 }
 
-fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
-    answer.headers().get(name).map_or("", |value| value.to_str().expect("text"))
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response.headers().get(name).map_or("", |value| value.to_str().expect("text"))
 }
 
 /// Returns the text between two markers.
@@ -66,7 +66,7 @@ const PATHS: [&str; 14] = [
 #[tokio::test]
 async fn pages_have_unique_heads_in_each_language() {
     let server = Server::start().await;
-    let (mut titles, mut told) = (HashSet::new(), HashSet::new());
+    let (mut titles, mut descriptions) = (HashSet::new(), HashSet::new());
     for (language, locale) in [("en", "en_GB"), ("nl", "nl_NL"), ("sv", "sv_SE")] {
         for path in PATHS {
             let page = page(&server, path, language).await;
@@ -95,10 +95,10 @@ async fn pages_have_unique_heads_in_each_language() {
             assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);
             assert_eq!(link_addresses(&page, "apple-touch-icon").len(), 1);
             titles.insert(format!("{language} {}", title(&page)));
-            told.insert(meta(&page, "description").to_owned());
+            descriptions.insert(meta(&page, "description").to_owned());
         }
     }
-    assert_eq!((titles.len(), told.len()), (3 * PATHS.len(), 3 * PATHS.len()));
+    assert_eq!((titles.len(), descriptions.len()), (3 * PATHS.len(), 3 * PATHS.len()));
     server.stop().await;
 }
 
@@ -106,12 +106,12 @@ async fn pages_have_unique_heads_in_each_language() {
 async fn language_cookie_overrides_accept_language() {
     let server = Server::start().await;
     let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
-    let answer = get(&server, "/rules", &chosen).await;
-    assert_eq!(header(&answer, "content-language"), "nl");
-    let varies = header(&answer, "vary").to_owned();
+    let response = get(&server, "/rules", &chosen).await;
+    assert_eq!(header(&response, "content-language"), "nl");
+    let varies = header(&response, "vary").to_owned();
     assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
-    let tag = header(&answer, "etag").to_owned();
-    assert_eq!(title(&answer.text().await.expect("page")), "Regels · Sprong");
+    let tag = header(&response, "etag").to_owned();
+    assert_eq!(title(&response.text().await.expect("page")), "Regels · Sprong");
     // An ETag of one language does not match another.
     let other = get(&server, "/rules", &[("accept-language", "sv"), ("if-none-match", &tag)]).await;
     assert_eq!(title(&other.text().await.expect("page")), "Regler · Sprong");
@@ -128,31 +128,31 @@ async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let live = page(&server, "/live", "en").await;
     assert!(meta(&live, "og:image").ends_with("/picture/site.png"));
     let id = own.challenge(terms).await;
-    let told = page(&server, &format!("/{id}"), "en").await;
-    assert_eq!(title(&told), "Challenge: Hogga, 5+3, 1400–1700 · Sprong");
-    assert!(meta(&told, "description").contains("Ann") && meta(&told, "robots") == "noindex");
+    let html = page(&server, &format!("/{id}"), "en").await;
+    assert_eq!(title(&html), "Challenge: Hogga, 5+3, 1400–1700 · Sprong");
+    assert!(meta(&html, "description").contains("Ann") && meta(&html, "robots") == "noindex");
     let direct = json!({ "variant": "hogga" });
     let (_, direct) = own.post("/api/challenge/bob", direct).await;
-    let told = page(&server, &format!("/{}", direct["id"].as_str().expect("id")), "en").await;
-    assert!(!told.contains("Ann") && !told.contains("Bob"), "{told}");
+    let html = page(&server, &format!("/{}", direct["id"].as_str().expect("id")), "en").await;
+    assert!(!html.contains("Ann") && !html.contains("Bob"), "{html}");
     assert_eq!(own.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
-    let told = page(&server, &format!("/{id}"), "en").await;
-    assert_eq!(meta(&told, "description"), "This challenge is no longer open.");
+    let html = page(&server, &format!("/{id}"), "en").await;
+    assert_eq!(meta(&html, "description"), "This challenge is no longer open.");
 
     let game = own.start_game(&mut bob, "caterpillarWar", json!({ "color": "first" })).await;
     let live = page(&server, "/live", "en").await;
     assert!(meta(&live, "og:image").ends_with(&format!("/picture/game/{game}.png")));
-    let told = page(&server, &format!("/{game}"), "nl").await;
-    assert_eq!(title(&told), "Rupsenoorlog: Ann – Bob · Sprong");
-    assert!(meta(&told, "og:image").ends_with(&format!("/picture/game/{game}.png")), "{told}");
-    let told = page(&server, &format!("/{game}/analysis"), "sv").await;
-    assert_eq!(title(&told), "Analys: Larvkriget, Ann – Bob · Sprong");
+    let html = page(&server, &format!("/{game}"), "nl").await;
+    assert_eq!(title(&html), "Rupsenoorlog: Ann – Bob · Sprong");
+    assert!(meta(&html, "og:image").ends_with(&format!("/picture/game/{game}.png")), "{html}");
+    let html = page(&server, &format!("/{game}/analysis"), "sv").await;
+    assert_eq!(title(&html), "Analys: Larvkriget, Ann – Bob · Sprong");
     assert_eq!(title(&page(&server, "/@/aNN", "en").await), "Ann · Sprong");
     for nobody in ["/@/nobody-at-all", "/k3f9Q2xZ", "/@/%3Cb%3E", "/@/%ff"] {
-        let told = page(&server, nobody, "en").await;
-        assert_eq!(title(&told), "Page not found · Sprong", "{nobody}");
-        assert_eq!(meta(&told, "robots"), "noindex", "{nobody}");
-        assert!(!told.contains("nobody-at-all") && !told.contains("<b>"), "{nobody}");
+        let html = page(&server, nobody, "en").await;
+        assert_eq!(title(&html), "Page not found · Sprong", "{nobody}");
+        assert_eq!(meta(&html, "robots"), "noindex", "{nobody}");
+        assert!(!html.contains("nobody-at-all") && !html.contains("<b>"), "{nobody}");
     }
 
     // Registration refuses such a name; pages escape it nevertheless.
@@ -162,21 +162,21 @@ async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let renamed = std::process::Command::new("sqlite3").arg(server.path()).arg(sql).status();
     assert!(renamed.expect("sqlite3").success());
     for path in [format!("/{game}"), format!("/{game}/analysis"), "/@/ann".to_owned()] {
-        let told = page(&server, &path, "en").await;
-        assert!(!told.contains("<script>") && !told.contains("\"'&\""), "{path}: {told}");
+        let html = page(&server, &path, "en").await;
+        assert!(!html.contains("<script>") && !html.contains("\"'&\""), "{path}: {html}");
         let text = "&lt;/title&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;'&amp;";
-        assert!(title(&told).contains(text) && meta(&told, "og:title").contains(text), "{told}");
+        assert!(title(&html).contains(text) && meta(&html, "og:title").contains(text), "{html}");
     }
     let host = [("host", "a\"><script>alert(1)</script>")];
-    let answer = get(&server, "/", &host).await;
-    assert!(!answer.text().await.expect("text").contains("<script>alert"));
+    let response = get(&server, "/", &host).await;
+    assert!(!response.text().await.expect("text").contains("<script>alert"));
     server.stop().await;
 }
 
 #[tokio::test]
 async fn rules_pages_are_readable_without_scripts() {
     let server = Server::start().await;
-    for (language, word) in
+    for (language, heading) in
         [("en", "Board and pieces"), ("nl", "Bord en stukken"), ("sv", "Bräde och pjäser")]
     {
         for variant in &sprong::variants::ALL {
@@ -184,21 +184,21 @@ async fn rules_pages_are_readable_without_scripts() {
             let page = page(&server, &format!("/rules/{key}"), language).await;
             let guide = get(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
-            let words = &guide["words"];
+            let rules_text = &guide["words"];
             let main = between(&page, "<main", "</main>").expect("a main element");
-            assert!(main.contains(&format!("<h2>{word}</h2>")), "{key} {language}");
-            let mut told = 0;
+            assert!(main.contains(&format!("<h2>{heading}</h2>")), "{key} {language}");
+            let mut checked_count = 0;
             let lists = ["board", "options", "end", "notation", "readings", "hint"];
-            let texts = lists.iter().flat_map(|list| words[list].as_array().expect("a list"));
-            let parts = words["parts"].as_array().expect("parts").iter();
+            let texts = lists.iter().flat_map(|list| rules_text[list].as_array().expect("a list"));
+            let parts = rules_text["parts"].as_array().expect("parts").iter();
             let parts = parts.flat_map(|part| [&part["title"], &part["text"]]);
-            for text in texts.chain(parts).chain([&words["aim"], &words["origin"]]) {
+            for text in texts.chain(parts).chain([&rules_text["aim"], &rules_text["origin"]]) {
                 let text =
                     text.as_str().expect("text").replace('&', "&amp;").replace('"', "&quot;");
                 assert!(main.contains(&*text), "{key} {language}: {text}");
-                told += 1;
+                checked_count += 1;
             }
-            assert!(told > 20, "{key}: {told}");
+            assert!(checked_count > 20, "{key}: {checked_count}");
             assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
             let guide = format!("/guide/{language}/{key}.json");
             assert!(link_addresses(&page, "preload")[0].ends_with(&guide), "{page}");
@@ -211,9 +211,9 @@ async fn rules_pages_are_readable_without_scripts() {
         }
         assert!(about.contains("href=\"/api/docs\"") && about.contains("Michael Baldwin"));
         let home = page(&server, "/", language).await;
-        let said = between(&home, "<main", "</main>")
+        let noscript_text = between(&home, "<main", "</main>")
             .and_then(|main| between(main, "<noscript>", "</noscript>"));
-        assert!(said.expect("a noscript element").contains("href=\"/rules\""), "{home}");
+        assert!(noscript_text.expect("a noscript element").contains("href=\"/rules\""), "{home}");
         let hero = between(&home, "<div class=\"hero\">", "</p>").expect("a description");
         let name = title(&home).strip_suffix(" · Sprong").expect("a name");
         assert!(hero.contains(&format!("<h1>{name}</h1>")), "{hero}");
@@ -228,17 +228,17 @@ async fn api_page_lists_every_route_and_schema() {
     let document: serde_json::Value =
         get(&server, "/api/openapi.json", &[]).await.json().await.expect("the document");
     let page = page(&server, "/api/docs", "nl").await;
-    let mut roads = 0;
+    let mut endpoint_count = 0;
     for (path, methods) in document["paths"].as_object().expect("routes") {
-        for (method, road) in methods.as_object().expect("methods") {
+        for (method, operation) in methods.as_object().expect("methods") {
             let method = method.to_uppercase();
-            let told = format!("<b class=\"api-method\">{method}</b> <code>{path}</code>");
-            assert_eq!(page.matches(&told).count(), 1, "{method} {path}");
-            for one in road["parameters"].as_array().into_iter().flatten() {
+            let heading = format!("<b class=\"api-method\">{method}</b> <code>{path}</code>");
+            assert_eq!(page.matches(&heading).count(), 1, "{method} {path}");
+            for one in operation["parameters"].as_array().into_iter().flatten() {
                 let name = one["name"].as_str().expect("a name");
                 assert!(page.contains(&format!("<code>{name}</code>")), "{path}: {name}");
             }
-            roads += 1;
+            endpoint_count += 1;
         }
     }
     let ids: Vec<&str> =
@@ -249,27 +249,27 @@ async fn api_page_lists_every_route_and_schema() {
             assert!(page.contains(&format!("<code>{field}</code>")), "{name}: {field}");
         }
     }
-    assert!(roads > 80 && ids.len() > 90, "{roads} routes, {} ids", ids.len());
+    assert!(endpoint_count > 80 && ids.len() > 90, "{endpoint_count} routes, {} ids", ids.len());
     assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len(), "ids are unique");
     for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
         assert!(ids.contains(&link), "#{link} has no target");
     }
-    for (language, words) in [
+    for (language, phrases) in [
         ("en", ["optional", "list of", "by name", "or"]),
         ("nl", ["optioneel", "lijst van", "op naam", "of"]),
         ("sv", ["valfritt", "lista med", "efter namn", "eller"]),
     ] {
-        let answer = get(&server, "/api/docs", &[("accept-language", language)]).await;
-        let tag = header(&answer, "etag").to_owned();
-        let page = answer.text().await.expect("a page");
-        for word in words {
-            let told = format!("<span lang=\"{language}\">{word}</span>");
-            assert!(page.contains(&told), "{language}: {word}");
+        let response = get(&server, "/api/docs", &[("accept-language", language)]).await;
+        let tag = header(&response, "etag").to_owned();
+        let page = response.text().await.expect("a page");
+        for phrase in phrases {
+            let translated = format!("<span lang=\"{language}\">{phrase}</span>");
+            assert!(page.contains(&translated), "{language}: {phrase}");
         }
         // The texts of the OpenAPI document are in English only.
         assert!(page.contains("<section id=\"games\" lang=\"en\">"), "{language}");
-        let known = [("accept-language", language), ("if-none-match", &*tag)];
-        assert_eq!(get(&server, "/api/docs", &known).await.status(), 304);
+        let headers = [("accept-language", language), ("if-none-match", &*tag)];
+        assert_eq!(get(&server, "/api/docs", &headers).await.status(), 304);
     }
     let old = get(&server, "/api/docs/", &[]).await;
     assert_eq!((old.status().as_u16(), old.url().path()), (200, "/api/docs"));
@@ -281,27 +281,27 @@ async fn manifest_is_localized() {
     let server = Server::start().await;
     let path = "/manifest.webmanifest";
     let mut tags = HashSet::new();
-    for (headers, language, text, way) in [
+    for (headers, language, text, shortcut_name) in [
         ([("accept-language", "en")], "en", "Forgotten two-player abstract games", "Analysis"),
         ([("cookie", "language=nl")], "nl", "Vergeten abstracte spellen voor twee", "Analyse"),
         ([("accept-language", "sv")], "sv", "Bortglömda abstrakta spel för två", "Analys"),
     ] {
-        let answer = get(&server, path, &headers).await;
-        assert_eq!(header(&answer, "content-type"), "application/manifest+json");
-        assert_eq!(header(&answer, "cache-control"), "no-cache");
-        assert_eq!(header(&answer, "content-language"), language);
-        let varies = header(&answer, "vary").to_owned();
+        let response = get(&server, path, &headers).await;
+        assert_eq!(header(&response, "content-type"), "application/manifest+json");
+        assert_eq!(header(&response, "cache-control"), "no-cache");
+        assert_eq!(header(&response, "content-language"), language);
+        let varies = header(&response, "vary").to_owned();
         assert!(varies.contains("cookie") && varies.contains("accept-language"), "{varies}");
-        let tag = header(&answer, "etag").to_owned();
+        let tag = header(&response, "etag").to_owned();
         let [(name, value)] = headers;
         let again = get(&server, path, &[(name, value), ("if-none-match", &tag)]).await;
         assert_eq!(again.status(), 304);
-        let manifest: serde_json::Value = answer.json().await.expect("JSON");
+        let manifest: serde_json::Value = response.json().await.expect("JSON");
         assert_eq!((&manifest["lang"], &manifest["id"]), (&json!(language), &json!("/")));
         assert_eq!(manifest["short_name"], "Sprong");
         assert!(manifest["name"].as_str().expect("a name").starts_with("Sprong: "));
         assert!(manifest["description"].as_str().expect("a text").starts_with(text), "{manifest}");
-        assert_eq!(manifest["shortcuts"][1], json!({ "name": way, "url": "/analysis" }));
+        assert_eq!(manifest["shortcuts"][1], json!({ "name": shortcut_name, "url": "/analysis" }));
         tags.insert(tag);
     }
     assert_eq!(tags.len(), 3);
@@ -333,8 +333,8 @@ async fn rate_limited_page_shows_retry_time() {
     for (path, headers) in [("/rules", &browser[1..]), ("/api/variants", &browser[..])] {
         let refused = get(&server, path, headers).await;
         assert_eq!(refused.status(), 429, "{path}");
-        let told: serde_json::Value = refused.json().await.expect("JSON");
-        assert_eq!(told["reason"], "tooFast", "{path}");
+        let body: serde_json::Value = refused.json().await.expect("JSON");
+        assert_eq!(body["reason"], "tooFast", "{path}");
     }
     server.stop().await;
 }

@@ -40,8 +40,8 @@ async fn rated_game_image_shows_no_more_than_stream() {
     for ply in 0..5 {
         let mover = if ply % 2 == 0 { &mut ann } else { &mut bob };
         play_first_legal(mover, &id).await;
-        let told = (ply + 1_usize).saturating_sub(3);
-        assert!(shows_plies(&server, &id, told).await, "after {} plies", ply + 1);
+        let visible_plies = (ply + 1_usize).saturating_sub(3);
+        assert!(shows_plies(&server, &id, visible_plies).await, "after {} plies", ply + 1);
     }
     let sent = fetch(&server, &path).await;
     assert_eq!(sent.header("cache-control"), "public, max-age=10");
@@ -68,8 +68,8 @@ async fn challenge_image_hides_random_start() {
         let id = ann.challenge(json!({ "variant": key, "rated": false, CLOCK: 300 })).await;
         let sent = fetch(&server, &format!("/picture/game/{id}.svg")).await;
         assert_eq!((sent.status, sent.header("cache-control")), (200, "public, max-age=10"));
-        let usual = fetch(&server, &format!("/picture/variant/{key}.svg")).await;
-        assert_eq!(sent.text(), usual.text());
+        let upright = fetch(&server, &format!("/picture/variant/{key}.svg")).await;
+        assert_eq!(sent.text(), upright.text());
     }
     server.stop().await;
 }

@@ -35,13 +35,13 @@ pub async fn fetch_with(
     path: &str,
     headers: &[(&'static str, &str)],
 ) -> ImageResponse {
-    let mut asked = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
+    let mut request = reqwest::Client::new().get(format!("http://{}{path}", server.addr));
     for (name, value) in headers {
-        asked = asked.header(*name, *value);
+        request = request.header(*name, *value);
     }
-    let answer = asked.send().await.expect("a response");
-    let (status, head) = (answer.status().as_u16(), answer.headers().clone());
-    ImageResponse { status, headers: head, body: answer.bytes().await.expect("body").to_vec() }
+    let response = request.send().await.expect("a response");
+    let (status, head) = (response.status().as_u16(), response.headers().clone());
+    ImageResponse { status, headers: head, body: response.bytes().await.expect("body").to_vec() }
 }
 
 pub async fn fetch(server: &Server, path: &str) -> ImageResponse {

@@ -74,8 +74,8 @@ async fn images_are_cached_and_revalidated() {
         let tag = sent.header("etag").to_owned();
         assert!(tag.starts_with("W/\""), "{tag}");
         let other = format!("\"other\", {tag}");
-        for known in [&*tag, &*other, "*"] {
-            let again = fetch_with(&server, &path, &[("if-none-match", known)]).await;
+        for if_none_match in [&*tag, &*other, "*"] {
+            let again = fetch_with(&server, &path, &[("if-none-match", if_none_match)]).await;
             assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, &*tag));
             assert_eq!(again.header("cache-control"), "public, max-age=86400");
         }

@@ -54,7 +54,7 @@ impl Run {
     ) {
         let offer = self.world.offers[at].clone();
         let variants = self.world.variants_for(&offer, acceptor, choice);
-        let seated = offer.seated.filter(|_| self.world.waiter(&offer).is_some());
+        let seated = offer.seated.filter(|_| self.world.waiting_player(&offer).is_some());
         let is_held = offer.check.is_some_and(|check| check.acceptor != acceptor);
         let may = !variants.is_empty() && !is_held;
         assert_eq!(status == 200, may, "{variants:?} of {offer:?}\n{}", self.log_text());
@@ -71,26 +71,35 @@ impl Run {
         }
         let first = seated.and_then(|(_, choice)| choice.pace).unwrap_or(offer.paces[0]);
         let pace = choice.pace.unwrap_or(first);
-        let waiter = self.world.waiter(&offer).expect("a waiting player");
+        let waiting_player = self.world.waiting_player(&offer).expect("a waiting player");
         let is_program = offer.by_program && offer.kind != Kind::Open;
-        let must_ask = pace != 0 && !is_program && !self.is_present(waiter);
-        let asks = body["ready"] == false;
+        let must_ask = pace != 0 && !is_program && !self.is_present(waiting_player);
+        let starts_check = body["ready"] == false;
         // A running check continues even if the waiting player is present by now, unless the
         // acceptor has chosen another game.
         match offer.check.map(|check| check.choice) {
             None => {
-                assert_eq!(asks, must_ask, "{waiter} waits for {acceptor}\n{}", self.log_text())
+                assert_eq!(
+                    starts_check,
+                    must_ask,
+                    "{waiting_player} waits for {acceptor}\n{}",
+                    self.log_text()
+                )
             }
-            Some(known) => assert!(asks || known != choice && !must_ask, "{}", self.log_text()),
+            Some(checked_choice) => assert!(
+                starts_check || checked_choice != choice && !must_ask,
+                "{}",
+                self.log_text()
+            ),
         }
-        if asks {
+        if starts_check {
             self.counts.checks += 1;
             for other in &mut self.world.offers {
                 other.check = other.check.filter(|check| check.acceptor != acceptor);
             }
-            let variant = Some(self.checked_variant(waiter, &offer.id, &variants).await);
+            let variant = Some(self.checked_variant(waiting_player, &offer.id, &variants).await);
             let choice = Choice { variant, pace: Some(pace) };
-            self.world.offers[at].check = Some(Check { waiter, acceptor, choice });
+            self.world.offers[at].check = Some(Check { waiting_player, acceptor, choice });
             return;
         }
         let (_, game) =
@@ -103,23 +112,23 @@ impl Run {
     /// Returns the variant that a ready check names to the waiting player.
     pub(super) async fn checked_variant(
         &mut self,
-        waiter: usize,
+        waiting_player: usize,
         id: &str,
         variants: &[usize],
     ) -> usize {
-        let mut page = self.players[waiter].socket("/ws/me").await;
+        let mut page = self.players[waiting_player].socket("/ws/me").await;
         let hello = page.until("hello").await;
         let rings = hello["d"]["rings"].as_array().expect("checks");
-        let ring = rings.iter().find(|ring| ring["challenge"]["id"] == id);
-        let ring = ring.unwrap_or_else(|| panic!("no check of {id}\n{}", self.log_text()));
-        let variant = self.variant_of(ring);
-        assert!(variants.contains(&variant), "{variants:?} {ring}\n{}", self.log_text());
-        let by = self.players.iter().position(|one| ring["by"]["id"] == one.id.as_str());
+        let check = rings.iter().find(|check| check["challenge"]["id"] == id);
+        let check = check.unwrap_or_else(|| panic!("no check of {id}\n{}", self.log_text()));
+        let variant = self.variant_of(check);
+        assert!(variants.contains(&variant), "{variants:?} {check}\n{}", self.log_text());
+        let by = self.players.iter().position(|one| check["by"]["id"] == one.id.as_str());
         let by = by.expect("a player");
         let rating = self.world.persons[by].ratings[variant].rating;
-        assert_eq!(ring["by"]["rating"], rating, "{ring}\n{}", self.log_text());
+        assert_eq!(check["by"]["rating"], rating, "{check}\n{}", self.log_text());
         drop(page);
-        self.await_online(waiter).await;
+        self.await_online(waiting_player).await;
         variant
     }
 
@@ -142,8 +151,8 @@ impl Run {
         let offer = self.world.offers[at].clone();
         let (variant, pace) = (self.variant_of(game), self.pace_of(game));
         self.counts.games[offer.kind as usize] += 1;
-        let waiter = self.world.waiter(&offer).expect("a waiting player");
-        for person in [waiter, acceptor] {
+        let waiting_player = self.world.waiting_player(&offer).expect("a waiting player");
+        for person in [waiting_player, acceptor] {
             let id = self.players[person].id.as_str();
             let mut sides = ["first", "second"].into_iter();
             let side = sides.find(|side| game[side]["id"] == id);
@@ -167,16 +176,16 @@ impl Run {
         let offer = self.world.offers[at].clone();
         let path = format!("/api/challenge/{}/ready", offer.id);
         if self.is_one_in(4) {
-            let person = if self.is_one_in(2) { check.waiter } else { check.acceptor };
+            let person = if self.is_one_in(2) { check.waiting_player } else { check.acceptor };
             let (status, _) = self.send_command(person, &path, json!({ "answer": "no" })).await;
             assert_eq!(status, 200, "{}", self.log_text());
             self.world.offers[at].check = None;
             return;
         }
         let variants = self.world.variants_for(&offer, check.acceptor, check.choice);
-        let lost = self.world.waiter(&offer) != Some(check.waiter);
+        let lost = self.world.waiting_player(&offer) != Some(check.waiting_player);
         let (status, body) =
-            self.send_command(check.waiter, &path, json!({ "answer": "yes" })).await;
+            self.send_command(check.waiting_player, &path, json!({ "answer": "yes" })).await;
         self.world.offers[at].check = None;
         let may = !variants.is_empty() && !lost;
         assert_eq!(status == 200, may, "{variants:?} {check:?}\n{}", self.log_text());
@@ -220,7 +229,7 @@ impl Run {
         let (status, body) = self.send_command(requester, &path, json!({})).await;
         if let Some(offer) = open {
             let at = self.world.offers.iter().position(|one| one.id == offer.id).expect("an offer");
-            if offer.maker == requester {
+            if offer.creator == requester {
                 return assert_eq!(status, 200, "{}", self.log_text());
             }
             return self.check_acceptance(at, requester, Choice::default(), status, &body).await;
@@ -228,7 +237,7 @@ impl Run {
         let offer = Offer {
             id: body["id"].as_str().unwrap_or_default().to_owned(),
             kind: Kind::Rematch,
-            maker: requester,
+            creator: requester,
             by_program: false,
             is_standing: false,
             dest: Some(other),
@@ -236,7 +245,7 @@ impl Run {
             paces: vec![game.pace],
             is_rated: game.is_rated,
             on_acceptor: game.requirements[1 - seat],
-            on_maker: game.requirements[seat],
+            on_creator: game.requirements[seat],
             seated: None,
             rematch_of: Some(at),
             check: None,

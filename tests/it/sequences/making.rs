@@ -21,7 +21,7 @@ impl Run {
     pub(super) async fn create(&mut self) {
         let kinds = [Kind::List, Kind::Link, Kind::Direct, Kind::Open];
         let kind = kinds[self.below(kinds.len())];
-        let maker = self.random_person();
+        let creator = self.random_person();
         let on_acceptor = match kind {
             // The maker of an open challenge does not play, so a relative range has no rating
             // to refer to.
@@ -34,7 +34,7 @@ impl Run {
         };
         let is_standing = kind == Kind::List && self.is_one_in(6);
         let paces = if is_standing { vec![0] } else { self.random_subset(self.paces.len(), 0) };
-        let is_rated = !self.world.persons[maker].is_guest && !self.is_one_in(3);
+        let is_rated = !self.world.persons[creator].is_guest && !self.is_one_in(3);
         let (dest, offer_range) = (self.random_person(), on_acceptor.range());
         let variants = self.random_subset(VARIANTS.len(), 0);
         let keys: Vec<&str> = variants.iter().map(|at| VARIANTS[*at]).collect();
@@ -55,18 +55,19 @@ impl Run {
         if is_standing {
             fields["standing"] = json!(true);
         }
-        let by_program = self.programs[maker].is_some() && (maker == ACCOUNTS || self.is_one_in(3));
-        let player = match &self.programs[maker] {
+        let by_program =
+            self.programs[creator].is_some() && (creator == ACCOUNTS || self.is_one_in(3));
+        let player = match &self.programs[creator] {
             Some(program) if by_program => program.clone(),
-            _ => self.players[maker].clone(),
+            _ => self.players[creator].clone(),
         };
         let (status, body) = post(&player, &path, fields.clone()).await;
-        self.log_step(format!("{maker} makes {kind:?} {fields} → {status} {body}"));
+        self.log_step(format!("{creator} makes {kind:?} {fields} → {status} {body}"));
         let is_direct = kind == Kind::Direct;
-        let block = self.world.persons[maker].blocked.contains(&dest)
-            || self.world.persons[dest].blocked.contains(&maker);
+        let block = self.world.persons[creator].blocked.contains(&dest)
+            || self.world.persons[dest].blocked.contains(&creator);
         let is_wrong = is_direct
-            && (dest == maker || block || (is_rated && self.world.persons[dest].is_guest));
+            && (dest == creator || block || (is_rated && self.world.persons[dest].is_guest));
         assert_eq!(!is_wrong, status < 300, "{}", self.log_text());
         if is_wrong {
             return;
@@ -75,7 +76,7 @@ impl Run {
         self.world.offers.push(Offer {
             id: text(&body["id"]),
             kind,
-            maker,
+            creator,
             by_program,
             is_standing,
             dest,
@@ -83,7 +84,7 @@ impl Run {
             paces,
             is_rated,
             on_acceptor,
-            on_maker: Requirement::NONE,
+            on_creator: Requirement::NONE,
             seated: None,
             rematch_of: None,
             check: None,
@@ -92,14 +93,14 @@ impl Run {
     }
 
     pub(super) async fn seek(&mut self) {
-        let maker = self.random_person();
-        let is_rated = !self.world.persons[maker].is_guest && !self.is_one_in(3);
+        let creator = self.random_person();
+        let is_rated = !self.world.persons[creator].is_guest && !self.is_one_in(3);
         // The form of lichess has no switch for provisional ratings.
         let on_acceptor = Requirement { allows_provisional: true, ..self.requirement() };
         let seek = Offer {
             id: String::new(),
             kind: Kind::Seek,
-            maker,
+            creator,
             by_program: true,
             is_standing: false,
             dest: None,
@@ -107,7 +108,7 @@ impl Run {
             paces: self.random_subset(self.paces.len(), 1),
             is_rated,
             on_acceptor,
-            on_maker: Requirement::NONE,
+            on_creator: Requirement::NONE,
             seated: None,
             rematch_of: None,
             check: None,
@@ -119,12 +120,12 @@ impl Run {
             "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
             "ratingRange": on_acceptor.range(),
         });
-        self.log_step(format!("{maker} seeks {fields}"));
-        let player = self.programs[maker].as_ref().unwrap_or(&self.players[maker]);
+        self.log_step(format!("{creator} seeks {fields}"));
+        let player = self.programs[creator].as_ref().unwrap_or(&self.players[creator]);
         let mut lines = player.open_stream(Method::POST, "/api/board/seek", fields).await;
         let id = text(&lines.next().await.expect("an id")["id"]);
         let matches = self.world.matches(&seek);
-        let (status, game) = self.players[maker].get(&format!("/api/game/{id}")).await;
+        let (status, game) = self.players[creator].get(&format!("/api/game/{id}")).await;
         self.log_step(format!("→ {id}: {status}"));
         assert_eq!(status == 200, !matches.is_empty(), "{matches:?}\n{}", self.log_text());
         if status != 200 {
@@ -137,8 +138,8 @@ impl Run {
         let variant = self.variant_of(&game);
         assert!(variants.contains(&variant), "{variants:?}\n{}", self.log_text());
         let pace = self.pace_of(&game);
-        self.world.offers[at].on_maker = on_acceptor;
+        self.world.offers[at].on_creator = on_acceptor;
         assert!(self.world.offers[at].paces.contains(&pace) && seek.paces.contains(&pace));
-        self.check_new_game(at, maker, &game);
+        self.check_new_game(at, creator, &game);
     }
 }

@@ -76,7 +76,7 @@ impl Choice {
 /// Running ready check.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    pub waiter: usize,
+    pub waiting_player: usize,
     pub acceptor: usize,
     pub choice: Choice,
 }
@@ -86,7 +86,7 @@ pub struct Check {
 pub struct Offer {
     pub id: String,
     pub kind: Kind,
-    pub maker: usize,
+    pub creator: usize,
     pub by_program: bool,
     /// Whether it stays open after each of its games.
     pub is_standing: bool,
@@ -95,7 +95,7 @@ pub struct Offer {
     pub paces: Vec<usize>,
     pub is_rated: bool,
     pub on_acceptor: Requirement,
-    pub on_maker: Requirement,
+    pub on_creator: Requirement,
     pub seated: Option<(usize, Choice)>,
     pub rematch_of: Option<usize>,
     pub check: Option<Check>,
@@ -128,17 +128,17 @@ impl World {
     /// Returns whether a player may take the free seat of a challenge in this variant. This is the
     /// oracle.
     pub fn may_accept(&self, offer: &Offer, variant: usize, acceptor: usize) -> bool {
-        let waiter = self.waiter(offer);
-        let keep_off = waiter.into_iter().chain([offer.maker]);
+        let waiting_player = self.waiting_player(offer);
+        let keep_off = waiting_player.into_iter().chain([offer.creator]);
         offer.is_open
             && !self.persons[acceptor].is_closed
-            && waiter != Some(acceptor)
+            && waiting_player != Some(acceptor)
             && !(offer.is_standing && self.is_playing(offer, acceptor))
             && offer.dest.is_none_or(|dest| dest == acceptor)
             && !keep_off.clone().any(|other| self.has_block(other, acceptor))
             && !(offer.is_rated && self.persons[acceptor].is_guest)
-            && self.fits(offer.on_acceptor, acceptor, offer.maker, variant)
-            && self.fits(offer.on_maker, offer.maker, acceptor, variant)
+            && self.fits(offer.on_acceptor, acceptor, offer.creator, variant)
+            && self.fits(offer.on_creator, offer.creator, acceptor, variant)
     }
 
     fn is_playing(&self, offer: &Offer, player: usize) -> bool {
@@ -159,10 +159,10 @@ impl World {
 
     /// Returns the player who waits for an opponent. A seated player who no longer fits has lost
     /// the seat.
-    pub fn waiter(&self, offer: &Offer) -> Option<usize> {
+    pub fn waiting_player(&self, offer: &Offer) -> Option<usize> {
         match offer.kind {
             Kind::Open => self.holder(offer).map(|(seated, _)| seated),
-            _ => Some(offer.maker),
+            _ => Some(offer.creator),
         }
     }
 
@@ -176,7 +176,7 @@ impl World {
         let fits = |variant: &usize| {
             let Person { is_closed, is_guest, .. } = self.persons[seated];
             !(is_closed || offer.is_rated && is_guest)
-                && self.fits(offer.on_acceptor, seated, offer.maker, *variant)
+                && self.fits(offer.on_acceptor, seated, offer.creator, *variant)
         };
         chosen.filter(fits).collect()
     }
@@ -208,9 +208,9 @@ impl World {
         let shared = |(at, other): (usize, &Offer)| {
             let fits = |variant: &usize| {
                 seek.variants.contains(variant)
-                    && self.fits(seek.on_acceptor, other.maker, seek.maker, *variant)
+                    && self.fits(seek.on_acceptor, other.creator, seek.creator, *variant)
             };
-            let all = self.variants_for(other, seek.maker, Choice::default());
+            let all = self.variants_for(other, seek.creator, Choice::default());
             (at, all.into_iter().filter(fits).collect())
         };
         let all = self.offers.iter().enumerate().filter(waits).map(shared);
@@ -219,19 +219,19 @@ impl World {
 
     /// Adds the game of an accepted challenge, and closes the challenge unless it is standing.
     pub fn begin(&mut self, at: usize, acceptor: usize, variant: usize, pace: usize, id: String) {
-        let waiter = self.waiter(&self.offers[at]).expect("a waiting player");
+        let waiting_player = self.waiting_player(&self.offers[at]).expect("a waiting player");
         let offer = &mut self.offers[at];
         offer.is_open = offer.is_standing;
         offer.check = None;
         let requirements = match offer.kind {
             Kind::Open => [offer.on_acceptor; 2],
-            _ => [offer.on_maker, offer.on_acceptor],
+            _ => [offer.on_creator, offer.on_acceptor],
         };
         let challenge = offer.id.clone();
         self.games.push(Game {
             id,
             challenge,
-            players: [waiter, acceptor],
+            players: [waiting_player, acceptor],
             requirements,
             variant,
             pace,
@@ -244,8 +244,8 @@ impl World {
     pub fn close(&mut self, person: usize) {
         self.persons[person].is_closed = true;
         for offer in &mut self.offers {
-            offer.is_open &= offer.maker != person && offer.dest != Some(person);
-            let has_part = |check: Check| [check.waiter, check.acceptor].contains(&person);
+            offer.is_open &= offer.creator != person && offer.dest != Some(person);
+            let has_part = |check: Check| [check.waiting_player, check.acceptor].contains(&person);
             offer.check = offer.check.filter(|check| !has_part(*check));
         }
         for game in self.games.iter_mut().filter(|game| game.players.contains(&person)) {

@@ -51,7 +51,7 @@ impl Run {
         let offer = self.world.offers[at].clone();
         let (person, verb) = match offer.dest {
             Some(dest) if self.is_one_in(2) => (dest, "decline"),
-            _ => (offer.maker, "cancel"),
+            _ => (offer.creator, "cancel"),
         };
         let path = format!("/api/challenge/{}/{verb}", offer.id);
         let (status, _) = self.send_command(person, &path, json!({})).await;
@@ -66,7 +66,7 @@ impl Run {
     }
 
     pub(super) fn is_present(&self, person: usize) -> bool {
-        let seeks = self.seeks.iter().any(|(at, _)| self.world.offers[*at].maker == person);
+        let seeks = self.seeks.iter().any(|(at, _)| self.world.offers[*at].creator == person);
         self.streams[person].is_some() || seeks
     }
 
@@ -82,8 +82,8 @@ impl Run {
 
     /// Waits until the server has the current presence of the player who waits for an opponent.
     pub(super) async fn await_presence(&mut self, offer: &Offer) {
-        if let Some(waiter) = self.world.waiter(offer) {
-            self.await_online(waiter).await;
+        if let Some(waiting_player) = self.world.waiting_player(offer) {
+            self.await_online(waiting_player).await;
         }
     }
 
@@ -107,16 +107,16 @@ impl Run {
         let cards = lobby["challenges"].as_array().expect("challenges");
         self.log_step(format!("{viewer} looks"));
         for offer in self.world.offers.iter().filter(|offer| offer.is_open) {
-            let shown = cards.iter().find(|card| card["id"] == offer.id.as_str());
-            let has_block = self.world.persons[viewer].blocked.contains(&offer.maker)
-                || self.world.persons[offer.maker].blocked.contains(&viewer);
+            let listed = cards.iter().find(|card| card["id"] == offer.id.as_str());
+            let has_block = self.world.persons[viewer].blocked.contains(&offer.creator)
+                || self.world.persons[offer.creator].blocked.contains(&viewer);
             let is_public = matches!(offer.kind, Kind::List | Kind::Seek);
             if is_public {
-                assert_eq!(shown.is_some(), !has_block, "{offer:?}\n{}", self.log_text());
+                assert_eq!(listed.is_some(), !has_block, "{offer:?}\n{}", self.log_text());
             }
             let path = format!("/api/challenge/{}/show", offer.id);
             let (_, card) = self.players[viewer].get(&path).await;
-            for card in shown.into_iter().chain([&card]) {
+            for card in listed.into_iter().chain([&card]) {
                 self.compare_card(card, offer, viewer);
             }
         }
@@ -149,7 +149,7 @@ impl Run {
         self.programs[guest] = Some(self.players[guest].api_client(SCOPES).await);
         self.world.persons[guest].is_guest = false;
         self.streams[guest] = None;
-        let own = |(at, _): &(usize, NdjsonStream)| self.world.offers[*at].maker == guest;
+        let own = |(at, _): &(usize, NdjsonStream)| self.world.offers[*at].creator == guest;
         let seeks: Vec<usize> =
             self.seeks.iter().filter(|seek| own(seek)).map(|(at, _)| *at).collect();
         for at in seeks {

@@ -187,7 +187,7 @@ impl Run {
     fn involved(&mut self) -> usize {
         let seated = self.world.offers.iter().filter_map(|offer| Some(offer.seated?.0));
         let checked = self.world.offers.iter().filter_map(|offer| offer.check);
-        let checked = checked.flat_map(|check| [check.waiter, check.acceptor]);
+        let checked = checked.flat_map(|check| [check.waiting_player, check.acceptor]);
         let over = self.world.games.iter().filter(|game| game.is_over);
         let over = over.flat_map(|game| game.players);
         let all: Vec<usize> = seated.chain(checked).chain(over).collect();
@@ -208,9 +208,9 @@ impl Run {
             Some(program) if by_program => program,
             _ => self.players[person].clone(),
         };
-        let answer = post(&player, path, body.clone()).await;
-        self.log_step(format!("{person} {path} {body} → {} {}", answer.0, answer.1));
-        answer
+        let response = post(&player, path, body.clone()).await;
+        self.log_step(format!("{person} {path} {body} → {} {}", response.0, response.1));
+        response
     }
 
     pub(super) async fn finish(&mut self) {
@@ -238,7 +238,7 @@ impl Run {
             if offer.is_open {
                 let path = format!("/api/challenge/{}/cancel", offer.id);
                 assert_eq!(
-                    self.send_command(offer.maker, &path, json!({})).await.0,
+                    self.send_command(offer.creator, &path, json!({})).await.0,
                     200,
                     "{}",
                     self.log_text()

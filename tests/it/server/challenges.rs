@@ -49,19 +49,19 @@ async fn rating_range_applies_to_list_and_acceptance() {
 #[tokio::test]
 async fn fifty_concurrent_accepts_have_one_winner() {
     let server = Server::start().await;
-    let mut maker = server.player("Maker").await;
-    let id = maker.challenge(json!({ "variant": "knightFight" })).await;
-    let mut crowd = Vec::new();
+    let mut creator = server.player("Maker").await;
+    let id = creator.challenge(json!({ "variant": "knightFight" })).await;
+    let mut guests = Vec::new();
     for _ in 0..50 {
-        crowd.push(server.guest().await);
+        guests.push(server.guest().await);
     }
-    let tries = crowd.into_iter().map(|mut guest| {
+    let tries = guests.into_iter().map(|mut guest| {
         let id = id.clone();
         tokio::spawn(async move { guest.accept(&id).await })
     });
     let mut won = 0;
-    for answer in futures_util::future::join_all(tries).await {
-        match answer.expect("task") {
+    for response in futures_util::future::join_all(tries).await {
+        match response.expect("task") {
             (200, _) => won += 1,
             (status, body) => assert_eq!((status, &body["reason"]), (409, &json!("taken"))),
         }
@@ -109,14 +109,14 @@ async fn invalid_challenge_is_refused_with_reason() {
         (json!({ "expiresAt": past }), "badExpiry"),
         (json!({ "expiresAt": i64::MAX }), "badExpiry"),
     ] {
-        let mut whole = json!({ "variant": "caterpillarWar" });
+        let mut form_fields = json!({ "variant": "caterpillarWar" });
         if fields == json!({}) {
-            whole = json!({});
+            form_fields = json!({});
         }
         for (key, value) in fields.as_object().expect("fields") {
-            whole[key] = value.clone();
+            form_fields[key] = value.clone();
         }
-        let (status, body) = ann.post("/api/challenge", whole).await;
+        let (status, body) = ann.post("/api/challenge", form_fields).await;
         assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{fields}");
         assert!(body["error"].as_str().is_some_and(|error| error.ends_with('.')), "{body}");
     }
@@ -140,31 +140,37 @@ async fn challenge_response_has_all_fields() {
     let form = |builder: reqwest::RequestBuilder| {
         builder.header("content-type", "application/x-www-form-urlencoded").body(body)
     };
-    let (status, made) = ann.send(form, Method::POST, "/api/challenge").await;
-    assert_eq!(status, 201, "{made}");
+    let (status, challenge) = ann.send(form, Method::POST, "/api/challenge").await;
+    assert_eq!(status, 201, "{challenge}");
     assert_eq!(
-        made["timeControl"],
+        challenge["timeControl"],
         json!({ "type": "clock", "limit": 300, "increment": 3, "show": "5+3" })
     );
-    assert_eq!(made["ratingRange"], json!({ "min": 1400, "max": 1700, "rule": "-100..+200" }));
-    assert_eq!(made["options"], json!({ "doubles": "must" }));
-    assert_eq!((&made["color"], &made["finalColor"]), (&json!("black"), &Value::Null));
-    assert_eq!((&made["status"], &made["provisional"]), (&json!("created"), &json!("deny")));
-    assert_eq!((&made["eligible"], &made["ineligibleReason"]), (&json!(false), &json!("own")));
-    assert_eq!((&made["speed"], &made["destUser"]), (&json!("blitz"), &Value::Null));
-    let id = made["id"].as_str().expect("id");
-    assert_eq!(made["url"], format!("http://{}/{id}", server.addr));
+    assert_eq!(challenge["ratingRange"], json!({ "min": 1400, "max": 1700, "rule": "-100..+200" }));
+    assert_eq!(challenge["options"], json!({ "doubles": "must" }));
+    assert_eq!((&challenge["color"], &challenge["finalColor"]), (&json!("black"), &Value::Null));
+    assert_eq!(
+        (&challenge["status"], &challenge["provisional"]),
+        (&json!("created"), &json!("deny"))
+    );
+    assert_eq!(
+        (&challenge["eligible"], &challenge["ineligibleReason"]),
+        (&json!(false), &json!("own"))
+    );
+    assert_eq!((&challenge["speed"], &challenge["destUser"]), (&json!("blitz"), &Value::Null));
+    let id = challenge["id"].as_str().expect("id");
+    assert_eq!(challenge["url"], format!("http://{}/{id}", server.addr));
     let mut bob = server.player("Bob").await;
-    let (_, shown) = bob.get(&format!("/api/challenge/{id}/show")).await;
-    assert_eq!(shown["ineligibleReason"], "provisional");
+    let (_, challenge) = bob.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!(challenge["ineligibleReason"], "provisional");
     assert_eq!(bob.accept(id).await.1["reason"], "provisional");
     let (status, body) = bob.post(&format!("/api/challenge/{id}/cancel"), json!({})).await;
     assert_eq!((status, &body["reason"]), (403, &json!("notForYou")));
     assert_eq!(ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
     let (status, body) = bob.accept(id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("canceled")));
-    let (_, shown) = bob.get(&format!("/api/challenge/{id}/show")).await;
-    assert_eq!(shown["status"], "canceled");
+    let (_, challenge) = bob.get(&format!("/api/challenge/{id}/show")).await;
+    assert_eq!(challenge["status"], "canceled");
     server.stop().await;
 }
 
@@ -180,8 +186,8 @@ async fn expired_challenge_is_refused_and_unlisted() {
     wait_until("the time stands still", async || sprong::rooms::now_ms() > soon).await;
     let (status, body) = bob.accept(&id).await;
     assert_eq!((status, &body["reason"]), (409, &json!("expired")));
-    let gone = lobby.until("challengeGone").await;
-    assert_eq!(gone["d"], json!({ "id": id, "status": "expired" }));
+    let event = lobby.until("challengeGone").await;
+    assert_eq!(event["d"], json!({ "id": id, "status": "expired" }));
     assert_eq!(bob.get("/api/lobby").await.1["challenges"], json!([]));
     server.stop().await;
 }

@@ -47,18 +47,18 @@ async fn game_is_played_to_the_end_with_spectators() {
         ply += 1;
         assert_eq!((&ack["d"]["cid"], &ack["d"]["v"]), (&json!(cid), &json!(ply)));
         let own = mover.until("move").await;
-        let told = other.until("move").await;
-        assert_eq!((&told["v"], &told["d"]["u"]), (&json!(ply), &u));
+        let event = other.until("move").await;
+        assert_eq!((&event["v"], &event["d"]["u"]), (&json!(ply), &u));
         assert_eq!(own["d"]["legal"], Value::Null, "only the side to move gets legal moves");
-        legal = told["d"]["legal"].clone();
+        legal = event["d"]["legal"].clone();
         seen.push(u);
     }
     let end = first.until("end").await;
     assert_eq!(end["d"]["status"], "variantEnd");
     for watcher in &mut watchers {
         for u in &seen {
-            let told = watcher.until("move").await;
-            assert_eq!((&told["d"]["u"], &told["d"]["legal"]), (u, &Value::Null));
+            let event = watcher.until("move").await;
+            assert_eq!((&event["d"]["u"], &event["d"]["legal"]), (u, &Value::Null));
         }
         assert_eq!(watcher.until("end").await["d"], end["d"]);
     }
@@ -265,8 +265,8 @@ async fn lobby_lists_games_in_play() {
     let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     assert_eq!(lobby.until("game").await["d"]["id"], id);
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
-    let shown = lobby.until("game").await;
-    assert_eq!((&shown["d"]["ply"], &shown["d"]["first"]["name"]), (&json!(1), &json!("Ann")));
+    let game = lobby.until("game").await;
+    assert_eq!((&game["d"]["ply"], &game["d"]["first"]["name"]), (&json!(1), &json!("Ann")));
     // A game without a clock is listed after a restart, too.
     let server = server.restart().await;
     let anybody = Player::anonymous(server.addr);

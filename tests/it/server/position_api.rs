@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 async fn position_and_variants_routes_answer() {
     let server = Server::start().await;
     let mut nobody = Player::anonymous(server.addr);
-    let asked = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5"] });
-    let (status, body) = nobody.post("/api/position", asked).await;
+    let query = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5"] });
+    let (status, body) = nobody.post("/api/position", query).await;
     assert_eq!((status, &body["turn"]), (200, &json!("second")));
-    let asked = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] });
-    let (status, body) = nobody.post("/api/position", asked).await;
+    let query = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] });
+    let (status, body) = nobody.post("/api/position", query).await;
     assert_eq!((status, &body["ply"]), (400, &json!(1)));
     let (_, catalogue) = nobody.get("/api/variants").await;
     assert_eq!(catalogue.as_array().map(Vec::len), Some(sprong::variants::ALL.len()));
@@ -26,10 +26,10 @@ async fn position_replay_returns_traces() {
     let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
     let full = spectator_state(&server, &id).await;
-    let asked = json!({
+    let query = json!({
         "variant": "caterpillarWar", "start": full["initialFen"], "moves": ["h5-g5"], "replay": true,
     });
-    let (_, body) = bob.post("/api/position", asked).await;
+    let (_, body) = bob.post("/api/position", query).await;
     let trace = json!({ "paths": [["h5", "g5"]] });
     assert_eq!(full["last"], trace);
     assert_eq!(body["replay"], json!([{ "position": full["position"], "trace": trace }]));
@@ -44,10 +44,10 @@ fn knight_fight_options() -> sprong::rules::Options {
 async fn shuffle_commitment_verifies_after_the_end() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let (_, made) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
-    let id = made["id"].as_str().expect("id");
-    let promise = made["shuffle"]["commitment"].as_str().expect("commitment").to_owned();
-    assert_eq!((promise.len(), &made["shuffle"]["seed"]), (64, &Value::Null));
+    let (_, challenge) = ann.post("/api/challenge", json!({ "variant": "knightFight" })).await;
+    let id = challenge["id"].as_str().expect("id");
+    let promise = challenge["shuffle"]["commitment"].as_str().expect("commitment").to_owned();
+    assert_eq!((promise.len(), &challenge["shuffle"]["seed"]), (64, &Value::Null));
     let (_, lobby) = bob.get("/api/lobby").await;
     assert_eq!(lobby["challenges"][0]["shuffle"], json!({ "commitment": promise }));
     assert_eq!(bob.accept(id).await.0, 200);
@@ -60,12 +60,12 @@ async fn shuffle_commitment_verifies_after_the_end() {
     let mover = if full["d"]["you"] == full["d"]["turn"] { &mut ann } else { &mut bob };
     assert_eq!(mover.post(&format!("/api/board/game/{id}/move/c1"), json!({})).await.0, 200);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-    let told = socket.until("end").await["d"]["shuffle"].clone();
+    let shuffle = socket.until("end").await["d"]["shuffle"].clone();
     let over = spectator_state(&server, id).await;
-    assert_eq!((&over["shuffle"], &over["shuffle"]["commitment"]), (&told, &json!(promise)));
-    let verify = |record: &Value, noted: Option<&str>| {
+    assert_eq!((&over["shuffle"], &over["shuffle"]["commitment"]), (&shuffle, &json!(promise)));
+    let verify = |record: &Value, commitment: Option<&str>| {
         let mut output = Vec::new();
-        sprong::cli::verify(record.to_string().as_bytes(), noted, &mut output)
+        sprong::cli::verify(record.to_string().as_bytes(), commitment, &mut output)
             .map(|()| String::from_utf8(output).expect("text"))
     };
     let found = verify(&over, Some(&promise)).expect("a verified game");
@@ -124,7 +124,7 @@ async fn shuffle_commitment_verifies_after_the_end() {
     bent["initialFen"] = json!(text);
     assert!(verify(&bent, None).expect_err("another start").starts_with("start"));
     // A variant without randomness has no commitment.
-    let (_, made) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
-    assert_eq!(made.get("shuffle"), None);
+    let (_, challenge) = ann.post("/api/challenge", json!({ "variant": "hogga" })).await;
+    assert_eq!(challenge.get("shuffle"), None);
     server.stop().await;
 }

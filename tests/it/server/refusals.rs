@@ -14,7 +14,7 @@ async fn invalid_requests_are_refused() {
     let eve = server.player("Eve").await;
     let id = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let path = |rest: &str| format!("/api/board/game/{id}/{rest}");
-    let mut people = [ann, bob, eve, Player::anonymous(server.addr)];
+    let mut players = [ann, bob, eve, Player::anonymous(server.addr)];
     let (ann, bob, eve, nobody) = (0, 1, 2, 3);
     for (player, rest, status, reason) in [
         (eve, path("move/h5-g5"), 400, "notAPlayer"),
@@ -26,7 +26,7 @@ async fn invalid_requests_are_refused() {
         (ann, path("draw/yes"), 400, "tooSoon"),
         (nobody, path("resign"), 401, "anonymous"),
     ] {
-        let (code, body) = people[player].post(&rest, json!({})).await;
+        let (code, body) = players[player].post(&rest, json!({})).await;
         assert_eq!((code, &body["reason"]), (status, &json!(reason)), "{rest}");
     }
     for unknown in [
@@ -38,13 +38,13 @@ async fn invalid_requests_are_refused() {
         "/api/variants",
         &path("draw/perhaps"),
     ] {
-        let (code, body) = people[ann].post(unknown, json!({})).await;
+        let (code, body) = players[ann].post(unknown, json!({})).await;
         assert_eq!((code, body), (404, json!({ "error": "Not found." })), "{unknown}");
     }
-    let unreadable = people[ann].post("/api/board/game/abcdefgh/move/%ff", json!({})).await;
+    let unreadable = players[ann].post("/api/board/game/abcdefgh/move/%ff", json!({})).await;
     assert_eq!((unreadable.0, &unreadable.1["reason"]), (400, &json!("badRequest")));
     let large = json!({ "variant": "x".repeat(1_000_000) });
-    let large = people[ann].post("/api/position", large).await;
+    let large = players[ann].post("/api/position", large).await;
     assert_eq!((large.0, &large.1["reason"]), (413, &json!("tooLarge")));
     for (kind, body) in [
         ("application/json", "{\"variant\":".to_owned()),
@@ -55,11 +55,11 @@ async fn invalid_requests_are_refused() {
     ] {
         let send =
             |builder: reqwest::RequestBuilder| builder.header("content-type", kind).body(body);
-        let (code, answer) = people[ann].send(send, Method::POST, "/api/challenge").await;
-        assert_eq!(code, 400, "{answer}");
-        assert!(answer["reason"].as_str().is_some_and(|r| r == "badBody" || r == "tooLarge"));
+        let (code, response) = players[ann].send(send, Method::POST, "/api/challenge").await;
+        assert_eq!(code, 400, "{response}");
+        assert!(response["reason"].as_str().is_some_and(|r| r == "badBody" || r == "tooLarge"));
     }
-    assert_eq!(people[ann].post(&path("move/h5-g5"), json!({})).await.0, 200);
+    assert_eq!(players[ann].post(&path("move/h5-g5"), json!({})).await.0, 200);
     assert_eq!(spectator_state(&server, &id).await["state"]["moves"], "h5-g5");
     server.stop().await;
 }

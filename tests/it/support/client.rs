@@ -223,14 +223,14 @@ impl Database {
                        rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms,
                        established_until_ms = excluded.established_until_ms";
         let rated_ms = sprong::rooms::now_ms();
-        let whole = Rating { rd, games: 30, rated_ms, ..Rating::default() };
+        let established = Rating { rd, games: 30, rated_ms, ..Rating::default() };
         let done = sqlx::query(sql)
             .bind(variant)
             .bind(rating as f64)
             .bind(rd)
-            .bind(whole.volatility)
+            .bind(established.volatility)
             .bind(rated_ms)
-            .bind(whole.established_until_ms())
+            .bind(established.established_until_ms())
             .bind(&player.id)
             .execute(&self.0)
             .await;

@@ -120,7 +120,7 @@ pub async fn assert_consistent(store: &Store, games: &[ReplayedGame]) -> usize {
         }
         rated += 1;
     }
-    for (key, wanted) in &counts {
+    for (key, expected) in &counts {
         assert_eq!(
             store.ratings(*key).await.expect("ratings"),
             ratings.remove(key).unwrap_or_default()
@@ -131,16 +131,17 @@ pub async fn assert_consistent(store: &Store, games: &[ReplayedGame]) -> usize {
             points.get(key).copied().unwrap_or(0),
             "expected one point for each rated game"
         );
-        let kept = store.result_counts(*key).await.expect("tallies").into_iter();
-        let kept = kept.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws]));
+        let stored = store.result_counts(*key).await.expect("tallies").into_iter();
+        let stored = stored.map(|t| ((t.variant, t.rated), [t.wins, t.losses, t.draws]));
         // A variant in which all games were aborted has a row of zeros.
-        let kept: HashMap<_, _> = kept.filter(|(_, sum)| *sum != [0; 3]).collect();
-        assert_eq!(kept, *wanted);
+        let stored: HashMap<_, _> = stored.filter(|(_, sum)| *sum != [0; 3]).collect();
+        assert_eq!(stored, *expected);
     }
-    for ((own, other), wanted) in &pairs {
-        let kept = store.head_to_head(*own, *other).await.expect("pair").into_iter();
-        let kept: HashMap<_, _> = kept.map(|t| (t.variant, [t.wins, t.losses, t.draws])).collect();
-        assert_eq!(kept, *wanted);
+    for ((own, other), expected) in &pairs {
+        let stored = store.head_to_head(*own, *other).await.expect("pair").into_iter();
+        let stored: HashMap<_, _> =
+            stored.map(|t| (t.variant, [t.wins, t.losses, t.draws])).collect();
+        assert_eq!(stored, *expected);
     }
     assert!(ratings.is_empty(), "expected no ratings of accounts without games");
     rated

@@ -31,17 +31,17 @@ pub struct FaultInjector {
 impl FaultInjector {
     pub async fn open(path: &Path) -> FaultInjector {
         let options = SqliteConnectOptions::new().filename(path).foreign_keys(false);
-        let mut beside = FaultInjector {
+        let mut injector = FaultInjector {
             connection: options.connect().await.expect("database"),
             path: path.into(),
         };
         // The commit checks the foreign key of a row in this table, and fails.
         let table = "CREATE TABLE IF NOT EXISTS debt
             (owed BLOB REFERENCES account (key) DEFERRABLE INITIALLY DEFERRED)";
-        beside.run(table).await;
+        injector.run(table).await;
         // Without this setting, references follow a renamed table.
-        beside.run("PRAGMA legacy_alter_table = ON").await;
-        beside
+        injector.run("PRAGMA legacy_alter_table = ON").await;
+        injector
     }
 
     pub async fn run(&mut self, sql: &str) {

@@ -113,7 +113,7 @@ impl GameClient {
         let mut last_received = Instant::now();
         let mut pings = tokio::time::interval(self.ms(PING_MS));
         // Until the first versioned message of the connection.
-        let mut fresh = true;
+        let mut is_new = true;
         loop {
             let frame = tokio::select! {
                 received = socket.next() => match received {
@@ -121,7 +121,7 @@ impl GameClient {
                         last_received = Instant::now();
                         self.attempts = 0;
                         let message = serde_json::from_str(&text).expect("JSON");
-                        if self.handle_message(&message, &mut fresh).is_break() {
+                        if self.handle_message(&message, &mut is_new).is_break() {
                             return ConnectionEnd::Reconnect;
                         }
                         continue;
@@ -170,7 +170,7 @@ impl GameClient {
     }
 
     /// Processes a message; breaks if the connection has to be renewed.
-    fn handle_message(&mut self, message: &Value, fresh: &mut bool) -> ControlFlow<()> {
+    fn handle_message(&mut self, message: &Value, is_new: &mut bool) -> ControlFlow<()> {
         let (t, d) = (message["t"].as_str().unwrap_or_default(), &message["d"]);
         let mut view = self.view.lock().expect("view");
         if t == "ack" || t == "refused" {
@@ -184,18 +184,18 @@ impl GameClient {
             match view.v {
                 // A delayed full state is older than the known version and is dropped; the first
                 // message of a connection always counts.
-                Some(known) if t == "full" && v < known && !*fresh => {
+                Some(last_v) if t == "full" && v < last_v && !*is_new => {
                     return ControlFlow::Continue(());
                 }
-                Some(known) if t != "full" && v <= known => return ControlFlow::Continue(()),
-                known if t != "full" && known.is_none_or(|known| v > known + 1) => {
+                Some(last_v) if t != "full" && v <= last_v => return ControlFlow::Continue(()),
+                last_v if t != "full" && last_v.is_none_or(|last_v| v > last_v + 1) => {
                     view.v = None;
                     view.gaps += 1;
                     return ControlFlow::Break(());
                 }
                 _ => view.v = Some(v),
             }
-            *fresh = false;
+            *is_new = false;
         }
         match t {
             "full" => {

@@ -44,12 +44,9 @@ impl GameFixture {
     /// Checks that the move is refused and that the game does not change.
     pub async fn expect_refused(&mut self, cid: Uuid) {
         self.send(cid).await;
-        let answer = next_answer(&mut self.sockets[0]).await;
-        assert_eq!(
-            (&answer["t"], &answer["d"]["reason"]),
-            (&json!("refused"), &json!("notStored"))
-        );
-        assert_eq!(answer["d"]["cid"], json!(cid));
+        let reply = next_answer(&mut self.sockets[0]).await;
+        assert_eq!((&reply["t"], &reply["d"]["reason"]), (&json!("refused"), &json!("notStored")));
+        assert_eq!(reply["d"]["cid"], json!(cid));
         let game =
             Player::anonymous(self.players[0].addr).get(&format!("/api/game/{}", self.id)).await;
         assert_eq!((game.0, &game.1["state"]["moves"]), (200, &json!("h5-g5 a4-b4")));
@@ -70,8 +67,8 @@ impl GameFixture {
     /// Checks that the move is executed and that every client receives it.
     pub async fn expect_executed(&mut self, cid: Uuid) {
         self.send(cid).await;
-        let answer = next_answer(&mut self.sockets[0]).await;
-        assert_eq!((&answer["t"], &answer["d"]["cid"]), (&json!("ack"), &json!(cid)), "{answer}");
+        let reply = next_answer(&mut self.sockets[0]).await;
+        assert_eq!((&reply["t"], &reply["d"]["cid"]), (&json!("ack"), &json!(cid)), "{reply}");
         for listener in [&mut self.sockets[1], &mut self.spectator] {
             // A client that reconnects after the move gets it with the full state.
             loop {
@@ -91,7 +88,7 @@ impl GameFixture {
         let store = Store::open(path).await.expect("store");
         let row = store.game(&self.id.parse().expect("id")).await.expect("read").expect("game");
         let log = store.events(row.key).await.expect("log");
-        assert_eq!(log.iter().filter(|(_, known)| *known == Some(cid)).count(), 1);
+        assert_eq!(log.iter().filter(|(_, logged_cid)| *logged_cid == Some(cid)).count(), 1);
         assert!(store.account("eve").await.expect("read").is_none());
         store.close().await;
     }

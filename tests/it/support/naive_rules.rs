@@ -28,8 +28,8 @@ fn steps(from: Coordinates, to: Coordinates) -> usize {
 }
 
 fn caterpillar_war(step: &str, grid: &Grid) -> Vec<String> {
-    let mine = letter(grid.turn, ["w", "b"]);
-    let own = grid.cells_where(|token| token.ends_with(mine));
+    let own_letter = letter(grid.turn, ["w", "b"]);
+    let own = grid.cells_where(|token| token.ends_with(own_letter));
     let mut legal = Vec::new();
     for &tail in &own {
         for end in grid.cells() {
@@ -84,11 +84,11 @@ fn knight_fight(doubles: &str, grid: &Grid) -> Vec<String> {
 
 fn hogga(grid: &Grid) -> Vec<String> {
     let is_own = |token: &str| letter(grid.turn, ["bB", "wW"]).contains(token);
-    let theirs = grid.turn.other().index() as i32;
+    let opponent_index = grid.turn.other().index() as i32;
     // A field is dark if the sum of column and row is even. Dark fields have black dots.
     let bears_their_dot = |(col, row): Coordinates| {
         let dotted = (col < 6 && row >= 9) || (col >= 6 && row < 4);
-        dotted && (col + row) % 2 == theirs
+        dotted && (col + row) % 2 == opponent_index
     };
     let mut legal = Vec::new();
     for from in grid.cells_where(is_own) {
@@ -176,8 +176,8 @@ fn kopf_oder_knopf(target: usize, grid: &Grid) -> Vec<String> {
     let enemy = grid.cells_where(|token| token == letter(grid.turn, ["b", "r"]));
     let taken = grid.number_pair(0)[grid.turn.index()] as usize;
     let mut penalties: Vec<Vec<Coordinates>> = vec![Vec::new()];
-    for crowd in groups(&enemy).into_iter().filter(|group| group.len() >= 3) {
-        let choices = || crowd.iter().map(|at| vec![*at]).chain([Vec::new()]);
+    for group in groups(&enemy).into_iter().filter(|group| group.len() >= 3) {
+        let choices = || group.iter().map(|at| vec![*at]).chain([Vec::new()]);
         let with = |some: Vec<Coordinates>| choices().map(move |one| [some.clone(), one].concat());
         penalties = penalties.into_iter().flat_map(with).collect();
     }

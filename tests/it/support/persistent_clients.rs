@@ -140,7 +140,7 @@ impl PersistentClient {
     fn handle_message(&mut self, message: &Value) {
         let d = &message["d"];
         if let Some(v) = message["v"].as_i64() {
-            let next = self.v.map(|known| known + 1);
+            let next = self.v.map(|last_v| last_v + 1);
             assert!(message["t"] == "full" || Some(v) == next, "{v} instead of {next:?}");
             self.v = Some(v);
         }
@@ -194,11 +194,11 @@ fn clocks(object: &Value) -> [i64; 2] {
 }
 
 /// Starts a new game between two players, with retries while the server is down.
-async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
+async fn begin(creator: &Player, acceptor: &Player, variant: &str) -> String {
     let fields = json!({ "variant": variant, "rated": true, "clock.limit": 10_800 });
     loop {
-        let made = maker.try_post("/api/challenge", &fields).await;
-        let Some(id) = made.as_ref().and_then(|made| made["id"].as_str()) else {
+        let challenge = creator.try_post("/api/challenge", &fields).await;
+        let Some(id) = challenge.as_ref().and_then(|challenge| challenge["id"].as_str()) else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
@@ -206,8 +206,8 @@ async fn begin(maker: &Player, acceptor: &Player, variant: &str) -> String {
         for _ in 0..100 {
             acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
             // The maker has no page open, so a ready check runs.
-            let come = json!({ "answer": "yes" });
-            maker.try_post(&format!("/api/challenge/{id}/ready"), &come).await;
+            let confirmation = json!({ "answer": "yes" });
+            creator.try_post(&format!("/api/challenge/{id}/ready"), &confirmation).await;
             let game = acceptor.try_get(&format!("/api/game/{id}")).await;
             if game.is_some_and(|game| game["id"] == id) {
                 return id.to_owned();

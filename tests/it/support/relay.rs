@@ -58,18 +58,19 @@ pub async fn relay(down: Io, dial: impl AsyncFnOnce() -> Option<Io>, rates: Faul
     if random.below(1000) < rates.refused {
         return;
     }
-    let mut asked = None;
+    let mut upgrade_request = None;
     #[expect(clippy::result_large_err, reason = "the library's own type")]
     let callback = |request: &Request, response: Response| {
-        asked = Some(request.clone());
+        upgrade_request = Some(request.clone());
         Ok(response)
     };
     let Ok(down) = accept_hdr_async(down, callback).await else { return };
-    let asked = asked.expect("a request");
-    let host = asked.headers()["host"].to_str().expect("host");
-    let mut request = format!("ws://{host}{}", asked.uri()).into_client_request().expect("address");
+    let upgrade_request = upgrade_request.expect("a request");
+    let host = upgrade_request.headers()["host"].to_str().expect("host");
+    let mut request =
+        format!("ws://{host}{}", upgrade_request.uri()).into_client_request().expect("address");
     for name in ["cookie", "origin"] {
-        if let Some(value) = asked.headers().get(name) {
+        if let Some(value) = upgrade_request.headers().get(name) {
             request.headers_mut().insert(name, value.clone());
         }
     }

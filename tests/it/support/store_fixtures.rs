@@ -14,37 +14,36 @@ pub async fn register_account(store: &Store, name: &str) -> Account {
     let names = (name.to_lowercase(), name.to_owned());
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let opening = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
-    let made = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
-    made.expect("a new name")
+    let registered = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
+    registered.expect("a new name")
 }
 
 /// Creates `number` rated games between two new accounts. The first account has the first side in
 /// all.
 pub async fn games_between(store: &Store, names: [String; 2], number: usize) -> Vec<GameRow> {
-    let (maker, acceptor) =
+    let (creator, acceptor) =
         (register_account(store, &names[0]).await, register_account(store, &names[1]).await);
     let mut games = Vec::with_capacity(number);
     for _ in 0..number {
-        let challenge = create_challenge(store, &maker, "caterpillarWar").await;
+        let challenge = create_challenge(store, &creator, "caterpillarWar").await;
         games.push(accept_challenge(store, &challenge, acceptor.clone()).await);
     }
     games
 }
 
 pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
-    let (pick, lot) = (AcceptChoice::default(), Side::First);
-    let accept =
-        Acceptance { acceptor, choice: pick, random_side: lot, pair_rated_max: 10_000, now_ms: 1 };
+    let (choice, random_side) = (AcceptChoice::default(), Side::First);
+    let accept = Acceptance { acceptor, choice, random_side, pair_rated_max: 10_000, now_ms: 1 };
     match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
         AcceptResult::Game(game) => *game,
         AcceptResult::Seated(..) => panic!("expected a game, not a filled seat"),
     }
 }
 
-/// Creates a rated challenge of `maker`, who takes the first side.
-pub async fn create_challenge(store: &Store, maker: &Account, key: &str) -> Challenge {
+/// Creates a rated challenge of `creator`, who takes the first side.
+pub async fn create_challenge(store: &Store, creator: &Account, key: &str) -> Challenge {
     let draft = Draft { side: Some(Side::First), ..rated_draft(key, ChallengeKind::List) };
-    store.create_challenge(maker.key, draft, 10, 0).await.expect("stored").expect("room")
+    store.create_challenge(creator.key, draft, 10, 0).await.expect("stored").expect("room")
 }
 
 /// Returns a rated draft of a challenge without rating ranges.

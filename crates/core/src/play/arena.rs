@@ -56,11 +56,11 @@ impl EngineMatch {
                     should_stop: stop,
                     on_info: &|_| {},
                 };
-                let thought = line.search(&order).expect("a game that is not over has a move");
+                let result = line.search(&order).expect("a game that is not over has a move");
                 if stop() {
                     return None;
                 }
-                line.play(&thought.best).expect("engine moves are legal");
+                line.play(&result.best).expect("engine moves are legal");
             }
             pair.plies += line.ply();
             let winner = line.outcome().and_then(|(outcome, _)| outcome.winner());

@@ -87,8 +87,8 @@ impl ChallengeKind {
     }
 
     /// Returns the kind with this name.
-    pub fn parse(word: &str) -> Option<ChallengeKind> {
-        ChallengeKind::ALL.into_iter().find(|kind| kind.as_str() == word)
+    pub fn parse(text: &str) -> Option<ChallengeKind> {
+        ChallengeKind::ALL.into_iter().find(|kind| kind.as_str() == text)
     }
 
     /// Returns whether the challenge is visible to everyone.
@@ -289,7 +289,7 @@ pub fn check_eligibility(
     terms: &AcceptTerms,
     context: AcceptContext,
     acceptor: CandidateRating,
-    maker: CandidateRating,
+    creator: CandidateRating,
     now_ms: i64,
 ) -> Result<(), Ineligible> {
     check_open(terms, now_ms)?;
@@ -305,8 +305,8 @@ pub fn check_eligibility(
     if acceptor.guest && terms.rated {
         return Err(Ineligible::Anonymous);
     }
-    check_requirement(terms.acceptor, acceptor, maker.rating, true)?;
-    check_requirement(terms.maker, maker, acceptor.rating, false)
+    check_requirement(terms.acceptor, acceptor, creator.rating, true)?;
+    check_requirement(terms.maker, creator, acceptor.rating, false)
 }
 
 /// Checks a player against a requirement. A relative range is relative to `other_rating`.
@@ -353,7 +353,7 @@ mod tests {
     }
 
     /// Checks two ratings against the acceptor's and the challenger's range.
-    fn check(ranges: [&str; 2], maker: i32, acceptor: i32) -> &'static str {
+    fn check(ranges: [&str; 2], creator: i32, acceptor: i32) -> &'static str {
         let [to_acceptor, to_maker] = ranges
             .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });
         let terms = AcceptTerms { acceptor: to_acceptor, maker: to_maker, ..TERMS };
@@ -361,7 +361,7 @@ mod tests {
             &terms,
             AcceptContext::default(),
             candidate(acceptor),
-            candidate(maker),
+            candidate(creator),
             0,
         )
         .map_or_else(Ineligible::code, |()| "ok")
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn range_bounds_are_inclusive() {
-        let check = |range, maker, rating| check([range, ""], maker, rating);
+        let check = |range, creator, rating| check([range, ""], creator, rating);
         let results = [1399, 1400, 1500, 1600, 1601].map(|rating| check("1400-1600", 2000, rating));
         assert_eq!(results, ["ratingTooLow", "ok", "ok", "ok", "ratingTooHigh"]);
         assert_eq!([check("1500-", 0, 1499), check("1500-", 0, 3999)], ["ratingTooLow", "ok"]);
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn relative_range_follows_challenger_rating() {
-        let check = |range, maker, rating| check([range, ""], maker, rating);
+        let check = |range, creator, rating| check([range, ""], creator, rating);
         let results = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
         assert_eq!(results, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
         assert_eq!(
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn both_ranges_are_checked() {
-        for (ranges, maker, acceptor, expected) in [
+        for (ranges, creator, acceptor, expected) in [
             (["", "1400-1600"], 1399, 2000, "ratingTooLow"),
             (["", "1400-1600"], 1400, 2000, "ok"),
             (["", "1400-1600"], 1601, 2000, "ratingTooHigh"),
@@ -401,7 +401,11 @@ mod tests {
             (["1500-1700", "1550-1650"], 1560, 1600, "ok"),
             (["1500-1700", "1550-1650"], 1560, 1710, "ratingTooHigh"),
         ] {
-            assert_eq!(check(ranges, maker, acceptor), expected, "{ranges:?} {maker} {acceptor}");
+            assert_eq!(
+                check(ranges, creator, acceptor),
+                expected,
+                "{ranges:?} {creator} {acceptor}"
+            );
         }
     }
 
@@ -421,7 +425,7 @@ mod tests {
         let guest = CandidateRating { guest: true, rating: 1500, provisional: true };
         let new = CandidateRating { guest: false, ..guest };
         let open = ChallengeStatus::Created;
-        for (terms, asker, person, now_ms, code) in [
+        for (terms, context, candidate, now_ms, code) in [
             (terms(true, true, ChallengeStatus::Accepted), all, guest, 99, "taken"),
             (terms(true, true, ChallengeStatus::Canceled), all, guest, 99, "canceled"),
             (terms(true, true, ChallengeStatus::Declined), all, guest, 99, "declined"),
@@ -434,16 +438,16 @@ mod tests {
             (terms(false, true, open), nobody, guest, 9, "ratingTooLow"),
             (terms(false, false, open), nobody, new, 9, "ratingTooLow"),
         ] {
-            let refused = check_eligibility(&terms, asker, person, new, now_ms);
+            let refused = check_eligibility(&terms, context, candidate, new, now_ms);
             assert_eq!(refused.map_err(Ineligible::code), Err(code));
         }
         let acceptor = Requirement { range: RatingRange::ANY, provisional: false };
         let settled = AcceptTerms { acceptor, ..terms(true, true, open) };
-        let maker = candidate(1500);
+        let creator = candidate(1500);
         assert_eq!(
-            check_eligibility(&settled, nobody, new, maker, 0),
+            check_eligibility(&settled, nobody, new, creator, 0),
             Err(Ineligible::Provisional)
         );
-        assert_eq!(check_eligibility(&settled, nobody, maker, maker, 0), Ok(()));
+        assert_eq!(check_eligibility(&settled, nobody, creator, creator, 0), Ok(()));
     }
 }

@@ -195,9 +195,9 @@ impl Clock {
             initial_ms => initial_ms,
         };
         let quota_max_ms = (control.expected_ms() / LAG_QUOTA_DIVISOR).min(LAG_QUOTA_MAX_MS);
-        let left = ClockTimes { time_ms: [initial_ms; 2], quota_ms: [quota_max_ms; 2] };
+        let times = ClockTimes { time_ms: [initial_ms; 2], quota_ms: [quota_max_ms; 2] };
         let increment_ms = control.increment_ms;
-        Clock { increment_ms, quota_max_ms, times: left, running: None, expected_lag_ms: [0; 2] }
+        Clock { increment_ms, quota_max_ms, times, running: None, expected_lag_ms: [0; 2] }
     }
 
     /// Returns the remaining time of a side in milliseconds; at least 0.
@@ -351,14 +351,14 @@ mod tests {
         assert_eq!(clock.remaining_ms(First, 10_200), 300_000);
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (1_900, 1_600));
         // A player who always claims the maximum uses up the quota.
-        let (mut now_ms, mut made_good_ms) = (10_200, 0);
+        let (mut now_ms, mut compensated_ms) = (10_200, 0);
         for _ in 0..20 {
             now_ms += 1_000;
-            made_good_ms += claim(&mut clock, Second, 9_999, now_ms);
+            compensated_ms += claim(&mut clock, Second, 9_999, now_ms);
             now_ms += 1_000;
             claim(&mut clock, First, 0, now_ms);
         }
-        assert_eq!(made_good_ms, 1_900 + 20 * 100 - clock.quota_ms(First));
+        assert_eq!(compensated_ms, 1_900 + 20 * 100 - clock.quota_ms(First));
         assert_eq!((clock.quota_ms(First), clock.quota_ms(Second)), (100, LAG_QUOTA_MAX_MS));
     }
 
@@ -381,18 +381,19 @@ mod tests {
         ] {
             let mut clock = clock(initial_ms, increment_ms);
             clock.start(First, 0);
-            let mut made_good_ms = 0;
+            let mut compensated_ms = 0;
             for ply in 1..=40 {
                 // Each side thinks briefly and claims the maximum.
-                made_good_ms += claim(&mut clock, Second, i64::MAX, 2 * ply * 600 - 600);
+                compensated_ms += claim(&mut clock, Second, i64::MAX, 2 * ply * 600 - 600);
                 claim(&mut clock, First, i64::MAX, 2 * ply * 600);
                 if ply == 11 && initial_ms == 60_000 {
-                    assert_eq!(made_good_ms, 1_000 + 10 * 50);
+                    assert_eq!(compensated_ms, 1_000 + 10 * 50);
                 }
             }
             let most_ms = (expected_ms / 20).min(3 * LAG_QUOTA_MAX_MS);
-            let shown = format!("{made_good_ms} of {most_ms} ms in {initial_ms}+{increment_ms}");
-            assert!(made_good_ms <= most_ms && made_good_ms > most_ms * 9 / 10, "{shown}");
+            let message =
+                format!("{compensated_ms} of {most_ms} ms in {initial_ms}+{increment_ms}");
+            assert!(compensated_ms <= most_ms && compensated_ms > most_ms * 9 / 10, "{message}");
         }
     }
 

@@ -27,15 +27,18 @@ pub struct CommittedSeed {
 
 /// Published part of the commit–reveal scheme, as JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct SeedCommitment {
     /// SHA-256 of `seed:salt` in hexadecimal digits, with the seed in decimal and the salt in
     /// hexadecimal digits.
     pub commitment: String,
     /// Seed, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub seed: Option<u64>,
     /// Salt in hexadecimal digits, once the game is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub salt: Option<String>,
 }
 
@@ -55,7 +58,7 @@ pub fn commitment(seed: u64, salt: &str) -> String {
 impl fmt::Debug for CommittedSeed {
     /// Writes only the commitment, so that logs do not reveal the seed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sealed").field("shut", &self.commit()).finish()
+        f.debug_struct("CommittedSeed").field("commitment", &self.commit()).finish()
     }
 }
 
@@ -88,17 +91,17 @@ mod tests {
 
     #[test]
     fn commitment_matches_sha256sum_and_hides_seed() {
-        let sealed =
+        let committed =
             CommittedSeed::from_random(std::array::from_fn(|at| (at as u8).wrapping_mul(11)));
         // printf '2718297242215105:58636e79848f9aa5b0bbc6d1dce7f2fd' | sha256sum
-        let SeedCommitment { commitment, seed, salt } = sealed.reveal();
+        let SeedCommitment { commitment, seed, salt } = committed.reveal();
         assert_eq!(seed, Some(2718297242215105));
         assert_eq!(salt.as_deref(), Some("58636e79848f9aa5b0bbc6d1dce7f2fd"));
         let sum = "87eb6748b5547cf2be08efe7b2b1e8a7d9777c48636eb4c550df79fbdcfde6b9";
         assert_eq!(commitment, sum);
-        assert_eq!(sealed.commit(), SeedCommitment { commitment, seed: None, salt: None });
-        let logged = format!("{sealed:?}");
-        assert!(!logged.contains(&sealed.seed.to_string()), "{logged}");
+        assert_eq!(committed.commit(), SeedCommitment { commitment, seed: None, salt: None });
+        let logged = format!("{committed:?}");
+        assert!(!logged.contains(&committed.seed.to_string()), "{logged}");
         assert!(!logged.contains(salt.as_deref().expect("salt")), "{logged}");
     }
 }

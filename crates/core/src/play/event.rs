@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Status of a game, with the names and numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum GameStatus {
     /// In progress.
@@ -63,8 +64,8 @@ impl GameStatus {
     }
 
     /// Returns the status with this name.
-    pub fn parse(word: &str) -> Option<GameStatus> {
-        GameStatus::ALL.into_iter().find(|status| status.as_str() == word)
+    pub fn parse(text: &str) -> Option<GameStatus> {
+        GameStatus::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
     /// Returns whether the status requires a winner.
@@ -80,6 +81,7 @@ impl GameStatus {
 
 /// Reason for a draw.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DrawReason {
     /// Both players agreed.
@@ -115,8 +117,8 @@ impl DrawReason {
     }
 
     /// Returns the reason with this name.
-    pub fn parse(word: &str) -> Option<DrawReason> {
-        DrawReason::ALL.into_iter().find(|reason| reason.as_str() == word)
+    pub fn parse(text: &str) -> Option<DrawReason> {
+        DrawReason::ALL.into_iter().find(|reason| reason.as_str() == text)
     }
 
     /// Returns the reason for a draw that `reason` implies; `None` if the variant's own rules ended
@@ -146,6 +148,7 @@ pub struct GameEnd {
 
 /// Chat room of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum ChatRoom {
     /// Room of the two players.

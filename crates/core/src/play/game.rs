@@ -227,9 +227,9 @@ impl Game {
                 self.check_ply(*ply)?;
                 self.answer_draw(side, *action)?
             }
-            Command::Takeback { action: ask, ply } => {
+            Command::Takeback { action, ply } => {
                 self.check_ply(*ply)?;
-                self.answer_takeback(side, *ask)?
+                self.answer_takeback(side, *action)?
             }
             Command::GiveTime { ms } => self.give_time(side, *ms)?,
             Command::ClaimWin => {
@@ -248,8 +248,8 @@ impl Game {
     /// Refuses a late or repeated command: one for an earlier position.
     fn check_ply(&self, ply: Option<usize>) -> Result<(), Refusal> {
         let played = self.line.ply();
-        match ply.filter(|seen| *seen != played) {
-            Some(seen) => Err(Refusal::Stale { seen, played }),
+        match ply.filter(|expected| *expected != played) {
+            Some(expected) => Err(Refusal::Stale { seen: expected, played }),
             None => Ok(()),
         }
     }
@@ -425,7 +425,7 @@ impl Game {
                 if let Some((clock, to)) = self.clock.as_mut().zip(side.map(Side::other)) {
                     clock.add_time(to, *ms);
                     // A takeback does not revoke given time.
-                    self.clock_history.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
+                    self.clock_history.iter_mut().for_each(|times| times.time_ms[to.index()] += ms);
                 }
             }
             Event::Said { room, name, text } => {

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn skeleton_equates_confusable_names_only() {
-        for (one, two) in [
+        for (first, second) in [
             ("Ian", "lan"),
             ("Olga", "0lga"),
             ("Ann1", "Annl"),
@@ -126,16 +126,16 @@ mod tests {
             ("Ann_", "ann"),
             ("BOB", "bob"),
         ] {
-            assert_eq!(name_skeleton(one), name_skeleton(two), "{one} {two}");
+            assert_eq!(name_skeleton(first), name_skeleton(second), "{first} {second}");
         }
-        for (one, two) in [
+        for (first, second) in [
             ("Ann", "Anna"),
             ("Bob", "Rob"),
             ("player1", "player2"),
             ("a_b", "ab"),
             ("Mats", "Nats"),
         ] {
-            assert_ne!(name_skeleton(one), name_skeleton(two), "{one} {two}");
+            assert_ne!(name_skeleton(first), name_skeleton(second), "{first} {second}");
         }
     }
 

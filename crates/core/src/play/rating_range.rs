@@ -29,18 +29,18 @@ impl RatingRange {
     /// Range that accepts every rating.
     pub const ANY: RatingRange = RatingRange::Fixed { min: None, max: None };
 
-    /// Returns the lowest and highest accepted ratings for a range set by a player rated `maker`.
-    pub fn resolve(self, maker: i32) -> (Option<i32>, Option<i32>) {
+    /// Returns the lowest and highest accepted ratings for a range set by a player rated `rating`.
+    pub fn resolve(self, rating: i32) -> (Option<i32>, Option<i32>) {
         match self {
             RatingRange::Fixed { min, max } => (min, max),
-            RatingRange::Relative { low, high } => (Some(maker + low), Some(maker + high)),
+            RatingRange::Relative { low, high } => (Some(rating + low), Some(rating + high)),
         }
     }
 
-    /// Returns the fixed range equivalent to this one for a player rated `maker`.
-    pub fn to_fixed(self, maker: i32) -> RatingRange {
+    /// Returns the fixed range equivalent to this one for a player rated `rating`.
+    pub fn to_fixed(self, rating: i32) -> RatingRange {
         let end = |rating: Option<i32>| rating.map(|rating| rating.clamp(0, RATING_MAX));
-        let (min, max) = self.resolve(maker);
+        let (min, max) = self.resolve(rating);
         RatingRange::Fixed { min: end(min), max: end(max) }
     }
 }

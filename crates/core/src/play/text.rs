@@ -27,8 +27,8 @@ pub fn sanitize(text: &str) -> String {
     }
     // A variation selector or tag at the end belongs to the last emoji.
     let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0000}'..='\u{e0fff}');
-    let kept = output.trim_start_matches(is_blank);
-    kept.trim_end_matches(|c| is_blank(c) && !is_selector(c)).to_owned()
+    let trimmed = output.trim_start_matches(is_blank);
+    trimmed.trim_end_matches(|c| is_blank(c) && !is_selector(c)).to_owned()
 }
 
 /// Sanitizes text as [`sanitize`] does and joins its lines with spaces.

@@ -45,7 +45,7 @@ impl ReplayClock {
 
     fn add_time(&mut self, to: Side, ms: i64) {
         self.clock.add_time(to, ms);
-        self.history.iter_mut().for_each(|left| left.time_ms[to.index()] += ms);
+        self.history.iter_mut().for_each(|times| times.time_ms[to.index()] += ms);
     }
 
     fn restore(&mut self, ply: usize, turn: Side, at_ms: i64) {
@@ -98,11 +98,11 @@ impl Transcript {
                     transcript.moves.push(u.clone());
                     transcript.seqs.push(logged.seq);
                     transcript.moved_at_ms.push(logged.at_ms);
-                    let left = clocks.as_mut().zip(logged.side).map(|(clocks, side)| {
+                    let remaining_ms = clocks.as_mut().zip(logged.side).map(|(clocks, side)| {
                         clocks.press(transcript.moves.len(), turn, *lag_ms, logged.at_ms);
                         clocks.clock.remaining_ms(side, logged.at_ms)
                     });
-                    transcript.clocks_ms.push(left);
+                    transcript.clocks_ms.push(remaining_ms);
                 }
                 Event::TakenBack { ply } if *ply >= transcript.moves.len() => {
                     return Err(invalid("nothing is taken back"));
@@ -156,10 +156,10 @@ mod tests {
             let events = match random.below(20) {
                 0 => {
                     let by = Side::BOTH[random.below(2)];
-                    let ask = |ask| Command::Takeback { action: ask, ply: None };
-                    let offered = game.command(by, &ask(OfferAction::Offer), now_ms);
+                    let takeback = |action| Command::Takeback { action, ply: None };
+                    let offered = game.command(by, &takeback(OfferAction::Offer), now_ms);
                     log.extend(offered.into_iter().flatten());
-                    game.command(by.other(), &ask(OfferAction::Accept), now_ms + 10)
+                    game.command(by.other(), &takeback(OfferAction::Accept), now_ms + 10)
                 }
                 1 => game.command(turn, &Command::GiveTime { ms: 15_000 }, now_ms),
                 2 => Ok(game.exclude_downtime(now_ms - 500, now_ms)),
@@ -185,9 +185,10 @@ mod tests {
             transcript.last_event_ms = logged.at_ms;
             match logged.event {
                 Event::Moved { .. } => {
-                    let left = game.clock().zip(logged.side);
-                    let left = left.map(|(clock, side)| clock.remaining_ms(side, logged.at_ms));
-                    transcript.clocks_ms.push(left);
+                    let remaining = game.clock().zip(logged.side);
+                    let remaining =
+                        remaining.map(|(clock, side)| clock.remaining_ms(side, logged.at_ms));
+                    transcript.clocks_ms.push(remaining);
                     transcript.seqs.push(logged.seq);
                     transcript.moved_at_ms.push(logged.at_ms);
                 }

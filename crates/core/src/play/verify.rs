@@ -47,16 +47,16 @@ struct RecordState {
 
 impl Record {
     /// Verifies the record: seed and salt match the commitment, the seed gives the start, and the
-    /// legal moves lead to the position and the end. `noted_commitment` is the commitment noted
+    /// legal moves lead to the position and the end. `recorded_commitment` is the commitment noted
     /// before the game, if any. Returns one line per passed check.
     ///
     /// # Errors
     /// Returns the first contradiction.
-    pub fn verify(&self, noted_commitment: Option<&str>) -> Result<Vec<String>, String> {
+    pub fn verify(&self, recorded_commitment: Option<&str>) -> Result<Vec<String>, String> {
         let mut checks = Vec::new();
         match &self.shuffle {
-            Some(shuffle) => checks.extend(self.verify_shuffle(shuffle, noted_commitment)?),
-            None if noted_commitment.is_some() => {
+            Some(shuffle) => checks.extend(self.verify_shuffle(shuffle, recorded_commitment)?),
+            None if recorded_commitment.is_some() => {
                 return Err("the record has no shuffle".to_owned());
             }
             None if variants::by_key(&self.variant.key)
@@ -65,9 +65,9 @@ impl Record {
                 return Err("the record has no shuffle: its start cannot be verified".to_owned());
             }
             None => {
-                let drawn = self.query().line().map_err(|wrong| wrong.error)?;
-                if drawn.start() != self.start {
-                    return Err(format!("start: expected {}, found {}", drawn.start(), self.start));
+                let line = self.query().line().map_err(|error| error.error)?;
+                if line.start() != self.start {
+                    return Err(format!("start: expected {}, found {}", line.start(), self.start));
                 }
                 checks.push("start: the variant's own, not random".to_owned());
             }
@@ -75,7 +75,7 @@ impl Record {
         let moves: Vec<String> = self.state.moves.split_whitespace().map(str::to_owned).collect();
         let plies = moves.len();
         let query = Query { start: Some(self.start.clone()), moves, ..self.query() };
-        let line = query.line().map_err(|wrong| format!("move {}: {wrong}", wrong.ply + 1))?;
+        let line = query.line().map_err(|error| format!("move {}: {error}", error.ply + 1))?;
         let end = line.position().text();
         if end != self.position {
             return Err(format!("moves: they lead to {end}, but the record has {}", self.position));
@@ -143,36 +143,36 @@ impl Record {
     fn verify_shuffle(
         &self,
         shuffle: &SeedCommitment,
-        noted_commitment: Option<&str>,
+        recorded_commitment: Option<&str>,
     ) -> Result<[String; 2], String> {
-        if let Some(promised) =
-            noted_commitment.filter(|noted| !noted.eq_ignore_ascii_case(&shuffle.commitment))
+        if let Some(expected) = recorded_commitment
+            .filter(|recorded| !recorded.eq_ignore_ascii_case(&shuffle.commitment))
         {
             return Err(format!(
-                "commitment: {} in the record, {promised} noted",
+                "commitment: {} in the record, {expected} noted",
                 shuffle.commitment
             ));
         }
         let (Some(seed), Some(salt)) = (shuffle.seed, &shuffle.salt) else {
             return Err("shuffle: seed and salt are published when the game is over".to_owned());
         };
-        let made = commitment(seed, salt);
-        if made != shuffle.commitment {
+        let computed = commitment(seed, salt);
+        if computed != shuffle.commitment {
             let promise = &shuffle.commitment;
             return Err(format!(
-                "commitment: the SHA-256 of {seed}:{salt} is {made}, not {promise}"
+                "commitment: the SHA-256 of {seed}:{salt} is {computed}, not {promise}"
             ));
         }
-        let drawn = Query { seed, ..self.query() }.line().map_err(|wrong| wrong.error)?;
-        if drawn.start() != self.start {
+        let line = Query { seed, ..self.query() }.line().map_err(|error| error.error)?;
+        if line.start() != self.start {
             return Err(format!(
                 "start: the seed {seed} draws {}, not {}",
-                drawn.start(),
+                line.start(),
                 self.start
             ));
         }
         Ok([
-            format!("commitment: {made} is the SHA-256 of {seed}:{salt}"),
+            format!("commitment: {computed} is the SHA-256 of {seed}:{salt}"),
             format!("start: drawn by the seed {seed}"),
         ])
     }

@@ -29,12 +29,12 @@ impl CellSet {
 
     /// Returns the union of both sets.
     pub fn union(self, other: CellSet) -> CellSet {
-        self.zip_words(other, |one, two| one | two)
+        self.zip_words(other, |a, b| a | b)
     }
 
     /// Returns the difference: the cells of `self` that are not in `other`.
     pub fn difference(self, other: CellSet) -> CellSet {
-        self.zip_words(other, |one, two| one & !two)
+        self.zip_words(other, |a, b| a & !b)
     }
 
     /// Returns the number of cells.

@@ -25,6 +25,7 @@ use std::str::FromStr;
 
 /// Side of a game, by move order. The variant names its colors ([`VariantInfo::sides`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// The side that makes the first move of the game.

@@ -152,7 +152,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
             searched += 1;
             moves[at].value = value;
             if best.len() < lines || value > alpha {
-                let rank = best.partition_point(|known| *known >= value);
+                let rank = best.partition_point(|other| *other >= value);
                 best.insert(rank, value);
                 best.truncate(lines);
                 let from = moves[..at].partition_point(|root| root.value >= value).min(at);

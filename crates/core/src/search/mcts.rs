@@ -262,7 +262,7 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
             }
             let proven = child.proven?;
             let better =
-                best.is_none_or(|known| reward(proven, child.mover) > reward(known, child.mover));
+                best.is_none_or(|best| reward(proven, child.mover) > reward(best, child.mover));
             best = if better { Some(proven) } else { best };
         }
         best

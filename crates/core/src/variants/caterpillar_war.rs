@@ -282,7 +282,7 @@ impl Rules for CaterpillarWar {
         let path = |(from, to)| [Some(cell(from)), over, Some(cell(to))].into_iter().flatten();
         let captured = |to: &u8| self.top(*to) == Some(self.turn.other());
         Trace {
-            paths: m.displacements().map(|way| path(way).collect()).collect(),
+            paths: m.displacements().map(|displacement| path(displacement).collect()).collect(),
             removed: m.displacements().map(|(_, to)| to).filter(captured).map(cell).collect(),
             ..Trace::default()
         }
@@ -328,7 +328,7 @@ impl Heuristics for CaterpillarWar {
     const HAS_NOISY_MOVES: bool = true;
 
     fn evaluate(&self) -> i32 {
-        let worth = |side: Side| {
+        let value_of = |side: Side| {
             let stack_value = |(at, stack): (u8, &Stack)| {
                 let on_top = stack.top() == Some(side);
                 let top =
@@ -337,7 +337,7 @@ impl Heuristics for CaterpillarWar {
             };
             (0..).zip(&self.stacks).map(stack_value).sum::<i32>()
         };
-        worth(self.turn) - worth(self.turn.other())
+        value_of(self.turn) - value_of(self.turn.other())
     }
 
     fn move_order_score(&self, m: Move) -> i32 {

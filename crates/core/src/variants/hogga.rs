@@ -131,17 +131,18 @@ const fn sites() -> [Site; FIELDS] {
         let (col, row) = (field as u8 % COLS, field as u8 / COLS);
         sites[field].lines =
             [(col, row), (row, col), (col + ROWS - 1 - row, col), (col + row, col)];
-        let mut way = 0;
-        while way < DIRECTIONS.len() {
-            let (mut col, mut row) = (col as i8 + DIRECTIONS[way].0, row as i8 + DIRECTIONS[way].1);
+        let mut direction = 0;
+        while direction < DIRECTIONS.len() {
+            let (dc, dr, ..) = DIRECTIONS[direction];
+            let (mut col, mut row) = (col as i8 + dc, row as i8 + dr);
             while col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
-                if sites[field].room[way] == 0 {
+                if sites[field].room[direction] == 0 {
                     sites[field].near = sites[field].near.with(row as u8 * COLS + col as u8);
                 }
-                sites[field].room[way] += 1;
-                (col, row) = (col + DIRECTIONS[way].0, row + DIRECTIONS[way].1);
+                sites[field].room[direction] += 1;
+                (col, row) = (col + dc, row + dr);
             }
-            way += 1;
+            direction += 1;
         }
         field += 1;
     }
@@ -166,9 +167,9 @@ impl Lines {
 
     /// Returns the field that a jump in a direction crosses and its landing field: the jump crosses
     /// the first stone and lands as far beyond it as it started before it, if no stone is between.
-    fn find_jump(&self, from: u8, way: usize) -> Option<(u8, u8)> {
+    fn find_jump(&self, from: u8, direction: usize) -> Option<(u8, u8)> {
         let site = &SITES[usize::from(from)];
-        let (dc, dr, axis, grows) = DIRECTIONS[way];
+        let (dc, dr, axis, grows) = DIRECTIONS[direction];
         let (line, place) = site.lines[axis];
         let line = self.0[axis][usize::from(line)];
         // Bit 0 is the next field in the direction.
@@ -181,7 +182,7 @@ impl Lines {
         }
         let steps = ahead.trailing_zeros() + 1;
         let beyond = ahead >> steps & ((1 << steps) - 1);
-        if beyond != 0 || 2 * steps > u32::from(site.room[way]) {
+        if beyond != 0 || 2 * steps > u32::from(site.room[direction]) {
             return None;
         }
         let far = steps as i16 * (i16::from(dr) * i16::from(COLS) + i16::from(dc));
@@ -208,8 +209,8 @@ impl Hogga {
         while done < found {
             let current = queue[done];
             done += 1;
-            for way in 0..DIRECTIONS.len() {
-                let Some((over, to)) = lines.find_jump(current, way) else { continue };
+            for direction in 0..DIRECTIONS.len() {
+                let Some((over, to)) = lines.find_jump(current, direction) else { continue };
                 if self.hoggas.contains(over) || visited.contains(to) {
                     continue;
                 }
@@ -240,14 +241,13 @@ impl Hogga {
         let mut lines = Lines::from_stones(self.occupied());
         lines.toggle(from);
         self.for_each_landing(&lines, from, |here, to| before[usize::from(to)] = here);
-        let mut way = vec![cell(to)];
-        let mut at = to;
+        let (mut path, mut at) = (vec![cell(to)], to);
         while at != from {
             at = before[usize::from(at)];
-            way.push(cell(at));
+            path.push(cell(at));
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 }
 
@@ -405,9 +405,9 @@ fn corner_distance(side: Side, field: u8) -> i32 {
     i32::from(dc + dr + dc.max(dr))
 }
 
-fn step_count(one: u8, other: u8) -> i32 {
-    let (one, other) = (cell(one), cell(other));
-    i32::from(one.col.abs_diff(other.col).max(one.row.abs_diff(other.row)))
+fn step_count(first: u8, second: u8) -> i32 {
+    let (first, second) = (cell(first), cell(second));
+    i32::from(first.col.abs_diff(second.col).max(first.row.abs_diff(second.row)))
 }
 
 impl Hogga {

@@ -292,27 +292,29 @@ impl KnightFight {
 
     /// Checks invariants of reachable positions, but not reachability itself.
     fn validate(&self) -> Result<(), ParseError> {
-        let wrong = |what: &str| Err(ParseError::new(what));
+        let invalid = |what: &str| Err(ParseError::new(what));
         match (self.knights, self.turn) {
-            ([NONE, NONE], Side::Second) => return wrong("turn 2 before the white knight stands"),
+            ([NONE, NONE], Side::Second) => {
+                return invalid("turn 2 before the white knight stands");
+            }
             ([NONE, square], _) if square != NONE => {
-                return wrong("a black knight but no white one");
+                return invalid("a black knight but no white one");
             }
             ([square, NONE], Side::First) if square != NONE => {
-                return wrong("turn 1 before the black knight stands");
+                return invalid("turn 1 before the black knight stands");
             }
             _ => {}
         }
         let count = self.numbers.iter().filter(|number| **number != NONE).count();
         match self.knights {
             [NONE, _] if count < SQUARES => {
-                return wrong("a number is gone before a knight stands");
+                return invalid("a number is gone before a knight stands");
             }
             [white, NONE] if white != NONE && start_squares(Side::First) & 1 << white == 0 => {
-                return wrong("the white knight is not where it was placed, on row 1");
+                return invalid("the white knight is not where it was placed, on row 1");
             }
             [white, black] if black != NONE && ATTACKS[usize::from(white)] & 1 << black != 0 => {
-                return wrong("the knights attack each other");
+                return invalid("the knights attack each other");
             }
             _ => {}
         }
@@ -320,11 +322,11 @@ impl KnightFight {
             self.numbers.iter().filter(|n| **n != NONE).map(|n| u32::from(*n)).sum();
         let scored = self.scores.map(u32::from);
         if remaining + scored[0] + scored[1] > NUMBERS_SUM {
-            return wrong("the scores and the numbers left add up to more than 4950");
+            return invalid("the scores and the numbers left add up to more than 4950");
         }
         for side in Side::BOTH {
             if self.knights[side.index()] == NONE && scored[side.index()] > 0 {
-                return wrong("a score without a knight on the board");
+                return invalid("a score without a knight on the board");
             }
         }
         Ok(())

@@ -96,18 +96,18 @@ const fn reach() -> [u128; SQUARES] {
     let mut table = [0; SQUARES];
     let mut from = 0;
     while from < SQUARES {
-        let most = holes(from as u8) as i8;
-        let mut steps = if most == 4 { 1 } else { most };
-        while steps <= most {
-            let mut way = 0;
-            while way < Cell::DIRECTIONS.len() {
-                let (dc, dr) = Cell::DIRECTIONS[way];
+        let hole_count = holes(from as u8) as i8;
+        let mut steps = if hole_count == 4 { 1 } else { hole_count };
+        while steps <= hole_count {
+            let mut direction = 0;
+            while direction < Cell::DIRECTIONS.len() {
+                let (dc, dr) = Cell::DIRECTIONS[direction];
                 let at = cell(from as u8);
                 let (col, row) = (at.col as i8 + dc * steps, at.row as i8 + dr * steps);
                 if col >= 0 && col < SIDE_LEN as i8 && row >= 0 && row < SIDE_LEN as i8 {
                     table[from] |= 1 << (col as u32 * SIDE_LEN as u32 + row as u32);
                 }
-                way += 1;
+                direction += 1;
             }
             steps += 1;
         }
@@ -159,8 +159,8 @@ impl Pairs {
     fn from_buttons(own: u128) -> Pairs {
         let mut pairs = Pairs([[NONE; 2]; PAIRS_MAX]);
         let found = groups(own).filter(|group| group.count_ones() == 2);
-        for (place, pair) in pairs.0.iter_mut().zip(found) {
-            *place = [pair.trailing_zeros() as u8, 127 - pair.leading_zeros() as u8];
+        for (pair_slot, pair) in pairs.0.iter_mut().zip(found) {
+            *pair_slot = [pair.trailing_zeros() as u8, 127 - pair.leading_zeros() as u8];
         }
         pairs
     }
@@ -234,7 +234,7 @@ impl KopfOderKnopf {
     fn push_moves(&self, pairs: &Pairs, penalty: u128, moves: &mut Vec<Move>) {
         let Captures { enemy, taken } = self.apply_penalty(pairs, penalty);
         let mut taken_from = [NONE; GROUPS_MAX];
-        taken_from.iter_mut().zip(bits(penalty)).for_each(|(place, square)| *place = square);
+        taken_from.iter_mut().zip(bits(penalty)).for_each(|(slot, square)| *slot = square);
         let turn = |act| Move { penalty: taken_from, act };
         if taken >= self.target {
             return moves.push(turn(Action::Won));
@@ -429,9 +429,10 @@ impl Heuristics for KopfOderKnopf {
     fn evaluate(&self) -> i32 {
         let taken = self.taken.map(i32::from);
         let (own, enemy) = (self.turn.index(), self.turn.other().index());
-        let mine = self.threats(self.turn);
-        let theirs = self.threats(self.turn.other());
-        TAKEN_WEIGHT * (taken[own] - taken[enemy]) + THREAT_WEIGHT * mine - DANGER_WEIGHT * theirs
+        let own_threats = self.threats(self.turn);
+        let enemy_threats = self.threats(self.turn.other());
+        TAKEN_WEIGHT * (taken[own] - taken[enemy]) + THREAT_WEIGHT * own_threats
+            - DANGER_WEIGHT * enemy_threats
     }
 
     fn move_order_score(&self, m: Move) -> i32 {

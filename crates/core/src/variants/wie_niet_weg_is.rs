@@ -360,11 +360,11 @@ impl Heuristics for WieNietWegIs {
     const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy { candidates: 3, plies_max: 30 };
 
     fn evaluate(&self) -> i32 {
-        let worth = |side: Side| {
+        let value_of = |side: Side| {
             let up = (self.stones[side.index()] & self.up).count_ones() as i32;
             OFF_WEIGHT * i32::from(self.off[side.index()]) + UP_WEIGHT * up
         };
-        worth(self.turn) - worth(self.turn.other())
+        value_of(self.turn) - value_of(self.turn.other())
     }
 
     fn move_order_score(&self, m: Move) -> i32 {

@@ -1,32 +1,37 @@
-//! WebSocket frames: `t` is the type, `v` the number of a game event, `d` the data.
+//! WebSocket frames.
 //!
 //! Frames of game events are serialized once per kind of reader and shared by all connections.
+
+pub mod client;
+pub mod server;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
 use crate::http::messages::game_full;
 use crate::rooms::{ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate};
-use crate::rules::{Side, Trace};
+use crate::rules::Side;
 use bytes::Bytes;
 use serde::Serialize;
-use serde_json::json;
+use server::{
+    ClockMessage, GameMessage, GivenTimeOut, MoveOut, OfferOut, PositionUpdateOut, TakebackMessage,
+    TakebackOut,
+};
 use std::collections::HashSet;
 
-/// WebSocket frame.
+/// Message with the number of a game event.
 #[derive(Serialize)]
-struct Frame<T> {
-    t: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    v: Option<i64>,
-    d: T,
+struct NumberedMessage<'a> {
+    #[serde(flatten)]
+    message: &'a GameMessage<'a>,
+    v: i64,
 }
 
-fn frame_with_version<T: Serialize>(t: &'static str, v: Option<i64>, d: T) -> Bytes {
-    Bytes::from(serde_json::to_vec(&Frame { t, v, d }).expect("serializable message"))
+/// Returns the frame of a message.
+pub fn frame(message: &impl Serialize) -> Bytes {
+    Bytes::from(serde_json::to_vec(message).expect("serializable message"))
 }
 
-/// Returns a frame that is not a game event.
-pub fn frame(t: &'static str, d: impl Serialize) -> Bytes {
-    frame_with_version(t, None, d)
+fn numbered_frame(message: &GameMessage, v: i64) -> Bytes {
+    frame(&NumberedMessage { message, v })
 }
 
 /// Returns the frame with the full game.
@@ -35,24 +40,8 @@ pub fn full_frame(
     you: Option<Side>,
     blocked_names: &HashSet<String>,
 ) -> Bytes {
-    frame_with_version("full", Some(snapshot.v), game_full(snapshot, you, blocked_names))
-}
-
-/// Position after a move or a takeback.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PositionUpdateOut<'a> {
-    ply: usize,
-    cells: &'a str,
-    extras: &'a str,
-    turn: Side,
-    clock: Option<ClocksOut>,
-    abortable: bool,
-    start_by: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    due_by: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    legal: Option<&'a [String]>,
+    let full = GameMessage::Full(Box::new(game_full(snapshot, you, blocked_names)));
+    numbered_frame(&full, snapshot.v)
 }
 
 impl<'a> PositionUpdateOut<'a> {
@@ -71,34 +60,14 @@ impl<'a> PositionUpdateOut<'a> {
     }
 }
 
-#[derive(Serialize)]
-struct MoveOut<'a> {
-    u: &'a str,
-    by: Side,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lag: Option<i64>,
-    trace: Option<&'a Trace>,
-    #[serde(flatten)]
-    stand: PositionUpdateOut<'a>,
-}
-
-#[derive(Serialize)]
-struct TakebackOut<'a> {
-    by: Option<Side>,
-    position: &'a str,
-    last: Option<&'a Trace>,
-    #[serde(flatten)]
-    stand: PositionUpdateOut<'a>,
-}
-
 /// Returns the frame with the spectators.
 pub fn crowd_frame(crowd: &Crowd) -> Bytes {
-    frame("crowd", json!({ "n": crowd.n, "names": crowd.names }))
+    frame(&GameMessage::Crowd { n: crowd.n, names: crowd.names.as_deref() })
 }
 
 /// Returns the frame of a player who has left or is back.
 pub fn gone_frame(side: Side, claim_ms: Option<i64>) -> Bytes {
-    frame("gone", absence(side, claim_ms))
+    frame(&GameMessage::Gone(absence(side, claim_ms)))
 }
 
 /// Returns the frame of an event that the reader does not see. Its number keeps the sequence
@@ -113,45 +82,52 @@ pub fn event_frame(event: &GameEvent, reader: Option<Side>) -> Bytes {
 }
 
 fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
-    let v = Some(event.v);
     if !event.is_visible_to(reader) {
         return hidden_event_frame(event.v);
     }
-    match &event.update {
-        GameUpdate::Moved { u, by, lag_ms, position: stand } => {
-            let lag = Some(*lag_ms).filter(|ms| *ms > 0);
-            let (trace, stand) = (stand.trace.as_ref(), PositionUpdateOut::new(stand, reader));
-            frame_with_version("move", v, MoveOut { u, by: *by, lag, trace, stand })
+    let message = match &event.update {
+        GameUpdate::Moved { u, by, lag_ms, position } => GameMessage::Move(MoveOut {
+            u,
+            by: *by,
+            lag: Some(*lag_ms).filter(|ms| *ms > 0),
+            trace: position.trace.as_ref(),
+            position: PositionUpdateOut::new(position, reader),
+        }),
+        GameUpdate::TakenBack(position, text) => {
+            GameMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
+                by: None,
+                position_text: text,
+                last: position.trace.as_ref(),
+                position: PositionUpdateOut::new(position, reader),
+            })))
         }
-        GameUpdate::TakenBack(stand, position) => {
-            let (last, stand) = (stand.trace.as_ref(), PositionUpdateOut::new(stand, reader));
-            frame_with_version("takeback", v, TakebackOut { by: None, position, last, stand })
+        GameUpdate::DrawOffer(by) => GameMessage::Draw(OfferOut { by: *by }),
+        GameUpdate::TakebackOffer(by) => {
+            GameMessage::Takeback(TakebackMessage::Offer(OfferOut { by: *by }))
         }
-        GameUpdate::DrawOffer(by) => frame_with_version("draw", v, json!({ "by": by })),
-        GameUpdate::TakebackOffer(by) => frame_with_version("takeback", v, json!({ "by": by })),
-        GameUpdate::Clock(at, shift) => {
-            let clocks = at.map(ClocksOut::from);
-            let out = match shift {
+        GameUpdate::Clock(clocks, adjustment) => {
+            let clocks = clocks.map(ClocksOut::from);
+            let (given, lost) = match adjustment {
                 ClockAdjustment::TimeGiven(to, ms) => {
-                    json!({ "clocks": clocks, "given": { "to": to, "ms": ms } })
+                    (Some(GivenTimeOut { to: *to, ms: *ms }), None)
                 }
-                ClockAdjustment::Outage(ms) => json!({ "clocks": clocks, "lost": ms }),
+                ClockAdjustment::Outage(ms) => (None, Some(*ms)),
             };
-            frame_with_version("clock", v, out)
+            GameMessage::Clock(ClockMessage { clocks, given, lost })
         }
-        GameUpdate::Chat(message) => {
-            let (name, text, at) = (&message.name, &message.text, message.at_ms);
-            frame_with_version(
-                "chat",
-                v,
-                json!({ "name": name, "text": text, "at": at, "ply": message.ply, "room": message.room }),
-            )
-        }
-        GameUpdate::Ended(ended, at, shuffle, aborted_by) => {
-            let mut out = end(ended, *aborted_by);
+        GameUpdate::Chat(message) => GameMessage::Chat {
+            name: &message.name,
+            text: &message.text,
+            at: message.at_ms,
+            ply: message.ply,
+            room: message.room,
+        },
+        GameUpdate::Ended(result, clocks, shuffle, aborted_by) => {
+            let mut out = end(result, *aborted_by);
             out.shuffle = shuffle.clone();
-            out.clock = at.map(ClocksOut::from);
-            frame_with_version("end", v, out)
+            out.clock = clocks.map(ClocksOut::from);
+            GameMessage::End(out)
         }
-    }
+    };
+    numbered_frame(&message, event.v)
 }

@@ -141,9 +141,9 @@ impl GameText {
         let mut column = 0;
         for token in tokens {
             if column > 0 {
-                let fits = column + 1 + token.len() <= COLUMNS_MAX;
-                out.push(if fits { ' ' } else { '\n' });
-                column = if fits { column + 1 } else { 0 };
+                let is_short_enough = column + 1 + token.len() <= COLUMNS_MAX;
+                out.push(if is_short_enough { ' ' } else { '\n' });
+                column = if is_short_enough { column + 1 } else { 0 };
             }
             out.push_str(&token);
             column += token.len();
@@ -195,10 +195,10 @@ impl FromStr for GameText {
             parts.parse_optional(&format!("{side}Elo"), tag::parse_rating).map(Option::flatten)
         };
         let date = parts.parse_required("UTCDate", tag::parse_date)?;
-        let told = parts.parse_required("Result", tag::parse_result)?;
+        let result_tag = parts.parse_required("Result", tag::parse_result)?;
         let end = |text: &str| {
-            tag::parse_end(text, told)
-                .ok_or_else(|| format!("with the result {told} this is no end"))
+            tag::parse_end(text, result_tag)
+                .ok_or_else(|| format!("with the result {result_tag} this is no end"))
         };
         let time = |text: &str| tag::parse_pace(text).ok_or("this is not 300+3, 1/259200 or -");
         let mut game = GameText {
@@ -222,7 +222,7 @@ impl FromStr for GameText {
         let start =
             game.start_text().ok_or_else(|| ParsePgnError::MissingTag("Start".to_owned()))?;
         game.start = Some(start);
-        parts.check_result(told)?;
+        parts.check_result(result_tag)?;
         (game.moves, game.clocks_ms) = (parts.moves, parts.clocks_ms);
         Ok(game)
     }

@@ -104,26 +104,27 @@ impl<'a> PgnParts<'a> {
             return Err(ParsePgnError::TooLong(text.len()));
         }
         let mut scanner = Scanner { rest: text.trim_start_matches('\u{feff}'), line: 1 };
-        let mut cut = PgnParts::default();
+        let mut parts = PgnParts::default();
         while let Some(tag) = scanner.next_tag()? {
-            cut.tags.push(tag);
+            parts.tags.push(tag);
         }
-        while let Some((line, word)) = scanner.next_token()? {
-            match word {
-                MovetextToken::Comment(text) => cut.add_comment(line, text)?,
-                MovetextToken::Text(word) => cut.add_token(line, word)?,
+        while let Some((line, token)) = scanner.next_token()? {
+            match token {
+                MovetextToken::Comment(text) => parts.add_comment(line, text)?,
+                MovetextToken::Text(token) => parts.add_token(line, token)?,
             }
         }
-        Ok(cut)
+        Ok(parts)
     }
 
     fn add_comment(&mut self, line: usize, text: &str) -> Result<(), ParsePgnError> {
         let Some((_, clock_text)) = text.split_once("[%clk") else {
             return Ok(());
         };
-        let shown = clock_text.split_once(']').map_or(clock_text, |(shown, _)| shown).trim();
-        let ms =
-            parse_clock(shown).ok_or_else(|| ParsePgnError::InvalidClock(line, excerpt(shown)))?;
+        let time_text =
+            clock_text.split_once(']').map_or(clock_text, |(time_text, _)| time_text).trim();
+        let ms = parse_clock(time_text)
+            .ok_or_else(|| ParsePgnError::InvalidClock(line, excerpt(time_text)))?;
         // A clock before the first move belongs to no move.
         if let Some(last) = self.clocks_ms.last_mut() {
             *last = Some(ms);

@@ -30,12 +30,12 @@ fn parse_digits(digits: &str) -> Option<i64> {
 
 /// Parses seconds into milliseconds; the inverse of [`format_seconds`].
 pub(super) fn parse_seconds(text: &str) -> Option<i64> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let (seconds, fraction) = text.split_once('.').unwrap_or((text, "0"));
     if !(1..=3).contains(&fraction.len()) {
         return None;
     }
     let ms = parse_digits(&format!("{fraction:0<3}"))?;
-    parse_digits(whole)?.checked_mul(1000)?.checked_add(ms)
+    parse_digits(seconds)?.checked_mul(1000)?.checked_add(ms)
 }
 
 /// Parses a clock time into milliseconds; the inverse of [`format_clock`].

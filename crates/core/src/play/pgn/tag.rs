@@ -44,7 +44,7 @@ pub(super) fn termination(end: Option<&GameEnd>) -> String {
 
 /// Parses a result.
 pub(super) fn parse_result(text: &str) -> Result<&'static str, &'static str> {
-    let result = RESULTS.into_iter().find(|known| *known == text);
+    let result = RESULTS.into_iter().find(|result| *result == text);
     result.ok_or("this is not 1-0, 0-1, 1/2-1/2 or *")
 }
 
@@ -54,7 +54,7 @@ pub(super) fn parse_end(text: &str, token: &str) -> Option<Option<GameEnd>> {
     if text == UNFINISHED {
         return (token == result_text(None)).then_some(None);
     }
-    let (name, why) = text.split_once(": ").map_or((text, None), |(word, why)| (word, Some(why)));
+    let (name, why) = text.split_once(": ").map_or((text, None), |(name, why)| (name, Some(why)));
     let status = GameStatus::parse(name)?;
     let reason = match why {
         Some(why) if status == GameStatus::Draw => Some(DrawReason::parse(why)?),
@@ -107,7 +107,7 @@ pub(super) fn format_options(options: &Options) -> String {
 /// Parses options. Options not named have their defaults.
 pub(super) fn parse_options(variant: &Variant, text: &str) -> Result<Options, String> {
     let mut options = variant.options();
-    for pair in text.split_whitespace().filter(|word| *word != "-") {
+    for pair in text.split_whitespace().filter(|pair| *pair != "-") {
         let (key, value) = pair.split_once('=').ok_or("this is not key=value")?;
         options.set(key, value).map_err(|bad| bad.to_string())?;
     }

@@ -1,0 +1,423 @@
+//! Messages of clients on the WebSockets, one enum per route.
+//!
+//! `t` is the type of a message and `d` its data. Unknown fields are ignored; a missing or invalid
+//! one is refused with its name.
+
+use crate::play::command::OfferAction;
+use crate::play::event::ChatRoom;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use strum::VariantNames;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Keep-alive, answered by `pong`.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, ToSchema)]
+pub struct Ping {
+    /// Time of the client, returned in the `pong`.
+    pub c: Option<f64>,
+    /// Round-trip time of the previous ping, in milliseconds.
+    pub lag: Option<f64>,
+}
+
+/// Message on `/ws/lobby` and `/ws/me`.
+#[derive(Debug, Deserialize, VariantNames, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum PingOnly {
+    /// Keep-alive.
+    Ping(Ping),
+}
+
+/// Message on `/ws/live`.
+#[derive(Debug, Deserialize, VariantNames, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum FollowMessage {
+    /// Keep-alive.
+    Ping(Ping),
+    /// Sets the games to follow.
+    Watch {
+        /// Ids of the games, at most 16.
+        ids: Vec<String>,
+        /// Command id, returned in the `ack`.
+        cid: Option<Uuid>,
+    },
+}
+
+/// Command of a player: a message with a command id.
+///
+/// A command that is sent again with the same id is executed once, and answered again.
+#[derive(Debug, Deserialize, VariantNames, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum PlayMessage {
+    /// Keep-alive.
+    Ping(Ping),
+    /// Makes a move.
+    Move {
+        /// Notation of the move.
+        u: String,
+        /// Number of plies that the player has seen.
+        ply: usize,
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Resigns.
+    Resign {
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Aborts the game, before both sides have moved.
+    Abort {
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Offers, accepts, declines or claims a draw.
+    Draw {
+        /// Action.
+        answer: DrawAnswer,
+        /// Number of plies that the player has seen.
+        ply: Option<usize>,
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Requests, accepts or declines a takeback.
+    Takeback {
+        /// Action.
+        answer: OfferAnswer,
+        /// Number of plies that the player has seen.
+        ply: Option<usize>,
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Gives the opponent 15 seconds.
+    MoreTime {
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Claims the game of an absent opponent.
+    Claim {
+        /// Result to claim; a win by default.
+        answer: Option<Claim>,
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Writes to the chat.
+    Talk {
+        /// Text of the message.
+        text: Option<String>,
+        /// Chat room; by default that of the writer.
+        #[schema(value_type = Option<String>)]
+        room: Option<ChatRoom>,
+        /// Command id.
+        cid: Uuid,
+    },
+    /// Offers, accepts or declines a rematch.
+    Rematch {
+        /// Answer.
+        answer: YesNo,
+        /// Sides of the rematch, changed by default.
+        sides: Option<RematchSides>,
+        /// Start position of the rematch, new by default.
+        board: Option<RematchBoard>,
+        /// Command id.
+        cid: Option<Uuid>,
+    },
+}
+
+impl PlayMessage {
+    /// Returns the command id.
+    pub fn cid(&self) -> Option<Uuid> {
+        match self {
+            PlayMessage::Ping(_) => None,
+            PlayMessage::Rematch { cid, .. } => *cid,
+            PlayMessage::Move { cid, .. }
+            | PlayMessage::Resign { cid }
+            | PlayMessage::Abort { cid }
+            | PlayMessage::Draw { cid, .. }
+            | PlayMessage::Takeback { cid, .. }
+            | PlayMessage::MoreTime { cid }
+            | PlayMessage::Claim { cid, .. }
+            | PlayMessage::Talk { cid, .. } => Some(*cid),
+        }
+    }
+}
+
+/// Answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum YesNo {
+    /// Offers or accepts.
+    #[serde(alias = "true")]
+    Yes,
+    /// Declines or withdraws.
+    #[serde(alias = "false")]
+    No,
+}
+
+/// Action on an offer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum OfferAnswer {
+    /// Accepts the opponent's offer, or makes one.
+    Yes,
+    /// Makes an offer.
+    Offer,
+    /// Accepts the opponent's offer.
+    Accept,
+    /// Declines the opponent's offer, or withdraws the own one.
+    No,
+}
+
+impl From<OfferAnswer> for OfferAction {
+    fn from(answer: OfferAnswer) -> OfferAction {
+        match answer {
+            OfferAnswer::Yes => OfferAction::Yes,
+            OfferAnswer::Offer => OfferAction::Offer,
+            OfferAnswer::Accept => OfferAction::Accept,
+            OfferAnswer::No => OfferAction::No,
+        }
+    }
+}
+
+/// Action on a draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DrawAnswer {
+    /// Accepts the opponent's offer, or makes one.
+    Yes,
+    /// Makes an offer.
+    Offer,
+    /// Accepts the opponent's offer.
+    Accept,
+    /// Declines the opponent's offer, or withdraws the own one.
+    No,
+    /// Claims a draw against an absent opponent.
+    Claim,
+}
+
+impl DrawAnswer {
+    /// Returns the action on an offer; `None` for a claim.
+    pub fn offer_action(self) -> Option<OfferAction> {
+        match self {
+            DrawAnswer::Yes => Some(OfferAction::Yes),
+            DrawAnswer::Offer => Some(OfferAction::Offer),
+            DrawAnswer::Accept => Some(OfferAction::Accept),
+            DrawAnswer::No => Some(OfferAction::No),
+            DrawAnswer::Claim => None,
+        }
+    }
+}
+
+/// Result that a player claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Claim {
+    /// Win.
+    Win,
+    /// Draw.
+    Draw,
+}
+
+/// Sides of a rematch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RematchSides {
+    /// Same as in the previous game.
+    Same,
+    /// Changed.
+    Changed,
+}
+
+/// Start position of a rematch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RematchBoard {
+    /// Same as in the previous game.
+    Same,
+    /// New.
+    New,
+}
+
+/// Messages of one route.
+pub trait ClientMessage: DeserializeOwned + VariantNames {
+    /// Returns the ping, or the message if it is not one.
+    fn into_ping(self) -> Result<Ping, Self>;
+}
+
+impl ClientMessage for PingOnly {
+    fn into_ping(self) -> Result<Ping, PingOnly> {
+        let PingOnly::Ping(ping) = self;
+        Ok(ping)
+    }
+}
+
+impl ClientMessage for FollowMessage {
+    fn into_ping(self) -> Result<Ping, FollowMessage> {
+        match self {
+            FollowMessage::Ping(ping) => Ok(ping),
+            message @ FollowMessage::Watch { .. } => Err(message),
+        }
+    }
+}
+
+impl ClientMessage for PlayMessage {
+    fn into_ping(self) -> Result<Ping, PlayMessage> {
+        match self {
+            PlayMessage::Ping(ping) => Ok(ping),
+            message => Err(message),
+        }
+    }
+}
+
+/// Message that cannot be read.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidMessage {
+    /// Type that the route does not have.
+    #[error("Unknown message type {name:?}; this socket accepts {}.", .accepted.join(", "))]
+    UnknownType {
+        /// Type as received.
+        name: String,
+        /// Types that the route accepts.
+        accepted: &'static [&'static str],
+        /// Command id, if it can be read.
+        cid: Option<Uuid>,
+    },
+    /// Invalid JSON, or a missing or invalid field.
+    #[error("Invalid message: {error}.")]
+    BadFrame {
+        /// Path of the field and cause.
+        error: String,
+        /// Command id, if it can be read.
+        cid: Option<Uuid>,
+    },
+}
+
+impl InvalidMessage {
+    /// Returns the reason code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            InvalidMessage::UnknownType { .. } => "unknown",
+            InvalidMessage::BadFrame { .. } => "badFrame",
+        }
+    }
+
+    /// Returns the command id of the message.
+    pub fn cid(&self) -> Option<Uuid> {
+        match self {
+            InvalidMessage::UnknownType { cid, .. } | InvalidMessage::BadFrame { cid, .. } => *cid,
+        }
+    }
+}
+
+/// Parses a message.
+///
+/// # Errors
+/// The reason for which it is refused.
+pub fn parse<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> {
+    serde_json::from_str(text).or_else(|_| parse_with_reason(text))
+}
+
+#[derive(Deserialize)]
+struct Envelope {
+    t: String,
+    d: Option<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct WithCid {
+    cid: Option<Uuid>,
+}
+
+/// Parses a message with its type first and with empty data if it has none, so that an error names
+/// the path of the field.
+fn parse_with_reason<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> {
+    let envelope: Envelope = serde_json::from_str(text)
+        .map_err(|error| InvalidMessage::BadFrame { error: error.to_string(), cid: None })?;
+    let data = envelope.d.as_deref().map_or("{}", RawValue::get);
+    let cid = serde_json::from_str::<WithCid>(data).ok().and_then(|data| data.cid);
+    if !M::VARIANTS.contains(&envelope.t.as_str()) {
+        let name = envelope.t.chars().take(40).collect();
+        return Err(InvalidMessage::UnknownType { name, accepted: M::VARIANTS, cid });
+    }
+    let ordered = format!(r#"{{"t":"{}","d":{data}}}"#, envelope.t);
+    let mut deserializer = serde_json::Deserializer::from_str(&ordered);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        let path = error.path().to_string();
+        let cause = error.into_inner().to_string();
+        // The position belongs to the reordered text.
+        let cause = cause.rsplit_once(" at line ").map_or(&*cause, |(cause, _)| cause);
+        let error = if path == "." { cause.to_owned() } else { format!("`{path}`: {cause}") };
+        InvalidMessage::BadFrame { error, cid }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CID: &str = "01890a5d-ac96-774b-bcce-b302099a8057";
+
+    fn error(text: &str) -> String {
+        parse::<PlayMessage>(text).expect_err("invalid").to_string()
+    }
+
+    #[test]
+    fn fields_may_be_in_any_order_and_data_may_be_missing() {
+        let text = format!(r#"{{"d":{{"cid":"{CID}","ply":3,"u":"a1-b2"}},"t":"move","x":0}}"#);
+        let Ok(PlayMessage::Move { u, ply, cid }) = parse(&text) else { panic!("{text}") };
+        assert_eq!((u.as_str(), ply, cid.to_string().as_str()), ("a1-b2", 3, CID));
+        let ping = parse::<PingOnly>(r#"{"t":"ping"}"#).ok().and_then(|ping| ping.into_ping().ok());
+        assert_eq!(ping, Some(Ping { c: None, lag: None }));
+    }
+
+    #[test]
+    fn error_names_the_field_and_keeps_the_command_id() {
+        let text = format!(r#"{{"t":"move","d":{{"cid":"{CID}","u":"a1-b2"}}}}"#);
+        let error = parse::<PlayMessage>(&text).expect_err("no ply");
+        assert_eq!(error.cid().map(|cid| cid.to_string()).as_deref(), Some(CID));
+        assert_eq!(error.to_string(), "Invalid message: `d`: missing field `ply`.");
+    }
+
+    #[test]
+    fn error_names_the_path_of_an_invalid_value() {
+        let text = format!(r#"{{"t":"move","d":{{"cid":"{CID}","u":5,"ply":1}}}}"#);
+        assert!(
+            error(&text).starts_with("Invalid message: `d.u`: invalid type"),
+            "{}",
+            error(&text)
+        );
+        let text = format!(r#"{{"t":"draw","d":{{"cid":"{CID}","answer":"maybe"}}}}"#);
+        assert!(error(&text).contains("`claim`"), "{}", error(&text));
+    }
+
+    #[test]
+    fn odd_messages_are_refused_without_a_panic() {
+        let deep = format!(r#"{{"x":{}{},"t":"ping"}}"#, "[".repeat(2000), "]".repeat(2000));
+        assert!(parse::<PingOnly>(&deep).is_ok(), "an unknown field");
+        for text in [
+            r#"{"t":"mo\"ve\u0000","d":{}}"#,
+            r#"{"t":"ping","t":"ping"}"#,
+            r#"{"t":["move"],"d":{}}"#,
+            r#"{"t":"resign","d":null}"#,
+            r#"{"t":"resign","d":[]}"#,
+            r#"{"t":"resign","d":{"cid":"x"}}"#,
+            "[]",
+            "",
+        ] {
+            assert!(parse::<PlayMessage>(text).is_err(), "{text}");
+        }
+        let long = format!(r#"{{"t":"{}"}}"#, "ö".repeat(1000));
+        assert!(error(&long).chars().filter(|c| *c == 'ö').count() == 40);
+    }
+
+    #[test]
+    fn error_of_an_unknown_type_lists_the_known_ones() {
+        let error = parse::<FollowMessage>(r#"{"t":"move","d":{}}"#).expect_err("unknown");
+        assert_eq!(error.code(), "unknown");
+        assert!(error.to_string().ends_with("accepts ping, watch."), "{error}");
+        assert_eq!(parse::<FollowMessage>("nonsense").expect_err("no JSON").code(), "badFrame");
+    }
+}

@@ -1,0 +1,324 @@
+//! Messages of the server on the WebSockets.
+//!
+//! `t` is the type of a message and `d` its data. Events of a game also have a number, `v`. Every
+//! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`].
+
+use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
+use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
+use crate::http::messages::socket::client::{RematchBoard, RematchSides};
+use crate::http::messages::{ChallengeOut, LobbyOut, PlayerOut, TimeControlOut, VariantOut};
+use crate::play::event::ChatRoom;
+use crate::rules::{Side, Trace};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Answer to a message of the client.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum ReplyMessage<'a> {
+    /// Answer to a ping.
+    Pong {
+        /// Time of the server, in epoch milliseconds.
+        at: i64,
+        /// Time of the client, as in the ping.
+        #[schema(required)]
+        c: Option<f64>,
+    },
+    /// The command is executed and stored.
+    Ack {
+        /// Command id.
+        #[schema(required)]
+        cid: Option<Uuid>,
+        /// Number of the command's first event, if the command is one of a game.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        v: Option<i64>,
+    },
+    /// The message is refused.
+    Refused {
+        /// Command id, if the message has one.
+        #[schema(required)]
+        cid: Option<Uuid>,
+        /// Code for programs.
+        reason: &'a str,
+        /// Sentence for people.
+        error: &'a str,
+        /// Rating of the requester, if it is the reason.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        rating: Option<i32>,
+    },
+}
+
+/// Event of the signed-in user.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum UserMessage<'a> {
+    /// State at the start of the connection.
+    Hello {
+        /// Number of correspondence games in which the user is to move.
+        turns: usize,
+        /// Ready checks that the user has to answer.
+        rings: Vec<ReadyCheckOut>,
+        /// Open challenges addressed to the user.
+        challenges: Vec<ChallengeOut>,
+    },
+    /// A challenge by or to the user is new or has changed.
+    Challenge(Box<ChallengeOut>),
+    /// Such a challenge is no longer open.
+    ChallengeGone {
+        /// Id of the challenge.
+        id: &'a str,
+        /// Status of the challenge.
+        status: &'static str,
+        /// Reason of a declined challenge.
+        #[serde(rename = "reasonKey")]
+        #[schema(required)]
+        reason_key: Option<&'static str>,
+    },
+    /// The user's rating no longer fits, and another player has the seat.
+    SeatLost(Box<ChallengeOut>),
+    /// A ready check has begun.
+    Ring(Box<ReadyCheckOut>),
+    /// A ready check has ended.
+    RingGone {
+        /// Id of the challenge.
+        id: &'a str,
+        /// Reason code.
+        reason: &'static str,
+    },
+    /// A game of the user has begun.
+    Start {
+        /// Id of the game.
+        id: &'a str,
+        /// Id of its challenge.
+        challenge: &'a str,
+    },
+    /// The number of correspondence games in which the user is to move has changed.
+    Turns {
+        /// Number of games.
+        n: usize,
+    },
+    /// The session has ended; the connection is closed.
+    SignedOut {},
+}
+
+/// Ready check: the game that would begin, and its acceptor.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadyCheckOut {
+    pub challenge: ChallengeOut,
+    /// Player who has accepted.
+    pub by: PlayerOut,
+    pub variant: VariantOut,
+    #[schema(value_type = Object)]
+    pub options: Value,
+    pub time_control: TimeControlOut,
+    /// Deadline, in epoch milliseconds.
+    pub ready_by: i64,
+}
+
+/// Message on `/ws/lobby`.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum LobbyMessage<'a> {
+    /// First page of the lobby.
+    Full(Box<LobbyOut>),
+    /// An open challenge is new or has changed.
+    Challenge(Box<ChallengeOut>),
+    /// A challenge is no longer open or visible.
+    ChallengeGone {
+        /// Id of the challenge.
+        id: &'a str,
+        /// Status of the challenge.
+        status: &'static str,
+    },
+    /// A game in play is new or has changed.
+    Game(Box<LiveOut>),
+    /// A game is over.
+    GameGone {
+        /// Id of the game.
+        id: &'a str,
+    },
+}
+
+/// Message on `/ws/live`.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum FollowedMessage<'a> {
+    /// State of a followed game.
+    Live(Box<LiveGameOut>),
+    /// A followed game is over or unknown.
+    LiveGone(LiveGameEnd<'a>),
+}
+
+/// Message on `/ws/game/{id}`.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum GameMessage<'a> {
+    /// The whole game.
+    Full(Box<GameFull>),
+    /// A move was made.
+    Move(MoveOut<'a>),
+    /// Moves were taken back, or a takeback is offered.
+    Takeback(TakebackMessage<'a>),
+    /// A draw is offered, or the offer has ended.
+    Draw(OfferOut),
+    /// The clocks have changed without a move.
+    Clock(ClockMessage),
+    /// Chat message.
+    Chat {
+        /// Name of the writer.
+        name: &'a str,
+        text: &'a str,
+        /// Epoch milliseconds.
+        at: i64,
+        /// Number of plies played before.
+        ply: usize,
+        room: ChatRoom,
+    },
+    /// The game is over.
+    End(EndOut),
+    /// The spectators have changed.
+    Crowd {
+        /// Number of spectators.
+        n: usize,
+        /// Their names; null if there are too many.
+        #[schema(required)]
+        names: Option<&'a [String]>,
+    },
+    /// A player has left or is back.
+    Gone(AbsenceOut),
+    /// The rematch has begun.
+    Next {
+        /// Id of the rematch.
+        id: &'a str,
+    },
+    /// A rematch is offered, or the offer has ended.
+    Rematch(RematchMessage<'a>),
+}
+
+/// Position after a move or a takeback.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PositionUpdateOut<'a> {
+    /// Number of plies played.
+    pub ply: usize,
+    /// Cells of the position text.
+    pub cells: &'a str,
+    /// Rest of the position text.
+    pub extras: &'a str,
+    pub turn: Side,
+    #[schema(required)]
+    pub clock: Option<ClocksOut>,
+    pub abortable: bool,
+    /// Deadline of the first move, in epoch milliseconds.
+    #[schema(required)]
+    pub start_by: Option<i64>,
+    /// Deadline of the next move by correspondence, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub due_by: Option<i64>,
+    /// Legal moves, only for the side to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub legal: Option<&'a [String]>,
+}
+
+/// Move with the position after it.
+#[derive(Serialize, ToSchema)]
+pub struct MoveOut<'a> {
+    /// Notation.
+    pub u: &'a str,
+    pub by: Side,
+    /// Compensated lag, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lag: Option<i64>,
+    /// Effects on the board.
+    #[schema(required)]
+    pub trace: Option<&'a Trace>,
+    #[serde(flatten)]
+    pub position: PositionUpdateOut<'a>,
+}
+
+/// Side with an open offer; null if the offer has ended.
+#[derive(Serialize, ToSchema)]
+pub struct OfferOut {
+    #[schema(required)]
+    pub by: Option<Side>,
+}
+
+/// Takeback that was agreed, or its offer.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum TakebackMessage<'a> {
+    /// Moves were taken back.
+    Done(Box<TakebackOut<'a>>),
+    /// A takeback is offered, or the offer has ended.
+    Offer(OfferOut),
+}
+
+/// Position after a takeback.
+#[derive(Serialize, ToSchema)]
+pub struct TakebackOut<'a> {
+    /// Null: no offer is open.
+    #[schema(required)]
+    pub by: Option<Side>,
+    /// Position text.
+    #[serde(rename = "position")]
+    pub position_text: &'a str,
+    /// Effects of the last remaining move.
+    #[schema(required)]
+    pub last: Option<&'a Trace>,
+    #[serde(flatten)]
+    pub position: PositionUpdateOut<'a>,
+}
+
+/// Change of the clocks.
+#[derive(Serialize, ToSchema)]
+pub struct ClockMessage {
+    #[schema(required)]
+    pub clocks: Option<ClocksOut>,
+    /// Time given to a side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub given: Option<GivenTimeOut>,
+    /// Excluded outage of the server, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lost: Option<i64>,
+}
+
+/// Time given to a side.
+#[derive(Serialize, ToSchema)]
+pub struct GivenTimeOut {
+    pub to: Side,
+    /// Milliseconds.
+    pub ms: i64,
+}
+
+/// Offer of a rematch, or its end.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RematchMessage<'a> {
+    /// A rematch is offered.
+    Offered {
+        /// Side that offers.
+        by: Side,
+        /// Id of the challenge.
+        id: &'a str,
+        sides: RematchSides,
+        board: RematchBoard,
+    },
+    /// The offer has ended.
+    Ended {
+        /// Null: no offer is open.
+        #[schema(required)]
+        by: Option<Side>,
+        /// Status of the challenge.
+        status: &'static str,
+    },
+}

@@ -1,0 +1,120 @@
+//! Commits of a room: events are stored first, and then published.
+
+use super::Room;
+use crate::play::event::{Event, LoggedEvent};
+use crate::rooms::message::CommandError;
+use crate::rooms::update::GameEvent;
+use crate::rooms::user_hub::UserEvent;
+use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Duration from which a commit counts as an outage, in milliseconds.
+const COMMIT_OUTAGE_MIN_MS: i64 = 1_000;
+
+impl Room {
+    /// Commits new events of the game, and then publishes them.
+    pub(super) async fn commit(
+        &mut self,
+        events: Vec<LoggedEvent>,
+        cid: Option<Uuid>,
+    ) -> Result<(), CommandError> {
+        let Some(last) = events.last() else { return Ok(()) };
+        let began_ms = self.now_ms();
+        let append = |(at, logged): (usize, &LoggedEvent)| Append {
+            game: self.row.key,
+            cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
+            logged: logged.clone(),
+        };
+        let appends: Vec<Append> = events.iter().enumerate().map(append).collect();
+        let ended = match &last.event {
+            Event::Ended(end) => {
+                let (plies, now_ms) = (self.game.line().ply(), last.at_ms);
+                let counts = self.game.has_begun();
+                let finish = GameFinish {
+                    events: appends,
+                    end: *end,
+                    plies,
+                    has_both_moved: counts,
+                    now_ms,
+                };
+                Some(self.finish(finish).await?)
+            }
+            _ => {
+                for append in appends {
+                    self.append(append).await?;
+                }
+                None
+            }
+        };
+        self.rooms.storage_recovered();
+        // The opponent could not see the move during a slow commit, which is excluded from the
+        // clocks.
+        if self.now_ms() - began_ms >= COMMIT_OUTAGE_MIN_MS {
+            self.rooms.inner.downtime.record_since(began_ms);
+        }
+        // The index must cover the new board before it is published.
+        self.rooms.inner.rated_play.update(&self.row, &self.game);
+        for logged in &events {
+            if matches!(logged.event, Event::Moved { .. }) {
+                metrics::counter!("sprong_moves_total").increment(1);
+            }
+            self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
+        }
+        if ended.is_some() || self.row.setup.pace.clock().is_none() {
+            self.rooms.active_games().update(&self.row, &self.game);
+        }
+        self.schedule_status();
+        Ok(())
+    }
+
+    async fn append(&self, append: Append) -> Result<(), CommandError> {
+        let at_ms = append.logged.at_ms;
+        match self.rooms.store().append(append).await {
+            Ok(Appended::Accepted) => Ok(()),
+            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.log_conflict()),
+            Err(error) => Err(self.log_store_error(&error, at_ms)),
+        }
+    }
+
+    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommandError> {
+        let (now_ms, plies) = (finish.now_ms, finish.plies);
+        let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
+        let ended = match stored {
+            Ok(Ok(ended)) => ended,
+            Ok(Err(_)) => return Err(self.log_conflict()),
+            Err(error) => return Err(self.log_store_error(&error, now_ms)),
+        };
+        let row = Arc::make_mut(&mut self.row);
+        row.result = Some(ended);
+        row.ended_ms = Some(now_ms);
+        row.plies = Some(plies as i64);
+        if let Some(by) = self.game.abort_charged_to() {
+            self.rooms.record_abort(&self.row, by, now_ms);
+        }
+        for player in &self.row.players {
+            self.rooms
+                .user_hub()
+                .notify(player.account.key, UserEvent::GameFinished(self.row.clone()));
+        }
+        if ended.diff.is_some() {
+            let [first, second] = &self.row.players;
+            self.rooms.announce_ratings([first.account.key, second.account.key]);
+        }
+        self.rooms.lobby().remove(self.row.id);
+        Ok(ended)
+    }
+
+    /// Logs that another writer has stored an event with the same number: the state of this room is
+    /// invalid.
+    fn log_conflict(&self) -> CommandError {
+        tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
+        CommandError::StoreFailed
+    }
+
+    fn log_store_error(&self, error: &StoreError, tried_ms: i64) -> CommandError {
+        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
+        self.rooms.inner.downtime.storage_failed(tried_ms);
+        CommandError::StoreFailed
+    }
+}
