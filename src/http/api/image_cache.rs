@@ -103,7 +103,7 @@ impl ImageCache {
     /// Runs `make_svg` in the background for a network, and converts the SVG to `format`.
     ///
     /// # Errors
-    /// Those of `make_svg`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
+    /// Errors of `make_svg`; [`Error::TooFast`] above a limit of the network; [`Error::Stopping`];
     /// [`Error::Internal`] if rendering fails.
     pub async fn render(
         &self,

@@ -89,7 +89,10 @@ impl FollowSocket {
         message: FollowMessage,
         connection: &mut Connection,
     ) -> Result<(), Disconnected> {
-        let FollowMessage::Watch { ids, cid } = message else { return Ok(()) };
+        let (ids, cid) = match message {
+            FollowMessage::Ping(ping) => return connection.pong(ping).await,
+            FollowMessage::Watch { ids, cid } => (ids, cid),
+        };
         if ids.len() > GAMES_MAX {
             let error = format!("One socket can watch at most {GAMES_MAX} games.");
             return connection.send_refused(cid, "tooMany", &error).await;

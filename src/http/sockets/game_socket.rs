@@ -272,11 +272,15 @@ impl GameSocket {
     ) -> Result<(), Disconnected> {
         let cid = message.cid();
         let Some(account) = self.session.as_ref().map(UserSession::account) else {
-            return self.connection.send_error(cid, Error::NoSession).await;
+            return match message {
+                PlayMessage::Ping(ping) => self.connection.pong(ping).await,
+                _ => self.connection.send_error(cid, Error::NoSession).await,
+            };
         };
         let actor = Actor { account: account.key, name: account.name.clone() };
         let lag_ms = self.connection.lag_ms();
         let command = match message {
+            PlayMessage::Ping(ping) => return self.connection.pong(ping).await,
             PlayMessage::Rematch { answer, sides, board, cid } => {
                 let options = (answer == YesNo::Yes).then_some(RematchOptions {
                     same_sides: sides == Some(RematchSides::Same),
@@ -302,7 +306,6 @@ impl GameSocket {
                     })
                     .await;
             }
-            PlayMessage::Ping(_) => return Ok(()),
             PlayMessage::Move { u, ply, .. } => Command::Move { u, ply: Some(ply), lag_ms },
             PlayMessage::Resign { .. } => Command::Resign,
             PlayMessage::Abort { .. } => Command::Abort,
@@ -310,9 +313,7 @@ impl GameSocket {
                 Some(action) => Command::Draw { action, ply },
                 None => Command::ClaimDraw,
             },
-            PlayMessage::Takeback { answer, ply, .. } => {
-                Command::Takeback { action: answer.into(), ply }
-            }
+            PlayMessage::Takeback { answer, ply, .. } => Command::Takeback { action: answer, ply },
             PlayMessage::MoreTime { .. } => Command::GiveTime { ms: MORE_TIME_MS },
             PlayMessage::Claim { answer: Some(Claim::Draw), .. } => Command::ClaimDraw,
             PlayMessage::Claim { .. } => Command::ClaimWin,

@@ -150,7 +150,9 @@ impl LobbySocket {
         loop {
             tokio::select! {
                 incoming = connection.next() => {
-                    connection.process::<PingOnly>(incoming).await?;
+                    if let Some(PingOnly::Ping(ping)) = connection.process(incoming).await? {
+                        connection.pong(ping).await?;
+                    }
                 }
                 notice = notices.next() => match notice {
                     Ok(notice) => {
@@ -294,7 +296,9 @@ async fn run_user_socket(
     loop {
         tokio::select! {
             incoming = connection.next() => {
-                connection.process::<PingOnly>(incoming).await?;
+                if let Some(PingOnly::Ping(ping)) = connection.process(incoming).await? {
+                        connection.pong(ping).await?;
+                    }
             }
             event = session.presence.events.next() => match event {
                 Ok(event) => {

@@ -181,23 +181,24 @@ impl Connection {
         }
     }
 
-    /// Parses a message, and answers it if it is a ping or invalid.
+    /// Parses a message, and answers it if it is invalid.
     async fn parse_message<M: ClientMessage>(
         &mut self,
         text: &str,
     ) -> Result<Option<M>, Disconnected> {
-        match client::parse(text).map(M::into_ping) {
-            Ok(Ok(Ping { c, lag })) => {
-                self.lag_ms = lag.map_or(0, |ms| ms as i64);
-                self.send_message(&ReplyMessage::Pong { at: now_ms(), c }).await?;
-                Ok(None)
-            }
-            Ok(Err(message)) => Ok(Some(message)),
+        match client::parse(text) {
+            Ok(message) => Ok(Some(message)),
             Err(error) => {
                 self.send_refused(error.cid(), error.code(), &error.to_string()).await?;
                 Ok(None)
             }
         }
+    }
+
+    /// Answers a ping.
+    pub async fn pong(&mut self, Ping { c, lag }: Ping) -> Result<(), Disconnected> {
+        self.lag_ms = lag.map_or(0, |ms| ms as i64);
+        self.send_message(&ReplyMessage::Pong { at: now_ms(), c }).await
     }
 
     /// Handles a read error of the WebSocket layer: a message that is too large, or a protocol

@@ -4,6 +4,7 @@
 //! part of the API.
 
 use crate::variants::InvalidMove;
+use serde::Deserialize;
 
 /// Maximum length of a chat message, in characters.
 pub const CHAT_CHARS_MAX: usize = 300;
@@ -12,7 +13,9 @@ pub const CHAT_CHARS_MAX: usize = 300;
 pub const GIVEN_MAX_MS: i64 = 60_000;
 
 /// Action on an offer: a draw or a takeback, which takes the consent of both players.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
 pub enum OfferAction {
     /// Accepts the opponent's offer, or makes an offer if there is none.
     Yes,

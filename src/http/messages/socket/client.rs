@@ -86,7 +86,7 @@ pub enum PlayMessage {
     /// Requests, accepts or declines a takeback.
     Takeback {
         /// Action.
-        answer: OfferAnswer,
+        answer: OfferAction,
         /// Number of plies that the player has seen.
         ply: Option<usize>,
         /// Command id.
@@ -157,31 +157,6 @@ pub enum YesNo {
     No,
 }
 
-/// Action on an offer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum OfferAnswer {
-    /// Accepts the opponent's offer, or makes one.
-    Yes,
-    /// Makes an offer.
-    Offer,
-    /// Accepts the opponent's offer.
-    Accept,
-    /// Declines the opponent's offer, or withdraws the own one.
-    No,
-}
-
-impl From<OfferAnswer> for OfferAction {
-    fn from(answer: OfferAnswer) -> OfferAction {
-        match answer {
-            OfferAnswer::Yes => OfferAction::Yes,
-            OfferAnswer::Offer => OfferAction::Offer,
-            OfferAnswer::Accept => OfferAction::Accept,
-            OfferAnswer::No => OfferAction::No,
-        }
-    }
-}
-
 /// Action on a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -241,36 +216,10 @@ pub enum RematchBoard {
     New,
 }
 
-/// Messages of one route.
-pub trait ClientMessage: DeserializeOwned + VariantNames {
-    /// Returns the ping, or the message if it is not one.
-    fn into_ping(self) -> Result<Ping, Self>;
-}
+/// Messages of one route: an enum with the names of its types.
+pub trait ClientMessage: DeserializeOwned + VariantNames {}
 
-impl ClientMessage for PingOnly {
-    fn into_ping(self) -> Result<Ping, PingOnly> {
-        let PingOnly::Ping(ping) = self;
-        Ok(ping)
-    }
-}
-
-impl ClientMessage for FollowMessage {
-    fn into_ping(self) -> Result<Ping, FollowMessage> {
-        match self {
-            FollowMessage::Ping(ping) => Ok(ping),
-            message @ FollowMessage::Watch { .. } => Err(message),
-        }
-    }
-}
-
-impl ClientMessage for PlayMessage {
-    fn into_ping(self) -> Result<Ping, PlayMessage> {
-        match self {
-            PlayMessage::Ping(ping) => Ok(ping),
-            message => Err(message),
-        }
-    }
-}
+impl<M: DeserializeOwned + VariantNames> ClientMessage for M {}
 
 /// Message that cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -369,8 +318,8 @@ mod tests {
         let text = format!(r#"{{"d":{{"cid":"{CID}","ply":3,"u":"a1-b2"}},"t":"move","x":0}}"#);
         let Ok(PlayMessage::Move { u, ply, cid }) = parse(&text) else { panic!("{text}") };
         assert_eq!((u.as_str(), ply, cid.to_string().as_str()), ("a1-b2", 3, CID));
-        let ping = parse::<PingOnly>(r#"{"t":"ping"}"#).ok().and_then(|ping| ping.into_ping().ok());
-        assert_eq!(ping, Some(Ping { c: None, lag: None }));
+        let Ok(PingOnly::Ping(ping)) = parse(r#"{"t":"ping"}"#) else { panic!("a ping") };
+        assert_eq!(ping, Ping { c: None, lag: None });
     }
 
     #[test]
