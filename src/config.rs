@@ -4,10 +4,15 @@
 //! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
 //! over it.
 
+use crate::rooms;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// Time after which an unused room closes: no listeners, and no running clock.
+const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Command line.
 #[derive(Parser, Clone, Debug)]
@@ -211,6 +216,9 @@ pub struct Limits {
     /// concurrent requests, streams and sockets
     #[arg(long, env = "SPRONG_CONNECTIONS_PER_ADDRESS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_per_address: u32,
+    /// Time of a request and its response, in milliseconds; streams and sockets are exempt
+    #[arg(long, env = "SPRONG_REQUEST_TIMEOUT_MS", default_value_t = 8000, value_parser = clap::value_parser!(u32).range(1000..=600_000))]
+    pub request_timeout_ms: u32,
     /// Size of a request body, in bytes
     #[arg(long, env = "SPRONG_BODY_MAX_BYTES", default_value_t = 32_768, value_parser = clap::value_parser!(u32).range(1024..=1_048_576))]
     pub body_max_bytes: u32,
@@ -337,6 +345,24 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
 }
 
 impl Config {
+    /// Returns the settings of the rooms.
+    pub fn room_settings(&self) -> rooms::Settings {
+        let limits = &self.limits;
+        rooms::Settings {
+            idle_timeout: ROOM_IDLE_TIMEOUT,
+            ready_timeout: Duration::from_millis(limits.ready_timeout_ms.into()),
+            ready_checks_max: limits.ready_check_limit as usize,
+            pair_rated_max: limits.rated_games_per_pair.into(),
+            aborts_max: limits.aborts_max as usize,
+            claim_after: Duration::from_millis(limits.claim_after_ms.into()),
+            engine_threads: limits.engine_threads as usize,
+            engine_queue_max: limits.engine_queue as usize,
+            engine_niceness: limits.engine_nice.into(),
+            bots_rated: self.bots_rated,
+            bot_resigns: self.bot_resigns,
+        }
+    }
+
     /// Whether the proxy at this address is trusted to report the addresses of its clients.
     pub fn is_trusted_proxy(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();

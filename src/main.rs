@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use sprong::config::{Cli, CliCommand, Config, LogFormat};
-use sprong::rooms::{Rooms, Settings};
+use sprong::rooms::Rooms;
 use sprong::store::Store;
 use sprong::{cli, http, play};
 use std::io::{self, IsTerminal};
@@ -15,9 +15,6 @@ use tracing_subscriber::EnvFilter;
 /// Time that a running server has to stop during `--takeover`; longer than its own shutdown
 /// timeouts.
 const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// Time after which an unused room closes: no listeners, and no running clock.
-const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 fn main() -> ExitCode {
     let Cli { command, config } = Cli::parse();
@@ -109,20 +106,7 @@ async fn run(config: Arc<Config>) -> Result<(), String> {
         None => Store::open(&config.database).await,
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
-    let settings = Settings {
-        idle_timeout: ROOM_IDLE_TIMEOUT,
-        ready_timeout: Duration::from_millis(config.limits.ready_timeout_ms.into()),
-        ready_checks_max: config.limits.ready_check_limit as usize,
-        pair_rated_max: config.limits.rated_games_per_pair.into(),
-        aborts_max: config.limits.aborts_max as usize,
-        claim_after: Duration::from_millis(config.limits.claim_after_ms.into()),
-        engine_threads: config.limits.engine_threads as usize,
-        engine_queue_max: config.limits.engine_queue as usize,
-        engine_niceness: config.limits.engine_nice.into(),
-        bots_rated: config.bots_rated,
-        bot_resigns: config.bot_resigns,
-    };
-    let rooms = Rooms::new(store.clone(), settings);
+    let rooms = Rooms::new(store.clone(), config.room_settings());
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
     let listener = listener.map_err(listen_error)?;

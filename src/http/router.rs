@@ -26,9 +26,6 @@ use tower_http::timeout::TimeoutLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Timeout of a request, including its body. Sockets and streams are exempt.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(8);
-
 /// Returns the routes that change challenges or abort games. Each network runs one such request at
 /// a time.
 fn challenge_routes(app: &App) -> OpenApiRouter<App> {
@@ -165,7 +162,7 @@ pub fn router(app: &App) -> Router {
         .layer(default_header(RESOURCE_POLICY, "cross-origin"))
         .layer(guard.clone())
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(request_timeout(app))
         .layer(map_response(error::normalize_errors))
         .layer(CompressionLayer::new());
     Router::new()
@@ -189,11 +186,16 @@ fn with_limits(router: Router<App>, app: &App) -> Router<App> {
         .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
         .layer(from_fn_with_state(app.clone(), auth::guard))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
+        .layer(request_timeout(app))
         .layer(map_response(error::normalize_errors))
         .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
 }
 
 fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {
     SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
+}
+
+fn request_timeout(app: &App) -> TimeoutLayer {
+    let timeout = Duration::from_millis(app.config.limits.request_timeout_ms.into());
+    TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, timeout)
 }

@@ -68,6 +68,8 @@ export class Server {
     const binary = process.env.SPRONG_BINARY;
     if (!binary) throw new Error("SPRONG_BINARY names the server to test");
     const limits = [
+      "--request-timeout-ms",
+      "120000",
       "--login-limit",
       "1000",
       "--guest-limit",

@@ -35,7 +35,8 @@ fn raise_file_limit() {
 #[tokio::test]
 async fn slow_heads_and_bodies_are_closed_while_others_play() {
     raise_file_limit();
-    let mut calm = ReferenceGame::start(&["--connections-per-address", "10000"]).await;
+    let arguments = ["--connections-per-address", "10000", "--request-timeout-ms", "4000"];
+    let mut calm = ReferenceGame::start(&arguments).await;
     let addr = calm.addr();
     let began = Instant::now();
     let slow = (0..2000).map(|n| async move {

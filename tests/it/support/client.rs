@@ -1,6 +1,7 @@
 //! Test harness: a server in this process, and clients over real HTTP connections and WebSockets.
 //! Most integration tests use it.
 
+use super::limits::GENEROUS_LIMITS;
 use clap::Parser;
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
@@ -71,41 +72,9 @@ pub struct Server {
 
 fn config(folder: &TempDir, arguments: &[&str]) -> Config {
     let database = folder.path().join("sprong.db");
-    let own = [
-        "sprong",
-        "--addr",
-        "127.0.0.1:0",
-        "--login-limit",
-        "100000",
-        "--guest-limit",
-        "100000",
-        "--move-limit",
-        "1000000",
-        "--write-limit",
-        "1000000",
-        "--read-limit",
-        "1000000",
-        "--account-login-limit",
-        "100000",
-        "--chat-limit",
-        "100000",
-        "--ready-check-limit",
-        "1000000",
-        "--connections-per-address",
-        "100000",
-        "--challenge-limit",
-        "1000000",
-        "--challenges-per-address",
-        "1000000",
-        "--challenges-per-guest",
-        "100000",
-        "--streams-per-address",
-        "100000",
-        "--aborts-max",
-        "1000000",
-    ];
     let database = ["--database", database.to_str().expect("path")];
-    Cli::parse_from([&own, &database[..], arguments].concat()).config
+    let address = ["sprong", "--addr", "127.0.0.1:0"];
+    Cli::parse_from([&address, &GENEROUS_LIMITS[..], &database, arguments].concat()).config
 }
 
 impl Server {
@@ -136,20 +105,7 @@ impl Server {
     pub async fn open(folder: Arc<TempDir>, arguments: &[&str]) -> Server {
         let config = Arc::new(config(&folder, arguments));
         let store = Store::open(&config.database).await.expect("store");
-        let settings = Settings {
-            idle_timeout: ROOM_IDLE_TIMEOUT,
-            ready_timeout: Duration::from_millis(config.limits.ready_timeout_ms.into()),
-            ready_checks_max: config.limits.ready_check_limit as usize,
-            pair_rated_max: config.limits.rated_games_per_pair.into(),
-            aborts_max: config.limits.aborts_max as usize,
-            claim_after: Duration::from_millis(config.limits.claim_after_ms.into()),
-            engine_threads: config.limits.engine_threads as usize,
-            engine_queue_max: config.limits.engine_queue as usize,
-            // On a busy machine, threads of low priority would make no progress.
-            engine_niceness: 0,
-            bots_rated: config.bots_rated,
-            bot_resigns: config.bot_resigns,
-        };
+        let settings = Settings { idle_timeout: ROOM_IDLE_TIMEOUT, ..config.room_settings() };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("resumed games");
         let listener = listen(config.addr, false).expect("address");

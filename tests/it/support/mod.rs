@@ -6,6 +6,7 @@ pub mod fault_injection;
 pub mod game_client;
 pub mod game_fixture;
 pub mod grid;
+pub mod limits;
 pub mod many_spectators;
 pub mod naive_rules;
 pub mod persistent_clients;

@@ -1,6 +1,7 @@
 //! Server as a separate process, which tests can kill, stop and limit.
 
 use super::client::WAIT_TIMEOUT;
+use super::limits::GENEROUS_LIMITS;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::net::{SocketAddr, TcpListener};
@@ -10,42 +11,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Settings that lift all limits which are not the subject of a test.
-const GENEROUS_LIMITS: [&str; 38] = [
-    "--ready-check-limit",
-    "1000000",
-    "--connections-per-address",
-    "100000",
+/// Settings of processes in addition to the generous limits.
+const SETTINGS: [&str; 8] = [
     "--player-message-limit",
-    "1000000",
-    "--login-limit",
-    "1000000",
-    "--guest-limit",
-    "1000000",
-    "--move-limit",
-    "1000000",
-    "--account-login-limit",
-    "1000000",
-    "--chat-limit",
-    "1000000",
-    "--write-limit",
-    "1000000",
-    "--read-limit",
-    "1000000",
-    "--position-limit",
     "1000000",
     "--challenges-max",
     "100000",
-    "--challenge-limit",
-    "1000000",
-    "--challenges-per-address",
-    "1000000",
-    "--challenges-per-guest",
-    "100000",
-    "--streams-per-address",
-    "100000",
-    "--aborts-max",
-    "1000000",
     "--rated-games-per-pair",
     "1000000",
     "--log",
@@ -124,6 +95,7 @@ fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<Strin
         .arg("--database")
         .arg(database)
         .args(GENEROUS_LIMITS)
+        .args(SETTINGS)
         .args(settings)
         .stderr(Stdio::inherit());
     command

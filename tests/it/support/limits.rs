@@ -1,0 +1,41 @@
+//! Limits of the servers of the tests.
+
+/// Settings that lift all limits which are not the subject of a test, those of time included: a
+/// slow machine takes several times as long for a request.
+pub const GENEROUS_LIMITS: [&str; 34] = [
+    "--request-timeout-ms",
+    "120000",
+    "--ready-check-limit",
+    "1000000",
+    "--connections-per-address",
+    "100000",
+    "--login-limit",
+    "1000000",
+    "--guest-limit",
+    "1000000",
+    "--move-limit",
+    "1000000",
+    "--account-login-limit",
+    "1000000",
+    "--chat-limit",
+    "1000000",
+    "--write-limit",
+    "1000000",
+    "--read-limit",
+    "1000000",
+    "--position-limit",
+    "1000000",
+    "--challenge-limit",
+    "1000000",
+    "--challenges-per-address",
+    "1000000",
+    "--challenges-per-guest",
+    "100000",
+    "--streams-per-address",
+    "100000",
+    "--aborts-max",
+    "1000000",
+    // Threads of low priority would make no progress on a busy machine.
+    "--engine-nice",
+    "0",
+];
