@@ -355,6 +355,7 @@ impl Config {
             pair_rated_max: limits.rated_games_per_pair.into(),
             aborts_max: limits.aborts_max as usize,
             claim_after: Duration::from_millis(limits.claim_after_ms.into()),
+            broadcast_delay_ms: self.broadcast_delay_ms.into(),
             engine_threads: limits.engine_threads as usize,
             engine_queue_max: limits.engine_queue as usize,
             engine_niceness: limits.engine_nice.into(),

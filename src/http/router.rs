@@ -1,15 +1,15 @@
 //! Routes and their middleware.
 
 use crate::http::api::{
-    account, ai, analysis, board_stream, challenge, event_stream, export, game, game_stream, image,
-    live, relation, review, rules, token, tv, user,
+    account, ai, analysis, block, board_stream, challenge, event_stream, export, game, game_stream,
+    image, live, report, review, rules, token, tv, user,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
 use crate::http::limits::network_queue::{NetworkQueue, run_in_turn};
 use crate::http::security_headers::{RESOURCE_POLICY, security_headers};
 use crate::http::server::{connection, health};
-use crate::http::sockets::{follow_socket, game_socket, lobby};
+use crate::http::sockets::{follow_socket, game_socket, lobby, user_socket};
 use crate::http::state::App;
 use crate::http::transport::ndjson;
 use crate::http::{openapi, pages};
@@ -82,10 +82,10 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(user::top_ten))
         .routes(routes!(user::top))
         .routes(routes!(user::autocomplete))
-        .routes(routes!(relation::blocking))
-        .routes(routes!(relation::block))
-        .routes(routes!(relation::unblock))
-        .routes(routes!(relation::report, relation::reports))
+        .routes(routes!(block::blocking))
+        .routes(routes!(block::block))
+        .routes(routes!(block::unblock))
+        .routes(routes!(report::report, report::reports))
         .routes(routes!(rules::variants))
         .routes(routes!(rules::position))
         .routes(routes!(analysis::analyse))
@@ -151,7 +151,7 @@ pub fn router(app: &App) -> Router {
     let sockets = Router::new()
         .merge(export.layer(map_response(error::normalize_errors)))
         .route("/ws/lobby", get(lobby::socket))
-        .route("/ws/me", get(lobby::user_socket))
+        .route("/ws/me", get(user_socket::socket))
         .route("/ws/live", get(follow_socket::socket))
         .route("/ws/game/{id}", get(game_socket::socket))
         .layer(guard.clone())

@@ -10,6 +10,7 @@ mod accept_request;
 mod account_actions;
 mod active_games;
 mod bots;
+mod broadcast_delay;
 mod challenges;
 mod crowd;
 mod downtime;
@@ -35,6 +36,7 @@ mod user_hub;
 
 pub use accept_request::AcceptRequest;
 pub use active_games::{ActiveGame, ActiveGames};
+pub use broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
 pub use challenges::{AcceptOutcome, SeekOutcome};
 pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
 pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};

@@ -19,6 +19,8 @@ pub struct Settings {
     /// Absence after which a blitz game can be claimed; shorter for faster games, longer for slower
     /// ones.
     pub claim_after: Duration,
+    /// Delay of the moves of rated games for spectators, in milliseconds; 0 is no delay.
+    pub broadcast_delay_ms: i64,
     /// Number of search threads.
     pub engine_threads: usize,
     /// Maximum number of waiting searches.

@@ -22,6 +22,7 @@ const SETTINGS: Settings = Settings {
     pair_rated_max: 9,
     aborts_max: 1000,
     claim_after: Duration::from_secs(1),
+    broadcast_delay_ms: 0,
     // Searches run on threads of their own, which the scheduler cannot control.
     engine_threads: 0,
     engine_queue_max: 1,

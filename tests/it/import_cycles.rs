@@ -3,23 +3,13 @@
 //! An import counts as an edge to the innermost module of its path. Imports of a folder's `mod.rs`
 //! from its own files are relative and do not count: a folder contains its files.
 
+use crate::tidy::sources;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 type Module = Vec<String>;
 type Imports = BTreeMap<Module, BTreeSet<Module>>;
-
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("folder") {
-        let path = entry.expect("entry").path();
-        if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-}
 
 fn module_of(file: &Path, root: &Path) -> Module {
     let inside = file.strip_prefix(root).expect("inside").with_extension("");
@@ -71,8 +61,7 @@ fn parent(module: &Module) -> Module {
 }
 
 fn imports(root: &Path) -> Imports {
-    let mut files = Vec::new();
-    rust_files(root, &mut files);
+    let files = sources(root);
     let modules: BTreeSet<Module> = files.iter().map(|file| module_of(file, root)).collect();
     let innermost = |path: &Module| {
         (1..=path.len()).rev().map(|len| path[..len].to_vec()).find(|path| modules.contains(path))

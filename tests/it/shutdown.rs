@@ -6,6 +6,8 @@ use super::store::open_store;
 use crate::support::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
 use crate::support::database_audit;
 use crate::support::store_fixtures::games_between;
+use clap::Parser;
+use sprong::config::Cli;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
 use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings, Visitor};
@@ -133,20 +135,9 @@ async fn random_shutdown_loses_no_acknowledged_move() {
         let moves = acknowledged.lock().expect("list").len();
         assert!(began.elapsed() < WORK_TIMEOUT, "{round} rounds, {moves} moves");
         let store = open_store(folder.path()).await;
-        let (idle, ready) = (Duration::from_millis(1), Duration::from_secs(1));
-        let settings = Settings {
-            idle_timeout: idle,
-            ready_timeout: ready,
-            ready_checks_max: 1_000_000,
-            pair_rated_max: 9,
-            aborts_max: 1000,
-            claim_after: ready,
-            engine_threads: 1,
-            engine_queue_max: 8,
-            engine_niceness: 0,
-            bots_rated: false,
-            bot_resigns: true,
-        };
+        let config = Cli::parse_from(["sprong", "--engine-nice", "0"]).config;
+        let idle_timeout = Duration::from_millis(1);
+        let settings = Settings { idle_timeout, ..config.room_settings() };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("resumed games");
         let mut tasks = tokio::task::JoinSet::new();

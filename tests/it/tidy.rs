@@ -21,7 +21,8 @@ const IMPURE: [&str; 9] = [
     "std::net",
 ];
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
+/// Returns the Rust files in a folder and its subfolders.
+pub fn sources(folder: &Path) -> Vec<PathBuf> {
     files(folder, &["rs"])
 }
 

@@ -4,10 +4,10 @@
 //! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
 
 use crate::http::App;
-use crate::http::api::challenge::origin;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};

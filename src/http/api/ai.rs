@@ -2,11 +2,13 @@
 
 use crate::http::App;
 use crate::http::api::analysis::{check_not_in_rated_play, requester_from};
-use crate::http::api::challenge::{check_creation_limits, creation_error, origin, parse_id};
+use crate::http::api::challenge::{check_creation_limits, creation_error};
 use crate::http::api::challenge_form::ChallengeForm;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::id::parse_id;
+use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AiGame, ErrorBody, HintOut};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};

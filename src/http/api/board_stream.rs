@@ -5,11 +5,11 @@
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
-use crate::http::api::challenge::parse_id;
 use crate::http::api::game_stream::join_room;
 use crate::http::error::Error;
 use crate::http::extract::credential::{ends_session, is_credential_valid};
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};
+use crate::http::extract::id::parse_id;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};

@@ -8,11 +8,12 @@ use crate::http::App;
 use crate::http::api::challenge_form::{ChallengeForm, parse_side};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::challenge_viewer::{challenge_viewer, optional_challenge_viewer};
 use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::id::parse_id;
+use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::http::messages::{
-    self, ChallengeOut, ChallengeViewer, Challenges, DONE, Done, ErrorBody,
-};
+use crate::http::messages::{self, ChallengeOut, Challenges, DONE, Done, ErrorBody};
 use crate::play::challenge::{ChallengeKind, DeclineReason};
 use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
 use crate::store::{
@@ -20,7 +21,7 @@ use crate::store::{
 };
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -333,43 +334,4 @@ pub async fn cancel(
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.cancel(id, account.key).await??;
     Ok(Json(DONE))
-}
-
-/// Parses the id of a challenge or a game.
-///
-/// # Errors
-/// [`Error::NotFound`] for a malformed id.
-pub fn parse_id(text: &str) -> Result<PublicId, Error> {
-    text.parse().map_err(|()| Error::NotFound)
-}
-
-/// Loads the ratings and blocks of an account, which determine the challenges that it can see and
-/// accept.
-pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
-    let store = app.rooms.store();
-    let ratings = store.ratings(account.key).await?;
-    let unseen = store.block_relations(account.key).await?.into_iter().collect();
-    let blocked = store.blocked_by(account.key).await?;
-    let unseen_names = blocked.into_iter().map(|other| other.name).collect();
-    Ok(ChallengeViewer { account, ratings, hidden_accounts: unseen, blocked_names: unseen_names })
-}
-
-/// Does the same for a client that may be anonymous.
-pub async fn optional_challenge_viewer(
-    app: &App,
-    account: Option<Account>,
-) -> Result<Option<ChallengeViewer>, Error> {
-    match account {
-        Some(account) => Ok(Some(challenge_viewer(app, account).await?)),
-        None => Ok(None),
-    }
-}
-
-/// Returns the origin of this site: the configured one, else the one of the `Host` header.
-pub fn origin(app: &App, headers: &HeaderMap) -> String {
-    let host = || headers.get(header::HOST).and_then(|host| host.to_str().ok());
-    match &app.config.public_origin {
-        Some(origin) => origin.clone(),
-        None => format!("http://{}", host().unwrap_or_default()),
-    }
 }

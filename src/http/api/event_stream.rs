@@ -5,12 +5,13 @@
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
-use crate::http::api::challenge::{check_creation_limits, creation_error, origin};
+use crate::http::api::challenge::{check_creation_limits, creation_error};
 use crate::http::api::challenge_form::{ChallengeForm, SeekForm};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::credential::{ends_session, is_credential_valid};
 use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, COMPAT, ErrorBody, StreamEvent};
 use crate::http::sockets::user_session::UserSession;

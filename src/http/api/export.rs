@@ -6,18 +6,18 @@
 
 use crate::background::Background;
 use crate::http::App;
-use crate::http::api::broadcast_delay::released_plies;
-use crate::http::api::challenge::{origin, parse_id};
 use crate::http::api::game_stream::Spectator;
 use crate::http::api::user::load_profile;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::id::parse_id;
+use crate::http::extract::origin::origin;
 use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
-use crate::rooms::{GameRecord, now_ms};
+use crate::rooms::{GameRecord, now_ms, released_plies};
 use crate::rules::Side;
 use crate::store::{self, AccountKey, Cursor, GameFilter, GameRow, PublicId};
 use crate::variants;

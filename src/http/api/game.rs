@@ -4,17 +4,19 @@
 //! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
 
 use crate::http::App;
-use crate::http::api::broadcast_delay::released_plies;
-use crate::http::api::challenge::{accept_response, parse_answer, parse_id};
+use crate::http::api::challenge::{accept_response, parse_answer};
 use crate::http::api::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
 use crate::http::extract::form_fields::{FormFields, QueryParams};
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};
+use crate::http::extract::id::parse_id;
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
-use crate::rooms::{Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms};
+use crate::rooms::{
+    Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms, released_plies,
+};
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{Path, State};

@@ -5,16 +5,15 @@
 
 use crate::bus::Subscriber;
 use crate::http::App;
-use crate::http::api::broadcast_delay::BroadcastDelay;
-use crate::http::api::challenge::parse_id;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::credential::is_credential_valid;
+use crate::http::extract::id::parse_id;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameStreamStart};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamPermit, stream_response};
 use crate::play::event::Event;
-use crate::rooms::{GameEvent, GameSnapshot, GameUpdate, Joined, Visitor, now_ms};
+use crate::rooms::{BroadcastDelay, GameEvent, GameSnapshot, GameUpdate, Joined, Visitor, now_ms};
 use crate::store::{AccountKey, GameRow, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -60,8 +59,7 @@ impl Spectator {
 
     /// Returns the delay of a game's moves for this spectator, in milliseconds.
     pub fn delay_ms(&self, row: &GameRow) -> i64 {
-        let is_undelayed = self.is_player(row) || !row.rated || row.result.is_some();
-        if is_undelayed { 0 } else { self.app.config.broadcast_delay_ms.into() }
+        self.app.rooms.broadcast_delay_ms(row, self.account)
     }
 
     /// Returns the times of a game's moves in epoch milliseconds, in order; none if moves are not
@@ -167,7 +165,8 @@ pub async fn game(
                     lines.send(&messages::game_stream_start(&released)).await?;
                 }
                 for line in due {
-                    lines.send(&line).await?;
+                    let variant = snapshot.row.setup.variant;
+                    lines.send(&messages::game_stream_move(line, variant)).await?;
                 }
                 if is_over {
                     return lines.send(&messages::game_stream_start(&snapshot)).await;

@@ -4,18 +4,18 @@
 //! An image shows no more of a rated game in play than the game's stream does.
 
 use crate::http::App;
-use crate::http::api::broadcast_delay::released_plies;
-use crate::http::api::challenge::{origin, parse_id};
 use crate::http::api::game_stream::Spectator;
 use crate::http::api::image_cache::{ImageFormat, RenderedImage};
 use crate::http::error::Error;
 use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::id::parse_id;
+use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
 use crate::render::{
     BoardImage, CARD_SIZE, IconPurpose, icon as sign, overview_card, position_card, qr_code as code,
 };
-use crate::rooms::{self, now_ms};
+use crate::rooms::{self, now_ms, released_plies};
 use crate::variants::{self, Position, Variant};
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;

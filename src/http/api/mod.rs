@@ -3,8 +3,8 @@
 pub mod account;
 pub mod ai;
 pub mod analysis;
+pub mod block;
 pub mod board_stream;
-pub mod broadcast_delay;
 pub mod challenge;
 pub mod challenge_form;
 pub mod event_stream;
@@ -14,7 +14,7 @@ pub mod game_stream;
 pub mod image;
 pub mod image_cache;
 pub mod live;
-pub mod relation;
+pub mod report;
 pub mod review;
 pub mod review_cache;
 pub mod rules;

@@ -5,11 +5,11 @@
 
 use crate::http::App;
 use crate::http::api::analysis::{ANSWER_TIMEOUT, client_key};
-use crate::http::api::challenge::parse_id;
 use crate::http::api::review_cache::{Review, SharedReview};
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::id::parse_id;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{ErrorBody, ReviewLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};

@@ -3,7 +3,6 @@
 //! Feeds show a rated game with the same delay as the game's stream does for spectators.
 
 use crate::http::App;
-use crate::http::api::broadcast_delay::BroadcastDelay;
 use crate::http::api::game_stream::join_room;
 use crate::http::api::game_stream::{GameChange, Spectator, next_change};
 use crate::http::error::Error;
@@ -11,7 +10,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, TvChannelOut, TvEvent};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
-use crate::rooms::{LiveGame, Visitor, now_ms};
+use crate::rooms::{BroadcastDelay, LiveGame, Visitor, now_ms};
 use crate::variants;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -129,6 +128,7 @@ impl Spectator {
             }
             let is_over = snapshot.row.result.is_some();
             for line in delay.take_due(now_ms(), is_over) {
+                let line = messages::game_stream_move(line, snapshot.row.setup.variant);
                 lines.send(&TvEvent::Fen(line)).await?;
             }
             if is_over {

@@ -3,10 +3,10 @@
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
-use crate::http::api::challenge::origin;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::origin::origin;
 use crate::http::messages::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
@@ -412,4 +412,18 @@ pub async fn autocomplete(
         name: account.name,
     };
     Ok(Json(Suggestions::Objects { result: found.into_iter().map(object).collect() }))
+}
+
+/// Returns the account of the requester and that of the player it names.
+///
+/// # Errors
+/// [`Error::OwnAccount`] if they are the same.
+pub async fn require_other_player(
+    app: &App,
+    viewer: Viewer,
+    name: &str,
+) -> Result<(Account, Account), Error> {
+    let (account, _) = viewer.require_session()?;
+    let other = load_profile(app, name).await?.account;
+    if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
 }

@@ -6,9 +6,10 @@ use crate::http::messages::{ChallengeOut, PerfName, VariantOut, color, perf_name
 use crate::play::clock::Pace;
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, GameStatus};
-use crate::rooms::{GameSnapshot, LiveGame, now_ms};
+use crate::rooms::{GameSnapshot, LiveGame, ReleasedMove, now_ms};
 use crate::rules::Side;
 use crate::store::{AccountKey, Player};
+use crate::variants::Variant;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -345,28 +346,12 @@ pub struct GameStreamMove {
     bc: Option<i64>,
 }
 
-impl GameStreamMove {
-    /// Returns an earlier move, without clocks.
-    pub fn without_clocks(fen: String, lm: String) -> GameStreamMove {
-        GameStreamMove { fen, lm, wc: None, bc: None }
-    }
-
-    #[cfg(test)]
-    pub fn last_move(&self) -> &str {
-        &self.lm
-    }
-}
-
-/// Returns the current position with the last move.
-pub fn game_stream_move(snapshot: &GameSnapshot) -> GameStreamMove {
-    let white = white(snapshot.row.setup.variant);
-    let seconds = |side: Side| snapshot.clocks.map(|clocks| clocks.left_ms[side.index()] / 1000);
-    GameStreamMove {
-        fen: snapshot.position.clone(),
-        lm: snapshot.moves.last().cloned().unwrap_or_default(),
-        wc: seconds(white),
-        bc: seconds(white.other()),
-    }
+/// Returns a move of a game of this variant.
+pub fn game_stream_move(released: ReleasedMove, variant: &Variant) -> GameStreamMove {
+    let white = white(variant);
+    let seconds = |side: Side| released.left_ms.map(|left_ms| left_ms[side.index()] / 1000);
+    let (wc, bc) = (seconds(white), seconds(white.other()));
+    GameStreamMove { fen: released.position, lm: released.notation, wc, bc }
 }
 
 /// Line of a TV feed.

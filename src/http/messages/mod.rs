@@ -19,9 +19,9 @@ pub use challenge::{
     ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge, is_hidden_from,
 };
 pub use event::{
-    COMPAT, GameLine, GameStreamMove, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent,
-    TvChannelOut, TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone,
-    player_game, state_line, tv_channel,
+    COMPAT, GameLine, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent, TvChannelOut,
+    TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone, player_game,
+    state_line, tv_channel,
 };
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};

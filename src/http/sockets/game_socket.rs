@@ -6,9 +6,9 @@
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;
-use crate::http::api::challenge::origin;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::origin::origin;
 use crate::http::messages;
 use crate::http::messages::socket::client::{
     Claim, PlayMessage, RematchBoard, RematchSides, YesNo,

@@ -1,16 +1,17 @@
-//! The lobby as pages over HTTP, and the sockets `/ws/lobby` and `/ws/me`.
+//! The lobby as pages over HTTP, and the socket `/ws/lobby`.
 //!
-//! The lobby socket sends the first page, then changes. Both sockets send the events of a signed-in
-//! account; after lag, they send the full state again.
+//! The socket sends the first page, then changes, and the events of a signed-in account. After lag,
+//! it sends the full state again.
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
 use crate::http::api::account::load_user_view;
-use crate::http::api::challenge::{optional_challenge_viewer, origin};
 use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::challenge_viewer::optional_challenge_viewer;
 use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::origin::origin;
 use crate::http::messages::socket::client::PingOnly;
 use crate::http::messages::socket::server::LobbyMessage;
 use crate::http::messages::{self, ChallengeViewer, ErrorBody, LobbyOut};
@@ -267,49 +268,4 @@ async fn send_challenges_of(
         connection.send(frame).await?;
     }
     Ok(())
-}
-
-/// Upgrades to the socket of an account, for all pages except the lobby and games.
-pub async fn user_socket(
-    State(app): State<App>,
-    viewer: Viewer,
-    headers: HeaderMap,
-    upgrade: SocketUpgrade,
-) -> Result<Response, Error> {
-    let origin = origin(&app, &headers);
-    let credits = app.config.limits.lobby_message_limit;
-    let viewer = viewer.restricted_to(&Scope::EVENTS);
-    let session = UserSession::connect(&app, viewer, origin, Location::Elsewhere)
-        .await?
-        .ok_or(Error::NoSession)?;
-    Ok(upgrade.run(&app, credits, async move |mut connection| {
-        let Err(Disconnected) = run_user_socket(session, &mut connection).await;
-    }))
-}
-
-async fn run_user_socket(
-    mut session: UserSession,
-    connection: &mut Connection,
-) -> Result<Infallible, Disconnected> {
-    let stop = session.app.stop.clone();
-    session.send_initial(connection).await?;
-    loop {
-        tokio::select! {
-            incoming = connection.next() => {
-                if let Some(PingOnly::Ping(ping)) = connection.process(incoming).await? {
-                        connection.pong(ping).await?;
-                    }
-            }
-            event = session.presence.events.next() => match event {
-                Ok(event) => {
-                    if let Some(frame) = session.event_frame(&event, connection).await? {
-                        connection.send(frame).await?;
-                    }
-                }
-                Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
-                Err(SubscriptionError::Closed) => return Err(Disconnected),
-            },
-            () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
-        }
-    }
 }

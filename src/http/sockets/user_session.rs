@@ -5,8 +5,8 @@
 //! session.
 
 use crate::http::App;
-use crate::http::api::challenge::challenge_viewer;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::challenge_viewer::challenge_viewer;
 use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{

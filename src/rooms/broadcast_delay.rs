@@ -2,23 +2,59 @@
 //! game cannot help a player.
 //!
 //! A move is released when three more moves have followed, when its delay has passed, or when the
-//! game is over. The caller decides whose view is delayed: players of the game and casual games
-//! have no delay.
+//! game is over. Players of the game and spectators of casual games see every move at once.
+//! Streams, exports, images and the API ask this module; the page of a game has no delay.
 
-use crate::http::messages::{self, GameStreamMove};
+use super::{GameSnapshot, Rooms};
 use crate::play::played_line::PlayedLine;
-use crate::rooms::GameSnapshot;
+use crate::store::{AccountKey, GameRow};
 use crate::variants::InvalidMove;
 use std::collections::VecDeque;
 
 /// Number of later moves after which a move is released without regard to time.
 const RELEASE_AFTER_PLIES: usize = 3;
 
+/// Move that spectators may see.
+#[derive(Debug)]
+pub struct ReleasedMove {
+    /// Text of the position after the move.
+    pub position: String,
+    /// Notation of the move; empty if no move is left after a takeback.
+    pub notation: String,
+    /// Remaining times in milliseconds, by side; only after the last move of the game.
+    pub left_ms: Option<[i64; 2]>,
+}
+
+impl ReleasedMove {
+    fn without_clocks(position: String, notation: String) -> ReleasedMove {
+        ReleasedMove { position, notation, left_ms: None }
+    }
+}
+
+impl From<&GameSnapshot> for ReleasedMove {
+    fn from(snapshot: &GameSnapshot) -> ReleasedMove {
+        ReleasedMove {
+            position: snapshot.position.clone(),
+            notation: snapshot.moves.last().cloned().unwrap_or_default(),
+            left_ms: snapshot.clocks.map(|clocks| clocks.left_ms),
+        }
+    }
+}
+
+impl Rooms {
+    /// Returns the delay of a game's moves for an account, or for anyone else, in milliseconds.
+    pub fn broadcast_delay_ms(&self, row: &GameRow, viewer: Option<AccountKey>) -> i64 {
+        let is_player = viewer.and_then(|account| row.side_of(account)).is_some();
+        let is_undelayed = is_player || !row.rated || row.result.is_some();
+        if is_undelayed { 0 } else { self.inner.settings.broadcast_delay_ms }
+    }
+}
+
 /// Move that is not yet released.
 #[derive(Debug)]
 struct PendingMove {
     made_ms: i64,
-    line: GameStreamMove,
+    line: ReleasedMove,
 }
 
 /// Moves of a game with a queue of those that are not yet released.
@@ -28,7 +64,7 @@ pub struct BroadcastDelay {
     line: PlayedLine,
     pending: VecDeque<PendingMove>,
     /// Position after a takeback of released moves.
-    takeback: Option<GameStreamMove>,
+    takeback: Option<ReleasedMove>,
 }
 
 fn start_line(snapshot: &GameSnapshot) -> PlayedLine {
@@ -57,7 +93,7 @@ impl BroadcastDelay {
         self.update_moves(
             || start_line(snapshot),
             &snapshot.moves,
-            || messages::game_stream_move(snapshot),
+            || ReleasedMove::from(snapshot),
             made_ms,
         )
     }
@@ -67,7 +103,7 @@ impl BroadcastDelay {
         &mut self,
         start: impl Fn() -> PlayedLine,
         moves: &[String],
-        last: impl Fn() -> GameStreamMove,
+        last: impl Fn() -> ReleasedMove,
         made_ms: &[i64],
     ) -> Result<(), InvalidMove> {
         let pairs = self.line.moves().iter().zip(moves);
@@ -79,7 +115,7 @@ impl BroadcastDelay {
             self.line.play(u)?;
             let from_end = moves.len() - index;
             let made_ms = made_ms.len().checked_sub(from_end).map_or(0, |at| made_ms[at]);
-            let earlier = || GameStreamMove::without_clocks(self.line.position().text(), u.clone());
+            let earlier = || ReleasedMove::without_clocks(self.line.position().text(), u.clone());
             let line = if from_end == 1 { last() } else { earlier() };
             self.pending.push_back(PendingMove { made_ms, line });
         }
@@ -96,7 +132,7 @@ impl BroadcastDelay {
         self.pending.truncate(moves.len().saturating_sub(released));
         if released > moves.len() {
             let last = moves.last().cloned().unwrap_or_default();
-            self.takeback = Some(GameStreamMove::without_clocks(self.line.position().text(), last));
+            self.takeback = Some(ReleasedMove::without_clocks(self.line.position().text(), last));
         }
         Ok(())
     }
@@ -107,8 +143,8 @@ impl BroadcastDelay {
     }
 
     /// Returns the lines that are due and not yet released; all of them when the game is over.
-    pub fn take_due(&mut self, now_ms: i64, is_over: bool) -> Vec<GameStreamMove> {
-        let mut lines: Vec<GameStreamMove> = self.takeback.take().into_iter().collect();
+    pub fn take_due(&mut self, now_ms: i64, is_over: bool) -> Vec<ReleasedMove> {
+        let mut lines: Vec<ReleasedMove> = self.takeback.take().into_iter().collect();
         while let Some(first) = self.pending.front() {
             let is_pending =
                 self.pending.len() <= RELEASE_AFTER_PLIES && first.made_ms + self.delay_ms > now_ms;
@@ -182,10 +218,10 @@ mod tests {
         now_ms: i64,
     ) -> Vec<String> {
         let last = || {
-            GameStreamMove::without_clocks(String::new(), moves.last().cloned().unwrap_or_default())
+            ReleasedMove::without_clocks(String::new(), moves.last().cloned().unwrap_or_default())
         };
         delay.update_moves(start, moves, last, made_ms).expect("moves are legal");
-        delay.take_due(now_ms, false).into_iter().map(|line| line.last_move().to_owned()).collect()
+        delay.take_due(now_ms, false).into_iter().map(|line| line.notation).collect()
     }
 
     #[test]
@@ -212,7 +248,7 @@ mod tests {
     #[test]
     fn released_plies_agrees_with_stream() {
         let all = moves(&[0; 6]);
-        let last = || GameStreamMove::without_clocks(String::new(), String::new());
+        let last = || ReleasedMove::without_clocks(String::new(), String::new());
         for plies in 0..all.len() {
             for made_ms in [&[][..], &[1000, 1000, 1000], &[900, 950, 1000], &[1, 2, 3, 990, 1000]]
             {

@@ -1,84 +1,20 @@
-//! Blocks and reports: requests of one player about another, and the list of reports for
-//! moderators.
+//! Reports of players to the moderators.
 
 use crate::http::App;
-use crate::http::api::user::load_profile;
+use crate::http::api::user::require_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::rooms::now_ms;
-use crate::store::{Account, NewReport};
+use crate::store::NewReport;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 const REPORT_CHARS_MAX: usize = 1000;
 const REPORT_REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
-
-/// Id and name of a player.
-#[derive(Serialize, ToSchema)]
-pub struct PlayerName {
-    id: String,
-    name: String,
-}
-
-/// Players blocked by the requester.
-#[derive(Serialize, ToSchema)]
-pub struct BlockedPlayers {
-    blocked: Vec<PlayerName>,
-}
-
-/// Returns the players blocked by the requester.
-#[utoipa::path(get, path = "/rel/blocking", tag = "players",
-    responses((status = 200, body = BlockedPlayers), (status = "4XX", body = ErrorBody)))]
-pub async fn blocking(
-    State(app): State<App>,
-    viewer: Viewer,
-) -> Result<Json<BlockedPlayers>, Error> {
-    let (account, _) = viewer.require_session()?;
-    let blocked = app.rooms.store().blocked_by(account.key).await?;
-    let name = |Account { id, name, .. }: Account| PlayerName { id, name };
-    Ok(Json(BlockedPlayers { blocked: blocked.into_iter().map(name).collect() }))
-}
-
-/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges.
-#[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
-pub async fn block(
-    State(app): State<App>,
-    viewer: Viewer,
-    Path(name): Path<String>,
-) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer, &name).await?;
-    let result = app.rooms.block(account.key, other.key).await?;
-    result.map_err(|_| Error::TooMany("blocked players"))?;
-    Ok(Json(DONE))
-}
-
-/// Unblocks a player.
-#[utoipa::path(post, path = "/rel/unblock/{username}", tag = "players", params(("username" = String, Path)),
-    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
-pub async fn unblock(
-    State(app): State<App>,
-    viewer: Viewer,
-    Path(name): Path<String>,
-) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer, &name).await?;
-    app.rooms.unblock(account.key, other.key).await?;
-    Ok(Json(DONE))
-}
-
-async fn require_other_player(
-    app: &App,
-    viewer: Viewer,
-    name: &str,
-) -> Result<(Account, Account), Error> {
-    let (account, _) = viewer.require_session()?;
-    let other = load_profile(app, name).await?.account;
-    if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
-}
 
 /// Report of a player to the moderators.
 #[derive(Deserialize, ToSchema)]

@@ -1,0 +1,61 @@
+//! The socket `/ws/me`: the events of a signed-in account. After lag, it sends the full state
+//! again.
+
+use crate::bus::SubscriptionError;
+use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::origin::origin;
+use crate::http::messages::socket::client::PingOnly;
+use crate::http::sockets::user_session::UserSession;
+use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
+use crate::rooms::Location;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use std::convert::Infallible;
+
+/// Upgrades to the socket of an account, for all pages except the lobby and games.
+pub async fn socket(
+    State(app): State<App>,
+    viewer: Viewer,
+    headers: HeaderMap,
+    upgrade: SocketUpgrade,
+) -> Result<Response, Error> {
+    let origin = origin(&app, &headers);
+    let credits = app.config.limits.lobby_message_limit;
+    let viewer = viewer.restricted_to(&Scope::EVENTS);
+    let session = UserSession::connect(&app, viewer, origin, Location::Elsewhere)
+        .await?
+        .ok_or(Error::NoSession)?;
+    Ok(upgrade.run(&app, credits, async move |mut connection| {
+        let Err(Disconnected) = run(session, &mut connection).await;
+    }))
+}
+
+async fn run(
+    mut session: UserSession,
+    connection: &mut Connection,
+) -> Result<Infallible, Disconnected> {
+    let stop = session.app.stop.clone();
+    session.send_initial(connection).await?;
+    loop {
+        tokio::select! {
+            incoming = connection.next() => {
+                if let Some(PingOnly::Ping(ping)) = connection.process(incoming).await? {
+                        connection.pong(ping).await?;
+                    }
+            }
+            event = session.presence.events.next() => match event {
+                Ok(event) => {
+                    if let Some(frame) = session.event_frame(&event, connection).await? {
+                        connection.send(frame).await?;
+                    }
+                }
+                Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
+                Err(SubscriptionError::Closed) => return Err(Disconnected),
+            },
+            () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+        }
+    }
+}
