@@ -304,9 +304,9 @@ export type LobbyMessage =
       t: "gameGone";
     };
 /**
- * Action on an offer.
+ * Action on an offer: a draw or a takeback, which takes the consent of both players.
  */
-export type OfferAnswer = "yes" | "offer" | "accept" | "no";
+export type OfferAction = "yes" | "offer" | "accept" | "no";
 /**
  * Message on `/ws/lobby` and `/ws/me`.
  */
@@ -390,7 +390,7 @@ export type PlayMessage =
        * Requests, accepts or declines a takeback.
        */
       d: {
-        answer: OfferAnswer;
+        answer: OfferAction;
         /**
          * Command id.
          */
