@@ -41,6 +41,23 @@ struct Engine {
     search: Option<RunningSearch>,
 }
 
+/// Failure of a command.
+#[derive(Debug, thiserror::Error)]
+enum CommandError {
+    /// The command is invalid: a sentence for the sender.
+    #[error("{0}")]
+    Refused(String),
+    /// The output is closed.
+    #[error(transparent)]
+    Output(#[from] io::Error),
+}
+
+impl From<String> for CommandError {
+    fn from(sentence: String) -> CommandError {
+        CommandError::Refused(sentence)
+    }
+}
+
 /// Speaks the UCI-like line protocol of `docs/engine.md` until `quit` or the end of the
 /// input.
 ///
@@ -59,8 +76,12 @@ pub fn engine(input: impl BufRead, output: impl Write + Send + 'static) -> io::R
             engine.stop_search();
             break;
         }
-        if let Err(error) = engine.handle_command(command, rest)? {
-            engine.write_line(&format!("info error {error}"))?;
+        match engine.handle_command(command, rest) {
+            Ok(()) => {}
+            Err(CommandError::Refused(error)) => {
+                engine.write_line(&format!("info error {error}"))?;
+            }
+            Err(CommandError::Output(error)) => return Err(error),
         }
     }
     // At the end of the input, a search with a limit still completes and reports its move.
@@ -95,25 +116,24 @@ impl Engine {
         }
     }
 
-    /// Executes a command. The inner error is a sentence for the sender.
-    fn handle_command(&mut self, command: &str, rest: &str) -> io::Result<Result<(), String>> {
+    fn handle_command(&mut self, command: &str, rest: &str) -> Result<(), CommandError> {
         match command {
             "" => {}
-            "uci" => return self.send_id().map(Ok),
-            "isready" => return self.write_line("readyok").map(Ok),
+            "uci" => self.send_id()?,
+            "isready" => self.write_line("readyok")?,
             "stop" => self.stop_search(),
             "ucinewgame" => {
                 self.stop_search();
                 let (variant, options) = (self.query.variant.clone(), self.query.options.clone());
-                return Ok(self.apply_query(Query { variant, options, ..Query::default() }));
+                self.apply_query(Query { variant, options, ..Query::default() })?;
             }
-            "setoption" => return Ok(self.set_option(rest)),
-            "position" => return Ok(self.set_position(rest)),
-            "go" => return Ok(self.go(rest)),
-            "show" => return self.write_line(&self.line.position().text()).map(Ok),
-            other => return Ok(Err(format!("unknown command {other:?}"))),
+            "setoption" => self.set_option(rest)?,
+            "position" => self.set_position(rest)?,
+            "go" => self.go(rest)?,
+            "show" => self.write_line(&self.line.position().text())?,
+            other => return Err(CommandError::Refused(format!("unknown command {other:?}"))),
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     fn send_id(&self) -> io::Result<()> {

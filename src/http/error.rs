@@ -10,7 +10,9 @@ use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::rooms::{CommandError, EngineError, ReadyCheckError, RematchError, now_ms};
-use crate::store::{AcceptError, CloseChallengeError, CreateChallengeError};
+use crate::store::{
+    AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
+};
 use crate::{rooms, store};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -359,6 +361,26 @@ impl From<AcceptError> for Error {
                 Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
             }
             AcceptError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            AcceptError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RegisterError> for Error {
+    fn from(why: RegisterError) -> Error {
+        match why {
+            RegisterError::NameTaken => Error::NameTaken,
+            RegisterError::NameConfusable => Error::NameConfusable,
+            RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<UpgradeError> for Error {
+    fn from(why: UpgradeError) -> Error {
+        match why {
+            UpgradeError::HasGames => Error::HasGames,
+            UpgradeError::Store(error) => error.into(),
         }
     }
 }
@@ -378,6 +400,7 @@ impl From<CloseChallengeError> for Error {
             CloseChallengeError::Unknown => Error::NotFound,
             CloseChallengeError::NotYours => Error::NotYours,
             CloseChallengeError::Closed(why) => Error::Ineligible(why, 0),
+            CloseChallengeError::Store(error) => error.into(),
         }
     }
 }
@@ -388,6 +411,7 @@ impl From<ReadyCheckError> for Error {
             ReadyCheckError::NoCheck => Error::NotReady,
             ReadyCheckError::NotParticipant => Error::NotYours,
             ReadyCheckError::NotAccepted(why) => why.into(),
+            ReadyCheckError::Store(error) => error.into(),
         }
     }
 }
@@ -412,12 +436,22 @@ impl From<RematchError> for Error {
                 | CreateChallengeError::TooManyOfNetwork
                 | CreateChallengeError::Offered,
             ) => Error::TooMany("challenges"),
+            RematchError::NotCreated(CreateChallengeError::Store(error)) => error.into(),
             RematchError::NotAccepted(why) => why.into(),
+            RematchError::Store(error) => error.into(),
         }
     }
 }
 
 impl Error {
+    /// Converts the refusal of an item; `items` names them in the plural.
+    pub fn from_limit(why: LimitError, items: &'static str) -> Error {
+        match why {
+            LimitError::Reached => Error::TooMany(items),
+            LimitError::Store(error) => error.into(),
+        }
+    }
+
     /// Returns the rating of the requester, if it is the reason.
     pub fn rating(&self) -> Option<i32> {
         match self {

@@ -4,7 +4,7 @@ use super::message::{Actor, RoomMessage};
 use super::user_hub::UserEvent;
 use super::{RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, LimitReached, PublicId};
+use crate::store::{AccountKey, LimitError, PublicId};
 use std::sync::Arc;
 
 impl Rooms {
@@ -22,16 +22,10 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the block is not stored.
-    pub async fn block(
-        &self,
-        account: AccountKey,
-        other: AccountKey,
-    ) -> Result<Result<(), LimitReached>, RoomError> {
-        let done = self.store().block(account, other, now_ms()).await?;
-        if done.is_ok() {
-            self.notify_blocks_changed(account, other);
-        }
-        Ok(done)
+    pub async fn block(&self, account: AccountKey, other: AccountKey) -> Result<(), LimitError> {
+        self.store().block(account, other, now_ms()).await?;
+        self.notify_blocks_changed(account, other);
+        Ok(())
     }
 
     fn notify_blocks_changed(&self, account: AccountKey, other: AccountKey) {

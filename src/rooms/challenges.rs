@@ -41,7 +41,7 @@ impl Rooms {
         creator: AccountKey,
         draft: Draft,
         open_max: impl Into<OpenChallengeLimits>,
-    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+    ) -> Result<Challenge, CreateChallengeError> {
         let (rooms, open_max) = (self.clone(), open_max.into());
         run_to_completion(async move {
             if draft.dest.as_ref().is_some_and(|dest| dest.level.is_some()) {
@@ -50,14 +50,12 @@ impl Rooms {
             if let Some(until_ms) =
                 rooms.abort_wait_until_ms(creator, draft.terms.rated, &draft.paces)
             {
-                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
+                return Err(CreateChallengeError::TooManyAborts(until_ms));
             }
-            let created =
+            let challenge =
                 rooms.store().create_challenge(creator, draft, open_max, now_ms()).await?;
-            if let Ok(challenge) = &created {
-                rooms.announce_challenge(challenge);
-            }
-            Ok(created)
+            rooms.announce_challenge(&challenge);
+            Ok(challenge)
         })
         .await
     }
@@ -86,36 +84,29 @@ impl Rooms {
     }
 
     /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
-    pub async fn accept(
-        &self,
-        request: AcceptRequest,
-    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
+    pub async fn accept(&self, request: AcceptRequest) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
             if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
-                return Ok(Err(AcceptError::TooManyGames));
+                return Err(AcceptError::TooManyGames);
             }
-            let candidate =
+            let (challenge, choice) =
                 rooms.store().check_acceptance(&request.id, &rooms.accept_now(&request)).await?;
-            let (challenge, choice) = match candidate {
-                Ok(candidate) => candidate,
-                Err(why) => return Ok(Err(why)),
-            };
             let (acceptor, rated) = (request.acceptor.key, challenge.draft.terms.rated);
             if let Some(until_ms) =
                 rooms.abort_wait_until_ms(acceptor, rated, choice.pace.as_slice())
             {
-                return Ok(Err(AcceptError::TooManyAborts(until_ms)));
+                return Err(AcceptError::TooManyAborts(until_ms));
             }
             if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice) {
-                return Ok(ready_by_ms.map(AcceptOutcome::ReadyCheck));
+                return ready_by_ms.map(AcceptOutcome::ReadyCheck);
             }
             if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice) {
                 // The ready check must name the game that would begin.
                 let acceptance = AcceptRequest { choice, ..request };
-                return Ok(rooms
+                return rooms
                     .start_ready_check(challenge, waiting_player, acceptance)
-                    .map(AcceptOutcome::ReadyCheck));
+                    .map(AcceptOutcome::ReadyCheck);
             }
             rooms.make_game(request, Arc::new(challenge)).await
         })
@@ -163,25 +154,21 @@ impl Rooms {
         &self,
         request: AcceptRequest,
         challenge: Arc<Challenge>,
-    ) -> Result<Result<AcceptOutcome, AcceptError>, StoreError> {
+    ) -> Result<AcceptOutcome, AcceptError> {
         let start = self.registry().read_start();
-        let accepted = match self.store().accept(request.id, self.accept_now(&request)).await? {
-            Ok(accepted) => accepted,
-            Err(why) => return Ok(Err(why)),
-        };
-        let row = match accepted {
+        let row = match self.store().accept(request.id, self.accept_now(&request)).await? {
             AcceptResult::Game(row) => *row,
             AcceptResult::Seated(seated, lost) => {
                 self.announce_challenge(&seated);
                 if let Some(lost) = lost {
                     self.user_hub().notify(lost, UserEvent::SeatLost(Arc::new(*seated)));
                 }
-                return Ok(Ok(AcceptOutcome::Seated));
+                return Ok(AcceptOutcome::Seated);
             }
         };
         let id = row.id;
         self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
-        Ok(Ok(AcceptOutcome::Game(id)))
+        Ok(AcceptOutcome::Game(id))
     }
 
     /// Opens the room of a game created from a challenge, and announces that the challenge is
@@ -219,11 +206,12 @@ impl Rooms {
         &self,
         id: PublicId,
         requester: AccountKey,
-    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
+    ) -> Result<(), CloseChallengeError> {
         let rooms = self.clone();
         run_to_completion(async move {
             let canceled = rooms.store().cancel_challenge(id, requester, now_ms()).await?;
-            Ok(canceled.map(|challenge| rooms.announce_unavailable(challenge)))
+            rooms.announce_unavailable(canceled);
+            Ok(())
         })
         .await
     }
@@ -234,11 +222,12 @@ impl Rooms {
         id: PublicId,
         requester: AccountKey,
         reason: DeclineReason,
-    ) -> Result<Result<(), CloseChallengeError>, StoreError> {
+    ) -> Result<(), CloseChallengeError> {
         let rooms = self.clone();
         run_to_completion(async move {
             let declined = rooms.store().decline_challenge(id, requester, reason, now_ms()).await?;
-            Ok(declined.map(|challenge| rooms.announce_unavailable(challenge)))
+            rooms.announce_unavailable(declined);
+            Ok(())
         })
         .await
     }
@@ -249,21 +238,17 @@ impl Rooms {
         creator: Account,
         draft: Draft,
         open_max: OpenChallengeLimits,
-    ) -> Result<Result<SeekOutcome, CreateChallengeError>, StoreError> {
+    ) -> Result<SeekOutcome, CreateChallengeError> {
         let rooms = self.clone();
         run_to_completion(async move {
             let key = creator.key;
             if let Some(until_ms) = rooms.abort_wait_until_ms(key, draft.terms.rated, &draft.paces)
             {
-                return Ok(Err(CreateChallengeError::TooManyAborts(until_ms)));
+                return Err(CreateChallengeError::TooManyAborts(until_ms));
             }
             let accept = rooms.accept_by(creator, AcceptChoice::default());
             let start = rooms.registry().read_start();
-            let outcome = match rooms.store().seek(Seek { draft, accept, open_max }).await? {
-                Ok(outcome) => outcome,
-                Err(why) => return Ok(Err(why)),
-            };
-            Ok(Ok(match outcome {
+            Ok(match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 (waiting, Some(row)) => {
                     let game = row.id;
                     rooms.announce_game(waiting, *row, start).await;
@@ -277,7 +262,7 @@ impl Rooms {
                         creator: key,
                     })
                 }
-            }))
+            })
         })
         .await
     }
@@ -290,11 +275,14 @@ impl Rooms {
                 return Ok(());
             }
             for challenge in open {
-                let _ = if challenge.creator.key == account {
-                    self.cancel(challenge.id, account).await?
+                let ended = if challenge.creator.key == account {
+                    self.cancel(challenge.id, account).await
                 } else {
-                    self.decline(challenge.id, account, DeclineReason::from_key("generic")).await?
+                    self.decline(challenge.id, account, DeclineReason::from_key("generic")).await
                 };
+                if let Err(CloseChallengeError::Store(error)) = ended {
+                    return Err(error);
+                }
             }
         }
     }
@@ -337,7 +325,7 @@ impl Drop for SeekGuard {
     fn drop(&mut self) {
         let (rooms, id, creator) = (self.rooms.clone(), self.id, self.creator);
         tokio::spawn(async move {
-            if let Err(error) = rooms.cancel(id, creator).await {
+            if let Err(CloseChallengeError::Store(error)) = rooms.cancel(id, creator).await {
                 tracing::error!(%error, "Failed to cancel a seek");
             }
         });
@@ -345,8 +333,12 @@ impl Drop for SeekGuard {
 }
 
 /// Runs `work` to its end in a task of its own, even if the caller is dropped.
-pub(super) async fn run_to_completion<T: Send + 'static>(
-    work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
-) -> Result<T, StoreError> {
+pub(super) async fn run_to_completion<T, E>(
+    work: impl Future<Output = Result<T, E>> + Send + 'static,
+) -> Result<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
     tokio::spawn(work).await.map_err(|_| StoreError::NotCommitted)?
 }

@@ -8,8 +8,8 @@ use crate::play::challenge::{
 };
 use crate::play::clock::{DAY_MS, Pace};
 use crate::store::{
-    AcceptChoice, AcceptError, Account, Challenge, CreateChallengeError, Draft, GameChoice,
-    GameRow, PublicId, StoreError,
+    AcceptChoice, AcceptError, Account, Challenge, CloseChallengeError, CreateChallengeError,
+    Draft, GameChoice, GameRow, PublicId, StoreError,
 };
 
 /// Validity of an offer with a clock, and by correspondence, in milliseconds.
@@ -17,24 +17,35 @@ const OFFER_VALIDITY_MS: i64 = 10 * 60_000;
 const CORRESPONDENCE_OFFER_VALIDITY_MS: i64 = 3 * DAY_MS;
 
 /// Reason why a rematch was not offered, accepted or declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RematchError {
     /// There is no such game.
+    #[error("no such game")]
     Unknown,
     /// The game is not over.
+    #[error("the game is not over")]
     NotOver,
     /// The requester did not play it.
+    #[error("not a player of the game")]
     NotAPlayer,
     /// There is no offer to decline or cancel.
+    #[error("no offer")]
     NoOffer,
     /// The opponent has just offered a rematch with other options.
+    #[error("a rematch is offered already")]
     Offered,
     /// The account of the opponent is closed.
+    #[error("the account is closed")]
     Closed,
     /// The offer could not be created.
-    NotCreated(CreateChallengeError),
+    #[error(transparent)]
+    NotCreated(#[from] CreateChallengeError),
     /// The offer could not be accepted, or the requester does not satisfy its conditions.
-    NotAccepted(AcceptError),
+    #[error(transparent)]
+    NotAccepted(#[from] AcceptError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 /// Options of a rematch.
@@ -69,15 +80,17 @@ impl Rooms {
         id: PublicId,
         requester: Account,
         options: Option<RematchOptions>,
-    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
+    ) -> Result<RematchOutcome, RematchError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            let done = rooms.try_rematch(id, requester.clone(), options).await?;
-            // Both players offered at the same time: the second request answers the first offer.
-            if done == Err(RematchError::NotCreated(CreateChallengeError::Offered)) {
-                return rooms.try_rematch(id, requester, options).await;
+            match rooms.try_rematch(id, requester.clone(), options).await {
+                // Both players offered at the same time: the second request answers the first
+                // offer.
+                Err(RematchError::NotCreated(CreateChallengeError::Offered)) => {
+                    rooms.try_rematch(id, requester, options).await
+                }
+                done => done,
             }
-            Ok(done)
         })
         .await
     }
@@ -95,54 +108,49 @@ impl Rooms {
         id: PublicId,
         requester: Account,
         options: Option<RematchOptions>,
-    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
+    ) -> Result<RematchOutcome, RematchError> {
         let Some(row) = self.store().game(&id).await? else {
-            return Ok(Err(RematchError::Unknown));
+            return Err(RematchError::Unknown);
         };
         let Some(side) = row.side_of(requester.key) else {
-            return Ok(Err(RematchError::NotAPlayer));
+            return Err(RematchError::NotAPlayer);
         };
         if row.result.is_none() {
-            return Ok(Err(RematchError::NotOver));
+            return Err(RematchError::NotOver);
         }
         let opponent = row.players[side.other().index()].account.clone();
         match self.store().open_rematch(&id, now_ms()).await? {
             Some(open) if open.creator.key == requester.key && options.is_some() => {
                 // A bot whose answer was interrupted is asked again.
-                Ok(Ok(if opponent.level.is_some() {
+                Ok(if opponent.level.is_some() {
                     self.rematch_with_bot(open).await?
                 } else {
                     RematchOutcome::Offered(open.id)
-                }))
+                })
             }
             Some(open) if open.creator.key == requester.key => {
-                let _ = self.cancel(open.id, requester.key).await?;
-                Ok(Ok(RematchOutcome::Ended))
+                ended(self.cancel(open.id, requester.key).await)
             }
             Some(open) if options.is_some_and(|options| !accepts_offer(&open, &row, options)) => {
-                Ok(Err(RematchError::Offered))
+                Err(RematchError::Offered)
             }
             Some(open) if options.is_some() => {
                 let choice = AcceptChoice::default();
                 let acceptance =
                     AcceptRequest { id: open.id, acceptor: requester, choice, network: None };
-                let done = self.accept(acceptance).await?;
-                let done = done.map(|outcome| RematchOutcome::Accepted(open.id, outcome));
-                Ok(done.map_err(RematchError::NotAccepted))
+                Ok(RematchOutcome::Accepted(open.id, self.accept(acceptance).await?))
             }
             Some(open) => {
-                let _ = self
-                    .decline(open.id, requester.key, DeclineReason::from_key("generic"))
-                    .await?;
-                Ok(Ok(RematchOutcome::Ended))
+                let reason = DeclineReason::from_key("generic");
+                ended(self.decline(open.id, requester.key, reason).await)
             }
-            None if options.is_none() => Ok(Err(RematchError::NoOffer)),
+            None if options.is_none() => Err(RematchError::NoOffer),
             None if self.store().account(&opponent.id).await?.is_none() => {
-                Ok(Err(RematchError::Closed))
+                Err(RematchError::Closed)
             }
             None => match self.store().rematch_in_play(&id).await? {
                 // The request was repeated after the rematch began.
-                Some(game) => Ok(Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game)))),
+                Some(game) => Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game))),
                 None => {
                     self.offer_rematch(row, requester, opponent, options.unwrap_or_default()).await
                 }
@@ -156,37 +164,35 @@ impl Rooms {
         requester: Account,
         opponent: Account,
         options: RematchOptions,
-    ) -> Result<Result<RematchOutcome, RematchError>, StoreError> {
+    ) -> Result<RematchOutcome, RematchError> {
         if let Some(until_ms) =
             self.abort_wait_until_ms(requester.key, row.rated, &[row.setup.pace])
             && opponent.level.is_none()
         {
-            return Ok(Err(RematchError::NotAccepted(AcceptError::TooManyAborts(until_ms))));
+            return Err(RematchError::NotAccepted(AcceptError::TooManyAborts(until_ms)));
         }
         let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
         let draft = rematch_draft(&row, before.as_ref(), [&requester, &opponent], options);
-        let challenge =
-            match self.store().create_challenge(requester.key, draft, 0, now_ms()).await? {
-                Ok(challenge) => challenge,
-                Err(why) => return Ok(Err(RematchError::NotCreated(why))),
-            };
+        let challenge = self.store().create_challenge(requester.key, draft, 0, now_ms()).await?;
         let other_is_bot = opponent.level.is_some();
         // A requester outside the rating range of the opponent is refused immediately.
         let choice = AcceptChoice::default();
         let acceptance =
             AcceptRequest { id: challenge.id, acceptor: opponent, choice, network: None };
-        if let Err(why) =
-            self.store().check_acceptance(&challenge.id, &self.accept_now(&acceptance)).await?
-            && let Some(own) = as_creator_refusal(why)
-        {
-            self.store().cancel_challenge(challenge.id, requester.key, now_ms()).await?.ok();
-            return Ok(Err(RematchError::NotAccepted(own)));
+        let checked =
+            self.store().check_acceptance(&challenge.id, &self.accept_now(&acceptance)).await;
+        if let Err(AcceptError::Store(error)) = checked {
+            return Err(error.into());
+        }
+        if let Some(own) = checked.err().and_then(as_creator_refusal) {
+            ended(self.store().cancel_challenge(challenge.id, requester.key, now_ms()).await)?;
+            return Err(own.into());
         }
         if other_is_bot {
-            return self.rematch_with_bot(challenge).await.map(Ok);
+            return Ok(self.rematch_with_bot(challenge).await?);
         }
         self.announce_challenge(&challenge);
-        Ok(Ok(RematchOutcome::Offered(challenge.id)))
+        Ok(RematchOutcome::Offered(challenge.id))
     }
 
     /// Lets a bot answer an offer.
@@ -199,6 +205,14 @@ impl Rooms {
         } else {
             RematchOutcome::Ended
         })
+    }
+}
+
+/// Returns the outcome of ending an offer; one that has ended already is no error.
+fn ended<T>(result: Result<T, CloseChallengeError>) -> Result<RematchOutcome, RematchError> {
+    match result {
+        Err(CloseChallengeError::Store(error)) => Err(error.into()),
+        Ok(_) | Err(_) => Ok(RematchOutcome::Ended),
     }
 }
 

@@ -25,18 +25,30 @@ pub struct Account {
     pub level: Option<u8>,
 }
 
-/// Conflict of a name with existing accounts.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameConflict {
+/// Reason why an account was not created.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
     /// An account has this name.
-    Same,
+    #[error("name taken")]
+    NameTaken,
     /// An account has a name that looks alike (Unicode confusables).
-    Confusable,
+    #[error("name confusable")]
+    NameConfusable,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
-/// Rejection of the upgrade to a bot account: the account has played games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct HasGames;
+/// Reason why an account was not upgraded to a bot account.
+#[derive(Debug, thiserror::Error)]
+pub enum UpgradeError {
+    /// The account has played games.
+    #[error("the account has played games")]
+    HasGames,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
 
 impl Store {
     /// Creates a guest account with a session.
@@ -44,17 +56,17 @@ impl Store {
         &self,
         (id, name): (String, String),
         session: NewSession,
-    ) -> Result<Result<Account, NameConflict>, StoreError> {
+    ) -> Result<Account, RegisterError> {
         let account =
             Account { key: AccountKey::new(), id, name, guest: true, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     if !insert(tx, &account, None, session.now_ms).await? {
-                        return Ok(Err(NameConflict::Same));
+                        return Err(RegisterError::NameTaken);
                     }
                     session::insert_session(tx, &session, account.key).await?;
-                    Ok(Ok(account))
+                    Ok(account)
                 })
             })
             .await
@@ -68,25 +80,25 @@ impl Store {
         (id, name): (String, String),
         password: String,
         session: NewSession,
-    ) -> Result<Result<Account, NameConflict>, StoreError> {
+    ) -> Result<Account, RegisterError> {
         let key = guest.unwrap_or_else(AccountKey::new);
         let account = Account { key, id, name, guest: false, bot: false, level: None };
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     if let Some(conflict) = find_confusable(tx, &account).await? {
-                        return Ok(Err(conflict));
+                        return Err(conflict);
                     }
                     let done = match guest {
                         None => insert(tx, &account, Some(&password), session.now_ms).await?,
                         Some(_) => upgrade_guest(tx, &account, &password).await?,
                     };
                     if !done {
-                        return Ok(Err(NameConflict::Same));
+                        return Err(RegisterError::NameTaken);
                     }
                     session::delete_credentials(tx, account.key).await?;
                     session::insert_session(tx, &session, account.key).await?;
-                    Ok(Ok(account))
+                    Ok(account)
                 })
             })
             .await
@@ -135,17 +147,15 @@ impl Store {
     }
 
     /// Upgrades an account to a bot account. Fails if the account has played games.
-    pub async fn upgrade_to_bot(
-        &self,
-        account: AccountKey,
-    ) -> Result<Result<(), HasGames>, StoreError> {
+    pub async fn upgrade_to_bot(&self, account: AccountKey) -> Result<(), UpgradeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "UPDATE account SET bot = 1 WHERE key = ?1 AND guest = 0 AND (bot = 1 OR NOT EXISTS
                                    (SELECT 1 FROM game WHERE first = ?1 OR second = ?1))";
-                    let done = sqlx::query(sql).bind(account).execute(tx).await?;
-                    Ok(if done.rows_affected() == 1 { Ok(()) } else { Err(HasGames) })
+                    let done = sqlx::query(sql).bind(account).execute(tx).await;
+                    let done = done.map_err(StoreError::from)?;
+                    if done.rows_affected() == 1 { Ok(()) } else { Err(UpgradeError::HasGames) }
                 })
             })
             .await
@@ -198,7 +208,7 @@ impl Store {
 async fn find_confusable(
     tx: &mut SqliteConnection,
     account: &Account,
-) -> Result<Option<NameConflict>, StoreError> {
+) -> Result<Option<RegisterError>, StoreError> {
     let sql = "SELECT id FROM account WHERE id = ? OR skeleton = ? ORDER BY id = ? DESC LIMIT 1";
     let found: Option<String> = sqlx::query_scalar(sql)
         .bind(&account.id)
@@ -206,7 +216,9 @@ async fn find_confusable(
         .bind(&account.id)
         .fetch_optional(tx)
         .await?;
-    Ok(found.map(|id| if id == account.id { NameConflict::Same } else { NameConflict::Confusable }))
+    Ok(found.map(|id| {
+        if id == account.id { RegisterError::NameTaken } else { RegisterError::NameConfusable }
+    }))
 }
 
 /// Inserts an account. Returns false if the id is taken.

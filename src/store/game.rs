@@ -27,6 +27,17 @@ pub struct GameFinish {
     pub now_ms: i64,
 }
 
+/// Reason why the end of a game was not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum FinishError {
+    /// The first event is in conflict with the log.
+    #[error("conflicting event: {0:?}")]
+    Conflict(Appended),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 impl Store {
     /// Returns the game with this id.
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
@@ -45,13 +56,15 @@ impl Store {
     }
 
     /// Ends a game: appends its last events and stores the result, both ratings and the statistics
-    /// in one transaction. Returns the outcome of the first append if it is in conflict; nothing is
-    /// stored then.
+    /// in one transaction.
+    ///
+    /// # Errors
+    /// [`FinishError::Conflict`] if the first append is in conflict.
     pub async fn finish_game(
         &self,
         game: GameRow,
         finish: GameFinish,
-    ) -> Result<Result<FinalResult, Appended>, StoreError> {
+    ) -> Result<FinalResult, FinishError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -59,18 +72,18 @@ impl Store {
                         match append_one(tx, append).await? {
                             Appended::Accepted => {}
                             other if append.logged.seq == finish.events[0].logged.seq => {
-                                return Ok(Err(other));
+                                return Err(FinishError::Conflict(other));
                             }
                             // A later event conflicts after the first was inserted; the error rolls
                             // both back.
-                            _ => return Err(StoreError::NotCommitted),
+                            _ => return Err(StoreError::NotCommitted.into()),
                         }
                     }
                     let diff = rate_players(tx, &game, &finish).await?;
                     let result = FinalResult { end: finish.end, diff };
                     set_result(tx, game.key, &result, &finish).await?;
                     stats::add_result(tx, &game, &finish.end).await?;
-                    Ok(Ok(result))
+                    Ok(result)
                 })
             })
             .await

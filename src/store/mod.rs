@@ -26,7 +26,7 @@ mod session;
 mod stats;
 mod writer;
 
-pub use account::{Account, HasGames, NameConflict};
+pub use account::{Account, RegisterError, UpgradeError};
 pub use audit::{AuditReport, check};
 pub use backup::backup;
 pub use challenge::{
@@ -35,14 +35,14 @@ pub use challenge::{
     SeatHolder, Seek,
 };
 pub use event::{Append, Appended};
-pub use game::GameFinish;
+pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
-pub use moderation::{LimitReached, ModAction, NewReport, Report};
+pub use moderation::{ModAction, NewReport, Report};
 pub use profile::Profile;
 pub use rating::{RankedPlayer, RatingPoint};
-pub use session::{NewSession, Session, TokenRow, TooManyTokens};
+pub use session::{NewSession, Session, TokenRow};
 pub use stats::ResultCounts;
 
 use crate::background::set_thread_niceness;
@@ -91,6 +91,17 @@ pub enum StoreError {
     /// A row contains a value that no valid row can contain.
     #[error("invalid row: {0}")]
     InvalidRow(String),
+}
+
+/// Reason why an item of which an account can have only so many was not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum LimitError {
+    /// The account has the maximum number.
+    #[error("limit reached")]
+    Reached,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl From<sqlx::Error> for StoreError {

@@ -3,7 +3,7 @@
 //! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
 //! subcommand `admin` runs in another process.
 
-use super::{Account, AccountKey, Store, StoreError, rating, session};
+use super::{Account, AccountKey, LimitError, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 
@@ -12,10 +12,6 @@ const BLOCKS_MAX: i64 = 1000;
 
 /// Maximum of reports per account in 24 hours.
 const REPORTS_MAX: i64 = 20;
-
-/// Rejection: the account has reached the maximum of blocks or reports.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct LimitReached;
 
 /// New report to the moderators.
 #[derive(Clone, Debug)]
@@ -100,21 +96,24 @@ impl Store {
         account: AccountKey,
         other: AccountKey,
         now_ms: i64,
-    ) -> Result<Result<(), LimitReached>, StoreError> {
+    ) -> Result<(), LimitError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT count(*) FROM block WHERE account = ?";
-                    let count: i64 =
-                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
+                    let count: i64 = sqlx::query_scalar(sql)
+                        .bind(account)
+                        .fetch_one(&mut *tx)
+                        .await
+                        .map_err(StoreError::from)?;
                     if count >= BLOCKS_MAX {
-                        return Ok(Err(LimitReached));
+                        return Err(LimitError::Reached);
                     }
                     let sql = "INSERT INTO block (account, other, created_ms) VALUES (?, ?, ?)
                                ON CONFLICT DO NOTHING";
                     let query = sqlx::query(sql).bind(account).bind(other).bind(now_ms);
-                    query.execute(tx).await?;
-                    Ok(Ok(()))
+                    query.execute(tx).await.map_err(StoreError::from)?;
+                    Ok(())
                 })
             })
             .await
@@ -173,7 +172,7 @@ impl Store {
         reporter: AccountKey,
         report: NewReport,
         now_ms: i64,
-    ) -> Result<Result<(), LimitReached>, StoreError> {
+    ) -> Result<(), LimitError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -182,9 +181,10 @@ impl Store {
                         .bind(reporter)
                         .bind(now_ms - DAY_MS)
                         .fetch_one(&mut *tx)
-                        .await?;
+                        .await
+                        .map_err(StoreError::from)?;
                     if today >= REPORTS_MAX {
-                        return Ok(Err(LimitReached));
+                        return Err(LimitError::Reached);
                     }
                     let sql = "INSERT INTO report (reporter, about, reason, text, game, created_ms)
                                VALUES (?, ?, ?, ?, ?, ?)";
@@ -196,8 +196,9 @@ impl Store {
                         .bind(report.game)
                         .bind(now_ms)
                         .execute(tx)
-                        .await?;
-                    Ok(Ok(()))
+                        .await
+                        .map_err(StoreError::from)?;
+                    Ok(())
                 })
             })
             .await

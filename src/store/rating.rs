@@ -148,13 +148,16 @@ impl Store {
     /// Clears the times until which ratings are established, up to `now_ms`, in batches.
     pub async fn expire_ratings(&self, now_ms: i64) -> Result<(), StoreError> {
         loop {
-            let cleared = self.writer.run(move |tx| {
-                Box::pin(async move {
-                    let query = sqlx::query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
-                    Ok(query.execute(tx).await?.rows_affected())
+            let cleared: Result<u64, StoreError> = self
+                .writer
+                .run(move |tx| {
+                    Box::pin(async move {
+                        let query = sqlx::query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
+                        Ok(query.execute(tx).await?.rows_affected())
+                    })
                 })
-            });
-            if (cleared.await? as i64) < EXPIRE_MAX {
+                .await;
+            if (cleared? as i64) < EXPIRE_MAX {
                 return Ok(());
             }
         }

@@ -3,7 +3,7 @@
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
 //! and is no API token. Callers: `http::extract::auth` and `http::api::{account, token}`.
 
-use super::{Account, AccountKey, Store, StoreError};
+use super::{Account, AccountKey, LimitError, Store, StoreError};
 use sqlx::SqliteConnection;
 
 /// Sessions expire after this time without use, in milliseconds.
@@ -63,10 +63,6 @@ pub struct TokenRow {
     /// Approximate time of the last use, in epoch milliseconds.
     pub used_ms: Option<i64>,
 }
-
-/// Rejection: the account has the maximum of tokens.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct TooManyTokens;
 
 impl Store {
     /// Opens a session.
@@ -150,18 +146,21 @@ impl Store {
         account: AccountKey,
         hash: Vec<u8>,
         row: TokenRow,
-    ) -> Result<Result<(), TooManyTokens>, StoreError> {
+    ) -> Result<(), LimitError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT count(*) FROM token WHERE account = ? AND scopes <> 'link'";
-                    let count: i64 =
-                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
+                    let count: i64 = sqlx::query_scalar(sql)
+                        .bind(account)
+                        .fetch_one(&mut *tx)
+                        .await
+                        .map_err(StoreError::from)?;
                     if count >= TOKENS_MAX {
-                        return Ok(Err(TooManyTokens));
+                        return Err(LimitError::Reached);
                     }
                     insert_token(tx, account, &hash, &row).await?;
-                    Ok(Ok(()))
+                    Ok(())
                 })
             })
             .await

@@ -23,10 +23,14 @@ const BATCH_MAX: usize = 512;
 /// that there was none.
 type Reply = Box<dyn FnOnce() + Send>;
 
-/// Work in a savepoint. `None` means that it has failed, is to be rolled back, and that its caller
-/// has the error.
-type WriteFn =
-    Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Option<Reply>> + Send>;
+/// Result of work in a savepoint.
+struct Outcome {
+    /// Whether the work succeeded; else it is rolled back.
+    keep: bool,
+    reply: Reply,
+}
+
+type WriteFn = Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Outcome> + Send>;
 
 enum WriteJob {
     /// Event append: the most frequent job, several per statement.
@@ -57,24 +61,22 @@ impl Writer {
         Writer { jobs }
     }
 
-    /// Executes work in the next transaction and returns its result after the commit. Failed work
-    /// is rolled back to its savepoint, without effect on other jobs of the transaction.
-    pub(super) async fn run<T, F>(&self, work: F) -> Result<T, StoreError>
+    /// Executes work in the next transaction and returns its result after the commit: a refusal may
+    /// rest on what other jobs of the transaction have written. Refused and failed work is rolled
+    /// back to its savepoint, without effect on other jobs of the transaction.
+    pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
-        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, StoreError>>
-            + Send
-            + 'static,
+        E: From<StoreError> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
         let (reply, response) = oneshot::channel();
         let task: WriteFn = Box::new(move |connection| {
             Box::pin(async move {
-                match work(connection).await {
-                    Ok(value) => Some(Box::new(move || ignore(reply.send(Ok(value)))) as Reply),
-                    Err(error) => {
-                        let _ = reply.send(Err(error));
-                        None
-                    }
+                let result = work(connection).await;
+                Outcome {
+                    keep: result.is_ok(),
+                    reply: Box::new(move || ignore(reply.send(result))),
                 }
             })
         });
@@ -190,7 +192,7 @@ async fn commit(
         replies.push(Box::new(move || ignore(reply.send(appended))));
     }
     for task in tasks {
-        replies.extend(run_in_savepoint(&mut tx, task).await?);
+        replies.push(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
     Ok(replies)
@@ -202,12 +204,13 @@ fn ignore<T>(_result: Result<(), T>) {}
 async fn run_in_savepoint(
     tx: &mut Transaction<'_, Sqlite>,
     task: WriteFn,
-) -> Result<Option<Reply>, sqlx::Error> {
+) -> Result<Reply, sqlx::Error> {
     let mut savepoint = tx.begin().await?;
-    let reply = task(&mut savepoint).await;
-    match reply {
-        Some(_) => savepoint.commit().await?,
-        None => savepoint.rollback().await?,
+    let Outcome { keep, reply } = task(&mut savepoint).await;
+    if keep {
+        savepoint.commit().await?
+    } else {
+        savepoint.rollback().await?
     }
     Ok(reply)
 }

@@ -10,7 +10,7 @@ use sprong::play::command::{Command, Refusal};
 use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
 use sprong::play::game::{Game, Setup};
 use sprong::rules::{Side, SplitMix};
-use sprong::store::{Append, Appended, GameFinish, GameRow, Store};
+use sprong::store::{Append, Appended, FinishError, GameFinish, GameRow, Store};
 use sprong::variants;
 use std::time::Duration;
 use tempfile::TempDir;
@@ -97,18 +97,18 @@ async fn race_for_log(store: Store, row: GameRow, head_start: Option<Duration>) 
         (tokio::spawn(append), tokio::spawn(finish))
     };
     let (append, finish) = (append.await.expect("task"), finish.await.expect("task"));
-    let (append, finish) = (append.expect("stored"), finish.expect("stored"));
+    let append = append.expect("stored");
     let log = store.events(row.key).await.expect("log");
     let result = store.game(&row.id).await.expect("read").expect("game").result;
     assert_eq!(log.len(), 3);
     match append {
         Appended::Accepted => {
-            assert_eq!(finish.map_err(|why| why == Appended::Conflict), Err(true));
+            assert!(matches!(finish, Err(FinishError::Conflict(Appended::Conflict))));
             assert!(matches!(log[2].0.event, Event::Moved { .. }) && result.is_none());
             true
         }
         Appended::Conflict => {
-            assert_eq!(finish.map(|ended| ended.end), Ok(end));
+            assert_eq!(finish.expect("stored").end, end);
             assert!(log[2].0.event == Event::Ended(end) && result.is_some());
             false
         }

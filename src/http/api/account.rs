@@ -14,7 +14,7 @@ use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameO
 use crate::play::name;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::{ActiveGame, now_ms};
-use crate::store::{Account, NameConflict};
+use crate::store::{Account, RegisterError};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -88,10 +88,13 @@ pub async fn guest(
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
         let new_session = token.new_session(&headers);
-        if let Ok(account) = store.add_guest(guest_name(tries), new_session).await? {
-            let body = Json(load_own_account(&app, &account, &headers).await?);
-            return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
-        }
+        let account = match store.add_guest(guest_name(tries), new_session).await {
+            Ok(account) => account,
+            Err(RegisterError::Store(error)) => return Err(error.into()),
+            Err(RegisterError::NameTaken | RegisterError::NameConfusable) => continue,
+        };
+        let body = Json(load_own_account(&app, &account, &headers).await?);
+        return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
     }
     Err(Error::Internal)
 }
@@ -149,12 +152,8 @@ pub async fn register(
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let registered =
+    let account =
         app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
-    let account = registered.map_err(|why| match why {
-        NameConflict::Same => Error::NameTaken,
-        NameConflict::Confusable => Error::NameConfusable,
-    })?;
     if guest.is_some() {
         app.rooms.announce_registration(account.key);
     }

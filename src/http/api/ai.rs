@@ -75,7 +75,7 @@ pub async fn challenge(
     }
     draft.dest = Some(app.rooms.store().engine_account(level).await?.ok_or(Error::NotFound)?);
     check_creation_limits(&app, &creator, address)?;
-    let challenge = app.rooms.create_challenge(creator.key, draft, i64::MAX).await?;
+    let challenge = app.rooms.create_challenge(creator.key, draft, i64::MAX).await;
     let challenge = challenge.map_err(|why| creation_error(why, &app.config.limits))?;
     if challenge.draft.terms.status != ChallengeStatus::Accepted {
         return Err(decline_error(&app, &challenge.id, &creator).await?);

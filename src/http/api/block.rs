@@ -46,8 +46,8 @@ pub async fn block(
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
     let (account, other) = require_other_player(&app, viewer, &name).await?;
-    let result = app.rooms.block(account.key, other.key).await?;
-    result.map_err(|_| Error::TooMany("blocked players"))?;
+    let result = app.rooms.block(account.key, other.key).await;
+    result.map_err(|why| Error::from_limit(why, "blocked players"))?;
     Ok(Json(DONE))
 }
 

@@ -99,7 +99,7 @@ async fn create_from_draft(
         return Err(Error::RatedNeedsAccount);
     }
     let open_max = check_creation_limits(app, &creator, address)?;
-    let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
+    let created = app.rooms.create_challenge(creator.key, draft, open_max).await;
     let challenge = created.map_err(|why| creation_error(why, &app.config.limits))?;
     let challenge_viewer = challenge_viewer(app, creator).await?;
     Ok(Json(messages::challenge(app, &challenge, Some(&challenge_viewer), &origin(app, headers))))
@@ -140,6 +140,7 @@ pub fn creation_error(why: CreateChallengeError, limits: &Limits) -> Error {
         CreateChallengeError::TooManyGames => Error::TooManyGames,
         CreateChallengeError::Closed => Error::NotFound,
         CreateChallengeError::Blocked => Error::Blocked,
+        CreateChallengeError::Store(error) => error.into(),
     }
 }
 
@@ -254,7 +255,7 @@ pub async fn accept(
     };
     let choice = AcceptChoice { variant: form.variant, pace, seat };
     let done =
-        app.rooms.accept(AcceptRequest { id, acceptor, choice, network: Some(network) }).await??;
+        app.rooms.accept(AcceptRequest { id, acceptor, choice, network: Some(network) }).await?;
     Ok(Json(accept_response(id, done)))
 }
 
@@ -281,7 +282,7 @@ pub async fn ready(
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
     let form: ReadyForm = fields.deserialize()?;
     let yes = parse_answer(&form.answer)?;
-    Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await??)))
+    Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await?)))
 }
 
 /// Parses an answer: `yes` or `true`, `no` or `false`.
@@ -318,7 +319,7 @@ pub async fn decline(
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
     let form: DeclineForm = fields.deserialize()?;
     let reason = DeclineReason::from_key(form.reason.as_deref().unwrap_or_default());
-    app.rooms.decline(id, account.key, reason).await??;
+    app.rooms.decline(id, account.key, reason).await?;
     Ok(Json(DONE))
 }
 
@@ -332,6 +333,6 @@ pub async fn cancel(
 ) -> Result<Json<Done>, Error> {
     let id = parse_id(&id)?;
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
-    app.rooms.cancel(id, account.key).await??;
+    app.rooms.cancel(id, account.key).await?;
     Ok(Json(DONE))
 }

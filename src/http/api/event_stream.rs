@@ -173,7 +173,7 @@ pub async fn seek(
     let open_max = check_creation_limits(&app, &creator, address)?;
     if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
         draft.kind = ChallengeKind::List;
-        let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
+        let created = app.rooms.create_challenge(creator.key, draft, open_max).await;
         let created = created.map_err(|why| creation_error(why, &app.config.limits))?;
         return Ok(Json(json!({ "id": created.id.as_str() })).into_response());
     }
@@ -184,7 +184,7 @@ pub async fn seek(
     if !is_credential_valid(&app, credential_hash.as_deref()).await {
         return Err(Error::NoSession);
     }
-    let outcome = app.rooms.seek(creator, draft, open_max).await?;
+    let outcome = app.rooms.seek(creator, draft, open_max).await;
     let outcome = outcome.map_err(|why| creation_error(why, &app.config.limits))?;
     let waiting_app = app.clone();
     Ok(stream_response(&app, permit, NDJSON, async move |lines| match outcome {

@@ -197,7 +197,7 @@ pub async fn rematch(
 ) -> Result<Response, Error> {
     let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
     let options = is_accepted.then(RematchOptions::default);
-    let done = app.rooms.rematch(parse_id(&id)?, player.account, options).await??;
+    let done = app.rooms.rematch(parse_id(&id)?, player.account, options).await?;
     Ok(match done {
         RematchOutcome::Offered(challenge) => {
             Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
@@ -294,6 +294,6 @@ pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done
     if account.guest {
         return Err(Error::NeedsAccount);
     }
-    app.rooms.store().upgrade_to_bot(account.key).await?.map_err(|_| Error::HasGames)?;
+    app.rooms.store().upgrade_to_bot(account.key).await?;
     Ok(Json(DONE))
 }

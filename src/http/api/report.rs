@@ -61,8 +61,8 @@ pub async fn report(
             .ok_or_else(|| invalid_field("There is no such game.".to_owned()))?;
     }
     let new_report = NewReport { about: reported.key, reason, text, game: form.game };
-    let result = app.rooms.store().report(account.key, new_report, now_ms()).await?;
-    result.map_err(|_| Error::TooMany("reports today"))?;
+    let result = app.rooms.store().report(account.key, new_report, now_ms()).await;
+    result.map_err(|why| Error::from_limit(why, "reports today"))?;
     Ok(Json(DONE))
 }
 

@@ -113,8 +113,8 @@ pub async fn create(
         created_ms: now_ms(),
         used_ms: None,
     };
-    let result = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await?;
-    result.map_err(|_| Error::TooMany("tokens"))?;
+    let result = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await;
+    result.map_err(|why| Error::from_limit(why, "tokens"))?;
     let body = Json(token_out(row, Some(token.text().to_owned())));
     Ok((StatusCode::CREATED, body).into_response())
 }

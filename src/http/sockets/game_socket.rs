@@ -253,13 +253,9 @@ impl GameSocket {
         options: Option<RematchOptions>,
         cid: Option<Uuid>,
     ) -> Result<(), Disconnected> {
-        let result = match self.app.rooms.rematch(game, account, options).await {
-            Ok(outcome) => outcome.map_err(Error::from),
-            Err(error) => Err(error.into()),
-        };
-        match result {
+        match self.app.rooms.rematch(game, account, options).await {
             Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
-            Err(error) => self.connection.send_error(cid, error).await,
+            Err(error) => self.connection.send_error(cid, error.into()).await,
         }
     }
 

@@ -6,7 +6,8 @@ use crate::rooms::accept_request::AcceptRequest;
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{
-    AcceptChoice, Account, AccountKey, Challenge, CreateChallengeError, Draft, GameRow, StoreError,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
+    CreateChallengeError, Draft, GameRow, StoreError,
 };
 use std::sync::Arc;
 
@@ -43,17 +44,15 @@ impl Rooms {
         &self,
         creator: AccountKey,
         draft: Draft,
-    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+    ) -> Result<Challenge, CreateChallengeError> {
         let bot_games =
             self.active_games().games_of(creator).iter().filter(|game| has_bot(&game.row)).count();
         if bot_games >= BOT_GAMES_MAX {
-            return Ok(Err(CreateChallengeError::TooManyGames));
+            return Err(CreateChallengeError::TooManyGames);
         }
         // The limit of open challenges does not apply, because this one is answered immediately.
-        match self.store().create_challenge(creator, draft, i64::MAX, now_ms()).await? {
-            Ok(challenge) => self.answer_bot_challenge(challenge).await.map(Ok),
-            Err(why) => Ok(Err(why)),
-        }
+        let challenge = self.store().create_challenge(creator, draft, i64::MAX, now_ms()).await?;
+        Ok(self.answer_bot_challenge(challenge).await?)
     }
 
     /// Accepts a challenge on behalf of a bot, or declines one that the bot may not play. Needs no
@@ -70,12 +69,20 @@ impl Rooms {
         } else {
             let request =
                 AcceptRequest { id, acceptor, choice: AcceptChoice::default(), network: None };
-            self.make_game(request, Arc::new(challenge.clone())).await?.err().map(|_| "generic")
+            match self.make_game(request, Arc::new(challenge.clone())).await {
+                Ok(_) => None,
+                Err(AcceptError::Store(error)) => return Err(error),
+                Err(_) => Some("generic"),
+            }
         };
-        if let Some(reason) = decline_reason
-            && let Err(why) = self.decline(id, bot, DeclineReason::from_key(reason)).await?
-        {
-            tracing::debug!(challenge.id = %id, ?why, "Challenge to a bot already ended");
+        if let Some(reason) = decline_reason {
+            match self.decline(id, bot, DeclineReason::from_key(reason)).await {
+                Ok(()) => {}
+                Err(CloseChallengeError::Store(error)) => return Err(error),
+                Err(why) => {
+                    tracing::debug!(challenge.id = %id, %why, "Challenge to a bot already ended");
+                }
+            }
         }
         Ok(self.store().challenge(&id).await?.unwrap_or(challenge))
     }

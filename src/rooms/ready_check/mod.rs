@@ -13,9 +13,7 @@ use super::challenges::{AcceptOutcome, run_to_completion};
 use super::user_hub::UserEvent;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
-use crate::store::{
-    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, StoreError,
-};
+use crate::store::{AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId};
 use limits::ReadyCheckLimits;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -175,13 +173,13 @@ impl Rooms {
         id: PublicId,
         requester: AccountKey,
         is_ready: bool,
-    ) -> Result<Result<AcceptOutcome, ReadyCheckError>, StoreError> {
+    ) -> Result<AcceptOutcome, ReadyCheckError> {
         let Some(check) = self.ready_checks().get(&id).cloned() else {
-            return Ok(Err(ReadyCheckError::NoCheck));
+            return Err(ReadyCheckError::NoCheck);
         };
         let is_waiting_player = check.waiting_player.key == requester;
         if !is_waiting_player && check.acceptance.acceptor.key != requester {
-            return Ok(Err(ReadyCheckError::NotParticipant));
+            return Err(ReadyCheckError::NotParticipant);
         }
         if !is_ready {
             if is_waiting_player {
@@ -191,25 +189,27 @@ impl Rooms {
             } else {
                 self.withdraw_ready_check(&check);
             }
-            return Ok(Ok(AcceptOutcome::Ended));
+            return Ok(AcceptOutcome::Ended);
         }
         if !is_waiting_player {
-            return Ok(Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms)));
+            return Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms));
         }
         let rooms = self.clone();
         run_to_completion(async move {
             let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
-            let accepted = match rooms.make_game(acceptance, challenge).await? {
+            let accepted = match rooms.make_game(acceptance, challenge).await {
                 // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
+                // The check goes on: the player can answer again.
+                Err(AcceptError::Store(error)) => return Err(error.into()),
                 accepted => accepted,
             };
-            let end = match &accepted {
-                Ok(_) => ReadyCheckOutcome::Ready,
-                Err(why) => ReadyCheckOutcome::Refused(*why),
-            };
+            let end = accepted.as_ref().map_or_else(
+                |why| ReadyCheckOutcome::Refused(why.ready_check_code()),
+                |_| ReadyCheckOutcome::Ready,
+            );
             rooms.end_ready_check(&id, end, |current| current.is_same(&check));
-            Ok(accepted.map_err(ReadyCheckError::NotAccepted))
+            accepted.map_err(ReadyCheckError::NotAccepted)
         })
         .await
     }

@@ -2,7 +2,7 @@
 
 use crate::play::clock::Pace;
 use crate::rooms::accept_request::AcceptRequest;
-use crate::store::{AcceptError, Account, Challenge, GameChoice};
+use crate::store::{AcceptError, Account, Challenge, GameChoice, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -32,8 +32,8 @@ pub enum ReadyCheckOutcome {
     TimedOut,
     /// The acceptor withdrew, or the challenge ended.
     Withdrawn,
-    /// The acceptance was no longer possible.
-    Refused(AcceptError),
+    /// The acceptance was no longer possible, for this reason.
+    Refused(&'static str),
 }
 
 impl ReadyCheckOutcome {
@@ -44,22 +44,26 @@ impl ReadyCheckOutcome {
             ReadyCheckOutcome::Declined => "declined",
             ReadyCheckOutcome::TimedOut => "late",
             ReadyCheckOutcome::Withdrawn => "withdrawn",
-            ReadyCheckOutcome::Refused(AcceptError::Ineligible(why, _)) => why.code(),
-            ReadyCheckOutcome::Refused(AcceptError::DailyLimit(_)) => "dailyLimit",
-            ReadyCheckOutcome::Refused(_) => "canceled",
+            ReadyCheckOutcome::Refused(code) => code,
         }
     }
 }
 
 /// Reason why an answer to a ready check had no effect.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReadyCheckError {
     /// There is no check.
+    #[error("no ready check")]
     NoCheck,
     /// The requester has no part in it.
+    #[error("not a participant")]
     NotParticipant,
     /// The acceptance was no longer possible.
+    #[error(transparent)]
     NotAccepted(AcceptError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }
 
 impl ReadyCheck {

@@ -5,7 +5,7 @@ use crate::play::event::{Event, LoggedEvent};
 use crate::rooms::message::CommandError;
 use crate::rooms::update::GameEvent;
 use crate::rooms::user_hub::UserEvent;
-use crate::store::{Append, Appended, FinalResult, GameFinish, GameRow, StoreError};
+use crate::store::{Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -81,9 +81,9 @@ impl Room {
         let (now_ms, plies) = (finish.now_ms, finish.plies);
         let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
-            Ok(Ok(ended)) => ended,
-            Ok(Err(_)) => return Err(self.log_conflict()),
-            Err(error) => return Err(self.log_store_error(&error, now_ms)),
+            Ok(ended) => ended,
+            Err(FinishError::Conflict(_)) => return Err(self.log_conflict()),
+            Err(FinishError::Store(error)) => return Err(self.log_store_error(&error, now_ms)),
         };
         let row = Arc::make_mut(&mut self.row);
         row.result = Some(ended);

@@ -8,7 +8,7 @@ use super::create::{create, draw_seed};
 use super::load::load;
 use super::public::OpenChallengeLimits;
 use super::row::{format_paces, format_plays};
-use super::types::{Challenge, CreateChallengeError, Draft, candidate_rating};
+use super::types::{AcceptError, Challenge, CreateChallengeError, Draft, candidate_rating};
 use crate::play::challenge::{
     AcceptContext, ChallengeKind, ChallengeStatus, Ineligible, Requirement,
 };
@@ -61,27 +61,6 @@ pub enum AcceptResult {
     Seated(Box<Challenge>, Option<AccountKey>),
 }
 
-/// Reason for the rejection of an acceptance.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AcceptError {
-    /// There is no such challenge.
-    Unknown,
-    /// The acceptor is not eligible; the number is their rating.
-    Ineligible(Ineligible, i32),
-    /// The challenge does not offer the chosen variant, time control or seat.
-    InvalidChoice,
-    /// The two players have reached this maximum of rated games in 24 hours.
-    DailyLimit(i64),
-    /// The acceptor has the maximum number of games in play.
-    TooManyGames,
-    /// The acceptor has started too many ready checks; the next one can start after this time, in
-    /// milliseconds.
-    TooManyChecks(i64),
-    /// The acceptor has aborted too many games and has to wait until this time, in epoch
-    /// milliseconds.
-    TooManyAborts(i64),
-}
-
 /// Challenge that can be accepted, with the choice, as read in one transaction.
 struct Candidate {
     challenge: Challenge,
@@ -98,18 +77,15 @@ impl Store {
         &self,
         id: PublicId,
         mut accept: Acceptance,
-    ) -> Result<Result<AcceptResult, AcceptError>, StoreError> {
+    ) -> Result<AcceptResult, AcceptError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     // A guest may have registered during the ready check.
                     accept.acceptor = load_account(tx, accept.acceptor.key).await?;
-                    let candidate = match load_candidate(tx, &id, &accept).await? {
-                        Ok(candidate) => candidate,
-                        Err(why) => return Ok(Err(why)),
-                    };
+                    let candidate = load_candidate(tx, &id, &accept).await?;
                     if candidate.challenge.draft.kind == ChallengeKind::Open {
-                        return fill_seat(tx, candidate, accept).await.map(Ok);
+                        return Ok(fill_seat(tx, candidate, accept).await?);
                     }
                     let creator_rating =
                         candidate.challenge.creator_ratings[candidate.variant_index];
@@ -119,9 +95,7 @@ impl Store {
                         accept.now_ms,
                     );
                     let side = candidate.challenge.draft.side.unwrap_or(accept.random_side);
-                    create_game(tx, candidate, creator, side, accept)
-                        .await
-                        .map(|game| Ok(AcceptResult::Game(game)))
+                    Ok(AcceptResult::Game(create_game(tx, candidate, creator, side, accept).await?))
                 })
             })
             .await
@@ -133,7 +107,7 @@ impl Store {
     pub async fn seek(
         &self,
         seek: Seek,
-    ) -> Result<Result<(Challenge, Option<Box<GameRow>>), CreateChallengeError>, StoreError> {
+    ) -> Result<(Challenge, Option<Box<GameRow>>), CreateChallengeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -147,12 +121,12 @@ impl Store {
                         let side = waiting.draft.side.or(own).unwrap_or(seek.accept.random_side);
                         set_creator_requirement(tx, &id, seek.draft.terms.acceptor).await?;
                         let row = create_game(tx, candidate, creator, side, seek.accept).await?;
-                        return Ok(Ok((waiting, Some(row))));
+                        return Ok((waiting, Some(row)));
                     }
                     let Seek { draft, accept, open_max } = seek;
                     let creator = accept.acceptor.key;
                     let challenge = create(tx, creator, draft, open_max, now_ms).await?;
-                    Ok(challenge.map(|challenge| (challenge, None)))
+                    Ok((challenge, None))
                 })
             })
             .await
@@ -164,13 +138,12 @@ impl Store {
         &self,
         id: &PublicId,
         accept: &Acceptance,
-    ) -> Result<Result<(Challenge, AcceptChoice), AcceptError>, StoreError> {
-        let mut connection = self.readers.acquire().await?;
+    ) -> Result<(Challenge, AcceptChoice), AcceptError> {
+        let mut connection = self.readers.acquire().await.map_err(StoreError::from)?;
         let candidate = load_candidate(&mut connection, id, accept).await?;
-        Ok(candidate.map(|Candidate { challenge, variant_index: at, pace, .. }| {
-            let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
-            (challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat })
-        }))
+        let Candidate { challenge, variant_index: at, pace, .. } = candidate;
+        let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
+        Ok((challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat }))
     }
 }
 
@@ -244,10 +217,10 @@ async fn match_seek(
         let variant = Some(game_choice.variant.info.key.to_owned());
         let choice = AcceptChoice { variant, pace, seat: None };
         let accept = Acceptance { choice, ..seek.accept.clone() };
-        if let Ok(candidate) = check_candidate(tx, waiting.clone(), &accept).await?
-            && are_seeks_compatible(seek, &candidate)
-        {
-            return Ok(Some(candidate));
+        match check_candidate(tx, waiting.clone(), &accept).await {
+            Ok(candidate) if are_seeks_compatible(seek, &candidate) => return Ok(Some(candidate)),
+            Err(AcceptError::Store(error)) => return Err(error),
+            Ok(_) | Err(_) => {}
         }
     }
     Ok(None)
@@ -281,10 +254,10 @@ async fn load_candidate(
     tx: &mut SqliteConnection,
     id: &PublicId,
     accept: &Acceptance,
-) -> Result<Result<Candidate, AcceptError>, StoreError> {
+) -> Result<Candidate, AcceptError> {
     match load(tx, id).await? {
         Some(challenge) => check_candidate(tx, challenge, accept).await,
-        None => Ok(Err(AcceptError::Unknown)),
+        None => Err(AcceptError::Unknown),
     }
 }
 
@@ -293,12 +266,12 @@ async fn check_candidate(
     tx: &mut SqliteConnection,
     challenge: Challenge,
     accept: &Acceptance,
-) -> Result<Result<Candidate, AcceptError>, StoreError> {
+) -> Result<Candidate, AcceptError> {
     let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
     let waiting_player = challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
     for key in waiting_player.into_iter().chain([acceptor.key]) {
         if is_closed(tx, key).await? {
-            return Ok(Err(AcceptError::Ineligible(Ineligible::Canceled, 0)));
+            return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
         }
     }
     let holder = challenge.seat_holder(now_ms);
@@ -307,7 +280,7 @@ async fn check_candidate(
     {
         let rating =
             rating::load(tx, acceptor.key, challenge.draft.plays[0].variant.info.key).await?;
-        return Ok(Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded())));
+        return Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded()));
     }
     // The creator of a challenge with two free seats need not play, but their blocks apply as well.
     let mut blocked = false;
@@ -315,7 +288,7 @@ async fn check_candidate(
         blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
     }
     let choice = &accept.choice;
-    let mut refused = AcceptError::InvalidChoice;
+    let mut refused = None;
     let mut found = None;
     for at in challenge.offered_variants(now_ms) {
         let key = challenge.draft.plays[at].variant.info.key;
@@ -328,30 +301,31 @@ async fn check_candidate(
                 found = Some((at, rating));
                 break;
             }
-            Err(why) if refused == AcceptError::InvalidChoice => {
-                refused = AcceptError::Ineligible(why, rating.rounded());
+            Err(why) => {
+                refused.get_or_insert(AcceptError::Ineligible(why, rating.rounded()));
             }
-            Err(_) => {}
         }
     }
-    let Some((at, acceptor_rating)) = found else { return Ok(Err(refused)) };
+    let Some((at, acceptor_rating)) = found else {
+        return Err(refused.unwrap_or(AcceptError::InvalidChoice));
+    };
     let paces = challenge.offered_paces(now_ms);
     let pace = choice.pace.unwrap_or(paces[0]);
     if !paces.contains(&pace) {
-        return Ok(Err(AcceptError::InvalidChoice));
+        return Err(AcceptError::InvalidChoice);
     }
     if challenge.draft.standing && has_active_game(tx, &challenge, acceptor.key).await? {
         let rating = acceptor_rating.rounded();
-        return Ok(Err(AcceptError::Ineligible(Ineligible::Taken, rating)));
+        return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
     }
     if let Some(waiting_player) = waiting_player
         && challenge.draft.terms.rated
         && count_rated_games(tx, [waiting_player, acceptor.key], now_ms).await?
             >= accept.pair_rated_max
     {
-        return Ok(Err(AcceptError::DailyLimit(accept.pair_rated_max)));
+        return Err(AcceptError::DailyLimit(accept.pair_rated_max));
     }
-    Ok(Ok(Candidate { challenge, variant_index: at, pace, acceptor_rating }))
+    Ok(Candidate { challenge, variant_index: at, pace, acceptor_rating })
 }
 
 /// Fills the first of two free seats, or the second one, which creates the game. A seat holder

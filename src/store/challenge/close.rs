@@ -15,7 +15,7 @@ impl Store {
         id: PublicId,
         account: AccountKey,
         now_ms: i64,
-    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+    ) -> Result<Challenge, CloseChallengeError> {
         let allowed = move |challenge: &Challenge| challenge.creator.key == account;
         self.close_challenge(id, now_ms, ChallengeStatus::Canceled, None, allowed).await
     }
@@ -27,7 +27,7 @@ impl Store {
         account: AccountKey,
         reason: DeclineReason,
         now_ms: i64,
-    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+    ) -> Result<Challenge, CloseChallengeError> {
         let allowed = move |challenge: &Challenge| {
             challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == account)
         };
@@ -41,18 +41,18 @@ impl Store {
         status: ChallengeStatus,
         declined: Option<DeclineReason>,
         is_allowed: impl Fn(&Challenge) -> bool + Send + 'static,
-    ) -> Result<Result<Challenge, CloseChallengeError>, StoreError> {
+    ) -> Result<Challenge, CloseChallengeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let Some(mut challenge) = load(tx, &id).await? else {
-                        return Ok(Err(CloseChallengeError::Unknown));
+                        return Err(CloseChallengeError::Unknown);
                     };
                     if !is_allowed(&challenge) {
-                        return Ok(Err(CloseChallengeError::NotYours));
+                        return Err(CloseChallengeError::NotYours);
                     }
                     if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
-                        return Ok(Err(CloseChallengeError::Closed(why)));
+                        return Err(CloseChallengeError::Closed(why));
                     }
                     let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
                     sqlx::query(sql)
@@ -60,10 +60,11 @@ impl Store {
                         .bind(declined.map(|reason| reason.key))
                         .bind(id.as_str())
                         .execute(tx)
-                        .await?;
+                        .await
+                        .map_err(StoreError::from)?;
                     challenge.draft.terms.status = status;
                     challenge.declined = declined;
-                    Ok(Ok(challenge))
+                    Ok(challenge)
                 })
             })
             .await
@@ -93,7 +94,7 @@ impl Store {
         }
         let mut due = self.load_challenges(rows).await?;
         let ids: Vec<PublicId> = due.iter().map(|challenge| challenge.id).collect();
-        let expired = self
+        let expired: Result<Vec<PublicId>, StoreError> = self
             .writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -106,7 +107,8 @@ impl Store {
                     Ok(expired)
                 })
             })
-            .await?;
+            .await;
+        let expired = expired?;
         due.retain(|challenge| expired.contains(&challenge.id));
         due.iter_mut()
             .for_each(|challenge| challenge.draft.terms.status = ChallengeStatus::Expired);

@@ -20,7 +20,7 @@ impl Store {
         draft: Draft,
         open_max: impl Into<OpenChallengeLimits>,
         now_ms: i64,
-    ) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+    ) -> Result<Challenge, CreateChallengeError> {
         let open_max = open_max.into();
         self.writer
             .run(move |tx| {
@@ -37,16 +37,16 @@ pub(super) async fn create(
     draft: Draft,
     open_max: OpenChallengeLimits,
     now_ms: i64,
-) -> Result<Result<Challenge, CreateChallengeError>, StoreError> {
+) -> Result<Challenge, CreateChallengeError> {
     if is_closed(tx, creator).await? {
-        return Ok(Err(CreateChallengeError::Closed));
+        return Err(CreateChallengeError::Closed);
     }
     if let Some(dest) = &draft.dest {
         if moderation::is_blocked(tx, creator, dest.key).await? {
-            return Ok(Err(CreateChallengeError::Blocked));
+            return Err(CreateChallengeError::Blocked);
         }
         if is_closed(tx, dest.key).await? {
-            return Ok(Err(CreateChallengeError::Closed));
+            return Err(CreateChallengeError::Closed);
         }
     }
     if let Some(game) = &draft.rematch_of {
@@ -54,17 +54,17 @@ pub(super) async fn create(
         // acceptance.
         let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
         let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
-        let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
+        let open: Option<i64> = query.fetch_optional(&mut *tx).await.map_err(StoreError::from)?;
         if open.is_some() {
-            return Ok(Err(CreateChallengeError::Offered));
+            return Err(CreateChallengeError::Offered);
         }
     } else if let Some(why) = exceeded_limit(tx, creator, &draft, &open_max, now_ms).await? {
-        return Ok(Err(why));
+        return Err(why);
     }
     let id = PublicId::random();
     insert(tx, &id, creator, &draft, now_ms).await?;
     set_network(tx, &id, &draft, &open_max).await?;
-    load(tx, &id).await?.map(Ok).ok_or(StoreError::NotCommitted)
+    Ok(load(tx, &id).await?.ok_or(StoreError::NotCommitted)?)
 }
 
 /// Draws a new seed and salt.

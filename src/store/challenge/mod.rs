@@ -10,8 +10,9 @@ mod public;
 mod row;
 mod types;
 
-pub use accept::{AcceptChoice, AcceptError, AcceptResult, Acceptance, Seek};
+pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use types::{
-    Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice, SeatHolder,
+    AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
+    SeatHolder,
 };

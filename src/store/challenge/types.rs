@@ -9,6 +9,7 @@ use crate::play::clock::Pace;
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
 use crate::rules::{Options, Side};
+use crate::store::StoreError;
 use crate::store::{Account, PublicId};
 use crate::variants::Variant;
 
@@ -174,34 +175,93 @@ impl Challenge {
 }
 
 /// Reason why a challenge was not created.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CreateChallengeError {
     /// The creator has the maximum number of open challenges.
+    #[error("too many open challenges")]
     TooMany,
     /// The creator is a guest with the maximum number of open public challenges.
+    #[error("too many public challenges of a guest")]
     TooManyOfGuest,
     /// The creator's network has the maximum number of open public challenges.
+    #[error("too many public challenges of a network")]
     TooManyOfNetwork,
     /// The creator has aborted too many games and has to wait until this time, in epoch
     /// milliseconds.
+    #[error("too many aborted games until {0} ms")]
     TooManyAborts(i64),
     /// One of the two players has blocked the other.
+    #[error("one player has blocked the other")]
     Blocked,
     /// The account of the creator or the addressee is closed.
+    #[error("the account is closed")]
     Closed,
     /// A rematch of this game has been offered already.
+    #[error("a rematch is offered already")]
     Offered,
     /// The creator has the maximum number of games in play against the computer.
+    #[error("too many games against the computer")]
     TooManyGames,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Reason for the rejection of an acceptance.
+#[derive(Debug, thiserror::Error)]
+pub enum AcceptError {
+    /// There is no such challenge.
+    #[error("no such challenge")]
+    Unknown,
+    /// The acceptor is not eligible; the number is their rating.
+    #[error("not eligible: {0:?}")]
+    Ineligible(Ineligible, i32),
+    /// The challenge does not offer the chosen variant, time control or seat.
+    #[error("not offered")]
+    InvalidChoice,
+    /// The two players have reached this maximum of rated games in 24 hours.
+    #[error("{0} rated games of this pair today")]
+    DailyLimit(i64),
+    /// The acceptor has the maximum number of games in play.
+    #[error("too many games in play")]
+    TooManyGames,
+    /// The acceptor has started too many ready checks; the next one can start after this time, in
+    /// milliseconds.
+    #[error("too many ready checks for {0} ms")]
+    TooManyChecks(i64),
+    /// The acceptor has aborted too many games and has to wait until this time, in epoch
+    /// milliseconds.
+    #[error("too many aborted games until {0} ms")]
+    TooManyAborts(i64),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl AcceptError {
+    /// Returns the reason with which a ready check ends.
+    pub fn ready_check_code(&self) -> &'static str {
+        match self {
+            AcceptError::Ineligible(why, _) => why.code(),
+            AcceptError::DailyLimit(_) => "dailyLimit",
+            _ => "canceled",
+        }
+    }
 }
 
 /// Reason why a challenge was not canceled or declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum CloseChallengeError {
     /// There is no such challenge.
+    #[error("no such challenge")]
     Unknown,
     /// The account is not the creator (to cancel) or the addressee (to decline).
+    #[error("the challenge is not theirs")]
     NotYours,
     /// The challenge is no longer open.
+    #[error("the challenge is not open: {0:?}")]
     Closed(Ineligible),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
 }

@@ -14,8 +14,7 @@ pub async fn register_account(store: &Store, name: &str) -> Account {
     let names = (name.to_lowercase(), name.to_owned());
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let opening = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
-    let registered = store.register(None, names, "hash".to_owned(), opening).await.expect("stored");
-    registered.expect("a new name")
+    store.register(None, names, "hash".to_owned(), opening).await.expect("a new name")
 }
 
 /// Creates `number` rated games between two new accounts. The first account has the first side in
@@ -34,7 +33,7 @@ pub async fn games_between(store: &Store, names: [String; 2], number: usize) -> 
 pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
     let (choice, random_side) = (AcceptChoice::default(), Side::First);
     let accept = Acceptance { acceptor, choice, random_side, pair_rated_max: 10_000, now_ms: 1 };
-    match store.accept(challenge.id, accept).await.expect("stored").expect("a game") {
+    match store.accept(challenge.id, accept).await.expect("a game") {
         AcceptResult::Game(game) => *game,
         AcceptResult::Seated(..) => panic!("expected a game, not a filled seat"),
     }
@@ -43,7 +42,7 @@ pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Ac
 /// Creates a rated challenge of `creator`, who takes the first side.
 pub async fn create_challenge(store: &Store, creator: &Account, key: &str) -> Challenge {
     let draft = Draft { side: Some(Side::First), ..rated_draft(key, ChallengeKind::List) };
-    store.create_challenge(creator.key, draft, 10, 0).await.expect("stored").expect("room")
+    store.create_challenge(creator.key, draft, 10, 0).await.expect("stored")
 }
 
 /// Returns a rated draft of a challenge without rating ranges.
