@@ -15,7 +15,7 @@ const main = document.querySelector("main");
  * @typedef {object} RoomView
  * @property {{ now(): number }} [socket]
  * @property {() => boolean} [isBusy]
- * @property {{ hear(frame: Frame): unknown }} notices
+ * @property {{ handle(frame: Frame): unknown }} notices
  */
 
 /** @typedef {import("./challenge/page.js").ChallengePage} Waiting */
@@ -42,8 +42,8 @@ const loadChallenge = () =>
 /** Loads the challenge and, once it is accepted, the game. */
 const loadRoom = async () => {
   const challenge = await loadChallenge();
-  const begins = !challenge || challenge.status === "accepted";
-  return { challenge, game: begins ? await get(`/api/game/${id}`) : null };
+  const isStarted = !challenge || challenge.status === "accepted";
+  return { challenge, game: isStarted ? await get(`/api/game/${id}`) : null };
 };
 
 /** @returns {Promise<unknown>} */

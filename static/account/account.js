@@ -12,7 +12,7 @@ import "../lib/i18n-more.js";
 import { userHandle, userPath } from "../common/user-link.js";
 import { copyField } from "../lib/share.js";
 import { initHeader } from "../common/header.js";
-import { overrideReason, say } from "../lib/i18n.js";
+import { overrideReason, t } from "../lib/i18n.js";
 
 const BIO_MAX = 400;
 const LOCATION_MAX = 40;
@@ -31,16 +31,13 @@ const profileSection = ({ profile }) => {
   return h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("account.profile")),
+    h("h2", {}, t("account.profile")),
     form(
-      [
-        field(say("account.bio"), bio, say("account.bioNote")),
-        field(say("account.location"), location),
-      ],
-      say("account.save"),
+      [field(t("account.bio"), bio, t("account.bioNote")), field(t("account.location"), location)],
+      t("account.save"),
       async () => {
         await post("/api/account/profile", { bio: bio.value, location: location.value });
-        toast(say("account.saved"));
+        toast(t("account.saved"));
       },
     ),
   );
@@ -67,25 +64,25 @@ const passwordSection = ({ username }) => {
   return h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("account.password")),
+    h("h2", {}, t("account.password")),
     form(
       [
         usernameField,
-        field(say("account.old"), old),
-        field(say("account.new"), next, say("account.passwordNote")),
+        field(t("account.old"), old),
+        field(t("account.new"), next, t("account.passwordNote")),
       ],
-      say("account.change"),
+      t("account.change"),
       async (element) => {
         try {
           await post("/api/account/password", { old: old.value, new: next.value });
         } catch (refused) {
           // The reason is the same for a wrong old password and a new one that is too short.
           throw refused.status === 403 && refused.reason === "badPassword"
-            ? new Error(say("account.badOld"))
+            ? new Error(t("account.badOld"))
             : refused;
         }
         element.reset();
-        toast(say("account.changed"));
+        toast(t("account.changed"));
       },
     ),
   );
@@ -94,18 +91,18 @@ const passwordSection = ({ username }) => {
 /** Returns the section that creates a personal login link for a guest. */
 const linkSection = () => {
   const result = h("div", { class: "account-secret", role: "status" });
-  const make = asyncButton(say("guest.make"), async () => {
+  const make = asyncButton(t("guest.make"), async () => {
     const { url } = await post("/api/account/link");
     result.replaceChildren(
-      copyField(say("guest.link"), url),
-      h("p", { class: "small soft" }, say("guest.keep")),
+      copyField(t("guest.link"), url),
+      h("p", { class: "small soft" }, t("guest.keep")),
     );
   });
   return h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("guest.link")),
-    h("p", {}, say("guest.linkWhy")),
+    h("h2", {}, t("guest.link")),
+    h("p", {}, t("guest.linkWhy")),
     result,
     h("div", { class: "users-actions" }, make),
   );
@@ -119,13 +116,13 @@ const guestSections = ({ username }) => [
   h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("guest.title", { name: username })),
-    h("p", {}, say("guest.signup")),
+    h("h2", {}, t("guest.title", { name: username })),
+    h("p", {}, t("guest.signup")),
     h(
       "div",
       { class: "users-actions" },
-      h("a", { class: "btn btn-primary", href: "/login" }, say("nav.signup")),
-      h("a", { class: "btn btn-quiet", href: "/login#login" }, say("login.have")),
+      h("a", { class: "btn btn-primary", href: "/login" }, t("nav.signup")),
+      h("a", { class: "btn btn-quiet", href: "/login#login" }, t("login.have")),
     ),
   ),
   linkSection(),
@@ -143,7 +140,7 @@ const CONSEQUENCES = [
  * @param {Account} me
  */
 const openCloseDialog = ({ username }) =>
-  openDialog(say("account.close"), () => {
+  openDialog(t("account.close"), () => {
     const secret = password("current-password");
     secret.name = "password";
     const typed = h("input", {
@@ -154,14 +151,14 @@ const openCloseDialog = ({ username }) =>
     });
     return form(
       [
-        h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, say(key)))),
-        field(say("login.password"), secret),
-        field(say("account.typeName", { name: username }), typed),
+        h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, t(key)))),
+        field(t("login.password"), secret),
+        field(t("account.typeName", { name: username }), typed),
       ],
-      say("account.closeNow"),
+      t("account.closeNow"),
       async () => {
         if (typed.value.trim().toLowerCase() !== username.toLowerCase())
-          throw new Error(say("account.typeWrong", { name: username }));
+          throw new Error(t("account.typeWrong", { name: username }));
         setLeaving();
         await post("/api/account/close", { password: secret.value }).catch(
           overrideReason("badPassword", "account.badOld"),
@@ -180,15 +177,15 @@ const closeSection = (me) =>
   h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("account.close")),
-    h("p", { class: "small soft" }, say("account.closeWhy")),
+    h("h2", {}, t("account.close")),
+    h("p", { class: "small soft" }, t("account.closeWhy")),
     h(
       "div",
       { class: "users-actions" },
       h(
         "button",
         { class: "btn", type: "button", onclick: () => openCloseDialog(me) },
-        say("account.closeOpen"),
+        t("account.closeOpen"),
       ),
     ),
   );
@@ -209,13 +206,13 @@ const exportSection = (me) => {
         href: `/api/games/user/${userHandle(me)}?as=${as}`,
         download: `${me.id}.${as === "text" ? "txt" : "ndjson"}`,
       },
-      say(key),
+      t(key),
     );
   return h(
     "section",
     { class: "card account-section", id: "export" },
-    h("h2", {}, say("account.export")),
-    h("p", { class: "small soft" }, say("account.exportWhy")),
+    h("h2", {}, t("account.export")),
+    h("p", { class: "small soft" }, t("account.exportWhy")),
     h(
       "div",
       { class: "users-actions" },
@@ -230,8 +227,8 @@ const show = async () => {
   const head = h(
     "div",
     { class: "users-head" },
-    h("h1", {}, say("account.title")),
-    h("a", { class: "btn", href: userPath(me) }, say("account.page")),
+    h("h1", {}, t("account.title")),
+    h("a", { class: "btn", href: userPath(me) }, t("account.page")),
   );
   const sections = me.guest
     ? guestSections(me)
@@ -249,5 +246,5 @@ const show = async () => {
 
 initHeader("/account");
 subscribe();
-document.title = `${say("account.title")} · Sprong`;
+document.title = `${t("account.title")} · Sprong`;
 show().catch((refused) => main.append(loadFailed(refused)));

@@ -8,7 +8,7 @@ import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";
 import { copyField } from "../lib/share.js";
 import { agoText, dayText } from "../lib/format-time.js";
-import { overrideReason, say } from "../lib/i18n.js";
+import { overrideReason, t } from "../lib/i18n.js";
 
 /** @typedef {() => Promise<void>} Reload */
 
@@ -61,7 +61,7 @@ class ReloadableList {
 /** @type {(player: Person, again: Reload) => Child[]} */
 const blockedRow = (player, again) => [
   h("span", { class: "account-list-text" }, nameLink(player)),
-  asyncButton(say("player.unblock"), async () => {
+  asyncButton(t("player.unblock"), async () => {
     await post(`/api/rel/unblock/${userHandle(player)}`);
     await again();
   }),
@@ -70,16 +70,16 @@ const blockedRow = (player, again) => [
 /** Returns the section of the blocked players. */
 export const blockedSection = () => {
   const list = new ReloadableList(
-    say("account.blocked"),
+    t("account.blocked"),
     async () => (await get("/api/rel/blocking")).blocked,
     blockedRow,
-    say("account.blockedNone"),
+    t("account.blockedNone"),
   );
   return h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("account.blocked")),
-    h("p", { class: "small soft" }, say("account.blockedWhy")),
+    h("h2", {}, t("account.blocked")),
+    h("p", { class: "small soft" }, t("account.blockedWhy")),
     list.element,
   );
 };
@@ -115,8 +115,8 @@ const lookup = (list, agent) => list.find(([mark]) => agent.includes(mark))?.[1]
  */
 const agentText = (agent = "") => {
   const [browser, system] = [lookup(BROWSERS, agent ?? ""), lookup(SYSTEMS, agent ?? "")];
-  if (browser && system) return say("account.agent", { browser, system });
-  return browser ?? system ?? ((agent ?? "").slice(0, 60) || say("account.unknown"));
+  if (browser && system) return t("account.agent", { browser, system });
+  return browser ?? system ?? ((agent ?? "").slice(0, 60) || t("account.unknown"));
 };
 
 /** @type {(session: Session, again: Reload) => Child[]} */
@@ -128,12 +128,12 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
     h(
       "span",
       { class: "small soft" },
-      say("account.seen", { since: agoText(createdAt), seen: agoText(seenAt) }),
+      t("account.seen", { since: agoText(createdAt), seen: agoText(seenAt) }),
     ),
   ),
   current
-    ? h("span", { class: "user-badge is-current" }, say("account.here"))
-    : asyncButton(say("account.revoke"), async () => {
+    ? h("span", { class: "user-badge is-current" }, t("account.here"))
+    : asyncButton(t("account.revoke"), async () => {
         await post(`/api/account/sessions/${id}/revoke`);
         await again();
       }),
@@ -141,8 +141,8 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
 
 /** Opens the dialog that revokes all sessions. */
 const openLogoutEverywhereDialog = () =>
-  openDialog(say("account.everywhere"), () =>
-    form([h("p", {}, say("account.everywhereWhy"))], say("account.everywhere"), async () => {
+  openDialog(t("account.everywhere"), () =>
+    form([h("p", {}, t("account.everywhereWhy"))], t("account.everywhere"), async () => {
       setLeaving();
       await post("/api/account/logout-everywhere");
       location.assign("/login#login");
@@ -152,7 +152,7 @@ const openLogoutEverywhereDialog = () =>
 /** Returns the section of the sessions. */
 export const sessionsSection = () => {
   const list = new ReloadableList(
-    say("account.sessions"),
+    t("account.sessions"),
     async () => (await get("/api/account/sessions")).sessions,
     sessionRow,
     "",
@@ -160,7 +160,7 @@ export const sessionsSection = () => {
   return h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, say("account.sessions")),
+    h("h2", {}, t("account.sessions")),
     list.element,
     h(
       "div",
@@ -168,7 +168,7 @@ export const sessionsSection = () => {
       h(
         "button",
         { class: "btn", type: "button", onclick: openLogoutEverywhereDialog },
-        say("account.everywhere"),
+        t("account.everywhere"),
       ),
     ),
   );
@@ -181,17 +181,17 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
   h(
     "span",
     { class: "account-list-text" },
-    h("b", {}, description || say("token.unnamed")),
-    h("span", { class: "small soft" }, scopes.join(", ") || say("token.noScopes")),
+    h("b", {}, description || t("token.unnamed")),
+    h("span", { class: "small soft" }, scopes.join(", ") || t("token.noScopes")),
     h(
       "span",
       { class: "small weak" },
-      say("token.made", { date: dayText(createdAt) }),
+      t("token.made", { date: dayText(createdAt) }),
       " · ",
-      usedAt ? say("token.used", { ago: agoText(usedAt) }) : say("token.unused"),
+      usedAt ? t("token.used", { ago: agoText(usedAt) }) : t("token.unused"),
     ),
   ),
-  asyncButton(say("token.delete"), async () => {
+  asyncButton(t("token.delete"), async () => {
     await remove(`/api/token?id=${encodeURIComponent(id)}`);
     await again();
   }),
@@ -202,10 +202,10 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
  */
 export const tokensSection = () => {
   const list = new ReloadableList(
-    say("token.title"),
+    t("token.title"),
     async () => (await get("/api/token")).tokens,
     tokenRow,
-    say("token.none"),
+    t("token.none"),
   );
   const description = h("input", { name: "description", maxlength: 100, autocomplete: "off" });
   const boxes = SCOPES.map((scope) =>
@@ -214,7 +214,7 @@ export const tokensSection = () => {
   const scopes = h(
     "fieldset",
     { class: "token-scopes" },
-    h("legend", {}, say("token.scopes")),
+    h("legend", {}, t("token.scopes")),
     ...boxes.map((box) =>
       h(
         "label",
@@ -223,7 +223,7 @@ export const tokensSection = () => {
         h(
           "span",
           {},
-          say(`token.scope.${box.value}`),
+          t(`token.scope.${box.value}`),
           h("span", { class: "small weak token-scope-name" }, ` ${box.value}`),
         ),
       ),
@@ -239,8 +239,8 @@ export const tokensSection = () => {
       overrideReason("tooMany", "token.tooMany"),
     );
     created.replaceChildren(
-      h("p", {}, h("b", {}, say("token.once"))),
-      copyField(say("token.token"), token),
+      h("p", {}, h("b", {}, t("token.once"))),
+      copyField(t("token.token"), token),
     );
     element.reset();
     await list.reload();
@@ -248,21 +248,21 @@ export const tokensSection = () => {
   return h(
     "section",
     { class: "card account-section", id: "tokens" },
-    h("h2", {}, say("token.title")),
+    h("h2", {}, t("token.title")),
     h(
       "p",
       { class: "small soft" },
-      say("token.lead"),
+      t("token.lead"),
       " ",
-      h("a", { href: "/api/docs" }, say("token.docs")),
+      h("a", { href: "/api/docs" }, t("token.docs")),
     ),
     list.element,
     created,
     h(
       "details",
       {},
-      h("summary", {}, say("token.new")),
-      form([field(say("token.description"), description), scopes], say("token.create"), make),
+      h("summary", {}, t("token.new")),
+      form([field(t("token.description"), description), scopes], t("token.create"), make),
     ),
   );
 };

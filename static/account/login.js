@@ -5,7 +5,7 @@ import { asyncButton } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const main = document.querySelector("main");
 
@@ -21,16 +21,16 @@ const field = (label, attributes) => {
  * @param {string | null | undefined} guest  name of the current guest
  */
 const form = (signup, guest) => {
-  const title = say(signup ? "login.signup" : "login.login");
+  const title = t(signup ? "login.signup" : "login.login");
   document.title = `${title} · Sprong`;
-  const [nameField, name] = field(say("login.name"), {
+  const [nameField, name] = field(t("login.name"), {
     name: "username",
     autocomplete: "username",
     maxlength: 20,
     autocapitalize: "none",
     spellcheck: "false",
   });
-  const [passwordField, password] = field(say("login.password"), {
+  const [passwordField, password] = field(t("login.password"), {
     name: "password",
     type: "password",
     autocomplete: signup ? "new-password" : "current-password",
@@ -66,17 +66,17 @@ const form = (signup, guest) => {
   const other = h(
     "button",
     { class: "btn btn-quiet", type: "button", onclick: () => open(!signup, guest) },
-    say(signup ? "login.have" : "login.none"),
+    t(signup ? "login.have" : "login.none"),
   );
   return h(
     "form",
     { class: "card form-page", novalidate: true, onsubmit: submit },
     h("h1", {}, title),
-    signup && guest && h("p", { class: "small soft" }, say("login.keep", { name: guest })),
+    signup && guest && h("p", { class: "small soft" }, t("login.keep", { name: guest })),
     nameField,
     passwordField,
-    h("label", { class: "small soft checkbox" }, show, say("login.show")),
-    signup && h("p", { class: "small weak" }, say("login.note")),
+    h("label", { class: "small soft checkbox" }, show, t("login.show")),
+    signup && h("p", { class: "small weak" }, t("login.note")),
     error,
     send,
     other,
@@ -115,10 +115,10 @@ const replaceConfirmation = (token, { current, guest }) => {
   return h(
     "div",
     { class: "page-message" },
-    h("h1", {}, say("come.title")),
-    h("p", {}, say("come.replaces", { current, guest })),
-    h("a", { class: "btn btn-primary", href: "/" }, say("come.stay", { current })),
-    asyncButton(say("come.go", { guest }), go, "btn"),
+    h("h1", {}, t("come.title")),
+    h("p", {}, t("come.replaces", { current, guest })),
+    h("a", { class: "btn btn-primary", href: "/" }, t("come.stay", { current })),
+    asyncButton(t("come.go", { guest }), go, "btn"),
   );
 };
 
@@ -127,7 +127,7 @@ const restoreGuest = async () => {
   const token = location.hash.slice(1);
   // Remove the secret from the address bar and the history.
   history.replaceState(null, "", location.pathname);
-  document.title = `${say("come.title")} · Sprong`;
+  document.title = `${t("come.title")} · Sprong`;
   // The header creates a guest account for visitors without a session; it must wait for the link.
   try {
     await post("/api/come", { token });
@@ -141,10 +141,10 @@ const restoreGuest = async () => {
       h(
         "div",
         { class: "page-message" },
-        h("h1", {}, say("come.title")),
-        h("p", {}, isInvalid ? say("come.broken") : refused.message),
-        isInvalid && h("p", { class: "soft" }, say("come.again")),
-        h("a", { class: "btn btn-primary", href: "/lobby" }, say("missing.home")),
+        h("h1", {}, t("come.title")),
+        h("p", {}, isInvalid ? t("come.broken") : refused.message),
+        isInvalid && h("p", { class: "soft" }, t("come.again")),
+        h("a", { class: "btn btn-primary", href: "/lobby" }, t("missing.home")),
       ),
     );
   }

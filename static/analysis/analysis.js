@@ -17,21 +17,21 @@ import { subscribe } from "../common/notifications.js";
 import { notFound, loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Controller of the analysis page. */
 export class Analysis {
   /** @type {Catalogue} */ catalogue;
   /** @type {string} */ key;
   /** @type {Game | null} */ game;
-  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ signs;
+  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ annotations;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {string | null} */ own;
   /** @type {BoardPanel} */ boardPanel;
   /** @type {Setup | null} */ setup;
   /** @type {Review | null} */ review;
   /** @type {boolean} */ touched;
-  /** @type {number} */ asked;
+  /** @type {number} */ lastRequest;
 
   /**
    * @param {Catalogue} catalogue
@@ -39,7 +39,14 @@ export class Analysis {
    * @param {Game | null} game  analyzed game
    */
   constructor(catalogue, key, game) {
-    Object.assign(this, { catalogue, key, game, signs: new Map(), touched: false, asked: 0 });
+    Object.assign(this, {
+      catalogue,
+      key,
+      game,
+      annotations: new Map(),
+      touched: false,
+      lastRequest: 0,
+    });
     this.played = game?.state.moves.split(" ").filter(Boolean);
     this.list = new TreeList((step) => this.go(step));
     this.engine = new Engine(
@@ -49,7 +56,7 @@ export class Analysis {
     this.keys = analysisKeys(this);
     this.steps = new StepButtons({
       keys: this.keys.button,
-      go: (where) => this.step(where),
+      go: (direction) => this.step(direction),
       drop: () => this.drop(),
       flip: () => this.boardPanel.flip(),
     });
@@ -92,7 +99,7 @@ export class Analysis {
    * @param {number | null} [at]  index of the step to show, in depth-first order
    */
   async load(variant, options, start, movetext = [], at = null) {
-    const request = ++this.asked;
+    const request = ++this.lastRequest;
     const answer = await loadTree(
       variant,
       options,
@@ -100,15 +107,15 @@ export class Analysis {
       [this.played ?? [], movetext],
       Boolean(this.game),
     ).catch((refused) => {
-      if (request === this.asked) throw refused;
+      if (request === this.lastRequest) throw refused;
     });
-    if (!answer || request !== this.asked) return;
-    const { tree, own, wrong } = answer;
+    if (!answer || request !== this.lastRequest) return;
+    const { tree, own, error } = answer;
     Object.assign(this, { tree, own });
     if (this.game || this.boardPanel?.variant !== variant) this.build(variant);
     const steps = [...tree.root.walk()];
     await this.go(steps[at ?? (this.game ? 0 : steps.length - 1)] ?? tree.root, true);
-    if (wrong) this.reportIllegalMove(wrong);
+    if (error) this.reportIllegalMove(error);
   }
 
   /**
@@ -124,12 +131,12 @@ export class Analysis {
 
   /**
    * Reports the first illegal move of a link.
-   * @param {import("./tree.js").ReadError} wrong
+   * @param {import("./tree.js").ReadError} error
    */
   reportIllegalMove({ move, message }) {
     const text = move
-      ? say("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
-      : say("analysis.badmoves", { why: message });
+      ? t("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
+      : t("analysis.badmoves", { why: message });
     toast(text);
     if (this.setup) this.setup.error.textContent = text;
   }
@@ -154,27 +161,27 @@ export class Analysis {
     this.boardPanel.board.drawCoords();
     this.setup = this.game
       ? null
-      : new Setup(this.catalogue, variant, (...what) => this.setUp(...what));
+      : new Setup(this.catalogue, variant, (...args) => this.setUp(...args));
     this.review =
       this.game && this.played?.length
         ? new Review(this.game.id, this.tree, {
             go: (step) => this.go(step),
-            marked: () => this.list.draw(this.tree, this.signs),
+            onAnnotate: () => this.list.draw(this.tree, this.annotations),
           })
         : null;
-    this.signs = this.review?.signs ?? new Map();
+    this.annotations = this.review?.annotations ?? new Map();
     renderPage(this);
   }
 
   /**
    * Moves along the current line.
-   * @param {"first" | "back" | "forward" | "last"} where
+   * @param {"first" | "back" | "forward" | "last"} direction
    */
-  step(where) {
-    const way = this.tree.line();
-    const at = way.indexOf(this.tree.at);
+  step(direction) {
+    const line = this.tree.line();
+    const at = line.indexOf(this.tree.at);
     return this.go(
-      { first: way[0], back: way[at - 1], forward: way[at + 1], last: way.at(-1) }[where],
+      { first: line[0], back: line[at - 1], forward: line[at + 1], last: line.at(-1) }[direction],
     );
   }
 
@@ -197,14 +204,14 @@ export class Analysis {
   /**
    * Shows a step.
    * @param {import("./tree.js").Step | null | undefined} step  ignored if missing
-   * @param {boolean} [anew]  whether the tree has changed
+   * @param {boolean} [isTreeChanged]  whether the tree has changed
    */
-  async go(step, anew = false) {
+  async go(step, isTreeChanged = false) {
     const { tree, boardPanel: table } = this;
     if (!step || !tree) return;
     const forward = tree.at === step.parent;
     tree.at = step;
-    if (anew) this.list.draw(tree, this.signs);
+    if (isTreeChanged) this.list.draw(tree, this.annotations);
     else this.list.mark(step);
     table.showStep(tree, forward);
     this.setup?.show(tree);
@@ -264,8 +271,8 @@ const show = async () => {
   // A game in progress cannot be analyzed: that would be engine assistance.
   if (game && !game.end)
     return message(
-      say("analysis.live"),
-      h("a", { class: "btn", href: `/${id}` }, say("analysis.togame")),
+      t("analysis.live"),
+      h("a", { class: "btn", href: `/${id}` }, t("analysis.togame")),
     );
   analysis = new Analysis(catalogue, path[0] === "analysis" ? path[1] : "", game);
   return analysis.open();

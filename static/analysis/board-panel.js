@@ -4,10 +4,10 @@
 import { Board } from "../board/board.js";
 import { s } from "../lib/dom.js";
 import { previewText, MovePreview, nextText } from "../board/move-preview.js";
-import { styleOf } from "../variants/index.js";
+import { pieceSetOf } from "../variants/index.js";
 import { StatusLine } from "../common/status-line.js";
 import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
-import { say, sideName, variantName } from "../lib/i18n.js";
+import { t, sideName, variantName } from "../lib/i18n.js";
 
 /** Time for which a message stays in the status line. */
 const MESSAGE_MS = 2500;
@@ -19,13 +19,13 @@ const ARROW_HEAD = 26;
 export class BoardPanel {
   /** @type {Variant} */ variant;
   /** @type {(u: string) => unknown} */ play;
-  /** @type {PieceSet} */ glyph;
+  /** @type {PieceSet} */ pieceSet;
   /** @type {import("../model/notation.js").ClickPath} */ clicks;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {import("./tree.js").Step} */ at;
   /** @type {Side} */ turn;
   /** @type {Tokens} */ tokens;
-  /** @type {string} */ passing;
+  /** @type {string} */ transientMessage;
   /** @type {number} */ messageTimer;
   /** @type {Trace | null} */ suggested;
 
@@ -34,13 +34,18 @@ export class BoardPanel {
    * @param {(u: string) => unknown} play  called with each completed move
    */
   constructor(variant, play) {
-    Object.assign(this, { variant, play, glyph: styleOf(variant.key), clicks: new ClickPath([]) });
+    Object.assign(this, {
+      variant,
+      play,
+      pieceSet: pieceSetOf(variant.key),
+      clicks: new ClickPath([]),
+    });
     this.board = new Board(variant.key, {
       board: variant.board,
-      label: say("game.board", { name: variantName(variant) }),
+      label: t("game.board", { name: variantName(variant) }),
       click: (cell) => this.click(cell),
       hover: (cell) => this.movePreview.setHovered(cell),
-      astray: () => this.showMessage(say("hint.illegal")),
+      onInvalidDrop: () => this.showMessage(t("hint.illegal")),
     });
     this.best = s("g", { class: "best-move" });
     this.board.svg.insertBefore(this.best, this.board.grid);
@@ -62,7 +67,7 @@ export class BoardPanel {
    * @param {string} cell
    */
   owns(cell) {
-    return this.glyph.owner(this.tokens.get(cell)) === this.turn;
+    return this.pieceSet.owner(this.tokens.get(cell)) === this.turn;
   }
 
   /**
@@ -73,7 +78,7 @@ export class BoardPanel {
   showStep(tree, forward) {
     const { at } = tree;
     const { cells, turn } = parsePosition(at.position);
-    Object.assign(this, { tree, at, turn, tokens: parseCells(cells), passing: "" });
+    Object.assign(this, { tree, at, turn, tokens: parseCells(cells), transientMessage: "" });
     const before = at.parent ? parsePosition(at.parent.position).cells : null;
     this.board.show({ cells, before, trace: at.trace, side: turn });
     this.applyLegalMoves();
@@ -95,20 +100,20 @@ export class BoardPanel {
     this.movePreview.setPosition(
       at.answer?.legal?.length ? { ...tree.setup, start: at.position } : null,
       this.clicks.chosen,
-      highlights.offered,
+      highlights.targets,
     );
   }
 
   /** @param {string} cell */
   click(cell) {
     if (!this.at.answer?.legal?.length) return undefined;
-    const came = this.clicks.click(cell);
-    if (came === "illegal") {
-      this.showMessage(say(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+    const result = this.clicks.click(cell);
+    if (result === "illegal") {
+      this.showMessage(t(this.clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
       return this.board.shake(cell);
     }
-    this.passing = "";
-    if (came === "move") return this.play(/** @type {string} */ (this.clicks.completeMove()));
+    this.transientMessage = "";
+    if (result === "move") return this.play(/** @type {string} */ (this.clicks.completeMove()));
     return this.draw();
   }
 
@@ -132,11 +137,11 @@ export class BoardPanel {
    * @param {string} text
    */
   showMessage(text) {
-    this.passing = text;
+    this.transientMessage = text;
     this.drawStatus();
     clearTimeout(this.messageTimer);
     this.messageTimer = setTimeout(() => {
-      this.passing = "";
+      this.transientMessage = "";
       this.drawStatus();
     }, MESSAGE_MS);
   }
@@ -156,38 +161,41 @@ export class BoardPanel {
    */
   statusContent() {
     const { at, clicks } = this;
-    if (this.passing) return [this.passing];
+    if (this.transientMessage) return [this.transientMessage];
     const { outcome, reason, legal } = at.answer ?? {};
     if (outcome)
       return [
-        outcome === "draw" ? say("end.draw") : say("end.side", { side: this.side(outcome) }),
-        say(`end.${reason}`),
+        outcome === "draw" ? t("end.draw") : t("end.side", { side: this.side(outcome) }),
+        t(`end.${reason}`),
       ];
-    const moves = say("game.tomove", { side: this.side(this.turn) });
+    const moves = t("game.tomove", { side: this.side(this.turn) });
     if (!legal) return [moves];
-    const effect = previewText(this.movePreview.seen, this.glyph);
+    const effect = previewText(this.movePreview.preview, this.pieceSet);
     if (!clicks.chosen.length) {
-      const question = this.glyph.instruction?.({ ...parsePosition(at.position), side: this.turn });
+      const question = this.pieceSet.instruction?.({
+        ...parsePosition(at.position),
+        side: this.turn,
+      });
       const only =
-        clicks.firstCells().size === 0 ? say(`hint.only.${clicks.buttonMoves()[0]}`) : null;
+        clicks.firstCells().size === 0 ? t(`hint.only.${clicks.buttonMoves()[0]}`) : null;
       const prompt =
-        question ?? only ?? say(this.board.shown.offered?.size ? "hint.where" : "hint.choose");
+        question ?? only ?? t(this.board.state.targets?.size ? "hint.where" : "hint.choose");
       return [
         moves,
         effect || prompt,
-        clicks.buttonMoves().map((u) => [say(`button.${u}`), () => this.play(u), "btn-primary"]),
+        clicks.buttonMoves().map((u) => [t(`button.${u}`), () => this.play(u), "btn-primary"]),
       ];
     }
     /** @type {StatusButton} */
-    const clear = [say("hint.clear"), () => this.clear()];
+    const clear = [t("hint.clear"), () => this.clear()];
     const complete = clicks.completeMove();
     if (complete)
       return [
-        say(this.glyph.finishKey ?? "hint.leavewhy"),
+        t(this.pieceSet.finishKey ?? "hint.leavewhy"),
         effect,
-        [[say("hint.leave", { u: complete }), () => this.play(complete), "btn-primary"], clear],
+        [[t("hint.leave", { u: complete }), () => this.play(complete), "btn-primary"], clear],
       ];
-    return [nextText(clicks, this.glyph), effect || clicks.chosen.join(" → "), [clear]];
+    return [nextText(clicks, this.pieceSet), effect || clicks.chosen.join(" → "), [clear]];
   }
 
   flip() {

@@ -6,7 +6,7 @@ import { chanceText, scoreText } from "./winning-chances.js";
 import { h, toggle } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
 import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
-import { say, sideName } from "../lib/i18n.js";
+import { t, sideName } from "../lib/i18n.js";
 
 /** Debounce delay: stepping through moves sends no requests. */
 const DEBOUNCE_MS = 250;
@@ -42,7 +42,7 @@ export class Engine {
   /** @type {(u: string) => unknown} */ play;
   /** @type {(u: string | null) => unknown} */ found;
   /** @type {boolean} */ on;
-  /** @type {AbortController | null} */ asking;
+  /** @type {AbortController | null} */ controller;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {number} */ timer;
 
@@ -52,26 +52,21 @@ export class Engine {
    *   mark
    */
   constructor(play, found) {
-    Object.assign(this, { play, found, on: loadEnabled(), asking: null });
+    Object.assign(this, { play, found, on: loadEnabled(), controller: null });
     this.bar = h(
       "div",
-      { class: "engine-chances", role: "img", "aria-label": say("analysis.thinking") },
+      { class: "engine-chances", role: "img", "aria-label": t("analysis.thinking") },
       h("b", { class: "num" }),
       h("span", { class: "engine-bar", "aria-hidden": "true" }, h("i", {}), h("i", {})),
       h("b", { class: "num" }),
     );
-    this.lines = h("ol", { class: "engine-lines", "aria-label": say("analysis.lines") });
+    this.lines = h("ol", { class: "engine-lines", "aria-label": t("analysis.lines") });
     this.status = h("p", { class: "small weak num", role: "status", "aria-live": "off" });
     this.body = h("div", { class: "engine-output" }, this.bar, this.lines, this.status);
     this.element = h(
       "section",
       { class: "engine" },
-      toggle(
-        say("analysis.engine"),
-        this.on,
-        (on) => this.setEnabled(on),
-        say("analysis.enginewhy"),
-      ),
+      toggle(t("analysis.engine"), this.on, (on) => this.setEnabled(on), t("analysis.enginewhy")),
       this.body,
     );
     this.body.hidden = !this.on;
@@ -98,7 +93,7 @@ export class Engine {
     if (!this.on) return;
     this.body.classList.toggle("is-offline", !at.analysis && !isReachable());
     if (at.analysis) this.show(at);
-    else if (!isReachable()) this.status.textContent = say("analysis.away");
+    else if (!isReachable()) this.status.textContent = t("analysis.away");
     else {
       this.markOutdated();
       this.timer = setTimeout(() => this.request(at), DEBOUNCE_MS);
@@ -107,14 +102,14 @@ export class Engine {
 
   stop() {
     clearTimeout(this.timer);
-    this.asking?.abort();
-    this.asking = null;
+    this.controller?.abort();
+    this.controller = null;
   }
 
   /** Dims the previous result, which stays visible to avoid a layout shift. */
   markOutdated() {
     this.body.classList.add("is-outdated");
-    this.status.textContent = say("analysis.thinking");
+    this.status.textContent = t("analysis.thinking");
   }
 
   /**
@@ -122,12 +117,12 @@ export class Engine {
    * @param {import("./tree.js").Step} step
    */
   async request(step) {
-    this.asking = new AbortController();
+    this.controller = new AbortController();
     const question = { ...this.tree.requestFor(step), lines: LINE_COUNT, nodes: NODES_MAX };
     try {
-      step.analysis = await post("/api/analysis", question, this.asking.signal);
+      step.analysis = await post("/api/analysis", question, this.controller.signal);
     } catch (refused) {
-      if (this.tree.at === step && this.on && this.asking) this.onError(refused, step);
+      if (this.tree.at === step && this.on && this.controller) this.onError(refused, step);
       return;
     }
     if (this.tree.at === step && this.on) this.show(step);
@@ -139,7 +134,7 @@ export class Engine {
    * @param {import("./tree.js").Step} step
    */
   onError(error, step) {
-    this.status.textContent = error.reason === "busy" ? say("analysis.busy") : error.message;
+    this.status.textContent = error.reason === "busy" ? t("analysis.busy") : error.message;
     if (TRANSIENT.includes(error.reason))
       this.timer = setTimeout(() => this.request(step), RETRY_DELAY_MS);
   }
@@ -153,8 +148,8 @@ export class Engine {
     this.bar.hidden = lines.length === 0;
     this.lines.replaceChildren(...lines.map((line) => this.line(line, turn)));
     this.status.textContent = lines.length
-      ? say("analysis.looked", { side: sideName(variant, turn), depth, n: nodes })
-      : say("analysis.over");
+      ? t("analysis.looked", { side: sideName(variant, turn), depth, n: nodes })
+      : t("analysis.over");
     if (!lines.length) return this.found(null);
     const first = lines[0].chance;
     const [one, bar, two] = this.bar.children;

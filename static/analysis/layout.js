@@ -6,7 +6,7 @@ import { StatusLine } from "../common/status-line.js";
 import { iconButton, isReservedKey, Shortcuts, stepButtons } from "../lib/keyboard.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
 import { moveText } from "../board/move-description.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Navigation keys with their steps.
@@ -35,7 +35,7 @@ const installShortcuts = (analysis) => {
  * @param {import("./analysis.js").Analysis} analysis
  */
 const lastMoveText = ({ tree, boardPanel: table }) =>
-  tree.at.u ? moveText(tree.at.u, tree.at.trace, table.glyph) : say("told.none");
+  tree.at.u ? moveText(tree.at.u, tree.at.trace, table.pieceSet) : t("told.none");
 
 /**
  * Installs all shortcuts; returns the input for typed moves and the button of the shortcut help.
@@ -46,7 +46,7 @@ export const analysisKeys = (analysis) => {
   const legal = () => analysis.tree?.at.answer?.legal ?? [];
   const typed = new KeyboardMove({
     legal,
-    wait: () => (legal().length ? "" : say("analysis.over")),
+    blockReason: () => (legal().length ? "" : t("analysis.over")),
     make: (u) => analysis.play(u),
     leave: () => analysis.boardPanel.board.svg.focus({ preventScroll: true }),
   });
@@ -70,7 +70,7 @@ export class StepButtons {
    *   drop: () => unknown,
    *   flip: () => unknown,
    *   keys: HTMLElement,
-   * }} how
+   * }} options
    */
   constructor({ go, drop, flip, keys }) {
     this.drop = iconButton(
@@ -107,7 +107,7 @@ const players = (game, variant) =>
     "p",
     { class: "analysis-players soft" },
     `${variantName(variant)}: ${game.first.name} – ${game.second.name}. `,
-    h("a", { href: `/${game.id}` }, say("analysis.togame")),
+    h("a", { href: `/${game.id}` }, t("analysis.togame")),
   );
 
 /**
@@ -126,7 +126,7 @@ export const renderPage = ({
   share,
 }) => {
   const { variant, board, statusLine: hint } = table;
-  const title = `${say("analysis.title")}: ${variantName(variant)}`;
+  const title = `${t("analysis.title")}: ${variantName(variant)}`;
   document.title = `${title} · Sprong`;
   const main = document.querySelector("main");
   main.className = "analysis";

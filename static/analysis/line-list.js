@@ -2,9 +2,9 @@
 // nested variations in parentheses. Created by analysis.js, which calls `draw` after each change of
 // the tree.
 import { h } from "../lib/dom.js";
-import { styleOf } from "../variants/index.js";
+import { pieceSetOf } from "../variants/index.js";
 import { parsePosition } from "../model/notation.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Returns the move number of a ply.
@@ -13,13 +13,13 @@ import { say } from "../lib/i18n.js";
 const numberOf = (ply) => Math.ceil(ply / 2);
 
 /** Annotation glyphs of the review, with the phrase keys of their names. */
-const SIGNS = { "?": "analysis.mistake", "??": "analysis.blunder" };
+const ANNOTATION_KEYS = { "?": "analysis.mistake", "??": "analysis.blunder" };
 
 /** View of the move tree. */
 export class TreeList {
   /** @type {Map<number, import("./tree.js").Step>} */ steps;
-  /** @type {PieceSet} */ glyph;
-  /** @type {Map<import("./tree.js").Step, keyof typeof SIGNS>} */ signs;
+  /** @type {PieceSet} */ pieceSet;
+  /** @type {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} */ annotations;
 
   /**
    * @param {(step: import("./tree.js").Step | undefined) => unknown} go  shows a step
@@ -27,8 +27,8 @@ export class TreeList {
   constructor(go) {
     this.element = h("ol", {
       class: "move-tree",
-      "aria-label": say("game.moves"),
-      "data-empty": say("analysis.nomoves"),
+      "aria-label": t("game.moves"),
+      "data-empty": t("analysis.nomoves"),
     });
     this.element.addEventListener("click", (event) => {
       const id = /** @type {Element} */ (event.target).closest("button")?.dataset.step;
@@ -39,10 +39,10 @@ export class TreeList {
   /**
    * Redraws the tree.
    * @param {import("./tree.js").Tree} tree
-   * @param {Map<import("./tree.js").Step, keyof typeof SIGNS>} signs  annotation glyphs
+   * @param {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} annotations  annotation glyphs
    */
-  draw(tree, signs) {
-    Object.assign(this, { glyph: styleOf(tree.variant.key), signs, steps: new Map() });
+  draw(tree, annotations) {
+    Object.assign(this, { pieceSet: pieceSetOf(tree.variant.key), annotations, steps: new Map() });
     /** @type {HTMLElement[]} */
     const rows = [];
     for (let step = tree.root; step.children.length; [step] = step.children) {
@@ -57,7 +57,7 @@ export class TreeList {
         ...others.map((other) =>
           h(
             "li",
-            { class: "move-tree-variation", "aria-label": say("analysis.branch") },
+            { class: "move-tree-variation", "aria-label": t("analysis.branch") },
             ...this.inline(other),
           ),
         ),
@@ -116,18 +116,18 @@ export class TreeList {
   button(step) {
     this.steps.set(step.id, step);
     const { cells } = parsePosition(/** @type {import("./tree.js").Step} */ (step.parent).position);
-    const text = this.glyph.moveText?.(step.u, cells, step.trace) ?? step.u;
-    const sign = this.signs.get(step);
+    const text = this.pieceSet.moveText?.(step.u, cells, step.trace) ?? step.u;
+    const annotation = this.annotations.get(step);
     return h(
       "button",
       { type: "button", "data-step": step.id, "data-ply": step.ply },
       text,
-      sign &&
+      annotation &&
         h(
           "b",
-          { class: "move-annotation", title: say(SIGNS[sign]) },
-          sign,
-          h("span", { class: "visually-hidden" }, ` ${say(SIGNS[sign])}`),
+          { class: "move-annotation", title: t(ANNOTATION_KEYS[annotation]) },
+          annotation,
+          h("span", { class: "visually-hidden" }, ` ${t(ANNOTATION_KEYS[annotation])}`),
         ),
     );
   }

@@ -5,7 +5,7 @@ import { ApiError } from "../lib/http.js";
 import { ChancePlot, chanceText } from "./winning-chances.js";
 import { h } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
-import { say, sideName } from "../lib/i18n.js";
+import { t, sideName } from "../lib/i18n.js";
 
 /** Loss of winning chances, 0 to 1, from which a move counts as a mistake or a blunder. */
 const MISTAKE_MIN_LOSS = 0.15;
@@ -41,26 +41,34 @@ export class Review {
   /** @type {string} */ id;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {(step: import("./tree.js").Step) => unknown} */ go;
-  /** @type {() => unknown} */ marked;
+  /** @type {() => unknown} */ onAnnotate;
   /** @type {import("./tree.js").Step[]} */ steps;
   /** @type {ReviewLine[]} */ plies;
-  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ signs;
+  /** @type {Map<import("./tree.js").Step, "?" | "??">} */ annotations;
   /** @type {boolean} */ running;
 
   /**
-   * `go(step)` shows a step; `marked()` is called after a change of the annotation glyphs. The tree
+   * `go(step)` shows a step; `onAnnotate()` is called after a change of the annotation glyphs. The tree
    * must hold the main line of the game only.
    * @param {string} id
    * @param {import("./tree.js").Tree} tree
-   * @param {{ go: (step: import("./tree.js").Step) => unknown, marked: () => unknown }} told
+   * @param {{ go: (step: import("./tree.js").Step) => unknown, onAnnotate: () => unknown }} callbacks
    */
-  constructor(id, tree, { go, marked }) {
-    Object.assign(this, { id, tree, go, marked, steps: tree.line(), plies: [], signs: new Map() });
+  constructor(id, tree, { go, onAnnotate }) {
+    Object.assign(this, {
+      id,
+      tree,
+      go,
+      onAnnotate,
+      steps: tree.line(),
+      plies: [],
+      annotations: new Map(),
+    });
     this.plot = new ChancePlot((ply) => go(this.steps[ply]));
     this.button = h(
       "button",
       { type: "button", class: "btn btn-primary", onclick: () => this.start() },
-      say("analysis.review"),
+      t("analysis.review"),
     );
     this.status = h("p", { class: "small soft num", role: "status" });
     this.list = h("ol", { class: "review-mistakes" });
@@ -68,7 +76,7 @@ export class Review {
     this.element = h(
       "section",
       { class: "card analysis-review" },
-      h("h2", {}, say("analysis.chances")),
+      h("h2", {}, t("analysis.chances")),
       this.stage,
       this.status,
       this.list,
@@ -80,8 +88,8 @@ export class Review {
     if (this.running) return;
     this.running = true;
     this.plies = [];
-    this.signs.clear();
-    this.marked();
+    this.annotations.clear();
+    this.onAnnotate();
     // Screen readers announce the result only, not the progress.
     this.status.setAttribute("aria-live", "off");
     this.stage.replaceChildren(this.plot.element);
@@ -102,7 +110,7 @@ export class Review {
    */
   addLine(line) {
     this.plies[line.ply] = line;
-    this.status.textContent = say("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
+    this.status.textContent = t("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
     this.annotate(line.ply);
     this.draw();
   }
@@ -116,8 +124,8 @@ export class Review {
     if (!before || before.played === before.best) return;
     const lost = this.chanceFor(ply - 1, ply - 1) - this.chanceFor(ply, ply - 1);
     if (lost < MISTAKE_MIN_LOSS) return;
-    this.signs.set(this.steps[ply], lost < BLUNDER_MIN_LOSS ? "?" : "??");
-    this.marked();
+    this.annotations.set(this.steps[ply], lost < BLUNDER_MIN_LOSS ? "?" : "??");
+    this.onAnnotate();
   }
 
   /**
@@ -136,19 +144,19 @@ export class Review {
       sideName(variant, side),
     );
     /** @type {[ply: number, sign: string][]} */
-    const turning = [...this.signs].map(([step, sign]) => [step.ply, sign]);
+    const annotations = [...this.annotations].map(([step, annotation]) => [step.ply, annotation]);
     const chances = this.plies.map(({ chance }) => chance);
-    const description = say("analysis.plot", {
+    const description = t("analysis.plot", {
       side: names[0],
-      n: turning.length,
+      n: annotations.length,
       first: chanceText(chances[0]),
       last: chanceText(chances[chances.length - 1]),
     });
     this.plot.draw(chances, {
       width: this.stage.clientWidth || 320,
       plies: this.steps.length - 1,
-      turning,
-      words: description,
+      annotations,
+      label: description,
       names,
     });
     this.mark(this.tree.at);
@@ -156,18 +164,20 @@ export class Review {
 
   finish() {
     this.status.removeAttribute("aria-live");
-    this.status.textContent = this.signs.size ? say("analysis.turning") : say("analysis.noturning");
+    this.status.textContent = this.annotations.size
+      ? t("analysis.turning")
+      : t("analysis.noturning");
     this.list.replaceChildren(
-      ...[...this.signs].map(([step, sign]) => this.mistakeItem(step, sign)),
+      ...[...this.annotations].map(([step, annotation]) => this.mistakeItem(step, annotation)),
     );
   }
 
   /**
    * Returns the list item of a mistake, with a button that shows its step.
    * @param {import("./tree.js").Step} step
-   * @param {"?" | "??"} sign
+   * @param {"?" | "??"} annotation
    */
-  mistakeItem(step, sign) {
+  mistakeItem(step, annotation) {
     const { best } = this.plies[step.ply - 1];
     const [from, to] = [
       this.chanceFor(step.ply - 1, step.ply - 1),
@@ -187,12 +197,12 @@ export class Review {
           "b",
           { class: "num" },
           `${Math.ceil(step.ply / 2)}${step.ply % 2 ? "." : "…"} ${step.u} `,
-          h("span", { class: "move-annotation" }, sign),
+          h("span", { class: "move-annotation" }, annotation),
         ),
         h(
           "span",
           { class: "small soft num" },
-          `${side}: ${chanceText(from)} → ${chanceText(to)}. ${say("analysis.better", { u: best })}`,
+          `${side}: ${chanceText(from)} → ${chanceText(to)}. ${t("analysis.better", { u: best })}`,
         ),
       ),
     );

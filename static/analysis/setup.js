@@ -3,26 +3,26 @@
 import { field } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { iconButton } from "../lib/keyboard.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
-/** @typedef {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} Begin */
+/** @typedef {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} StartHandler */
 
 /** Setup panel. */
 export class Setup {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Begin} */ begin;
+  /** @type {StartHandler} */ onStart;
   /** @type {Variant} */ variant;
   /** @type {Options} */ options;
   /** @type {import("./tree.js").Tree} */ tree;
 
   /**
-   * `begin(variant, options, start)` loads a position; it rejects if the position is invalid.
+   * `onStart(variant, options, start)` loads a position; it rejects if the position is invalid.
    * @param {Catalogue} catalogue
    * @param {Variant} variant
-   * @param {Begin} begin
+   * @param {StartHandler} onStart
    */
-  constructor(catalogue, variant, begin) {
-    Object.assign(this, { catalogue, begin, variant, options: {} });
+  constructor(catalogue, variant, onStart) {
+    Object.assign(this, { catalogue, onStart, variant, options: {} });
     const games = [...catalogue.values()].map((one) =>
       h("option", { value: one.key, selected: one === variant }, variantName(one)),
     );
@@ -48,14 +48,14 @@ export class Setup {
     this.chooser = h(
       "div",
       { class: "analysis-chooser" },
-      field(say("analysis.game"), this.game),
+      field(t("analysis.game"), this.game),
       this.fields,
       resetButton,
     );
     this.element = h(
       "section",
       { class: "card analysis-setup" },
-      h("h2", {}, say("analysis.position")),
+      h("h2", {}, t("analysis.position")),
       h(
         "form",
         {
@@ -63,9 +63,9 @@ export class Setup {
           novalidate: true,
           onsubmit: (/** @type {SubmitEvent} */ event) => this.applyText(event),
         },
-        field(say("analysis.text"), this.text),
+        field(t("analysis.text"), this.text),
         this.error,
-        h("button", { class: "btn", type: "submit" }, say("analysis.set")),
+        h("button", { class: "btn", type: "submit" }, t("analysis.set")),
       ),
     );
   }
@@ -84,7 +84,7 @@ export class Setup {
   async reset() {
     this.error.textContent = "";
     this.text.removeAttribute("aria-invalid");
-    await this.begin(this.variant, this.options, null).catch((refused) => {
+    await this.onStart(this.variant, this.options, null).catch((refused) => {
       this.error.textContent = refused.message;
     });
   }
@@ -98,7 +98,7 @@ export class Setup {
     const text = this.text.value.trim();
     this.error.textContent = "";
     try {
-      await this.begin(this.variant, this.options, text);
+      await this.onStart(this.variant, this.options, text);
       this.text.removeAttribute("aria-invalid");
     } catch (refused) {
       this.showError(text, refused);
@@ -116,9 +116,7 @@ export class Setup {
     this.text.value = text;
     this.text.setAttribute("aria-invalid", "true");
     this.error.textContent =
-      error.reason === "badPosition"
-        ? say("analysis.bad", { why: error.body.error })
-        : error.message;
+      error.reason === "badPosition" ? t("analysis.bad", { why: error.body.error }) : error.message;
   }
 
   /**
@@ -145,7 +143,7 @@ export class Setup {
       h(
         "option",
         { value: String(value), selected: String(value) === String(this.options[key]) },
-        say(`option.${key}.${value}`),
+        t(`option.${key}.${value}`),
       ),
     );
     const change = (/** @type {{ target: HTMLSelectElement }} */ event) => {
@@ -154,6 +152,6 @@ export class Setup {
       );
       this.reset();
     };
-    return field(say(`option.${key}`), h("select", { name: key, onchange: change }, ...choices));
+    return field(t(`option.${key}`), h("select", { name: key, onchange: change }, ...choices));
   }
 }

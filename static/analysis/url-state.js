@@ -4,7 +4,7 @@ import { Tree, movetextTokens } from "./tree.js";
 import { post } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const OPTION = "options.";
 
@@ -60,7 +60,7 @@ export const writeAddress = (tree, initial, game) =>
 
 /**
  * Loads a tree from a start position and lines of moves. Returns the tree, the initial position
- * `own` that the address omits (null if it is random), and the error `wrong` of the last line with
+ * `own` that the address omits (null if it is random), and the error `error` of the last line with
  * an illegal move, or null.
  * @param {Variant} variant
  * @param {Options} options
@@ -88,11 +88,11 @@ export const loadTree = async (variant, options, start, lines, isGame) => {
         )
       : position;
   /** @type {import("./tree.js").ReadError | null} */
-  let wrong = null;
+  let error = null;
   // An illegal move in one line does not prevent the others from being loaded.
   for (const line of lines.filter(({ length }) => length)) {
-    wrong = await tree.addMoves(line).then(
-      () => wrong,
+    error = await tree.addMoves(line).then(
+      () => error,
       (refused) => {
         // After a transient error the moves may still be legal: the link must not lose them.
         if (refused.isTransient) throw refused;
@@ -100,7 +100,7 @@ export const loadTree = async (variant, options, start, lines, isGame) => {
       },
     );
   }
-  return { tree, own: variant.chance ? null : own, wrong };
+  return { tree, own: variant.chance ? null : own, error };
 };
 
 /**
@@ -168,8 +168,8 @@ const downloadPgn = (tree) => {
  */
 export const shareCard = (tree, id) => {
   /** @type {(key: string, deed: () => unknown) => HTMLElement} */
-  const button = (key, deed) =>
-    h("button", { type: "button", class: "btn", onclick: deed }, say(key));
+  const button = (key, action) =>
+    h("button", { type: "button", class: "btn", onclick: action }, t(key));
   const record =
     id &&
     h(
@@ -179,7 +179,7 @@ export const shareCard = (tree, id) => {
         href: `/game/export/${encodeURIComponent(id)}?as=text`,
         download: `sprong-${id}.pgn`,
       },
-      say("analysis.record"),
+      t("analysis.record"),
     );
   return h(
     "section",

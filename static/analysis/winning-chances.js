@@ -2,7 +2,7 @@
 // bottom of the plot is the first side's chance. Used by the engine and review panels of the
 // analysis board.
 import { s } from "../lib/dom.js";
-import { language, say } from "../lib/i18n.js";
+import { language, t } from "../lib/i18n.js";
 
 const percent = new Intl.NumberFormat(language, { style: "percent" });
 
@@ -20,8 +20,8 @@ export const chanceText = (chance) => percent.format(chance);
  * @returns {string}
  */
 export const scoreText = ({ points = 0, win, loss }) => {
-  if (win !== undefined) return say("analysis.win", { n: Math.ceil(win / 2) });
-  if (loss !== undefined) return say("analysis.loss", { n: Math.ceil(loss / 2) });
+  if (win !== undefined) return t("analysis.win", { n: Math.ceil(win / 2) });
+  if (loss !== undefined) return t("analysis.loss", { n: Math.ceil(loss / 2) });
   return `${points < 0 ? "−" : "+"}${Math.abs(points)}`;
 };
 
@@ -67,18 +67,18 @@ export class ChancePlot {
   }
 
   /**
-   * Draws the plot, `width` pixels wide. `turning` marks plies with annotation glyphs, `words` is
+   * Draws the plot, `width` pixels wide. `annotations` marks plies with annotation glyphs, `label` is
    * the accessible description, and `names` are the names of the sides.
    * @param {number[]} chances  chance of the first side by ply; may be incomplete
    * @param {{
    *   width: number,
    *   plies: number,
-   *   turning: [ply: number, sign: string][],
-   *   words: string,
+   *   annotations: [ply: number, sign: string][],
+   *   label: string,
    *   names: string[],
-   * }} how
+   * }} options
    */
-  draw(chances, { width, plies, turning, words, names }) {
+  draw(chances, { width, plies, annotations, label, names }) {
     Object.assign(this, { width, plies });
     const points = chances.map((chance, ply) => [this.x(ply), this.y(chance)]);
     const path = points
@@ -102,7 +102,7 @@ export class ChancePlot {
     const below = moveLabels(plies / 2).map((move) =>
       s("text", { x: this.x(2 * move), y: HEIGHT - 8, "text-anchor": "middle" }, String(move)),
     );
-    const marks = turning.map(([ply, sign]) =>
+    const marks = annotations.map(([ply, annotation]) =>
       s(
         "g",
         {
@@ -110,12 +110,12 @@ export class ChancePlot {
           transform: `translate(${this.x(ply)} ${this.y(chances[ply])})`,
         },
         s("circle", { r: 9 }),
-        s("text", { y: 4, "text-anchor": "middle" }, sign),
+        s("text", { y: 4, "text-anchor": "middle" }, annotation),
       ),
     );
     this.element.setAttribute("viewBox", `0 0 ${width} ${HEIGHT}`);
     this.element.setAttribute("height", HEIGHT);
-    this.element.setAttribute("aria-label", words);
+    this.element.setAttribute("aria-label", label);
     this.element.replaceChildren(
       ...across,
       ...below,

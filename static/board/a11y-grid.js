@@ -5,7 +5,7 @@
 import { CellLabels, cellStates } from "./cell-labels.js";
 import { StaticBoard } from "./static-board.js";
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Cell and its center, in board units.
@@ -30,16 +30,16 @@ const cellPoints = (board) =>
  * Returns the next selectable cell in reading order, or the previous one with `back`. The search
  * wraps around.
  * @param {import("./board.js").Board} board
- * @param {CellPoint[]} places
+ * @param {CellPoint[]} points
  * @param {CellPoint} at
  * @param {boolean} back
  * @returns {CellPoint | undefined}
  */
-const nextChoice = (board, places, at, back) => {
-  const { offered, movable, also, chosen } = board.shown;
-  const sets = chosen?.length ? [offered, also] : [offered, movable, also];
-  const choices = places.filter(({ cell }) => sets.some((set) => set?.has(cell)));
-  /** @param {CellPoint} place */
+const nextChoice = (board, points, at, back) => {
+  const { targets, movable, additional, chosen } = board.state;
+  const sets = chosen?.length ? [targets, additional] : [targets, movable, additional];
+  const choices = points.filter(({ cell }) => sets.some((set) => set?.has(cell)));
+  /** @param {CellPoint} point */
   const follows = ({ x, y }) =>
     back ? y < at.y || (y === at.y && x < at.x) : y > at.y || (y === at.y && x > at.x);
   return back
@@ -55,13 +55,13 @@ const nextChoice = (board, places, at, back) => {
  * @returns {string | null}
  */
 const focusTarget = (board, { key, ctrlKey }) => {
-  const places = cellPoints(board);
-  const at = places.find(({ cell }) => cell === board.focused) ?? places[0];
-  const row = places.filter(({ y }) => y === at.y);
-  const column = places.filter(({ x }) => x === at.x);
+  const points = cellPoints(board);
+  const at = points.find(({ cell }) => cell === board.focused) ?? points[0];
+  const row = points.filter(({ y }) => y === at.y);
+  const column = points.filter(({ x }) => x === at.x);
   /** @type {Record<string, () => CellPoint | undefined>} */
-  const goals = ctrlKey
-    ? { Home: () => places[0], End: () => places.at(-1) }
+  const destinations = ctrlKey
+    ? { Home: () => points[0], End: () => points.at(-1) }
     : {
         ArrowLeft: () => row.findLast(({ x }) => x < at.x),
         ArrowRight: () => row.find(({ x }) => x > at.x),
@@ -71,17 +71,17 @@ const focusTarget = (board, { key, ctrlKey }) => {
         End: () => row.at(-1),
         PageUp: () => column[0],
         PageDown: () => column.at(-1),
-        n: () => nextChoice(board, places, at, false),
-        N: () => nextChoice(board, places, at, true),
+        n: () => nextChoice(board, points, at, false),
+        N: () => nextChoice(board, points, at, true),
       };
-  return Object.hasOwn(goals, key) ? (goals[key]() ?? at).cell : null;
+  return Object.hasOwn(destinations, key) ? (destinations[key]() ?? at).cell : null;
 };
 
 /** Static board with keyboard navigation and ARIA attributes. */
 export class AriaGrid extends StaticBoard {
   /** @type {(cell: string) => unknown} */ click;
   /** @type {((cell: string | null) => unknown) | undefined} */ hover;
-  /** @type {() => unknown} */ astray;
+  /** @type {() => unknown} */ onInvalidDrop;
   /** @type {string} */ focused;
   /** @type {string | null} */ hovered;
   /** @type {CellLabels | undefined} */ cellLabels;
@@ -91,10 +91,10 @@ export class AriaGrid extends StaticBoard {
    * @param {string | null | undefined} cell
    */
   hoverOver(cell) {
-    const offered = cell && this.shown.offered?.has(cell) ? cell : null;
-    if (offered === this.hovered) return;
-    this.hovered = offered;
-    this.hover?.(offered);
+    const targets = cell && this.state.targets?.has(cell) ? cell : null;
+    if (targets === this.hovered) return;
+    this.hovered = targets;
+    this.hover?.(targets);
   }
 
   /**
@@ -156,18 +156,18 @@ export class AriaGrid extends StaticBoard {
    */
   gridCell(cell) {
     const [x, y] = this.at(cell);
-    const { offered, movable, also, chosen } = this.shown;
-    const own = offered?.has(cell) || movable?.has(cell) || also?.has(cell);
+    const { targets, movable, additional, chosen } = this.state;
+    const own = targets?.has(cell) || movable?.has(cell) || additional?.has(cell);
     const selected = chosen?.includes(cell) ? true : own ? false : null;
-    const words = [
-      this.glyph.describe(this.tokens.get(cell), this.markOf(cell)),
-      ...cellStates(cell, this.shown).map((key) => say(key)),
+    const parts = [
+      this.pieceSet.describe(this.tokens.get(cell), this.markOf(cell)),
+      ...cellStates(cell, this.state).map((key) => t(key)),
     ];
     return {
       x: x - 50,
       y: y - 50,
       class: own ? "board-cell is-selectable" : "board-cell",
-      "aria-label": `${cell}: ${words.join("; ")}`,
+      "aria-label": `${cell}: ${parts.join("; ")}`,
       "aria-selected": selected,
     };
   }

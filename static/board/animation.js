@@ -20,7 +20,7 @@ const isAnimationOff = () =>
 
 /**
  * Animations that end together, and the temporary elements that they use.
- * @typedef {{ animations: Animation[], strays: Element[], after: (() => void) | null }} Group
+ * @typedef {{ animations: Animation[], overlays: Element[], after: (() => void) | null }} Group
  */
 
 /** Running animations of one board. */
@@ -44,15 +44,15 @@ export class BoardAnimation {
   /**
    * Animates the last move and returns its timeline, which the sounds follow as well.
    * @param {Trace} trace
-   * @param {{ by?: Side, dropped?: { from: string, to: string } | null }} how
+   * @param {{ by?: Side, dropped?: { from: string, to: string } | null }} options
    */
   play(trace, { by, dropped } = {}) {
     const { board } = this;
-    const times = timeline(trace, board.glyph, dropped);
+    const times = timeline(trace, board.pieceSet, dropped);
     this.settle();
-    if (isAnimationOff() || !board.shown.before) return times;
+    if (isAnimationOff() || !board.state.before) return times;
     const scene = new MoveEffects(board, {
-      before: parseCells(board.shown.before),
+      before: parseCells(board.state.before),
       now: board.tokens,
       trace,
       times,
@@ -73,13 +73,13 @@ export class BoardAnimation {
     const { board } = this;
     this.settle();
     if (isAnimationOff()) return;
-    const [stands, stood] = [board.tokens, parseCells(cells)];
-    const before = board.shown.before ? parseCells(board.shown.before) : null;
-    const times = timeline(trace, board.glyph);
-    Object.assign(board, { tokens: stood });
-    board.drawCells(stands);
-    const scene = new MoveEffects(board, { before: stands, now: stood, trace, times }).addPieces();
-    Object.assign(board, { tokens: stands });
+    const [current, later] = [board.tokens, parseCells(cells)];
+    const before = board.state.before ? parseCells(board.state.before) : null;
+    const times = timeline(trace, board.pieceSet);
+    Object.assign(board, { tokens: later });
+    board.drawCells(current);
+    const scene = new MoveEffects(board, { before: current, now: later, trace, times }).addPieces();
+    Object.assign(board, { tokens: current });
     this.run(scene, times.end, () => board.drawCells(before));
   }
 
@@ -98,12 +98,12 @@ export class BoardAnimation {
     ];
     const wait = Math.max(0, this.until - performance.now());
     /** @param {string} cell */
-    const far = (cell) => board.at(cell)[0] - board.at(cell)[1];
+    const waveOrder = (cell) => board.at(cell)[0] - board.at(cell)[1];
     const cells = [...board.pieces.keys()]
-      .filter((cell) => board.glyph.owner(board.tokens.get(cell)) === side)
-      .sort((one, two) => far(one) - far(two));
+      .filter((cell) => board.pieceSet.owner(board.tokens.get(cell)) === side)
+      .sort((one, two) => waveOrder(one) - waveOrder(two));
     this.run({
-      strays: [],
+      overlays: [],
       parts: cells.map((cell, at) => ({
         node: /** @type {Element} */ (board.pieces.get(cell)),
         frames,
@@ -120,25 +120,25 @@ export class BoardAnimation {
     const node = this.board.pieces.get(cell);
     const frames = [0, -4, 4, -4, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }));
     if (node && !isAnimationOff())
-      this.run({ strays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
+      this.run({ overlays: [], parts: [{ node, frames, timing: { duration: 160 } }] });
   }
 
   /**
    * Moves a temporary element between two points, then removes it.
-   * @param {SVGElement} stray
+   * @param {SVGElement} overlay
    * @param {number[]} from x and y, in board units
    * @param {number[]} to
    * @param {number} ms
    */
-  glide(stray, from, to, ms) {
-    if (isAnimationOff()) return stray.remove();
+  glide(overlay, from, to, ms) {
+    if (isAnimationOff()) return overlay.remove();
     /** @param {number[]} point */
     const at = ([x, y]) => ({ opacity: 1, transform: `translate(${x}px, ${y}px)` });
     return this.run({
-      strays: [stray],
+      overlays: [overlay],
       parts: [
         {
-          node: stray,
+          node: overlay,
           frames: [at(from), at(to)],
           timing: { duration: ms, easing: "cubic-bezier(.2,.7,.2,1)" },
         },
@@ -149,11 +149,11 @@ export class BoardAnimation {
   /**
    * Starts animations. With `length` they run backwards from that time (in milliseconds); `after`
    * is called when the last one ends.
-   * @param {Pick<MoveEffects, "parts" | "strays">} scene
+   * @param {Pick<MoveEffects, "parts" | "overlays">} scene
    * @param {number | null} length
    * @param {(() => void) | null} after
    */
-  run({ parts, strays }, length = null, after = null) {
+  run({ parts, overlays }, length = null, after = null) {
     const animations = parts.map(({ node, frames, timing }) => {
       const endDelay = length === null ? 0 : length - (timing.delay ?? 0) - Number(timing.duration);
       const animation = new Animation(new KeyframeEffect(node, frames, { ...timing, endDelay }));
@@ -161,7 +161,7 @@ export class BoardAnimation {
       animation.play();
       return animation;
     });
-    const group = { animations, strays, after };
+    const group = { animations, overlays, after };
     this.groups.add(group);
     Promise.allSettled(animations.map(({ finished }) => finished)).then(() => this.endGroup(group));
   }
@@ -172,7 +172,7 @@ export class BoardAnimation {
    */
   endGroup(group) {
     if (!this.groups.delete(group)) return;
-    group.strays.forEach((stray) => stray.remove());
+    group.overlays.forEach((overlay) => overlay.remove());
     group.after?.();
   }
 

@@ -16,13 +16,13 @@ const TAP_PX = 44;
 
 /**
  * Options of a board. `click` receives each selected cell, `hover` the target cell under the
- * pointer; `astray` is called when a piece is dropped on a cell that is no target.
+ * pointer; `onInvalidDrop` is called when a piece is dropped on a cell that is no target.
  * @typedef {object} BoardOptions
  * @property {BoardShape} board
  * @property {string} label
  * @property {(cell: string) => unknown} click
  * @property {(cell: string | null) => unknown} [hover]
- * @property {() => unknown} astray
+ * @property {() => unknown} onInvalidDrop
  */
 
 /** Board that can be played on. */
@@ -33,11 +33,11 @@ export class Board extends AriaGrid {
 
   /**
    * @param {string} variant
-   * @param {BoardOptions} how
+   * @param {BoardOptions} options
    */
-  constructor(variant, { board, label, click, hover, astray }) {
+  constructor(variant, { board, label, click, hover, onInvalidDrop }) {
     super(variant, { board, label, live: true });
-    Object.assign(this, { click, hover, astray, focused: null, hovered: null });
+    Object.assign(this, { click, hover, onInvalidDrop, focused: null, hovered: null });
     this.marks = new Highlights(this);
     this.motion = new BoardAnimation(this);
     this.pointer = new PointerInput(this);
@@ -53,23 +53,23 @@ export class Board extends AriaGrid {
     this.pointer.reset();
     Object.assign(this, { flipped: !this.flipped });
     this.drawCoords();
-    this.show(this.shown);
+    this.show(this.state);
     if (this.focused) this.focusOn(this.focused);
   }
 
   /**
    * Draws a position with its highlights.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
-  show(shown) {
-    super.show(shown);
+  show(state) {
+    super.show(state);
     this.drawGrid();
   }
 
-  /** @param {BoardState} shown */
-  prepare(shown) {
-    super.prepare(shown);
-    this.pointer.prepare(shown);
+  /** @param {BoardState} state */
+  prepare(state) {
+    super.prepare(state);
+    this.pointer.prepare(state);
   }
 
   /**
@@ -77,8 +77,8 @@ export class Board extends AriaGrid {
    * @param {Partial<BoardState>} marks
    */
   setHighlights(marks) {
-    Object.assign(this.shown, marks);
-    this.marks.draw(this.shown);
+    Object.assign(this.state, marks);
+    this.marks.draw(this.state);
     this.drawGrid();
   }
 
@@ -113,7 +113,7 @@ export class Board extends AriaGrid {
    * @param {Trace | null} preview
    */
   showPreview(preview) {
-    this.shown.preview = preview;
+    this.state.preview = preview;
     this.marks.drawPreview(preview);
   }
 
@@ -144,20 +144,20 @@ export class Board extends AriaGrid {
   cellUnder(event) {
     const { x, y, unit } = this.toBoardUnits(event);
     /** @param {string} cell */
-    const far = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
-    const inside = [...this.spots.keys()].find(
+    const distance = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
+    const inside = [...this.cellElements.keys()].find(
       (cell) =>
         Math.abs(this.at(cell)[0] - x) <= CELL / 2 && Math.abs(this.at(cell)[1] - y) <= CELL / 2,
     );
-    const offered = this.shown.offered ?? new Set();
-    const own =
+    const targets = this.state.targets ?? new Set();
+    const isSelectable =
       inside &&
-      (offered.has(inside) ||
-        this.shown.movable?.has(inside) ||
-        this.shown.also?.has(inside) ||
-        this.shown.chosen?.includes(inside));
-    if (own) return inside;
-    const near = [...offered].sort((a, b) => far(a) - far(b))[0];
-    return near && far(near) * unit <= TAP_PX / 2 + 6 ? near : inside;
+      (targets.has(inside) ||
+        this.state.movable?.has(inside) ||
+        this.state.additional?.has(inside) ||
+        this.state.chosen?.includes(inside));
+    if (isSelectable) return inside;
+    const nearest = [...targets].sort((a, b) => distance(a) - distance(b))[0];
+    return nearest && distance(nearest) * unit <= TAP_PX / 2 + 6 ? nearest : inside;
   }
 }

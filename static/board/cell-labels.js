@@ -4,7 +4,7 @@
 // they were replaced. `a11y-grid.js` creates one instance per interactive board.
 import { s } from "../lib/dom.js";
 import { cellName } from "../model/notation.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Interval after `pointerup` within which a click belongs to the same gesture. */
 const GESTURE_MS = 500;
@@ -45,18 +45,18 @@ const setAttributes = (element, attributes) => {
 export class CellLabels {
   /** @type {import("./board.js").Board} */ board;
   /** @type {Map<string, { cell: Element, state: string | null }>} */ cells;
-  /** @type {number} */ lifted;
+  /** @type {number} */ lastPointerUpAt;
 
   /** @param {import("./board.js").Board} board */
   constructor(board) {
-    Object.assign(this, { board, cells: new Map(), lifted: -GESTURE_MS });
+    Object.assign(this, { board, cells: new Map(), lastPointerUpAt: -GESTURE_MS });
     const { svg, cols, rows } = board;
     setAttributes(svg, {
       "aria-multiselectable": "true",
       "aria-rowcount": rows,
       "aria-colcount": cols,
     });
-    svg.prepend(s("desc", {}, say("keys.board")));
+    svg.prepend(s("desc", {}, t("keys.board")));
     board.grid.replaceChildren(...Array.from({ length: rows }, (_, at) => this.row(at)));
     this.listen();
   }
@@ -95,10 +95,10 @@ export class CellLabels {
   /** Updates the attributes of the cells whose state has changed. */
   draw() {
     const { board } = this;
-    const lists = Object.values(board.shown)
+    const lists = Object.values(board.state)
       .filter((value) => value instanceof Set || Array.isArray(value))
       .map((value) => [...value]);
-    const trace = JSON.stringify(board.shown.trace ?? null);
+    const trace = JSON.stringify(board.state.trace ?? null);
     for (const [name, entry] of this.cells) {
       // A label depends on the token, the trace, and the indices of the cell in the lists.
       const moved = trace.includes(`"${name}"`) && trace;
@@ -118,12 +118,12 @@ export class CellLabels {
     const { svg } = this.board;
     svg.addEventListener("focus", () => isPointerInput || svg.classList.add("is-keyboard-mode"));
     svg.addEventListener("pointerup", ({ timeStamp }) => {
-      this.lifted = timeStamp;
+      this.lastPointerUpAt = timeStamp;
     });
     // A screen reader clicks the cell under its own cursor, which is not the keyboard focus.
     svg.addEventListener("click", ({ target, detail, timeStamp }) => {
       const name = /** @type {SVGElement} */ (target).dataset.cell;
-      if (!name || detail > 0 || timeStamp - this.lifted < GESTURE_MS) return;
+      if (!name || detail > 0 || timeStamp - this.lastPointerUpAt < GESTURE_MS) return;
       this.board.focusOn(name);
       this.board.click?.(name);
     });
@@ -133,23 +133,23 @@ export class CellLabels {
 /**
  * Returns the phrase keys of the states of a cell: selection, legality, effect of the last move.
  * @param {string} cell
- * @param {BoardState} shown
+ * @param {BoardState} state
  * @returns {string[]}
  */
-export const cellStates = (cell, { trace, offered, movable, also, chosen, advised }) => {
+export const cellStates = (cell, { trace, targets, movable, additional, chosen, hint }) => {
   const { paths = [], removed = [] } = trace ?? {};
-  const taken = chosen?.includes(cell);
-  const goes = offered?.has(cell) || also?.has(cell);
-  const came = paths.some((path) => path.at(-1) === cell);
+  const isChosen = chosen?.includes(cell);
+  const isTarget = targets?.has(cell) || additional?.has(cell);
+  const isDestination = paths.some((path) => path.at(-1) === cell);
   /** @type {(string | false | undefined)[]} */
   const states = [
-    taken && "cell.chosen",
-    !taken && goes && "cell.target",
-    !taken && !offered?.has(cell) && movable?.has(cell) && "cell.canmove",
-    advised?.includes(cell) && "cell.advised",
-    came && "cell.last",
-    !came && paths.some((path) => path[0] === cell) && "cell.left",
-    !came && removed.includes(cell) && "cell.removed",
+    isChosen && "cell.chosen",
+    !isChosen && isTarget && "cell.target",
+    !isChosen && !targets?.has(cell) && movable?.has(cell) && "cell.canmove",
+    hint?.includes(cell) && "cell.advised",
+    isDestination && "cell.last",
+    !isDestination && paths.some((path) => path[0] === cell) && "cell.left",
+    !isDestination && removed.includes(cell) && "cell.removed",
   ];
   return states.filter((state) => typeof state === "string");
 };

@@ -17,24 +17,24 @@ export class DraggedPiece {
    * @param {string} cell
    */
   constructor(board, cell) {
-    const { glyph, tokens } = board;
+    const { pieceSet, tokens } = board;
     const token = tokens.get(cell);
     const mark = board.markOf(cell);
-    const left = glyph.remainder?.(token);
+    const left = pieceSet.remainder?.(token);
     this.board = board;
-    this.home = board.at(cell);
-    this.spot = board.spotOf(cell).piece;
+    this.origin = board.at(cell);
+    this.cellElement = board.elementsOf(cell).piece;
     this.node = s(
       "g",
       { class: "piece-dragged" },
-      glyph.piece(glyph.movingPart?.(token) ?? token, mark),
+      pieceSet.piece(pieceSet.movingPart?.(token) ?? token, mark),
     );
     // A stack shows its remainder; a single piece stays visible as a shadow.
-    this.remainder = left ? glyph.piece(left, mark) : null;
-    this.spot.classList.add(left ? "is-split" : "is-dragged");
-    if (this.remainder) this.spot.append(this.remainder);
+    this.remainder = left ? pieceSet.piece(left, mark) : null;
+    this.cellElement.classList.add(left ? "is-split" : "is-dragged");
+    if (this.remainder) this.cellElement.append(this.remainder);
     board.layers.animation.append(this.node);
-    this.moveTo({ x: this.home[0], y: this.home[1] });
+    this.moveTo({ x: this.origin[0], y: this.origin[1] });
   }
 
   /**
@@ -43,7 +43,7 @@ export class DraggedPiece {
    */
   moveTo({ x, y }) {
     /** @type {number[]} */
-    this.where = [x, y];
+    this.position = [x, y];
     this.node.style.transform = `translate(${x}px, ${y}px)`;
   }
 
@@ -58,7 +58,7 @@ export class DraggedPiece {
 
   /** Returns the piece to its cell with an animation. */
   returnToCell() {
-    const { node, board, where, home } = this;
+    const { node, board, position, origin } = this;
     this.restoreCell();
     this.remove();
     // The original is visible again already; only the copy moves, as a temporary element.
@@ -66,7 +66,7 @@ export class DraggedPiece {
     node.style.transform = "";
     node.setAttribute("class", "board-effect");
     node.setAttribute("opacity", "0");
-    board.motion.glide(node, where, home, RETURN_MS);
+    board.motion.glide(node, position, origin, RETURN_MS);
   }
 
   /** Removes the copy without an animation. */
@@ -77,7 +77,7 @@ export class DraggedPiece {
 
   /** Restores the cell of origin. */
   restoreCell() {
-    this.spot.classList.remove("is-split", "is-dragged");
+    this.cellElement.classList.remove("is-split", "is-dragged");
     this.remainder?.remove();
   }
 }
@@ -95,8 +95,8 @@ const EDGE_PX = 4;
 export class Magnifier {
   /** @type {import("./board.js").Board} */ board;
   /** @type {HTMLElement | null} */ element;
-  /** @type {any} */ picture;
-  /** @type {Element} */ aim;
+  /** @type {any} */ svg;
+  /** @type {Element} */ target;
 
   /** @param {import("./board.js").Board} board */
   constructor(board) {
@@ -117,16 +117,16 @@ export class Magnifier {
     const { x, y, unit } = board.toBoardUnits(event);
     if (unit * CELL >= SMALL_CELL_PX) return;
     if (!this.isOpen) this.open();
-    const wide = SHOWN_CELLS * CELL;
-    this.picture.setAttribute("viewBox", `${x - wide / 2} ${y - wide / 2} ${wide} ${wide}`);
+    const width = SHOWN_CELLS * CELL;
+    this.svg.setAttribute("viewBox", `${x - width / 2} ${y - width / 2} ${width} ${width}`);
     this.updatePosition(event);
     // The picture is a copy, so the dragged piece in it has to be moved as well.
-    const held = board.layers.animation.querySelector(".piece-dragged");
-    const image = this.picture.querySelector(".piece-dragged");
-    if (held && image) image.style.transform = held.style.transform;
+    const dragged = board.layers.animation.querySelector(".piece-dragged");
+    const image = this.svg.querySelector(".piece-dragged");
+    if (dragged && image) image.style.transform = dragged.style.transform;
     const [cx, cy] = cell ? board.at(cell) : [x, y];
-    this.aim.setAttribute("transform", `translate(${cx} ${cy})`);
-    this.aim.setAttribute("class", `board-magnifier-target${cell ? "" : " is-hidden"}`);
+    this.target.setAttribute("transform", `translate(${cx} ${cy})`);
+    this.target.setAttribute("class", `board-magnifier-target${cell ? "" : " is-hidden"}`);
   }
 
   /**
@@ -137,29 +137,29 @@ export class Magnifier {
     /** @type {(value: number, size: number) => number} */
     const within = (value, size) => Math.min(Math.max(value, EDGE_PX), size - SIZE_PX - EDGE_PX);
     const top = clientY - ABOVE_PX - SIZE_PX;
-    const aside = clientX < innerWidth / 2 ? clientX + ABOVE_PX : clientX - ABOVE_PX - SIZE_PX;
-    const left = top < EDGE_PX ? aside : clientX - SIZE_PX / 2;
+    const beside = clientX < innerWidth / 2 ? clientX + ABOVE_PX : clientX - ABOVE_PX - SIZE_PX;
+    const left = top < EDGE_PX ? beside : clientX - SIZE_PX / 2;
     if (this.element)
       this.element.style.transform = `translate(${within(left, innerWidth)}px, ${within(top, innerHeight)}px)`;
   }
 
   /** Copies the current board into the magnifier. */
   open() {
-    this.picture = this.board.svg.cloneNode(true);
+    this.svg = this.board.svg.cloneNode(true);
     for (const name of ["role", "tabindex", "aria-label", "aria-activedescendant"])
-      this.picture.removeAttribute(name);
+      this.svg.removeAttribute(name);
     // The ARIA grid is not visible, and its ids must stay unique.
-    this.picture.lastChild.remove();
+    this.svg.lastChild.remove();
     // The preview would be stale as soon as the finger moves to another cell.
-    this.picture.querySelector(".board-layer-preview").replaceChildren();
-    this.aim = s(
+    this.svg.querySelector(".board-layer-preview").replaceChildren();
+    this.target = s(
       "g",
       { class: "board-magnifier-target" },
       s("rect", { class: "board-selection-edge", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
       s("rect", { class: "board-selection", x: -47, y: -47, width: 94, height: 94, rx: 14 }),
     );
-    this.picture.append(this.aim);
-    const element = h("div", { class: "board-magnifier", "aria-hidden": "true" }, this.picture);
+    this.svg.append(this.target);
+    const element = h("div", { class: "board-magnifier", "aria-hidden": "true" }, this.svg);
     document.body.append(element);
     this.element = element;
   }

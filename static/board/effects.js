@@ -1,10 +1,17 @@
 // Visual effects of a move: traveling pieces, removed pieces, trails and capture lines.
 //
-// Effects are drawn with temporary elements ("strays"), visible only while their animation runs;
+// Effects are drawn with temporary elements ("overlays"), visible only while their animation runs;
 // the final elements stay hidden until the piece has landed. `animation.js` runs the parts.
 import { CELL } from "./render.js";
 import { s } from "../lib/dom.js";
-import { REMOVAL_MS, removalFrames, LIFT_MS, POP_MS, SWEEP_MS, THREAD_MS } from "./timeline.js";
+import {
+  REMOVAL_MS,
+  removalFrames,
+  LIFT_MS,
+  POP_MS,
+  SWEEP_MS,
+  CAPTURE_LINE_MS,
+} from "./timeline.js";
 
 const TRAVEL = "cubic-bezier(.2,.7,.2,1)";
 const UP = "cubic-bezier(.2,.6,.5,1)";
@@ -28,14 +35,14 @@ const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
 /** Effects of one move. */
 export class MoveEffects {
   /** @type {import("./static-board.js").StaticBoard} */ board;
-  /** @type {PieceSet} */ glyph;
+  /** @type {PieceSet} */ pieceSet;
   /** @type {Tokens} */ before;
   /** @type {Tokens} */ now;
   /** @type {Trace} */ trace;
   /** @type {import("./timeline.js").Timeline} */ times;
   /** @type {Side | undefined} */ by;
   /** @type {Part[]} */ parts;
-  /** @type {SVGElement[]} */ strays;
+  /** @type {SVGElement[]} */ overlays;
 
   /**
    * @param {import("./static-board.js").StaticBoard} board
@@ -49,21 +56,21 @@ export class MoveEffects {
   constructor(board, { before, now, trace, times, by }) {
     Object.assign(this, {
       board,
-      glyph: board.glyph,
+      pieceSet: board.pieceSet,
       before,
       now,
       trace,
       times,
       by,
       parts: [],
-      strays: [],
+      overlays: [],
     });
   }
 
   /** Adds the effects of moved and removed pieces. */
   addPieces() {
-    this.times.ways.forEach((way) => this.addPath(way));
-    this.times.gone.forEach((gone) => this.addRemoval(gone));
+    this.times.timedPaths.forEach((timedPath) => this.addPath(timedPath));
+    this.times.removals.forEach((removal) => this.addRemoval(removal));
     return this;
   }
 
@@ -86,11 +93,11 @@ export class MoveEffects {
    * @param {Record<string, string>} attributes
    * @param {...Child} nodes
    */
-  addStray(into, attributes, ...nodes) {
-    const stray = s("g", { class: "board-effect", opacity: 0, ...attributes }, ...nodes);
-    into.append(stray);
-    this.strays.push(stray);
-    return stray;
+  addOverlay(into, attributes, ...nodes) {
+    const overlay = s("g", { class: "board-effect", opacity: 0, ...attributes }, ...nodes);
+    into.append(overlay);
+    this.overlays.push(overlay);
+    return overlay;
   }
 
   /**
@@ -99,7 +106,7 @@ export class MoveEffects {
    * @param {string} cell
    */
   drawTop(token, cell) {
-    return this.glyph.piece(this.glyph.movingPart?.(token) ?? token, this.board.markOf(cell));
+    return this.pieceSet.piece(this.pieceSet.movingPart?.(token) ?? token, this.board.markOf(cell));
   }
 
   /**
@@ -107,7 +114,7 @@ export class MoveEffects {
    * @param {string} token
    */
   elevation(token) {
-    return this.glyph.rise?.(token) ?? 0;
+    return this.pieceSet.topHeight?.(token) ?? 0;
   }
 
   /**
@@ -122,51 +129,53 @@ export class MoveEffects {
 
   /**
    * Adds the effects of a path: a placement, or the movement of a piece.
-   * @param {import("./timeline.js").TimedPath} way
+   * @param {import("./timeline.js").TimedPath} timedPath
    */
-  addPath({ path, at, ends, land, lifted }) {
+  addPath({ path, at, hopTimes, landingTime, lifted }) {
     const end = /** @type {string} */ (path.at(-1));
-    this.fadeGround(end, land);
-    if (land === at) return;
+    this.fadeGround(end, landingTime);
+    if (landingTime === at) return;
     const { animation } = this.board.layers;
-    this.addPart(this.board.pieces.get(end), HIDDEN, 0, land);
-    this.keepPrevious(end, land);
+    this.addPart(this.board.pieces.get(end), HIDDEN, 0, landingTime);
+    this.keepPrevious(end, landingTime);
     if (path.length === 1) {
       this.addPart(
-        this.addStray(animation, {}, this.drawTop(this.now.get(end), end)),
-        this.placementFrames(end, at / land),
+        this.addOverlay(animation, {}, this.drawTop(this.now.get(end), end)),
+        this.placementFrames(end, at / landingTime),
         0,
-        land,
+        landingTime,
       );
       return;
     }
-    const [was, is] = [this.before.get(path[0]), this.now.get(end)];
-    const turns = this.glyph.isTurnedOver?.(was, is);
-    const traveller = this.addStray(
+    const [oldToken, newToken] = [this.before.get(path[0]), this.now.get(end)];
+    const turns = this.pieceSet.isTurnedOver?.(oldToken, newToken);
+    const movingPiece = this.addOverlay(
       animation,
       {},
-      ...(turns ? this.addFaces(was, is, end, (at + ends[0]) / 2) : [this.drawTop(was, path[0])]),
+      ...(turns
+        ? this.addFaces(oldToken, newToken, end, (at + hopTimes[0]) / 2)
+        : [this.drawTop(oldToken, path[0])]),
     );
     this.addPart(
-      traveller,
-      this.pathFrames({ path, at, ends, land, lifted, turns }),
+      movingPiece,
+      this.pathFrames({ path, at, hopTimes, landingTime, lifted, turns }),
       0,
-      land,
+      landingTime,
       "linear",
     );
   }
 
   /**
    * Draws both faces of a piece that is turned over; the face changes at `middle`.
-   * @param {string} was
-   * @param {string} is
+   * @param {string} oldToken
+   * @param {string} newToken
    * @param {string} end
    * @param {number} middle in milliseconds
    */
-  addFaces(was, is, end, middle) {
+  addFaces(oldToken, newToken, end, middle) {
     const mark = this.board.markOf(end);
-    const old = s("g", { opacity: 0 }, this.glyph.piece(was, mark));
-    const now = s("g", {}, this.glyph.piece(is, mark));
+    const old = s("g", { opacity: 0 }, this.pieceSet.piece(oldToken, mark));
+    const now = s("g", {}, this.pieceSet.piece(newToken, mark));
     this.addPart(old, SHOWN, 0, middle);
     this.addPart(now, HIDDEN, 0, middle);
     return [old, now];
@@ -175,9 +184,9 @@ export class MoveEffects {
   /**
    * Returns the keyframes of a moving piece. A piece that is turned over is seen edge-on at the
    * apex of its first hop.
-   * @param {import("./timeline.js").TimedPath & { turns: boolean | undefined }} way
+   * @param {import("./timeline.js").TimedPath & { turns: boolean | undefined }} timedPath
    */
-  pathFrames({ path, at, ends, land, lifted, turns }) {
+  pathFrames({ path, at, hopTimes, landingTime, lifted, turns }) {
     /** @type {(cell: string, number: number) => number} */
     const height = (cell, number) =>
       number === path.length - 1
@@ -196,19 +205,21 @@ export class MoveEffects {
     const frame = ([x, y], ms, easing, up = 0, edge = 1) => ({
       opacity: 1,
       transform: `translate(${x}px, ${y - up}px) scaleX(${edge})`,
-      offset: ms / land,
+      offset: ms / landingTime,
       easing,
     });
     const frames = [frame(points[0], 0, "ease-out")];
     if (lifted) frames.push(frame(points[0], LIFT_MS, "linear", LIFT));
     if (at > 0) frames.push(frame(points[0], at, "linear", lifted ? LIFT : 0));
     points.slice(1).forEach((point, hop) => {
-      const begins = hop ? ends[hop - 1] : at;
-      frames[frames.length - 1].easing = this.glyph.arcs ? UP : TRAVEL;
+      const start = hop ? hopTimes[hop - 1] : at;
+      frames[frames.length - 1].easing = this.pieceSet.arcs ? UP : TRAVEL;
       const middle = points[hop].map((value, axis) => (value + point[axis]) / 2);
-      if (this.glyph.arcs)
-        frames.push(frame(middle, (begins + ends[hop]) / 2, DOWN, ARC, turns && !hop ? 0.04 : 1));
-      frames.push(frame(point, ends[hop], "linear"));
+      if (this.pieceSet.arcs)
+        frames.push(
+          frame(middle, (start + hopTimes[hop]) / 2, DOWN, ARC, turns && !hop ? 0.04 : 1),
+        );
+      frames.push(frame(point, hopTimes[hop], "linear"));
     });
     return frames;
   }
@@ -224,8 +235,8 @@ export class MoveEffects {
     const [x, y] = this.board.at(cell);
     /** @type {(from: number, opacity: number) => Keyframe} */
     const at = (from, opacity) => ({ opacity, transform: `translate(${x}px, ${from}px)` });
-    const begins = this.by ? at(y + this.toEdge(this.by, y), 1) : at(y - ARC, 0);
-    return [{ ...begins, offset: 0 }, { ...begins, offset, easing: TRAVEL }, at(y, 1)];
+    const start = this.by ? at(y + this.toEdge(this.by, y), 1) : at(y - ARC, 0);
+    return [{ ...start, offset: 0 }, { ...start, offset, easing: TRAVEL }, at(y, 1)];
   }
 
   /**
@@ -236,15 +247,16 @@ export class MoveEffects {
   keepPrevious(cell, until) {
     /** @type {string | null} */
     let token = this.before.get(cell);
-    const goes = this.times.ways.some(({ path }) => path.length > 1 && path[0] === cell);
-    for (const leaves of [goes, this.times.gone.some((gone) => gone.cell === cell)])
-      if (leaves && token) token = this.glyph.remainder?.(token) ?? null;
-    if (!token || !this.glyph.owner(token)) return;
+    const isMoving = this.times.timedPaths.some(({ path }) => path.length > 1 && path[0] === cell);
+    const isRemoved = this.times.removals.some((removal) => removal.cell === cell);
+    for (const isLeaving of [isMoving, isRemoved])
+      if (isLeaving && token) token = this.pieceSet.remainder?.(token) ?? null;
+    if (!token || !this.pieceSet.owner(token)) return;
     this.addPart(
-      this.addStray(
-        this.board.spotOf(cell).piece,
+      this.addOverlay(
+        this.board.elementsOf(cell).piece,
         {},
-        this.glyph.piece(token, this.board.markOf(cell)),
+        this.pieceSet.piece(token, this.board.markOf(cell)),
       ),
       SHOWN,
       0,
@@ -259,7 +271,7 @@ export class MoveEffects {
    */
   fadeGround(cell, at) {
     const token = this.before.get(cell);
-    if (!this.glyph.sweep || this.glyph.owner(token)) return;
+    if (!this.pieceSet.sweep || this.pieceSet.owner(token)) return;
     this.addPart(
       this.addGround(cell, token),
       [
@@ -277,8 +289,8 @@ export class MoveEffects {
    * @param {string} token
    */
   addGround(cell, token) {
-    return this.addStray(
-      this.board.spotOf(cell).ground,
+    return this.addOverlay(
+      this.board.elementsOf(cell).ground,
       {},
       ...this.board.groundOf(cell, { token, landed: true }),
     );
@@ -288,11 +300,11 @@ export class MoveEffects {
    * Adds the effect of a removed piece, or of a wiped number.
    * @param {import("./timeline.js").TimedRemoval} removal
    */
-  addRemoval({ cell, how, at, ms }) {
+  addRemoval({ cell, kind, at, ms }) {
     const token = this.before.get(cell);
-    if (!this.glyph.owner(token)) return this.addSweep(cell, token, at, ms);
-    const piece = this.addStray(
-      this.board.spotOf(cell).piece,
+    if (!this.pieceSet.owner(token)) return this.addSweep(cell, token, at, ms);
+    const piece = this.addOverlay(
+      this.board.elementsOf(cell).piece,
       { transform: `translate(0 ${-this.elevation(token)})` },
       s("g", {}, this.drawTop(token, cell)),
     );
@@ -300,7 +312,7 @@ export class MoveEffects {
     this.addPart(piece, SHOWN, 0, at + ms);
     return this.addPart(
       /** @type {Element} */ (piece.firstChild),
-      removalFrames(this, { how, cell, token }),
+      removalFrames(this, { kind, cell, token }),
       at,
       ms,
     );
@@ -314,7 +326,7 @@ export class MoveEffects {
    * @param {number} ms
    */
   addSweep(cell, token, at, ms) {
-    if (!this.glyph.sweep) return;
+    if (!this.pieceSet.sweep) return;
     const offset = SWEEP_MS / (SWEEP_MS + REMOVAL_MS);
     this.addPart(
       this.addGround(cell, token),
@@ -322,18 +334,23 @@ export class MoveEffects {
       at,
       ms,
     );
-    const sweep = this.addStray(this.board.spotOf(cell).ground, {}, ...this.glyph.sweep());
+    const sweep = this.addOverlay(this.board.elementsOf(cell).ground, {}, ...this.pieceSet.sweep());
     sweep.style.transformOrigin = `${-CELL / 2}px 0`;
     /** @param {string} transform */
-    const seen = (transform) => ({ opacity: 1, transform });
-    this.addPart(sweep, [seen("scaleX(0)"), { ...seen("none"), offset }, seen("none")], at, ms);
+    const visibleFrame = (transform) => ({ opacity: 1, transform });
+    this.addPart(
+      sweep,
+      [visibleFrame("scaleX(0)"), { ...visibleFrame("none"), offset }, visibleFrame("none")],
+      at,
+      ms,
+    );
   }
 
   /** Draws the trails hop by hop, and extends capture lines towards the captured pieces. */
   addLines() {
     const { layers } = this.board;
     /** @type {(node: SVGElement, cell: string, at: number, ms: number) => void} */
-    const grows = (node, cell, at, ms) => {
+    const grow = (node, cell, at, ms) => {
       node.style.transformOrigin = this.board
         .at(cell)
         .map((value) => `${value}px`)
@@ -342,24 +359,24 @@ export class MoveEffects {
     };
     const trails = [...layers.lastMove.querySelectorAll(".board-trail")];
     /** @type {[string, number, number][]} */
-    const hops = this.times.ways
+    const hops = this.times.timedPaths
       .filter(({ path }) => path.length > 1)
-      .flatMap(({ path, at, ends }) =>
-        ends.map((end, hop) => [path[hop], hop ? ends[hop - 1] : at, end]),
+      .flatMap(({ path, at, hopTimes }) =>
+        hopTimes.map((end, hop) => [path[hop], hop ? hopTimes[hop - 1] : at, end]),
       );
     hops.forEach(
-      ([cell, from, to], number) => trails[number] && grows(trails[number], cell, from, to - from),
+      ([cell, from, to], number) => trails[number] && grow(trails[number], cell, from, to - from),
     );
-    const threads = [
+    const lines = [
       ...layers.lastMove.querySelectorAll(".board-capture-line, .board-capture-line-edge"),
     ];
     const { strikes = [] } = this.trace;
-    threads.forEach((thread, number) =>
-      grows(
-        thread,
+    lines.forEach((line, number) =>
+      grow(
+        line,
         strikes[Math.floor(number / 2)][0],
-        /** @type {number} */ (this.times.threads),
-        THREAD_MS,
+        /** @type {number} */ (this.times.captureLinesAt),
+        CAPTURE_LINE_MS,
       ),
     );
   }

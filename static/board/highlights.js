@@ -12,29 +12,30 @@ const LOZENGE = "M0-50L50 0L0 50L-50 0Z";
 export class Highlights extends LastMoveMarks {
   /**
    * Draws all highlights of a position.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
-  draw(shown) {
+  draw(state) {
     const { layers } = this.board;
-    super.draw(shown);
-    this.drawPreview(shown.preview);
-    const way = (shown.chosen ?? []).filter(
-      (cell) => this.board.glyph.owner(this.board.tokens.get(cell)) === shown.side,
+    super.draw(state);
+    this.drawPreview(state.preview);
+    const chosenPieces = (state.chosen ?? []).filter(
+      (cell) => this.board.pieceSet.owner(this.board.tokens.get(cell)) === state.side,
     );
     // A move that is not sent yet is dashed, up to its destination.
     layers.path.replaceChildren(
-      ...(shown.unsent
-        ? this.drawPath([...new Set([...way, ...(shown.chosen ?? []).slice(-1)])], " is-unsent")
-        : this.drawPath(way)),
+      ...(state.isPending
+        ? this.drawPath(
+            [...new Set([...chosenPieces, ...(state.chosen ?? []).slice(-1)])],
+            " is-unsent",
+          )
+        : this.drawPath(chosenPieces)),
     );
-    const chosen = (shown.chosen ?? []).map((cell, at, all) =>
-      this.drawSelected(cell, at, all.length, shown.unsent),
+    const chosen = (state.chosen ?? []).map((cell, at, all) =>
+      this.drawSelected(cell, at, all.length, state.isPending),
     );
-    const offered = [...(shown.offered ?? [])].map((cell) => this.drawTarget(cell));
-    const advised = (shown.advised ?? []).map((cell, at, all) =>
-      this.drawHint(cell, at, all.length),
-    );
-    layers.marks.replaceChildren(...advised, ...chosen, ...offered);
+    const targets = [...(state.targets ?? [])].map((cell) => this.drawTarget(cell));
+    const hint = (state.hint ?? []).map((cell, at, all) => this.drawHint(cell, at, all.length));
+    layers.marks.replaceChildren(...hint, ...chosen, ...targets);
   }
 
   /**
@@ -63,7 +64,7 @@ export class Highlights extends LastMoveMarks {
   drawPreview(preview) {
     const { layers } = this.board;
     const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
-    const ways = paths
+    const pathMarks = paths
       .filter((path) => path.length > 1)
       .flatMap((path) => [
         this.line("board-path-edge", path),
@@ -97,7 +98,7 @@ export class Highlights extends LastMoveMarks {
             s("path", { class: "board-badge-cross", d: "M26-38l12 12M38-38l-12 12" }),
           ),
     );
-    layers.preview.replaceChildren(...this.drawGroups(groups), ...ways, ...placed);
+    layers.preview.replaceChildren(...this.drawGroups(groups), ...pathMarks, ...placed);
     layers.captures.replaceChildren(...this.captureLines(strikes), ...crosses);
   }
 
@@ -107,7 +108,7 @@ export class Highlights extends LastMoveMarks {
    */
   drawGroups(groups) {
     /** @type {(one: string, two: string) => boolean} */
-    const near = (one, two) =>
+    const isAdjacent = (one, two) =>
       Math.max(
         ...cellCoordinates(one).map((value, axis) => Math.abs(value - cellCoordinates(two)[axis])),
       ) === 1;
@@ -115,7 +116,7 @@ export class Highlights extends LastMoveMarks {
       ...group.flatMap((one, at) =>
         group
           .slice(at + 1)
-          .filter((two) => near(one, two))
+          .filter((two) => isAdjacent(one, two))
           .map((two) => this.line("board-group-bar", [one, two])),
       ),
       ...group.map((cell) => this.groupAt(cell, s("circle", { class: "board-group", r: 44 }))),
@@ -125,11 +126,11 @@ export class Highlights extends LastMoveMarks {
   /**
    * Draws the line through the selected cells.
    * @param {string[]} chosen
-   * @param {string} how suffix of the classes
+   * @param {string} suffix suffix of the classes
    */
-  drawPath(chosen, how = "") {
+  drawPath(chosen, suffix = "") {
     return chosen.length > 1
-      ? [this.line(`board-path-edge${how}`, chosen), this.line(`board-path${how}`, chosen)]
+      ? [this.line(`board-path-edge${suffix}`, chosen), this.line(`board-path${suffix}`, chosen)]
       : [];
   }
 
@@ -138,11 +139,11 @@ export class Highlights extends LastMoveMarks {
    * @param {string} cell
    * @param {number} at
    * @param {number} count
-   * @param {boolean | undefined} unsent
+   * @param {boolean | undefined} isPending
    */
-  drawSelected(cell, at, count, unsent) {
+  drawSelected(cell, at, count, isPending) {
     const box = { x: -47, y: -47, width: 94, height: 94, rx: 14 };
-    const dash = unsent ? " is-unsent" : "";
+    const dash = isPending ? " is-unsent" : "";
     const pip = count > 1 && [
       s("circle", { class: "board-badge", cx: -36, cy: -36, r: 14 }),
       s("text", { class: "board-badge-text", x: -36, y: -29.5 }, String(at + 1)),
@@ -161,21 +162,21 @@ export class Highlights extends LastMoveMarks {
    */
   drawTarget(cell) {
     const token = this.board.tokens.get(cell);
-    if (this.board.glyph.keepsReadable(token)) {
+    if (this.board.pieceSet.keepsReadable(token)) {
       return this.groupAt(
         cell,
         s("rect", { class: "board-target-box", x: -46, y: -46, width: 92, height: 92, rx: 8 }),
         s("circle", { class: "board-target", cx: 34, cy: -34, r: 10 }),
       );
     }
-    if (this.board.glyph.owner(token)) {
+    if (this.board.pieceSet.owner(token)) {
       return this.groupAt(
         cell,
         s("circle", { class: "board-target-halo", r: 44 }),
         s("circle", { class: "board-target-ring", r: 44 }),
       );
     }
-    if (this.board.glyph.keepsGround)
+    if (this.board.pieceSet.keepsGround)
       return this.groupAt(
         cell,
         s("circle", { class: "board-target-halo", r: 27 }),
@@ -186,7 +187,7 @@ export class Highlights extends LastMoveMarks {
 
   /** Highlights the movable pieces briefly. */
   flashMovable() {
-    const cells = [...(this.board.shown.movable ?? [])];
+    const cells = [...(this.board.state.movable ?? [])];
     const rings = cells.map((cell) =>
       this.groupAt(
         cell,

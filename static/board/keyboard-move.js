@@ -1,17 +1,17 @@
 // Text field for moves: lists the legal moves that start with the input, and plays a complete one.
 import { h } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 import { parseTypedMove } from "../model/notation.js";
 
 /** Maximum number of moves that are listed. */
 const LISTED_MAX = 4;
 
 /**
- * Callbacks of the field. `legal` returns the legal moves, `wait` the reason why no move can be
+ * Callbacks of the field. `legal` returns the legal moves, `blockReason` the reason why no move can be
  * made ("" if one can), `make` plays a move, `leave` moves the focus out of the field.
  * @typedef {object} TypedOptions
  * @property {() => string[]} legal
- * @property {() => string} wait
+ * @property {() => string} blockReason
  * @property {(u: string) => unknown} make
  * @property {() => unknown} leave
  */
@@ -19,18 +19,18 @@ const LISTED_MAX = 4;
 /** Text field for moves. */
 export class KeyboardMove {
   /** @type {() => string[]} */ legal;
-  /** @type {() => string} */ wait;
+  /** @type {() => string} */ blockReason;
   /** @type {(u: string) => unknown} */ make;
   /** @type {() => unknown} */ leave;
 
-  /** @param {TypedOptions} how */
-  constructor({ legal, wait, make, leave }) {
-    Object.assign(this, { legal, wait, make, leave });
+  /** @param {TypedOptions} options */
+  constructor({ legal, blockReason, make, leave }) {
+    Object.assign(this, { legal, blockReason, make, leave });
     this.status = h("p", { id: "typed-told", role: "status" });
     this.field = h("input", {
-      "aria-label": say("typed.label"),
+      "aria-label": t("typed.label"),
       "aria-describedby": "typed-told",
-      placeholder: say("typed.label"),
+      placeholder: t("typed.label"),
       maxlength: 60,
       autocomplete: "off",
       autocapitalize: "off",
@@ -50,25 +50,25 @@ export class KeyboardMove {
 
   /** Updates the status text with the moves that match the input. */
   updateStatus() {
-    const { move, begin } = parseTypedMove(this.field.value, this.legal());
+    const { move, candidates } = parseTypedMove(this.field.value, this.legal());
     this.field.removeAttribute("aria-invalid");
-    this.status.textContent = this.wait() || this.statusText(move, begin);
+    this.status.textContent = this.blockReason() || this.statusText(move, candidates);
   }
 
   /**
    * Returns the status text for the matching moves.
    * @param {string | null} move
-   * @param {string[]} begin
+   * @param {string[]} candidates
    */
-  statusText(move, begin) {
+  statusText(move, candidates) {
     const text = this.field.value.trim();
-    if (!text) return say("typed.how", { u: this.legal()[0] ?? "" });
-    if (begin.length === 0) return say("typed.none", { text });
-    const more = begin.filter((u) => u !== move);
+    if (!text) return t("typed.how", { u: this.legal()[0] ?? "" });
+    if (candidates.length === 0) return t("typed.none", { text });
+    const more = candidates.filter((u) => u !== move);
     const names = more.length > LISTED_MAX ? "" : `: ${more.join(", ")}`;
     const others =
-      more.length > 0 ? say(move ? "typed.more" : "typed.begin", { n: more.length }) + names : "";
-    return [move && say("typed.plays", { u: move }), others && `${others}.`]
+      more.length > 0 ? t(move ? "typed.more" : "typed.begin", { n: more.length }) + names : "";
+    return [move && t("typed.plays", { u: move }), others && `${others}.`]
       .filter(Boolean)
       .join(" ");
   }
@@ -89,10 +89,10 @@ export class KeyboardMove {
 
   /** Plays the entered move; an unambiguous prefix is completed first. */
   enter() {
-    if (this.wait()) return this.updateStatus();
-    const { move, begin } = parseTypedMove(this.field.value, this.legal());
-    if (!move && begin.length === 1) {
-      [this.field.value] = begin;
+    if (this.blockReason()) return this.updateStatus();
+    const { move, candidates } = parseTypedMove(this.field.value, this.legal());
+    if (!move && candidates.length === 1) {
+      [this.field.value] = candidates;
       return this.updateStatus();
     }
     if (!move) {

@@ -1,39 +1,39 @@
 // Descriptions of moves in words, for the move list and screen readers.
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Describes a path: origin, destination, and the number of hops if the variant counts them.
  * @param {string[]} path
- * @param {PieceSet} glyph
+ * @param {PieceSet} pieceSet
  */
 const describePath = (path, { countsHops: hops }) => {
   const [from, to] = [path[0], path.at(-1)];
-  if (path.length === 1) return say("told.at", { cell: to });
+  if (path.length === 1) return t("told.at", { cell: to });
   return hops && path.length > 2
-    ? say("told.hops", { from, to, n: path.length - 1 })
-    : say("told.way", { from, to });
+    ? t("told.hops", { from, to, n: path.length - 1 })
+    : t("told.way", { from, to });
 };
 
 /**
  * Describes a move in words: paths, captures and strikes. Without a trace, returns the notation.
  * @param {string} u notation of the move
  * @param {Trace | null | undefined} trace
- * @param {PieceSet} glyph
+ * @param {PieceSet} pieceSet
  * @returns {string}
  */
-export const moveText = (u, trace, glyph) => {
-  if (!/\d/.test(u)) return say(`button.${u}`);
+export const moveText = (u, trace, pieceSet) => {
+  if (!/\d/.test(u)) return t(`button.${u}`);
   if (!trace) return u;
   const { paths, removed = [], strikes = [] } = trace;
   const struck = strikes.map((cells) => cells.at(-1));
   const taken = removed.filter((cell) => !struck.includes(cell));
   return [
-    ...paths.map((path) => describePath(path, glyph)),
+    ...paths.map((path) => describePath(path, pieceSet)),
     taken.length > 0 &&
-      (glyph.removesKey
-        ? say("told.wipes", { cells: taken.join(", ") })
-        : say("told.takes", { n: taken.length, cells: taken.join(", ") })),
-    struck.length > 0 && say("told.strikes", { cells: [...new Set(struck)].join(", ") }),
+      (pieceSet.removesKey
+        ? t("told.wipes", { cells: taken.join(", ") })
+        : t("told.takes", { n: taken.length, cells: taken.join(", ") })),
+    struck.length > 0 && t("told.strikes", { cells: [...new Set(struck)].join(", ") }),
   ]
     .filter(Boolean)
     .join(", ");

@@ -3,7 +3,7 @@
 // The client contains no rules. It queries `POST /api/position` and caches the answers until the
 // position changes. Used by the move input of the game page and of the analysis board.
 import { postOnce } from "../lib/http.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** @param {Iterable<string | undefined>} cells */
 const list = (cells) => [...cells].join(", ");
@@ -11,19 +11,19 @@ const list = (cells) => [...cells].join(", ");
 /**
  * Describes the effects of a preview; returns "" if there are none.
  * @param {Partial<Trace> | null | undefined} preview
- * @param {PieceSet} glyph
+ * @param {PieceSet} pieceSet
  * @returns {string}
  */
-export const previewText = (preview, glyph) => {
+export const previewText = (preview, pieceSet) => {
   const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
   const struck = new Set(strikes.map((cells) => cells.at(-1)));
   const taken = removed.filter((cell) => !struck.has(cell));
-  const path = glyph.countsHops && paths.find(({ length }) => length > 2);
+  const path = pieceSet.countsHops && paths.find(({ length }) => length > 2);
   return [
-    path && say("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
-    taken.length > 0 && say(glyph.removesKey ?? "hint.takes", { cells: list(taken) }),
-    struck.size > 0 && say("hint.strikes", { cells: list(struck) }),
-    groups.length > 0 && taken.length === 0 && say("hint.crowd"),
+    path && t("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
+    taken.length > 0 && t(pieceSet.removesKey ?? "hint.takes", { cells: list(taken) }),
+    struck.size > 0 && t("hint.strikes", { cells: list(struck) }),
+    groups.length > 0 && taken.length === 0 && t("hint.crowd"),
   ]
     .filter(Boolean)
     .join(" ");
@@ -32,11 +32,11 @@ export const previewText = (preview, glyph) => {
 /**
  * Returns the prompt for the next click.
  * @param {import("../model/notation.js").ClickPath} clicks
- * @param {PieceSet} glyph
+ * @param {PieceSet} pieceSet
  * @returns {string}
  */
-export const nextText = (clicks, glyph) =>
-  say(clicks.needsPiece() ? "hint.next" : (glyph.continueKey ?? "hint.where"));
+export const nextText = (clicks, pieceSet) =>
+  t(clicks.needsPiece() ? "hint.next" : (pieceSet.continueKey ?? "hint.where"));
 
 /** Minimum pause after a failed query. */
 const RETRY_DELAY_MS = 5000;
@@ -47,13 +47,13 @@ const HOVER_DELAY_MS = 60;
 /** Preview of the selected and hovered cells, with a cache for the current position. */
 export class MovePreview {
   /** @type {(preview: Trace | null) => unknown} */ show;
-  /** @type {Trace | null} */ seen;
-  /** @type {string | null} */ pointed;
+  /** @type {Trace | null} */ preview;
+  /** @type {string | null} */ hovered;
   /** @type {string[]} */ chosen;
   /** @type {object | null} */ question;
-  /** @type {string | null} */ wanted;
-  /** @type {Map<string, Trace | null>} */ known;
-  /** @type {number} */ rest;
+  /** @type {string | null} */ requestedKey;
+  /** @type {Map<string, Trace | null>} */ cache;
+  /** @type {number} */ pausedUntil;
   /** @type {number} */ timer;
 
   /**
@@ -63,13 +63,13 @@ export class MovePreview {
   constructor(show) {
     Object.assign(this, {
       show,
-      seen: null,
-      pointed: null,
+      preview: null,
+      hovered: null,
       chosen: [],
       question: null,
-      wanted: null,
-      known: new Map(),
-      rest: 0,
+      requestedKey: null,
+      cache: new Map(),
+      pausedUntil: 0,
     });
   }
 
@@ -78,15 +78,15 @@ export class MovePreview {
    * is a target.
    * @param {object | null} question body for `POST /api/position`, without clicks
    * @param {string[]} chosen
-   * @param {Set<string>} offered
+   * @param {Set<string>} targets
    */
-  setPosition(question, chosen, offered) {
+  setPosition(question, chosen, targets) {
     this.chosen = chosen;
     if (JSON.stringify(question) !== JSON.stringify(this.question)) {
       this.question = question;
-      this.known.clear();
+      this.cache.clear();
     }
-    this.setHovered(this.pointed && offered.has(this.pointed) ? this.pointed : null);
+    this.setHovered(this.hovered && targets.has(this.hovered) ? this.hovered : null);
   }
 
   /**
@@ -94,21 +94,21 @@ export class MovePreview {
    * @param {string | null} cell
    */
   setHovered(cell) {
-    this.pointed = cell;
+    this.hovered = cell;
     this.request([...this.chosen, ...(cell && !this.chosen.includes(cell) ? [cell] : [])]);
   }
 
   /**
-   * Shows the cached effects of clicks, or queries them after `WAIT_MS`.
+   * Shows the cached effects of clicks, or queries them after `HOVER_DELAY_MS`.
    * @param {string[]} clicks
    */
   request(clicks) {
     clearTimeout(this.timer);
     const key = clicks.join();
-    this.wanted = key;
-    const known = this.question ? this.known.get(key) : null;
-    this.update(known ?? null);
-    if (this.question && known === undefined && Date.now() > this.rest)
+    this.requestedKey = key;
+    const cached = this.question ? this.cache.get(key) : null;
+    this.update(cached ?? null);
+    if (this.question && cached === undefined && Date.now() > this.pausedUntil)
       this.timer = setTimeout(() => this.query(clicks, key), HOVER_DELAY_MS);
   }
 
@@ -122,17 +122,17 @@ export class MovePreview {
     // A preview is optional, so a failure is not reported.
     const answer = await postOnce("/api/position", { ...question, clicks }).catch(
       ({ wait = 0 }) => {
-        this.rest = Date.now() + Math.max(RETRY_DELAY_MS, 1000 * wait);
+        this.pausedUntil = Date.now() + Math.max(RETRY_DELAY_MS, 1000 * wait);
       },
     );
     if (!answer || question !== this.question) return;
-    this.known.set(key, answer.preview ?? null);
-    if (this.wanted === key) this.update(answer.preview ?? null);
+    this.cache.set(key, answer.preview ?? null);
+    if (this.requestedKey === key) this.update(answer.preview ?? null);
   }
 
   /** @param {Trace | null} preview */
   update(preview) {
-    this.seen = preview;
+    this.preview = preview;
     this.show(preview);
   }
 }

@@ -15,45 +15,46 @@ const REST_MS = 280;
  * @typedef {object} Press
  * @property {number} id pointer id
  * @property {string} cell
- * @property {boolean} own the cell holds a piece of the player
- * @property {boolean} waits the cell is selected on release, not on press
+ * @property {boolean} isOwn the cell holds a piece of the player
+ * @property {boolean} selectsOnRelease the cell is selected on release, not on press
  * @property {boolean} isTouch
  * @property {number} x client coordinates at the start
  * @property {number} y
- * @property {boolean} isFar the press has become a drag
- * @property {DraggedPiece | null} lifted
+ * @property {boolean} isDrag the press has become a drag
+ * @property {DraggedPiece | null} dragged
  */
 
 /** Pointer input of one board. */
 export class PointerInput {
   /** @type {import("./board.js").Board} */ board;
   /** @type {Press | null} */ press;
-  /** @type {{ lifted: DraggedPiece, from: string, to: string } | null} */ waiting;
-  /** @type {{ from: string, to: string } | null} */ way;
-  /** @type {Magnifier} */ loupe;
+  /** @type {{ dragged: DraggedPiece, from: string, to: string } | null} */ pendingDrop;
+  /** @type {{ from: string, to: string } | null} */ finishedDrop;
+  /** @type {Magnifier} */ magnifier;
   /** @type {number | undefined} */ restTimer;
-  /** @type {AbortController} */ away;
+  /** @type {AbortController} */ abortController;
 
   /** @param {import("./board.js").Board} board */
   constructor(board) {
     Object.assign(this, {
       board,
       press: null,
-      waiting: null,
-      way: null,
-      loupe: new Magnifier(board),
-      away: new AbortController(),
+      pendingDrop: null,
+      finishedDrop: null,
+      magnifier: new Magnifier(board),
+      abortController: new AbortController(),
     });
     /**
      * @template {keyof SVGElementEventMap} K
      * @param {K} name
-     * @param {(this: PointerInput, event: SVGElementEventMap[K]) => unknown} deed
+     * @param {(this: PointerInput, event: SVGElementEventMap[K]) => unknown} handler
      */
-    const on = (name, deed) => board.svg.addEventListener(name, (event) => deed.call(this, event));
+    const on = (name, handler) =>
+      board.svg.addEventListener(name, (event) => handler.call(this, event));
     on("pointerdown", this.handleDown);
     on("pointermove", this.handleMove);
     on("pointerup", this.handleUp);
-    on("pointerleave", () => !this.press?.lifted && board.hoverOver(null));
+    on("pointerleave", () => !this.press?.dragged && board.hoverOver(null));
     on("pointercancel", () => {
       this.cancel();
       board.hoverOver(null);
@@ -62,19 +63,19 @@ export class PointerInput {
     on("keyup", ({ key }) => key === "Tab" && board.svg.classList.add("is-keyboard-mode"));
     on("focus", () =>
       board.focusOn(
-        board.focused ?? [...board.tokens.keys()].filter((cell) => board.spots.has(cell))[0],
+        board.focused ?? [...board.tokens.keys()].filter((cell) => board.cellElements.has(cell))[0],
       ),
     );
     // Escape also undoes the click that started the drag; the owner of the board handles that.
     document.addEventListener("keydown", ({ key }) => key === "Escape" && this.cancel(), {
       capture: true,
-      signal: this.away.signal,
+      signal: this.abortController.signal,
     });
   }
 
   /** Removes the listener on the document and cancels the press. */
   close() {
-    this.away.abort();
+    this.abortController.abort();
     this.cancel();
   }
 
@@ -83,9 +84,9 @@ export class PointerInput {
    * @param {string} cell
    */
   isOwnPiece(cell) {
-    const { glyph, tokens, shown } = this.board;
-    const owner = glyph.owner(tokens.get(cell));
-    return owner !== null && owner === shown.side;
+    const { pieceSet, tokens, state } = this.board;
+    const owner = pieceSet.owner(tokens.get(cell));
+    return owner !== null && owner === state.side;
   }
 
   /** @param {PointerEvent} event */
@@ -102,27 +103,27 @@ export class PointerInput {
     board.focusOn(cell);
     board.svg.focus({ preventScroll: true });
     const isTouch = event.pointerType === "touch";
-    const own = this.isOwnPiece(cell);
+    const isOwn = this.isOwnPiece(cell);
     // A press on a selected piece may start a drag, so its second click waits for the release.
-    const waits = isTouch || (own && Boolean(board.shown.chosen?.includes(cell)));
+    const selectsOnRelease = isTouch || (isOwn && Boolean(board.state.chosen?.includes(cell)));
     this.capturePointer(event);
     this.press = {
       id: event.pointerId,
       cell,
-      own,
-      waits,
+      isOwn,
+      selectsOnRelease,
       isTouch,
       x: event.clientX,
       y: event.clientY,
-      isFar: false,
-      lifted: null,
+      isDrag: false,
+      dragged: null,
     };
     // A finger sees the preview first, and selects on release.
     if (isTouch) {
       board.hoverOver(cell);
-      this.restTimer = setTimeout(() => this.press && this.loupe.show(event), REST_MS);
+      this.restTimer = setTimeout(() => this.press && this.magnifier.show(event), REST_MS);
     }
-    if (!waits) board.click(cell);
+    if (!selectsOnRelease) board.click(cell);
   }
 
   /**
@@ -139,8 +140,8 @@ export class PointerInput {
     const { board, press } = this;
     if (press && press.id === event.pointerId) this.updateDrag(event);
     if (event.pointerType !== "touch" || this.press) board.hoverOver(board.cellUnder(event));
-    if (this.press?.isTouch && (this.press.isFar || this.loupe.isOpen))
-      this.loupe.show(event, board.hovered);
+    if (this.press?.isTouch && (this.press.isDrag || this.magnifier.isOpen))
+      this.magnifier.show(event, board.hovered);
   }
 
   /**
@@ -152,27 +153,27 @@ export class PointerInput {
     if (!press) return undefined;
     // The button was released outside the window.
     if (event.buttons === 0 && !press.isTouch) return void this.cancel();
-    if (!press.isFar && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= DRAG_PX)
+    if (!press.isDrag && Math.hypot(event.clientX - press.x, event.clientY - press.y) <= DRAG_PX)
       return undefined;
-    const isChosen = () => board.shown.chosen?.at(-1) === press.cell;
-    if (press.own && press.waits && !press.isFar && !isChosen()) {
-      press.waits = false;
+    const isChosen = () => board.state.chosen?.at(-1) === press.cell;
+    if (press.isOwn && press.selectsOnRelease && !press.isDrag && !isChosen()) {
+      press.selectsOnRelease = false;
       board.click(press.cell);
     }
-    press.isFar = true;
+    press.isDrag = true;
     // The targets of a premove arrive shortly after its click.
-    const { unsent, ahead, offered } = board.shown;
-    if (press.own && !press.lifted && isChosen() && offered?.size && (!unsent || ahead))
-      this.lift();
-    press.lifted?.moveTo(board.toBoardUnits(event));
+    const { isPending, isPremove, targets } = board.state;
+    if (press.isOwn && !press.dragged && isChosen() && targets?.size && (!isPending || isPremove))
+      this.startDrag();
+    press.dragged?.moveTo(board.toBoardUnits(event));
     return undefined;
   }
 
-  lift() {
+  startDrag() {
     const { board, press } = this;
     if (!press) return;
     board.settle();
-    press.lifted = new DraggedPiece(board, press.cell);
+    press.dragged = new DraggedPiece(board, press.cell);
     board.svg.classList.add("is-dragging");
   }
 
@@ -183,28 +184,29 @@ export class PointerInput {
     const cell = board.cellUnder(event);
     this.press = null;
     this.endDrag();
-    if (press.lifted) this.drop(/** @type {Press & { lifted: DraggedPiece }} */ (press), cell);
-    else if (press.waits && cell && (press.isTouch || cell === press.cell)) board.click(cell);
+    if (press.dragged) this.drop(/** @type {Press & { dragged: DraggedPiece }} */ (press), cell);
+    else if (press.selectsOnRelease && cell && (press.isTouch || cell === press.cell))
+      board.click(cell);
   }
 
   /**
    * Drops a dragged piece: clicks a target cell; elsewhere the piece returns and stays selected.
-   * @param {{ cell: string, lifted: DraggedPiece }} press
+   * @param {{ cell: string, dragged: DraggedPiece }} press
    * @param {string | undefined} cell
    */
-  drop({ cell: from, lifted }, cell) {
+  drop({ cell: from, dragged }, cell) {
     const { board } = this;
     // A drop on the origin or off the board is a deliberate cancel, so it needs no message.
-    if (!cell || cell === from) return lifted.returnToCell();
-    if (!board.shown.offered?.has(cell)) {
-      lifted.returnToCell();
-      return board.astray();
+    if (!cell || cell === from) return dragged.returnToCell();
+    if (!board.state.targets?.has(cell)) {
+      dragged.returnToCell();
+      return board.onInvalidDrop();
     }
-    lifted.placeOn(cell);
-    this.waiting = { lifted, from, to: cell };
+    dragged.placeOn(cell);
+    this.pendingDrop = { dragged, from, to: cell };
     board.click(cell);
     // The piece stays at its destination while a sent move or a premove is pending.
-    if (this.waiting && (!board.shown.unsent || board.shown.ahead)) this.returnDropped();
+    if (this.pendingDrop && (!board.state.isPending || board.state.isPremove)) this.returnDropped();
     return undefined;
   }
 
@@ -217,36 +219,36 @@ export class PointerInput {
 
   /** Returns a dropped piece whose move is not pending. */
   returnDropped() {
-    this.waiting?.lifted.returnToCell();
-    this.waiting = null;
+    this.pendingDrop?.dragged.returnToCell();
+    this.pendingDrop = null;
   }
 
   /**
    * Prepares for a new position: a dropped piece has moved, or returns if its move was rejected.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
-  prepare({ cells, unsent }) {
-    if (cells === this.board.shown?.cells) {
-      if (!unsent) this.returnDropped();
+  prepare({ cells, isPending }) {
+    if (cells === this.board.state?.cells) {
+      if (!isPending) this.returnDropped();
       return;
     }
-    this.way = this.waiting;
-    this.waiting?.lifted.remove();
-    this.waiting = null;
+    this.finishedDrop = this.pendingDrop;
+    this.pendingDrop?.dragged.remove();
+    this.pendingDrop = null;
     this.cancel();
   }
 
   /** Returns and clears the path of the last dropped piece, which needs no animation. */
   takeDropped() {
-    const { way } = this;
-    this.way = null;
-    return way;
+    const { finishedDrop } = this;
+    this.finishedDrop = null;
+    return finishedDrop;
   }
 
   /** Closes the magnifier and ends the drag state. */
   endDrag() {
     clearTimeout(this.restTimer);
-    this.loupe.close();
+    this.magnifier.close();
     this.board.svg.classList.remove("is-dragging");
   }
 
@@ -255,6 +257,6 @@ export class PointerInput {
     const { press } = this;
     this.press = null;
     this.endDrag();
-    press?.lifted?.returnToCell();
+    press?.dragged?.returnToCell();
   }
 }

@@ -3,7 +3,7 @@
 // Board units: a cell is 100 wide and high. Elements of unchanged cells are reused.
 // `static-board.js` derives all other boards from this class.
 import { s } from "../lib/dom.js";
-import { styleOf } from "../variants/index.js";
+import { pieceSetOf } from "../variants/index.js";
 import { cellName, cellCoordinates, parseCells } from "../model/notation.js";
 
 /** Side length of a cell, in board units. */
@@ -34,34 +34,34 @@ export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * C
 
 /**
  * Elements of a cell, ground and piece, with the state for which they were drawn last.
- * @typedef {{ ground: SVGElement, piece: SVGElement, under?: string, token?: string }} Spot
+ * @typedef {{ ground: SVGElement, piece: SVGElement, groundKey?: string, token?: string }} CellElements
  */
 
 /** SVG drawing of a board: cells, pieces, frame and coordinates. */
 export class BoardSvg {
-  /** @type {PieceSet} */ glyph;
+  /** @type {PieceSet} */ pieceSet;
   /** @type {number} */ cols;
   /** @type {number} */ rows;
   /** @type {BoardShape} */ board;
   /** @type {boolean} */ flipped;
   /** @type {boolean | undefined} */ drawnFlipped;
   /** @type {Tokens} */ tokens;
-  /** @type {Map<string, Spot>} */ spots;
+  /** @type {Map<string, CellElements>} */ cellElements;
   /** @type {Map<string, SVGElement>} */ pieces;
 
   /**
    * Creates the SVG element, without pieces. `live` boards are interactive.
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, live: boolean }} how
+   * @param {{ board: BoardShape, label: string, live: boolean }} options
    */
   constructor(variant, { board, label, live }) {
     Object.assign(this, {
-      glyph: styleOf(variant),
+      pieceSet: pieceSetOf(variant),
       cols: board.cols,
       rows: board.rows,
       board,
       flipped: false,
-      spots: new Map(),
+      cellElements: new Map(),
       pieces: new Map(),
     });
     const [width, height] = this.size();
@@ -133,8 +133,8 @@ export class BoardSvg {
 
   /** Draws the coordinates and the backdrop, which depend on the orientation. */
   drawCoords() {
-    /** @type {(x: number, y: number, what: string | number) => SVGElement} */
-    const text = (x, y, what) => s("text", { x, y }, what);
+    /** @type {(x: number, y: number, content: string | number) => SVGElement} */
+    const text = (x, y, content) => s("text", { x, y }, content);
     const columns = Array.from({ length: this.cols }, (_, col) =>
       text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]),
     );
@@ -144,21 +144,27 @@ export class BoardSvg {
     this.coords.replaceChildren(...columns, ...rows);
     /** @type {(col: number, row: number) => number[]} */
     const at = (col, row) => this.centerOf(col, row);
-    const backdrop = this.glyph.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
+    const backdrop = this.pieceSet.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
     this.layers.backdrop.replaceChildren(...backdrop);
   }
 
   /** Creates the elements of all cells. */
-  createSpots() {
+  createCellElements() {
     const cells = [...this.tokens.keys()].filter((cell) => this.tokens.get(cell) !== "#");
     // Back rows first, so that pieces in front cover the ones behind.
     const order = cells.sort((one, two) => this.at(one)[1] - this.at(two)[1]);
-    const spot = (/** @type {string} */ cell) =>
+    const elements = (/** @type {string} */ cell) =>
       s("g", { transform: `translate(${this.at(cell).join(" ")})` });
-    this.spots = new Map(order.map((cell) => [cell, { ground: spot(cell), piece: spot(cell) }]));
+    this.cellElements = new Map(
+      order.map((cell) => [cell, { ground: elements(cell), piece: elements(cell) }]),
+    );
     this.pieces.clear();
-    this.layers.ground.replaceChildren(...[...this.spots.values()].map(({ ground }) => ground));
-    this.layers.pieces.replaceChildren(...[...this.spots.values()].map(({ piece }) => piece));
+    this.layers.ground.replaceChildren(
+      ...[...this.cellElements.values()].map(({ ground }) => ground),
+    );
+    this.layers.pieces.replaceChildren(
+      ...[...this.cellElements.values()].map(({ piece }) => piece),
+    );
     this.drawnFlipped = this.flipped;
   }
 
@@ -167,25 +173,29 @@ export class BoardSvg {
    * @param {Tokens | null | undefined} before tokens of the previous position
    */
   drawCells(before) {
-    if (this.spots.size === 0 || this.drawnFlipped !== this.flipped) this.createSpots();
-    for (const [cell, spot] of this.spots) {
-      const [token, was] = [this.tokens.get(cell), before?.get(cell)];
-      const landed = this.glyph.owner(token) !== null || (was !== undefined && was === token);
-      const under = `${token} ${was} ${landed}`;
-      if (spot.under !== under)
-        spot.ground.replaceChildren(...this.groundOf(cell, { token, before: was, landed }));
-      if (spot.token !== token) this.drawPiece(cell, token, spot.piece);
-      Object.assign(spot, { under, token });
+    if (this.cellElements.size === 0 || this.drawnFlipped !== this.flipped)
+      this.createCellElements();
+    for (const [cell, elements] of this.cellElements) {
+      const [token, previous] = [this.tokens.get(cell), before?.get(cell)];
+      const landed =
+        this.pieceSet.owner(token) !== null || (previous !== undefined && previous === token);
+      const groundKey = `${token} ${previous} ${landed}`;
+      if (elements.groundKey !== groundKey)
+        elements.ground.replaceChildren(
+          ...this.groundOf(cell, { token, before: previous, landed }),
+        );
+      if (elements.token !== token) this.drawPiece(cell, token, elements.piece);
+      Object.assign(elements, { groundKey, token });
     }
   }
 
   /**
    * Returns the elements of an existing cell.
    * @param {string} cell
-   * @returns {Spot}
+   * @returns {CellElements}
    */
-  spotOf(cell) {
-    return /** @type {Spot} */ (this.spots.get(cell));
+  elementsOf(cell) {
+    return /** @type {CellElements} */ (this.cellElements.get(cell));
   }
 
   /**
@@ -197,25 +207,25 @@ export class BoardSvg {
   groundOf(cell, { token, before, landed }) {
     const [col, row] = cellCoordinates(cell);
     return /** @type {Node[]} */ (
-      this.glyph.ground({ token, before, landed, mark: this.markOf(cell), col, row })
+      this.pieceSet.ground({ token, before, landed, mark: this.markOf(cell), col, row })
     );
   }
 
   /**
    * @param {string} cell
    * @param {string} token
-   * @param {SVGElement} spot
+   * @param {SVGElement} elements
    */
-  drawPiece(cell, token, spot) {
-    const piece = this.glyph.piece(token, this.markOf(cell));
+  drawPiece(cell, token, elements) {
+    const piece = this.pieceSet.piece(token, this.markOf(cell));
     if (piece) this.pieces.set(cell, piece);
     else this.pieces.delete(cell);
-    spot.replaceChildren(...(piece ? [piece] : []));
+    elements.replaceChildren(...(piece ? [piece] : []));
   }
 
   /**
    * Draws a position.
-   * @param {{ cells: string, before?: string | null }} shown
+   * @param {{ cells: string, before?: string | null }} state
    */
   drawTokens({ cells, before }) {
     this.tokens = parseCells(cells);

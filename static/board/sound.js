@@ -7,7 +7,7 @@ import { setting } from "../lib/settings.js";
 
 /**
  * Tone with a gliding pitch, in Hz.
- * @typedef {{ type?: OscillatorType, from: number, to?: number, ms: number, loud: number }} Tone
+ * @typedef {{ type?: OscillatorType, from: number, to?: number, ms: number, volume: number }} Tone
  */
 
 /**
@@ -15,9 +15,9 @@ import { setting } from "../lib/settings.js";
  * @typedef {object} Noise
  * @property {BiquadFilterType} [kind]
  * @property {number} band
- * @property {number} [wide]
+ * @property {number} [q]
  * @property {number} ms
- * @property {number} loud
+ * @property {number} volume
  */
 
 /**
@@ -26,7 +26,7 @@ import { setting } from "../lib/settings.js";
  * @param {BaseAudioContext} context
  * @param {AudioNode} out
  * @param {number} at
- * @param {{ material: string, step?: number }} how
+ * @param {{ material: string, step?: number }} options
  * @returns {void}
  */
 
@@ -53,12 +53,12 @@ const whiteNoise = (context) => {
  * @param {AudioNode} out
  * @param {number} at in seconds
  * @param {number} ms
- * @param {number} loud
+ * @param {number} volume
  */
-const envelope = (context, out, at, ms, loud) => {
+const envelope = (context, out, at, ms, volume) => {
   const gain = context.createGain();
   gain.gain.setValueAtTime(0.0001, at);
-  gain.gain.exponentialRampToValueAtTime(loud, at + 0.004);
+  gain.gain.exponentialRampToValueAtTime(volume, at + 0.004);
   gain.gain.exponentialRampToValueAtTime(0.0001, at + ms / 1000);
   gain.connect(out);
   return gain;
@@ -70,12 +70,12 @@ const envelope = (context, out, at, ms, loud) => {
  * @param {number} at in seconds
  * @param {Tone} shape
  */
-const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) => {
+const tone = (context, out, at, { type = "sine", from, to = from, ms, volume }) => {
   const source = context.createOscillator();
   source.type = type;
   source.frequency.setValueAtTime(from, at);
   source.frequency.exponentialRampToValueAtTime(to, at + ms / 1000);
-  source.connect(envelope(context, out, at, ms, loud));
+  source.connect(envelope(context, out, at, ms, volume));
   source.start(at);
   source.stop(at + ms / 1000 + 0.02);
 };
@@ -86,13 +86,13 @@ const tone = (context, out, at, { type = "sine", from, to = from, ms, loud }) =>
  * @param {number} at in seconds
  * @param {Noise} shape
  */
-const noiseBurst = (context, out, at, { kind = "bandpass", band, wide = 1, ms, loud }) => {
+const noiseBurst = (context, out, at, { kind = "bandpass", band, q = 1, ms, volume }) => {
   const [source, filter] = [context.createBufferSource(), context.createBiquadFilter()];
   source.buffer = whiteNoise(context);
   Object.assign(filter, { type: kind });
   filter.frequency.value = band;
-  filter.Q.value = wide;
-  source.connect(filter).connect(envelope(context, out, at, ms, loud));
+  filter.Q.value = q;
+  source.connect(filter).connect(envelope(context, out, at, ms, volume));
   source.start(at);
   source.stop(at + ms / 1000 + 0.02);
 };
@@ -102,25 +102,25 @@ const noiseBurst = (context, out, at, { kind = "bandpass", band, wide = 1, ms, l
  * @type {Record<string, [tones: Tone[], noises: Noise[]]>}
  */
 const TAPS = {
-  wood: [[{ from: 340, to: 190, ms: 80, loud: 0.6 }], [{ band: 1300, ms: 22, loud: 0.5 }]],
+  wood: [[{ from: 340, to: 190, ms: 80, volume: 0.6 }], [{ band: 1300, ms: 22, volume: 0.5 }]],
   slate: [
-    [{ type: "triangle", from: 2300, to: 1700, ms: 26, loud: 0.22 }],
-    [{ kind: "highpass", band: 3400, ms: 34, loud: 0.35 }],
+    [{ type: "triangle", from: 2300, to: 1700, ms: 26, volume: 0.22 }],
+    [{ kind: "highpass", band: 3400, ms: 34, volume: 0.35 }],
   ],
   linen: [
-    [{ from: 150, to: 85, ms: 110, loud: 0.75 }],
-    [{ kind: "lowpass", band: 700, ms: 40, loud: 0.4 }],
+    [{ from: 150, to: 85, ms: 110, volume: 0.75 }],
+    [{ kind: "lowpass", band: 700, ms: 40, volume: 0.4 }],
   ],
   tile: [
     [
-      { from: 2050, ms: 45, loud: 0.35 },
-      { from: 3120, ms: 30, loud: 0.15 },
+      { from: 2050, ms: 45, volume: 0.35 },
+      { from: 3120, ms: 30, volume: 0.15 },
     ],
-    [{ band: 4200, ms: 10, loud: 0.3 }],
+    [{ band: 4200, ms: 10, volume: 0.3 }],
   ],
   peg: [
-    [{ type: "triangle", from: 640, to: 430, ms: 70, loud: 0.6 }],
-    [{ band: 1900, ms: 14, loud: 0.3 }],
+    [{ type: "triangle", from: 640, to: 430, ms: 70, volume: 0.6 }],
+    [{ band: 1900, ms: 14, volume: 0.3 }],
   ],
 };
 
@@ -131,19 +131,23 @@ const TAPS = {
  * @param {number} at in seconds
  * @param {string} material
  * @param {number} pitch factor of all frequencies
- * @param {number} loud
+ * @param {number} volume
  */
-const tap = (context, out, at, material, pitch, loud = 1) => {
+const tap = (context, out, at, material, pitch, volume = 1) => {
   const [tones, noise] = TAPS[material];
   for (const each of tones)
     tone(context, out, at, {
       ...each,
       from: each.from * pitch,
       to: (each.to ?? each.from) * pitch,
-      loud: each.loud * loud,
+      volume: each.volume * volume,
     });
   for (const each of noise)
-    noiseBurst(context, out, at, { ...each, band: each.band * pitch, loud: each.loud * loud });
+    noiseBurst(context, out, at, {
+      ...each,
+      band: each.band * pitch,
+      volume: each.volume * volume,
+    });
 };
 
 /**
@@ -153,7 +157,7 @@ const tap = (context, out, at, material, pitch, loud = 1) => {
  * @param {number} at in seconds
  * @param {number[]} pitches in Hz
  * @param {number} apart in milliseconds
- * @param {{ ms: number, loud: number }} shape
+ * @param {{ ms: number, volume: number }} shape
  */
 const toneSequence = (context, out, at, pitches, apart, shape) =>
   pitches.forEach((from, number) =>
@@ -171,29 +175,29 @@ const SOUNDS = {
   turn: (context, out, at, { material }) =>
     [0, 0.045].forEach((later) => tap(context, out, at + later, material, 1.25, 0.6)),
   strike: (context, out, at) =>
-    tone(context, out, at, { type: "triangle", from: 392, to: 380, ms: 240, loud: 0.6 }),
+    tone(context, out, at, { type: "triangle", from: 392, to: 380, ms: 240, volume: 0.6 }),
   wipe: (context, out, at) =>
-    noiseBurst(context, out, at, { band: 2600, wide: 0.7, ms: 120, loud: 0.6 }),
-  yours: (context, out, at) => toneSequence(context, out, at, [587], 0, { ms: 260, loud: 0.35 }),
+    noiseBurst(context, out, at, { band: 2600, q: 0.7, ms: 120, volume: 0.6 }),
+  yours: (context, out, at) => toneSequence(context, out, at, [587], 0, { ms: 260, volume: 0.35 }),
   accepted: (context, out, at) =>
-    toneSequence(context, out, at, [523, 698], 130, { ms: 260, loud: 0.5 }),
+    toneSequence(context, out, at, [523, 698], 130, { ms: 260, volume: 0.5 }),
   end: (context, out, at) =>
-    toneSequence(context, out, at, [523, 440, 523], 170, { ms: 340, loud: 0.45 }),
+    toneSequence(context, out, at, [523, 440, 523], 170, { ms: 340, volume: 0.45 }),
   low: (context, out, at) =>
-    tone(context, out, at, { type: "square", from: 1250, ms: 18, loud: 0.3 }),
+    tone(context, out, at, { type: "square", from: 1250, ms: 18, volume: 0.3 }),
 };
 
 /** Maximum amplitude of a sample: -12 dBFS. */
-export const LOUDEST = 10 ** (-12 / 20);
+export const PEAK_AMPLITUDE = 10 ** (-12 / 20);
 
 /**
- * Creates the output node of all sounds, which scales to `LOUDEST` and clips louder samples.
+ * Creates the output node of all sounds, which scales to `PEAK_AMPLITUDE` and clips louder samples.
  * @param {BaseAudioContext} context
  * @returns {AudioNode}
  */
-export const outlet = (context) => {
+export const createOutput = (context) => {
   const shaper = context.createWaveShaper();
-  shaper.curve = new Float32Array([-LOUDEST, LOUDEST]);
+  shaper.curve = new Float32Array([-PEAK_AMPLITUDE, PEAK_AMPLITUDE]);
   shaper.connect(context.destination);
   return shaper;
 };
@@ -202,12 +206,12 @@ export const outlet = (context) => {
  * Schedules a sound.
  * @param {BaseAudioContext} context
  * @param {AudioNode} out
- * @param {string} what name of the sound
+ * @param {string} name name of the sound
  * @param {number} at time of the context, in seconds
- * @param {{ material?: string, step?: number }} how
+ * @param {{ material?: string, step?: number }} options
  */
-export const voice = (context, out, what, at, { material = "wood", step = 0 } = {}) =>
-  SOUNDS[what](context, out, at, { material, step });
+export const scheduleSound = (context, out, name, at, { material = "wood", step = 0 } = {}) =>
+  SOUNDS[name](context, out, at, { material, step });
 
 /** Sounds that are also played while the page is hidden. */
 const BACKGROUND_SOUNDS = new Set(["yours", "accepted"]);
@@ -239,7 +243,7 @@ const audioOutput = () => {
   if (!navigator.userActivation?.hasBeenActive || !soundSetting.get() || !globalThis.AudioContext)
     return null;
   context ??= new AudioContext();
-  out ??= outlet(context);
+  out ??= createOutput(context);
   if (context.state === "suspended") context.resume().catch(() => {});
   return { context, out };
 };
@@ -247,16 +251,16 @@ const audioOutput = () => {
 /**
  * Plays notes on a material; returns whether a sound is played. Errors of the audio device are
  * ignored, since sounds are optional.
- * @param {{ what: string, at?: number, step?: number }[]} requested times in milliseconds
+ * @param {{ name: string, at?: number, step?: number }[]} requested times in milliseconds
  * @param {string} [material]
  */
 const play = (requested, material) => {
-  const audible = requested.filter(({ what }) => !document.hidden || BACKGROUND_SOUNDS.has(what));
+  const audible = requested.filter(({ name }) => !document.hidden || BACKGROUND_SOUNDS.has(name));
   try {
     const to = audible.length > 0 && audioOutput();
     if (!to) return false;
-    for (const { what, at = 0, step } of audible)
-      voice(to.context, to.out, what, to.context.currentTime + 0.01 + at / 1000, {
+    for (const { name, at = 0, step } of audible)
+      scheduleSound(to.context, to.out, name, to.context.currentTime + 0.01 + at / 1000, {
         material,
         step,
       });
@@ -268,17 +272,17 @@ const play = (requested, material) => {
 
 /**
  * Plays a sound.
- * @param {string} what
+ * @param {string} name
  * @param {number} at delay in milliseconds
  * @returns {number} time to wait before leaving the page, in milliseconds
  */
-export const sound = (what, at = 0) => (play([{ what, at }]) ? LEAVE_DELAY_MS : 0);
+export const sound = (name, at = 0) => (play([{ name, at }]) ? LEAVE_DELAY_MS : 0);
 
 /**
  * Plays the sounds of a move.
- * @param {Pick<PieceSet, "sweep" | "sound">} glyph
+ * @param {Pick<PieceSet, "sweep" | "sound">} pieceSet
  * @param {import("./timeline.js").Timeline} times
  * @param {boolean} turns a piece is turned over
  */
-export const soundMove = (glyph, times, turns) =>
-  play(moveSounds(times, { turns, wipes: Boolean(glyph.sweep) }), glyph.sound);
+export const soundMove = (pieceSet, times, turns) =>
+  play(moveSounds(times, { turns, wipes: Boolean(pieceSet.sweep) }), pieceSet.sound);

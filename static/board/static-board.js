@@ -27,12 +27,12 @@ export class LastMoveMarks {
 
   /**
    * Draws the marks. Unchanged marks are not replaced, since they may be animated.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
   draw({ cells, before, trace }) {
     const now = [trace, before, cells, this.board.flipped];
-    if (this.drawn?.every((value, at) => value === now[at])) return;
-    this.drawn = now;
+    if (this.drawnInputs?.every((value, at) => value === now[at])) return;
+    this.drawnInputs = now;
     this.board.layers.lastMove.replaceChildren(
       ...(trace && before ? this.moveMarks(trace, parseCells(before)) : []),
     );
@@ -44,13 +44,13 @@ export class LastMoveMarks {
    * @param {Tokens} before
    */
   moveMarks({ paths, removed = [], strikes = [] }, before) {
-    const { glyph, tokens } = this.board;
+    const { pieceSet, tokens } = this.board;
     const cells = /** @type {string[]} */ (paths.flatMap((path) => [path[0], path.at(-1)]));
-    const goals = new Set(paths.map((path) => path.at(-1)));
+    const destinations = new Set(paths.map((path) => path.at(-1)));
     const marked = [...new Set(cells)].map((cell) =>
       this.groupAt(
         cell,
-        goals.has(cell) &&
+        destinations.has(cell) &&
           s("rect", {
             class: "board-last-move-fill",
             x: -49,
@@ -69,10 +69,10 @@ export class LastMoveMarks {
         path.slice(1).map((cell, hop) => this.line("board-trail", [path[hop], cell])),
       ),
     );
-    const gone = removed.filter(
-      (cell) => glyph.owner(before.get(cell)) && !glyph.owner(tokens.get(cell)),
+    const emptied = removed.filter(
+      (cell) => pieceSet.owner(before.get(cell)) && !pieceSet.owner(tokens.get(cell)),
     );
-    const ghosts = gone.map((cell) =>
+    const ghosts = emptied.map((cell) =>
       this.groupAt(
         cell,
         s("circle", { class: "board-removed", r: 32 }),
@@ -81,7 +81,7 @@ export class LastMoveMarks {
     );
     // Captured pieces whose cell is occupied again get a small cross in the corner.
     const covered = removed.filter(
-      (cell) => glyph.owner(before.get(cell)) && glyph.owner(tokens.get(cell)),
+      (cell) => pieceSet.owner(before.get(cell)) && pieceSet.owner(tokens.get(cell)),
     );
     const crosses = covered.map((cell) =>
       this.groupAt(
@@ -129,14 +129,14 @@ export const loadAnimation = async () => {
 
 /** Board without input. */
 export class StaticBoard extends BoardSvg {
-  /** @type {BoardState} */ shown;
+  /** @type {BoardState} */ state;
   /** @type {LastMoveMarks} */ marks;
   /** @type {import("./animation.js").BoardAnimation | undefined} */ motion;
   /** @type {BoardState} */ next;
 
   /**
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, live?: boolean }} how
+   * @param {{ board: BoardShape, label: string, live?: boolean }} options
    */
   constructor(variant, { board, label, live = false }) {
     super(variant, { board, label, live });
@@ -145,35 +145,35 @@ export class StaticBoard extends BoardSvg {
 
   /**
    * Draws a position with the marks of its last move.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
-  show(shown) {
-    this.prepare(shown);
-    Object.assign(this, { shown, next: shown });
-    this.drawTokens(shown);
-    this.marks.draw(shown);
+  show(state) {
+    this.prepare(state);
+    Object.assign(this, { state, next: state });
+    this.drawTokens(state);
+    this.marks.draw(state);
   }
 
   /**
    * Finishes running animations before a change of the position.
-   * @param {BoardState} shown
+   * @param {BoardState} state
    */
-  prepare(shown) {
-    if (shown.cells !== this.shown?.cells || this.motion?.isRewinding) this.settle();
+  prepare(state) {
+    if (state.cells !== this.state?.cells || this.motion?.isRewinding) this.settle();
   }
 
   /**
    * Shows the position after a move, with an animation. The first call waits for the animation
    * module; a position shown in the meantime supersedes it.
-   * @param {BoardState & { trace: Trace }} shown
+   * @param {BoardState & { trace: Trace }} state
    */
-  async showMove(shown) {
-    this.next = shown;
+  async showMove(state) {
+    this.next = state;
     if (!AnimationClass) await loadAnimation();
-    if (this.next !== shown) return;
-    this.show(shown);
+    if (this.next !== state) return;
+    this.show(state);
     if (AnimationClass) this.motion ??= new AnimationClass(this);
-    this.motion?.play(shown.trace);
+    this.motion?.play(state.trace);
   }
 
   /** Finishes running animations at their last frame. */

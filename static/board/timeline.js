@@ -17,7 +17,7 @@ const APART_MS = 40;
 export const REMOVAL_MS = 260;
 
 /** Durations of drawing a capture line, and of removing the piece at its end. */
-export const THREAD_MS = 160;
+export const CAPTURE_LINE_MS = 160;
 export const POP_MS = 180;
 
 /** Duration of the sweep over a wiped number. */
@@ -34,88 +34,102 @@ const landings = (hops, first) => {
 };
 
 /**
- * Path with its start (`at`), the landing time of each hop (`ends`) and of the last one (`land`).
+ * Path with its start (`at`), the landing time of each hop (`hopTimes`) and of the last one (`landingTime`).
  * @typedef {object} TimedPath
  * @property {string[]} path
  * @property {number} at
- * @property {number[]} ends
- * @property {number} land
+ * @property {number[]} hopTimes
+ * @property {number} landingTime
  * @property {boolean} lifted
  */
 
 /**
  * Removal of a piece: kind, start and duration.
- * @typedef {{ cell: string, how: string, at: number, ms: number }} TimedRemoval
+ * @typedef {{ cell: string, kind: string, at: number, ms: number }} TimedRemoval
  */
 
 /**
- * Timeline of a move. `threads` is the time at which the capture lines are drawn, if there are any.
+ * Timeline of a move. `captureLinesAt` is the time at which the capture lines are drawn, if there are any.
  * @typedef {object} Timeline
- * @property {TimedPath[]} ways
- * @property {TimedRemoval[]} gone
- * @property {number | null} threads
+ * @property {TimedPath[]} timedPaths
+ * @property {TimedRemoval[]} removals
+ * @property {number | null} captureLinesAt
  * @property {number} end
  */
 
 /**
- * Inputs for the time of a removal. `threads` is set if the piece is struck.
+ * Inputs for the time of a removal. `captureLinesAt` is set if the piece is struck.
  * @typedef {object} RemovalContext
  * @property {Set<string | undefined>} struck
- * @property {TimedPath[]} ways
- * @property {PieceSet["takes"]} takes
- * @property {number} begins
- * @property {number} threads
+ * @property {TimedPath[]} timedPaths
+ * @property {PieceSet["captureTiming"]} captureTiming
+ * @property {number} start
+ * @property {number} captureLinesAt
  */
 
 /**
  * Returns kind, start and duration of a removal.
  * @param {string} cell
  * @param {RemovalContext} context
- * @returns {{ how: string, at: number, ms: number }}
+ * @returns {{ kind: string, at: number, ms: number }}
  */
-const removalTime = (cell, { struck, ways, takes, begins, threads }) => {
-  if (struck.has(cell)) return { how: "struck", at: threads + THREAD_MS, ms: POP_MS };
-  if (takes === "first") return { how: "taken", at: 0, ms: REMOVAL_MS };
-  const captor = ways.find(({ path }) => path.at(-1) === cell);
-  if (captor) return { how: "covered", at: Math.max(0, captor.land - POP_MS / 2), ms: REMOVAL_MS };
-  const [land, start] = [Math.max(0, ...ways.map((way) => way.land)), begins];
-  return takes === "passed"
-    ? { how: "passed", at: (land + start) / 2, ms: REMOVAL_MS }
-    : { how: "wiped", at: land + 60, ms: SWEEP_MS + REMOVAL_MS };
+const removalTime = (cell, { struck, timedPaths, captureTiming, start, captureLinesAt }) => {
+  if (struck.has(cell)) return { kind: "struck", at: captureLinesAt + CAPTURE_LINE_MS, ms: POP_MS };
+  if (captureTiming === "first") return { kind: "taken", at: 0, ms: REMOVAL_MS };
+  const captor = timedPaths.find(({ path }) => path.at(-1) === cell);
+  if (captor)
+    return { kind: "covered", at: Math.max(0, captor.landingTime - POP_MS / 2), ms: REMOVAL_MS };
+  const landingTime = Math.max(0, ...timedPaths.map((timedPath) => timedPath.landingTime));
+  return captureTiming === "passed"
+    ? { kind: "passed", at: (landingTime + start) / 2, ms: REMOVAL_MS }
+    : { kind: "wiped", at: landingTime + 60, ms: SWEEP_MS + REMOVAL_MS };
 };
 
 /**
  * Returns the timeline of a move. The path of a `dropped` piece takes no time, since the player has
  * dragged it already.
  * @param {Trace} trace
- * @param {Pick<PieceSet, "arcs" | "crawls" | "takes">} glyph
+ * @param {Pick<PieceSet, "arcs" | "crawls" | "captureTiming">} pieceSet
  * @param {{ from: string, to: string } | null} [dropped]
  * @returns {Timeline}
  */
-export const timeline = ({ paths, removed = [], strikes = [] }, glyph, dropped) => {
+export const timeline = ({ paths, removed = [], strikes = [] }, pieceSet, dropped) => {
   const struck = new Set(strikes.map((cells) => cells.at(-1)));
-  const taken = glyph.takes === "first" && removed.some((cell) => !struck.has(cell));
-  const threads = strikes.length ? (taken ? LIFT_MS : 0) : null;
-  const start = threads === null ? (taken ? LIFT_MS : 0) : threads + THREAD_MS + LIFT_MS;
-  const lifted = Boolean(glyph.crawls) && paths.some((path) => path.length > 2);
-  const ways = paths.map((path, number) => {
+  const taken = pieceSet.captureTiming === "first" && removed.some((cell) => !struck.has(cell));
+  const captureLinesAt = strikes.length ? (taken ? LIFT_MS : 0) : null;
+  const start =
+    captureLinesAt === null ? (taken ? LIFT_MS : 0) : captureLinesAt + CAPTURE_LINE_MS + LIFT_MS;
+  const lifted = Boolean(pieceSet.crawls) && paths.some((path) => path.length > 2);
+  const timedPaths = paths.map((path, number) => {
     const isDropped =
       dropped && path.length > 1 && path[0] === dropped.from && path.at(-1) === dropped.to;
     const at = start + (lifted ? LIFT_MS + APART_MS * number : 0);
-    const ends = isDropped
+    const hopTimes = isDropped
       ? path.slice(1).map(() => at)
-      : landings(Math.max(1, path.length - 1), glyph.arcs ? HOP_MS : STEP_MS).map((ms) => at + ms);
-    return { path, at, ends, land: ends[ends.length - 1], lifted };
+      : landings(Math.max(1, path.length - 1), pieceSet.arcs ? HOP_MS : STEP_MS).map(
+          (ms) => at + ms,
+        );
+    return { path, at, hopTimes, landingTime: hopTimes[hopTimes.length - 1], lifted };
   });
-  const gone = removed.map((cell) => ({
+  const removals = removed.map((cell) => ({
     cell,
     ...removalTime(
       cell,
-      /** @type {RemovalContext} */ ({ struck, ways, takes: glyph.takes, begins: start, threads }),
+      /** @type {RemovalContext} */ ({
+        struck,
+        timedPaths,
+        captureTiming: pieceSet.captureTiming,
+        start,
+        captureLinesAt,
+      }),
     ),
   }));
-  const end = Math.max(0, ...ways.map(({ land }) => land), ...gone.map(({ at, ms }) => at + ms));
-  return { ways, gone, threads, end };
+  const end = Math.max(
+    0,
+    ...timedPaths.map(({ landingTime }) => landingTime),
+    ...removals.map(({ at, ms }) => at + ms),
+  );
+  return { timedPaths, removals, captureLinesAt, end };
 };
 
 /** Delay of the sound of a removal after its start. */
@@ -133,7 +147,7 @@ const REMOVAL_SOUNDS = {
   wiped: "second",
 };
 
-/** @typedef {{ what: string, at: number, step?: number }} Note */
+/** @typedef {{ name: string, at: number, step?: number }} Note */
 
 /**
  * Returns the sounds of a move with their times in milliseconds.
@@ -141,18 +155,20 @@ const REMOVAL_SOUNDS = {
  * @param {{ turns: boolean, wipes: boolean }} kind a piece is turned over; numbers are wiped
  * @returns {Note[]}
  */
-export const moveSounds = ({ ways, gone, threads }, { turns, wipes }) => {
+export const moveSounds = ({ timedPaths, removals, captureLinesAt }, { turns, wipes }) => {
   // Stones that move together land in succession, and sound like the hops of a single piece.
-  const moves = ways.flatMap(({ ends }, number) =>
-    ends.map((at, hop) => ({ what: "move", at, step: hop + number })),
+  const moves = timedPaths.flatMap(({ hopTimes }, number) =>
+    hopTimes.map((at, hop) => ({ name: "move", at, step: hop + number })),
   );
-  const over = turns ? ways.map(({ at, ends }) => ({ what: "turn", at: (at + ends[0]) / 2 })) : [];
-  const left = gone.map(({ how, at }) => ({
-    what: how === "wiped" && wipes ? "wipe" : REMOVAL_SOUNDS[how],
-    at: how === "wiped" && wipes ? at : at + REMOVAL_SOUND_DELAY_MS,
+  const over = turns
+    ? timedPaths.map(({ at, hopTimes }) => ({ name: "turn", at: (at + hopTimes[0]) / 2 }))
+    : [];
+  const left = removals.map(({ kind, at }) => ({
+    name: kind === "wiped" && wipes ? "wipe" : REMOVAL_SOUNDS[kind],
+    at: kind === "wiped" && wipes ? at : at + REMOVAL_SOUND_DELAY_MS,
   }));
-  const struck = threads === null ? [] : [{ what: "strike", at: threads }];
-  return /** @type {Note[]} */ ([...struck, ...moves, ...over, ...left.filter(({ what }) => what)]);
+  const struck = captureLinesAt === null ? [] : [{ name: "strike", at: captureLinesAt }];
+  return /** @type {Note[]} */ ([...struck, ...moves, ...over, ...left.filter(({ name }) => name)]);
 };
 
 /** Distance by which a captured piece falls, in board units. */
@@ -176,25 +192,25 @@ const fallVector = ({ board, trace }, cell) => {
     .map(
       (value, axis) => value - points.reduce((sum, point) => sum + point[axis], 0) / points.length,
     );
-  const far = Math.hypot(x, y);
-  return far ? [(FALL_DISTANCE * x) / far, (FALL_DISTANCE * y) / far] : [0, FALL_DISTANCE];
+  const length = Math.hypot(x, y);
+  return length ? [(FALL_DISTANCE * x) / length, (FALL_DISTANCE * y) / length] : [0, FALL_DISTANCE];
 };
 
 /**
  * Returns the keyframes of a removal, by kind.
  * @param {import("./effects.js").MoveEffects} scene
- * @param {{ how: string, cell: string, token: string }} gone
+ * @param {{ kind: string, cell: string, token: string }} removal
  * @returns {Keyframe[]}
  */
-export const removalFrames = (scene, { how, cell, token }) => {
-  if (how === "covered") return [INITIAL_FRAME, hiddenFrame("scale(.4)")];
-  if (how === "struck")
+export const removalFrames = (scene, { kind, cell, token }) => {
+  if (kind === "covered") return [INITIAL_FRAME, hiddenFrame("scale(.4)")];
+  if (kind === "struck")
     return [
       INITIAL_FRAME,
       { opacity: 1, transform: "scale(1.12)", offset: 0.35 },
       hiddenFrame("scale(.3)"),
     ];
-  if (how === "taken")
+  if (kind === "taken")
     return [
       INITIAL_FRAME,
       hiddenFrame(
@@ -203,11 +219,11 @@ export const removalFrames = (scene, { how, cell, token }) => {
           .join(", ")}) scale(.9)`,
       ),
     ];
-  if (how === "passed")
+  if (kind === "passed")
     return [
       INITIAL_FRAME,
       hiddenFrame(
-        `translate(0, ${scene.toEdge(scene.glyph.owner(token), scene.board.at(cell)[1])}px)`,
+        `translate(0, ${scene.toEdge(scene.pieceSet.owner(token), scene.board.at(cell)[1])}px)`,
       ),
     ];
   return [INITIAL_FRAME, hiddenFrame("scale(.8)")];

@@ -14,7 +14,7 @@ import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
 import { isChoice, refusalText, readyCheckText } from "../common/challenge-text.js";
 import { challengeHead, gamesText, stageContent } from "./view.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Polling interval for taken seats and for unlisted challenges, which the lobby socket does not
@@ -33,7 +33,7 @@ export class ChallengePage {
   /** @type {Socket | undefined} */ socket;
   /** @type {number} */ pollTimer;
   /** @type {boolean} */ isStarted;
-  /** @type {{ hear(frame: Frame): unknown }} */ notices;
+  /** @type {{ handle(frame: Frame): unknown }} */ notices;
   /** @type {OfferChoice} */ choice;
 
   /**
@@ -51,8 +51,8 @@ export class ChallengePage {
     if (challenge.status === "created") {
       const connection = new ConnectionBanner("lobby");
       this.socket = new Socket("/ws/lobby", {
-        hear: (message) => this.hear(message),
-        state: (status) => connection.setState(status),
+        onMessage: (message) => this.handle(message),
+        onState: (status) => connection.setState(status),
       });
       if (challenge.kind === "open" || (challenge.kind === "link" && !this.isOwn()))
         this.pollTimer = setInterval(
@@ -84,24 +84,27 @@ export class ChallengePage {
    * Handles a message from the lobby socket.
    * @param {Frame} message
    */
-  hear(message) {
-    const { t, d } = message;
-    const isSame = d?.id === this.challenge.id;
-    if (t === "full") this.reload().catch(() => {});
+  handle(message) {
+    const { t: type, d: data } = message;
+    const isSame = data?.id === this.challenge.id;
+    if (type === "full") this.reload().catch(() => {});
     else if (
-      t === "start" &&
-      [d.challenge, d.id].includes(this.challenge.id) &&
+      type === "start" &&
+      [data.challenge, data.id].includes(this.challenge.id) &&
       !(this.isOwn() && this.challenge.standing)
     )
-      this.start(d.id);
-    else if (t === "challenge" && isSame) this.update(d);
-    else if (t === "challengeGone" && isSame) this.onGone(d);
-    else if (t === "seatLost" && isSame) this.onSeatLost(d);
-    else if (t === "ring" && d.challenge.id === this.challenge.id) this.onRing(d);
-    else if (t === "ringGone" && isSame) this.onRingGone(d);
+      this.start(data.id);
+    else if (type === "challenge" && isSame) this.update(data);
+    else if (type === "challengeGone" && isSame) this.onGone(data);
+    else if (type === "seatLost" && isSame) this.onSeatLost(data);
+    else if (type === "ring" && data.challenge.id === this.challenge.id) this.onRing(data);
+    else if (type === "ringGone" && isSame) this.onRingGone(data);
     // Challenges and games of other users belong to the lobby page, not to the notifications.
-    else if (!["game", "gameGone"].includes(t) && (t !== "challenge" || d.direction === "in"))
-      this.notices?.hear(message);
+    else if (
+      !["game", "gameGone"].includes(type) &&
+      (type !== "challenge" || data.direction === "in")
+    )
+      this.notices?.handle(message);
   }
 
   /** Reloads the challenge, for example after a reconnect. */
@@ -150,7 +153,7 @@ export class ChallengePage {
   /** Stops updates of a closed challenge. Notifications continue on the user socket. */
   unsubscribe() {
     this.disconnect();
-    this.socket = openUserSocket((frame) => this.notices?.hear(frame));
+    this.socket = openUserSocket((frame) => this.notices?.handle(frame));
   }
 
   /** Closes the socket and stops polling. */
@@ -162,7 +165,7 @@ export class ChallengePage {
   /** @param {Challenge} challenge */
   onSeatLost(challenge) {
     this.update(challenge);
-    this.errorText.textContent = say("news.seatLost");
+    this.errorText.textContent = t("news.seatLost");
   }
 
   /**
@@ -190,14 +193,14 @@ export class ChallengePage {
   /**
    * Runs an action, with the button marked as busy, and shows its refusal.
    * @param {HTMLButtonElement} button
-   * @param {() => unknown} deed
+   * @param {() => unknown} action
    */
-  async act(button, deed) {
+  async act(button, action) {
     if (button.classList.contains("is-busy")) return;
     button.classList.add("is-busy");
     this.errorText.textContent = "";
     try {
-      await deed();
+      await action();
     } catch (refused) {
       this.errorText.textContent = refusalText(refused, this.challenge);
     }
@@ -235,11 +238,11 @@ export class ChallengePage {
    * Builds a button that runs an action.
    * @param {string} className
    * @param {string} key
-   * @param {() => unknown} deed
+   * @param {() => unknown} action
    */
-  button(className, key, deed) {
-    const button = h("button", { class: className, type: "button" }, say(key));
-    button.addEventListener("click", () => this.act(button, deed));
+  button(className, key, action) {
+    const button = h("button", { class: className, type: "button" }, t(key));
+    button.addEventListener("click", () => this.act(button, action));
     return button;
   }
 

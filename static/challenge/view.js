@@ -14,7 +14,7 @@ import {
   timeControlText,
   rejectionText,
 } from "../common/challenge-text.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Returns the names of the variants of a challenge.
@@ -28,11 +28,11 @@ export const gamesText = ({ choices: { variants } }, catalogue) =>
 /** @type {(challenge: Challenge, own: boolean) => string} */
 const headingOf = ({ kind, challenger, destUser, direction }, own) => {
   const name = challenger?.name;
-  if (kind === "open") return say("wait.open");
-  if (own) return say("wait.yours");
+  if (kind === "open") return t("wait.open");
+  if (own) return t("wait.yours");
   return destUser && direction !== "in"
-    ? say("wait.others", { name, other: destUser.name })
-    : say("wait.theirs", { name });
+    ? t("wait.others", { name, other: destUser.name })
+    : t("wait.theirs", { name });
 };
 
 /**
@@ -53,9 +53,9 @@ export const challengeHead = (challenge, catalogue, you, own) => {
   const details = challengeDetails(challenge, catalogue.get(challenge.variant.key), own);
   const terms = [
     clocks.map(({ timeControl }) => timeControlText(timeControl)).join(" / "),
-    say(rated ? "card.rated" : "card.casual"),
+    t(rated ? "card.rated" : "card.casual"),
     ...details,
-    standing && say("kind.standing"),
+    standing && t("kind.standing"),
   ].filter(Boolean);
   return [
     h(
@@ -99,13 +99,13 @@ const seatRows = (challenge, catalogue, me, take) => {
   const variant = choices.variants.length === 1 ? catalogue.get(challenge.variant.key) : null;
   const hasSeat = SIDES.some((seat) => seats[seat]?.id === me.id);
   return SIDES.map((seat, at) => {
-    const name = variant ? say(`side.${variant.sides[at]}`) : say(`seat.${seat}`);
+    const name = variant ? t(`side.${variant.sides[at]}`) : t(`seat.${seat}`);
     const player = seats[seat];
     const canTake = !player && !hasSeat && eligible && (!linkedSeat || linkedSeat === seat);
     const occupant = !player
-      ? say("seat.free")
+      ? t("seat.free")
       : player.id === me.id
-        ? say("seat.you")
+        ? t("seat.you")
         : playerText(player);
     const button =
       canTake &&
@@ -118,7 +118,7 @@ const seatRows = (challenge, catalogue, me, take) => {
           onclick: (/** @type {MouseEvent & { currentTarget: HTMLButtonElement }} */ event) =>
             take(seat, event.currentTarget),
         },
-        say("seat.take"),
+        t("seat.take"),
       );
     return h(
       "div",
@@ -134,7 +134,7 @@ const seatRows = (challenge, catalogue, me, take) => {
         !linkedSeat &&
         linkField(
           (seat === "first" ? challenge.urlFirst : challenge.urlSecond) ?? challenge.url,
-          say("seat.link", { side: name }),
+          t("seat.link", { side: name }),
         ),
     );
   });
@@ -156,9 +156,9 @@ const closedText = (page) => {
   const { status, declineReasonKey: key, destUser } = page.challenge;
   if (status === "declined")
     return page.isOwn()
-      ? say("wait.declined", { name: destUser?.name ?? "", why: declineText(key) })
-      : say("wait.declinedByYou");
-  return say(status === "expired" ? "wait.expired" : "wait.canceled");
+      ? t("wait.declined", { name: destUser?.name ?? "", why: declineText(key) })
+      : t("wait.declinedByYou");
+  return t(status === "expired" ? "wait.expired" : "wait.canceled");
 };
 
 /**
@@ -174,10 +174,7 @@ export const stageContent = (page) => {
     page.onGone({ status: "canceled" });
   });
   if (status !== "created")
-    return [
-      closedText(page),
-      h("a", { class: "btn btn-primary", href: "/lobby" }, say("end.lobby")),
-    ];
+    return [closedText(page), h("a", { class: "btn btn-primary", href: "/lobby" }, t("end.lobby"))];
   if (page.readyBy)
     return [
       "",
@@ -198,7 +195,7 @@ export const stageContent = (page) => {
       ),
     ];
   }
-  const remaining = say("wait.left", { left: timeLeftText(challenge.expiresAt, page.now()) });
+  const remaining = t("wait.left", { left: timeLeftText(challenge.expiresAt, page.now()) });
   if (kind === "open")
     return [
       remaining,
@@ -210,18 +207,18 @@ export const stageContent = (page) => {
       page.isOwn() && withdraw,
     ];
   if (page.isOwn()) {
-    const link = destUser ? say("wait.answer", { name: destUser.name }) : say("wait.link");
+    const link = destUser ? t("wait.answer", { name: destUser.name }) : t("wait.link");
     return [
       remaining,
       h("p", { class: "small soft" }, link),
       shareBox(
         challenge.url,
-        say("share.text", { name: page.me.username, games: gamesText(challenge, page.catalogue) }),
+        t("share.text", { name: page.me.username, games: gamesText(challenge, page.catalogue) }),
       ),
       withdraw,
     ];
   }
-  if (challenge.readyBy) return [say("card.taking")];
+  if (challenge.readyBy) return [t("card.taking")];
   const decline =
     direction === "in" &&
     page.button("btn btn-quiet", "card.decline", async () =>

@@ -8,7 +8,7 @@ import { choiceGroup, h } from "../lib/dom.js";
 import { GameChoice } from "./game-choice.js";
 import "../lib/i18n-more.js";
 import { TimeControlInput } from "../lib/choice.js";
-import { overrideReason, say } from "../lib/i18n.js";
+import { overrideReason, t } from "../lib/i18n.js";
 
 const KEY = "computer";
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -49,20 +49,20 @@ const storeLastFields = (sent) => {
 };
 
 /** @param {number} n */
-const levelText = (n) => say("computer.named", { n, word: say(`level.${n}`) });
+const levelText = (n) => t("computer.named", { n, word: t(`level.${n}`) });
 
 class AiForm {
   /**
-   * The fields of `wished` override those of the last challenge.
+   * The fields of `preset` override those of the last challenge.
    * @param {Catalogue} catalogue
-   * @param {Partial<AiFields>} [wished]
+   * @param {Partial<AiFields>} [preset]
    */
-  constructor(catalogue, wished = {}) {
-    const known = Object.fromEntries(
-      Object.entries(wished).filter(([, value]) => value !== undefined),
+  constructor(catalogue, preset = {}) {
+    const presetFields = Object.fromEntries(
+      Object.entries(preset).filter(([, value]) => value !== undefined),
     );
     /** @type {AiFields} */
-    const last = { ...loadLastFields(), ...known };
+    const last = { ...loadLastFields(), ...presetFields };
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_DEFAULT;
     this.games = new GameChoice(catalogue, () => {}, false);
     this.games.restore(last);
@@ -77,7 +77,7 @@ class AiForm {
       "fieldset",
       {},
       legend,
-      choiceGroup("ai-levels num", say("computer.level"), choices, this.level, (level) => {
+      choiceGroup("ai-levels num", t("computer.level"), choices, this.level, (level) => {
         this.level = Number(level);
         legend.textContent = levelText(this.level);
       }),
@@ -108,7 +108,7 @@ class AiForm {
     };
     const element = form(
       [this.games.element, this.games.details, this.levels(), this.times.element],
-      say("computer.play"),
+      t("computer.play"),
       send,
       "btn btn-primary btn-large",
     );
@@ -118,13 +118,13 @@ class AiForm {
 }
 
 /**
- * Opens the dialog; `go(id)` navigates to the new game, `wished` presets fields.
+ * Opens the dialog; `go(id)` navigates to the new game, `preset` presets fields.
  * @param {Catalogue} catalogue
  * @param {(id: string) => unknown} go
  * @param {Partial<AiFields>} [presets]
  */
 export const openAiDialog = (catalogue, go, presets) => {
-  const dialog = openDialog(say("computer.title"), (close) =>
+  const dialog = openDialog(t("computer.title"), (close) =>
     new AiForm(catalogue, presets).form((id) => {
       // A closed dialog cannot be submitted twice.
       close();

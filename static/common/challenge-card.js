@@ -15,7 +15,7 @@ import {
   timeControlText,
   rejectionText,
 } from "./challenge-text.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** Ends of the rating axis; `axisPosition` extends it for a viewer near or beyond them. */
 export const AXIS_MIN = 800;
@@ -39,10 +39,10 @@ export const axisPosition = (rating, you) => {
  * @returns {string}
  */
 export const rangeText = ({ min, max }) => {
-  if (min === null && max === null) return say("card.any");
-  if (max === null) return say("card.up", { min });
-  if (min === null) return say("card.down", { max });
-  return say("card.between", { min, max });
+  if (min === null && max === null) return t("card.any");
+  if (max === null) return t("card.up", { min });
+  if (min === null) return t("card.down", { max });
+  return t("card.between", { min, max });
 };
 
 /**
@@ -59,7 +59,7 @@ export const rangeBar = (range, you, isEligible) => {
   band.style.right = `${range.max === null ? 0 : 100 - axisPosition(range.max, you)}%`;
   const tick = h("i", { class: "rating-range-tick" });
   tick.style.left = `${axisPosition(you, you)}%`;
-  const label = `${say("range.says", { range: text })} ${say("range.you", { you })}`;
+  const label = `${t("range.says", { range: text })} ${t("range.you", { you })}`;
   return h(
     "span",
     {
@@ -87,7 +87,7 @@ const countdownText = (ms) => {
  * @param {() => number} now
  */
 export const countdown = (key, name, until, now) => {
-  const text = h("span", { class: "num" }, name ? say(key, { name }) : say(key));
+  const text = h("span", { class: "num" }, name ? t(key, { name }) : t(key));
   const left = h("span", { class: "num", role: "timer", "aria-live": "off" });
   const draw = () => {
     left.textContent = countdownText(until - now());
@@ -114,9 +114,9 @@ const commitmentLink = ({ id, shuffle }) =>
     {
       class: "commitment small",
       href: `/${id}`,
-      title: `${say("shuffle.commitment")}: ${shuffle?.commitment}`,
+      title: `${t("shuffle.commitment")}: ${shuffle?.commitment}`,
     },
-    `${say("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`,
+    `${t("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`,
   );
 
 /**
@@ -138,7 +138,7 @@ const gameNames = ({ choices: { variants } }, catalogue) => {
 const clockNames = ({ choices: { clocks } }) => {
   if (clocks.length === 1) return h("b", {}, timeControlText(clocks[0].timeControl));
   const short = (/** @type {TimeControl} */ time) =>
-    time.type === "correspondence" ? say("days.d", { d: time.daysPerTurn }) : timeControlText(time);
+    time.type === "correspondence" ? t("days.d", { d: time.daysPerTurn }) : timeControlText(time);
   return h(
     "span",
     { class: "challenge-card-chips" },
@@ -177,7 +177,7 @@ const clockNames = ({ choices: { clocks } }) => {
  * Returns the viewer's buttons, or the reason why there are none.
  * @param {Challenge} challenge
  * @param {CardStage} stage
- * @param {HTMLElement} why
+ * @param {HTMLElement} explanation
  * @param {CardContext} seen
  * @param {CardActions} deeds
  * @returns {Child[]}
@@ -185,11 +185,11 @@ const clockNames = ({ choices: { clocks } }) => {
 const actionButtons = (
   challenge,
   stage,
-  why,
+  explanation,
   { readyBy, now },
   { accept, withdraw, decline, leave },
 ) => {
-  if (stage === "grey" || stage === "taking") return [why];
+  if (stage === "grey" || stage === "taking") return [explanation];
   if (stage === "waiting")
     return [
       countdown(
@@ -198,21 +198,21 @@ const actionButtons = (
         /** @type {number} */ (readyBy),
         now,
       ),
-      asyncButton(say("ready.cancel"), async () => leave(challenge), "btn btn-quiet"),
+      asyncButton(t("ready.cancel"), async () => leave(challenge), "btn btn-quiet"),
     ];
   if (stage === "own")
     return [
-      why,
+      explanation,
       ["link", "open"].includes(challenge.kind) &&
-        h("a", { class: "btn", href: `/${challenge.id}` }, say("card.link")),
-      asyncButton(say("card.withdraw"), async () => withdraw(challenge), "btn btn-quiet"),
+        h("a", { class: "btn", href: `/${challenge.id}` }, t("card.link")),
+      asyncButton(t("card.withdraw"), async () => withdraw(challenge), "btn btn-quiet"),
     ].filter(Boolean);
   const refuse =
     challenge.direction === "in" &&
-    asyncButton(say("card.decline"), async () => decline(challenge), "btn btn-quiet");
+    asyncButton(t("card.decline"), async () => decline(challenge), "btn btn-quiet");
   return [
-    why.textContent && why,
-    asyncButton(say("card.accept"), async () => accept(challenge)),
+    explanation.textContent && explanation,
+    asyncButton(t("card.accept"), async () => accept(challenge)),
     refuse,
   ].filter(Boolean);
 };
@@ -240,14 +240,14 @@ export const challengeCard = (challenge, context, actions) => {
           ? "open"
           : "grey";
   const reason = taking
-    ? say("card.taking")
+    ? t("card.taking")
     : stage === "grey"
       ? rejectionText(challenge, you)
       : own
-        ? say("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
+        ? t("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
   const grey = ["grey", "taking"].includes(stage);
-  const why = h(
+  const explanation = h(
     "span",
     { class: "challenge-card-reason", id: `why-${challenge.id}` },
     note ?? reason,
@@ -258,13 +258,13 @@ export const challengeCard = (challenge, context, actions) => {
   const decline =
     stage === "grey" &&
     challenge.direction === "in" &&
-    asyncButton(say("card.decline"), async () => actions.decline(challenge), "btn btn-quiet");
+    asyncButton(t("card.decline"), async () => actions.decline(challenge), "btn btn-quiet");
   return h(
     "li",
     {
       class: grey ? "challenge-card is-unavailable" : "card challenge-card",
       "data-id": challenge.id,
-      "aria-describedby": grey ? why.id : undefined,
+      "aria-describedby": grey ? explanation.id : undefined,
     },
     h("span", { class: "variant-icon" }, icon(variant.key)),
     h(
@@ -281,13 +281,13 @@ export const challengeCard = (challenge, context, actions) => {
       "span",
       { class: "challenge-card-time num" },
       clockNames(challenge),
-      h("span", { class: "soft small" }, say(challenge.rated ? "card.rated" : "card.casual")),
+      h("span", { class: "soft small" }, t(challenge.rated ? "card.rated" : "card.casual")),
     ),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
     h(
       "span",
       { class: "challenge-card-actions" },
-      ...actionButtons(challenge, stage, why, context, actions),
+      ...actionButtons(challenge, stage, explanation, context, actions),
       decline,
     ),
   );
@@ -315,14 +315,14 @@ export class ChallengeFilter {
     this.head = h(
       "div",
       { class: "lobby-head" },
-      h("h2", {}, say("lobby.title")),
-      toggle(say("lobby.hide"), false, (hide) => {
+      h("h2", {}, t("lobby.title")),
+      toggle(t("lobby.hide"), false, (hide) => {
         this.hide = hide;
         changed();
       }),
     );
     const games = [
-      [null, say("lobby.all")],
+      [null, t("lobby.all")],
       ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
     ];
     const buttons = games.map(([key, name]) => {
@@ -341,7 +341,7 @@ export class ChallengeFilter {
     });
     this.games = h(
       "div",
-      { class: "lobby-filters", role: "group", "aria-label": say("lobby.filter") },
+      { class: "lobby-filters", role: "group", "aria-label": t("lobby.filter") },
       ...buttons,
     );
   }

@@ -2,7 +2,7 @@
 // the server's keys; an unknown key has a general text, so that older pages understand newer
 // servers. Used by every module that shows challenges.
 import { waitingPlayerName } from "./user-link.js";
-import { hasPhrase, say } from "../lib/i18n.js";
+import { hasPhrase, t } from "../lib/i18n.js";
 
 /**
  * Describes why a viewer with rating `you` may not accept; `ratingRange` is that of the same
@@ -16,8 +16,8 @@ export const rejectionText = ({ ineligibleReason: reason, ratingRange: { min, ma
   const high = reason === "ratingTooHigh" && (max === null || you <= max);
   // A range relative to the creator's rating differs between variants: bounds that contradict the
   // reason are omitted.
-  if (low || high) return say("why.outside", { you });
-  return say(hasPhrase(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
+  if (low || high) return t("why.outside", { you });
+  return t(hasPhrase(`why.${reason}`) ? `why.${reason}` : "why.notForYou", { you, min, max });
 };
 
 /**
@@ -38,7 +38,7 @@ export const refusalText = (refused, challenge) =>
  */
 export const timeControlText = ({ type, show, daysPerTurn }) => {
   if (type === "clock") return show;
-  return type === "correspondence" ? say("card.days", { n: daysPerTurn }) : say("card.unlimited");
+  return type === "correspondence" ? t("card.days", { n: daysPerTurn }) : t("card.unlimited");
 };
 
 /**
@@ -49,10 +49,10 @@ export const timeControlText = ({ type, show, daysPerTurn }) => {
  */
 export const timeLeftText = (until, now) => {
   const minutes = Math.max(1, Math.round((until - now) / 60000));
-  if (minutes >= 2880) return say("wait.days", { n: Math.round(minutes / 1440) });
+  if (minutes >= 2880) return t("wait.days", { n: Math.round(minutes / 1440) });
   return minutes >= 90
-    ? say("wait.hours", { n: Math.round(minutes / 60) })
-    : say("wait.minutes", { n: minutes });
+    ? t("wait.hours", { n: Math.round(minutes / 60) })
+    : t("wait.minutes", { n: minutes });
 };
 
 /**
@@ -77,7 +77,7 @@ export const isChoice = ({ choices }) => choices.variants.length > 1 || choices.
 export const changedOptions = (options, variant) =>
   variant.options
     .filter(({ key, default: defaultValue }) => options[key] !== defaultValue)
-    .map(({ key }) => `${say(`option.${key}`)} ${say(`option.${key}.${options[key]}`)}`);
+    .map(({ key }) => `${t(`option.${key}`)} ${t(`option.${key}.${options[key]}`)}`);
 
 /**
  * Describes the non-default options of a challenge and the side the viewer would play; returns
@@ -92,7 +92,7 @@ export const challengeDetails = (challenge, variant, own) => {
   const side = challenge.side ? variant.sides[(challenge.side === "first") === own ? 0 : 1] : null;
   return [
     ...changedOptions(challenge.options, variant),
-    ...(side ? [say("card.side", { side: say(`side.${side}`) })] : []),
+    ...(side ? [t("card.side", { side: t(`side.${side}`) })] : []),
   ];
 };
 
@@ -104,13 +104,12 @@ export const challengeDetails = (challenge, variant, own) => {
 export const kindText = ({ kind, standing, direction, destUser }) => {
   const name = destUser?.name;
   if (kind === "rematch")
-    return direction === "in" ? say("kind.rematchYou") : say("kind.rematch", { name });
-  if (kind === "direct")
-    return direction === "in" ? say("kind.forYou") : say("kind.forName", { name });
-  if (kind === "open") return say("kind.open");
-  if (kind === "seek") return say("kind.seek");
-  if (standing) return say("kind.standing");
-  return kind === "link" ? say("kind.link") : null;
+    return direction === "in" ? t("kind.rematchYou") : t("kind.rematch", { name });
+  if (kind === "direct") return direction === "in" ? t("kind.forYou") : t("kind.forName", { name });
+  if (kind === "open") return t("kind.open");
+  if (kind === "seek") return t("kind.seek");
+  if (standing) return t("kind.standing");
+  return kind === "link" ? t("kind.link") : null;
 };
 
 /**
@@ -119,7 +118,7 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
  * @returns {string}
  */
 export const declineText = (key) =>
-  say(hasPhrase(`decline.${key}`) ? `decline.${key}` : "decline.generic");
+  t(hasPhrase(`decline.${key}`) ? `decline.${key}` : "decline.generic");
 
 /**
  * Describes why a ready check failed; `you` is the viewer's rating, which may have left the range
@@ -131,8 +130,8 @@ export const declineText = (key) =>
  */
 export const readyCheckText = (reason, challenge, you) => {
   if (hasPhrase(`ring.${reason}`))
-    return say(`ring.${reason}`, { name: waitingPlayerName(challenge) });
+    return t(`ring.${reason}`, { name: waitingPlayerName(challenge) });
   return hasPhrase(`why.${reason}`)
-    ? `${say("ring.other")} ${rejectionText({ ...challenge, ineligibleReason: reason }, you)}`
-    : say("ring.other");
+    ? `${t("ring.other")} ${rejectionText({ ...challenge, ineligibleReason: reason }, you)}`
+    : t("ring.other");
 };

@@ -1,7 +1,7 @@
 // Banner for a lost connection, and registration of the service worker (see sw.js).
 import { h } from "../lib/dom.js";
 import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Delays of the two messages about a closed connection. */
 const CLOSED_MS = 1500;
@@ -59,7 +59,7 @@ export class ConnectionBanner {
 
   /** @param {string} key */
   show(key) {
-    this.note.textContent = say(this.place === "lobby" ? (LOBBY_MESSAGES[key] ?? key) : key);
+    this.note.textContent = t(this.place === "lobby" ? (LOBBY_MESSAGES[key] ?? key) : key);
     this.region.append(this.note);
   }
 }
@@ -89,9 +89,9 @@ const register = async () => {
 
 // Service workers require a secure context. Registration waits until the page has loaded.
 if (isSecureContext && navigator.serviceWorker) {
-  const begin = () => register().catch(() => {});
-  if (document.readyState === "complete") begin();
-  else addEventListener("load", begin);
+  const registerWhenLoaded = () => register().catch(() => {});
+  if (document.readyState === "complete") registerWhenLoaded();
+  else addEventListener("load", registerWhenLoaded);
 }
 
 /**
@@ -101,7 +101,7 @@ if (isSecureContext && navigator.serviceWorker) {
 export const offlineNote = () => {
   const note = h("span", { class: "small soft", role: "status" });
   const show = (/** @type {boolean} */ isOnline) => {
-    note.textContent = isOnline ? "" : say("offline.note");
+    note.textContent = isOnline ? "" : t("offline.note");
   };
   onReachabilityChange(show);
   show(isReachable());

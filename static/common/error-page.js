@@ -5,7 +5,7 @@ import { h, s } from "../lib/dom.js";
 import { subscribe } from "./notifications.js";
 import { onReconnect, setReachable } from "../lib/connectivity.js";
 import { initHeader } from "./header.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Draws a board with the outline of one piece.
@@ -39,14 +39,14 @@ const emptyPicture = () => {
 
 /** Returns the content of a page that does not exist. */
 export const notFound = () => {
-  document.title = `${say("missing.title")} · Sprong`;
+  document.title = `${t("missing.title")} · Sprong`;
   return h(
     "div",
     { class: "page-message" },
     emptyPicture(),
-    h("h1", {}, say("missing.title")),
-    h("p", { class: "soft" }, say("missing.text")),
-    h("a", { class: "btn btn-primary", href: "/lobby" }, say("missing.home")),
+    h("h1", {}, t("missing.title")),
+    h("p", { class: "soft" }, t("missing.text")),
+    h("a", { class: "btn btn-primary", href: "/lobby" }, t("missing.home")),
   );
 };
 
@@ -60,7 +60,7 @@ const disableFor = (button, seconds) => {
   const show = () => {
     const left = Math.ceil((until - Date.now()) / 1000);
     button.setAttribute("aria-disabled", String(left > 0));
-    const text = left > 0 ? say("trouble.in", { n: left }) : say("trouble.again");
+    const text = left > 0 ? t("trouble.in", { n: left }) : t("trouble.again");
     if (button.textContent !== text) button.textContent = text;
     if (left > 0) setTimeout(show, 250);
   };
@@ -74,7 +74,7 @@ const disableFor = (button, seconds) => {
  * @returns {HTMLElement}
  */
 export const loadFailed = (error) => {
-  const retry = h("button", { class: "btn btn-primary", type: "button" }, say("trouble.again"));
+  const retry = h("button", { class: "btn btn-primary", type: "button" }, t("trouble.again"));
   retry.addEventListener(
     "click",
     () => retry.getAttribute("aria-disabled") !== "true" && location.reload(),
@@ -94,7 +94,7 @@ export const loadFailed = (error) => {
     h(
       "div",
       { class: "page-message-details", role: "alert" },
-      h("h1", {}, say(key)),
+      h("h1", {}, t(key)),
       h("p", { class: "soft" }, error.message),
     ),
     retry,
@@ -111,20 +111,20 @@ const offline = () => {
     setReachable(false);
     onReconnect(retry);
   }
-  document.title = `${say("offline.title")} · Sprong`;
+  document.title = `${t("offline.title")} · Sprong`;
   return h(
     "div",
     { class: "page-message" },
     emptyPicture(),
-    h("h1", {}, say("offline.title")),
-    h("p", { class: "soft" }, say("offline.text")),
-    h("button", { class: "btn btn-primary", type: "button", onclick: retry }, say("offline.again")),
+    h("h1", {}, t("offline.title")),
+    h("p", { class: "soft" }, t("offline.text")),
+    h("button", { class: "btn btn-primary", type: "button", onclick: retry }, t("offline.again")),
     h(
       "p",
       {},
-      h("a", { class: "btn btn-quiet", href: "/rules" }, say("rules.title")),
+      h("a", { class: "btn btn-quiet", href: "/rules" }, t("rules.title")),
       " ",
-      h("a", { class: "btn btn-quiet", href: "/analysis" }, say("analysis.title")),
+      h("a", { class: "btn btn-quiet", href: "/analysis" }, t("analysis.title")),
     ),
   );
 };

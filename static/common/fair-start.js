@@ -1,7 +1,7 @@
 // Commitment of a random start position: the note with seed and salt, and its verification.
 import { h } from "../lib/dom.js";
 import { post } from "../lib/http.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** @param {ArrayBuffer} bytes */
 const hex = (bytes) =>
@@ -46,24 +46,24 @@ const verifyStart = async (shuffle, setup, start) => {
 export const shuffleNote = (shuffle, setup, start) => {
   /** @type {(key: string, value: string | number | undefined) => Child} */
   const row = (key, value) => [
-    h("dt", {}, say(key)),
+    h("dt", {}, t(key)),
     h("dd", { class: "fair-start-value" }, String(value)),
   ];
   const open = shuffle.seed !== undefined;
   const verdict = h("p", { class: "small", role: "status" });
-  const check = h("button", { class: "btn", type: "button" }, say("shuffle.check"));
+  const check = h("button", { class: "btn", type: "button" }, t("shuffle.check"));
   check.addEventListener("click", async () => {
     const answer = await verifyStart(shuffle, setup, start).catch((refused) => refused.message);
     verdict.textContent =
       typeof answer === "string"
         ? answer
-        : say(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
+        : t(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
   });
   return h(
     "details",
     { class: "fair-start small" },
-    h("summary", {}, say("shuffle.title")),
-    h("p", { class: "soft" }, say(open ? "shuffle.open" : "shuffle.sealed")),
+    h("summary", {}, t("shuffle.title")),
+    h("p", { class: "soft" }, t(open ? "shuffle.open" : "shuffle.sealed")),
     h(
       "dl",
       {},

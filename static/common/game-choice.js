@@ -4,7 +4,7 @@
 import { choiceGroup, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { ChoiceGroup } from "../lib/choice.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 export class GameChoice {
   /** @type {Catalogue} */ variants;
@@ -14,13 +14,13 @@ export class GameChoice {
   /** @type {Options} */ options;
 
   /**
-   * `changed(key)` is called with the first selected game after each change; `several` allows the
+   * `changed(key)` is called with the first selected game after each change; `isMultiple` allows the
    * selection of several games.
    * @param {Catalogue} variants
    * @param {(key: string) => unknown} changed
-   * @param {boolean} [several]
+   * @param {boolean} [isMultiple]
    */
-  constructor(variants, changed, several = true) {
+  constructor(variants, changed, isMultiple = true) {
     Object.assign(this, { variants, changed, color: "random", hasSides: true });
     this.options = Object.fromEntries(
       [...variants.values()].flatMap((variant) =>
@@ -34,10 +34,8 @@ export class GameChoice {
       variantName(variant),
     ]);
     const [first] = variants.keys();
-    this.picker = new ChoiceGroup("game-choice", say("form.choose"), games, first, () =>
-      this.draw(),
-    );
-    this.picker.severalButton.hidden = !several;
+    this.picker = new ChoiceGroup("game-choice", t("form.choose"), games, first, () => this.draw());
+    this.picker.multipleButton.hidden = !isMultiple;
     this.element = this.picker.element;
   }
 
@@ -72,8 +70,8 @@ export class GameChoice {
     const chosen = this.selectedVariants();
     this.picker.label.textContent =
       chosen.length > 1
-        ? say("form.games", { n: chosen.length })
-        : say("form.game", { name: variantName(chosen[0]) });
+        ? t("form.games", { n: chosen.length })
+        : t("form.game", { name: variantName(chosen[0]) });
     this.color = color;
     this.details.replaceChildren(
       ...chosen.flatMap((variant) => this.optionFields(variant, chosen.length > 1)),
@@ -93,13 +91,13 @@ export class GameChoice {
         h(
           "option",
           { value: String(value), selected: String(value) === String(this.options[key]) },
-          say(`option.${key}.${value}`),
+          t(`option.${key}.${value}`),
         ),
       );
       const change = (/** @type {Event & { target: HTMLSelectElement }} */ event) => {
         this.options[key] = event.target.value;
       };
-      const label = `${hasName ? `${variantName(variant)}: ` : ""}${say(`option.${key}`)}`;
+      const label = `${hasName ? `${variantName(variant)}: ` : ""}${t(`option.${key}`)}`;
       return h(
         "label",
         { class: "field" },
@@ -117,14 +115,14 @@ export class GameChoice {
   /** @param {Variant} variant */
   sideField(variant) {
     const sides = [
-      ["random", say("form.random")],
-      ...variant.sides.map((side, at) => [at ? "second" : "first", say(`side.${side}`)]),
+      ["random", t("form.random")],
+      ...variant.sides.map((side, at) => [at ? "second" : "first", t(`side.${side}`)]),
     ];
     return h(
       "fieldset",
       {},
-      h("legend", {}, say("form.side")),
-      choiceGroup("segmented", say("form.side"), sides, this.color, (color) => {
+      h("legend", {}, t("form.side")),
+      choiceGroup("segmented", t("form.side"), sides, this.color, (color) => {
         this.color = color;
       }),
     );

@@ -5,7 +5,7 @@ import { h, pagingLink } from "../lib/dom.js";
 import { userHandle } from "./user-link.js";
 import { gameRow } from "./result.js";
 import { emptyBoard } from "./variant-cards.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 const CHOICES = {
   rated: [
@@ -47,15 +47,15 @@ const field = (label, input) => h("label", { class: "field" }, label, input);
 /** List of one player's games. */
 export class GameList {
   /** @type {Catalogue} */ catalogue;
-  /** @type {User} */ who;
+  /** @type {User} */ user;
   /** @type {number} */ lastRequest;
 
   /**
    * @param {Catalogue} catalogue
-   * @param {User} who
+   * @param {User} user
    */
-  constructor(catalogue, who) {
-    Object.assign(this, { catalogue, who, lastRequest: 0 });
+  constructor(catalogue, user) {
+    Object.assign(this, { catalogue, user, lastRequest: 0 });
     /** @type {(name: string, label: string, choices: string[][]) => HTMLElement} */
     const select = (name, label, choices) =>
       field(
@@ -63,26 +63,26 @@ export class GameList {
         h(
           "select",
           { name },
-          h("option", { value: "" }, say("games.all")),
+          h("option", { value: "" }, t("games.all")),
           ...choices.map(([value, text]) => h("option", { value }, text)),
         ),
       );
     const choices = (/** @type {keyof typeof CHOICES} */ name) =>
-      CHOICES[name].map(([value, key]) => [value, say(key)]);
+      CHOICES[name].map(([value, key]) => [value, t(key)]);
     this.filters = /** @type {FilterForm} */ (
       h(
         "form",
-        { class: "game-list-filters", role: "search", "aria-label": say("games.filter") },
+        { class: "game-list-filters", role: "search", "aria-label": t("games.filter") },
         select(
           "variant",
-          say("games.variant"),
+          t("games.variant"),
           [...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
         ),
-        select("rated", say("games.kind"), choices("rated")),
-        select("result", say("games.result"), choices("result")),
-        select("side", say("games.side"), choices("side")),
+        select("rated", t("games.kind"), choices("rated")),
+        select("result", t("games.result"), choices("result")),
+        select("side", t("games.side"), choices("side")),
         field(
-          say("games.opponent"),
+          t("games.opponent"),
           h("input", {
             name: "vs",
             type: "search",
@@ -99,10 +99,10 @@ export class GameList {
       this.change();
     });
     this.filters.addEventListener("change", () => this.change());
-    this.head = h("h2", { tabindex: -1 }, say("games.title"));
+    this.head = h("h2", { tabindex: -1 }, t("games.title"));
     this.count = h("p", { class: "small soft num", role: "status" });
     this.list = h("ul", { class: "game-list" });
-    this.pager = h("nav", { class: "pager", "aria-label": say("games.pages") });
+    this.pager = h("nav", { class: "pager", "aria-label": t("games.pages") });
     this.element = h(
       "section",
       {},
@@ -148,7 +148,7 @@ export class GameList {
     const request = ++this.lastRequest;
     this.list.setAttribute("aria-busy", "true");
     try {
-      const answer = await get(`/api/user/${userHandle(this.who)}/games?${query}`);
+      const answer = await get(`/api/user/${userHandle(this.user)}/games?${query}`);
       if (request === this.lastRequest) this.draw(answer);
     } catch (refused) {
       if (request === this.lastRequest)
@@ -159,21 +159,21 @@ export class GameList {
 
   /** @param {GamePage} answer */
   draw({ games, page, pages, total }) {
-    this.count.textContent = say("games.total", { n: total });
+    this.count.textContent = t("games.total", { n: total });
     const filtered = FIELDS.some((name) => this.query.get(name));
     this.filters.hidden = !filtered && total === 0;
     const none = filtered
-      ? h("li", { class: "soft game-list-empty" }, say("games.nonesuch"))
+      ? h("li", { class: "soft game-list-empty" }, t("games.nonesuch"))
       : this.noGames();
     this.list.replaceChildren(
       ...(games.length
-        ? games.map((game) => gameRow(game, this.who, this.catalogue.get(game.variant.key)))
+        ? games.map((game) => gameRow(game, this.user, this.catalogue.get(game.variant.key)))
         : [none]),
     );
     this.pager.hidden = pages <= 1;
     this.pager.replaceChildren(
       this.pageLink("games.newer", page - 1, page > 1),
-      h("span", { class: "small soft num" }, say("games.page", { page, pages })),
+      h("span", { class: "small soft num" }, t("games.page", { page, pages })),
       this.pageLink("games.older", page + 1, page < pages),
     );
   }
@@ -184,8 +184,8 @@ export class GameList {
       "li",
       { class: "users-empty" },
       emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]),
-      h("p", {}, say("games.none")),
-      h("a", { class: "btn", href: "/" }, say("nav.play")),
+      h("p", {}, t("games.none")),
+      h("a", { class: "btn", href: "/" }, t("nav.play")),
     );
   }
 
@@ -197,7 +197,7 @@ export class GameList {
    */
   pageLink(key, page, exists) {
     return exists
-      ? pagingLink(say(key), this.address({ page: page > 1 ? page : null }), () =>
+      ? pagingLink(t(key), this.address({ page: page > 1 ? page : null }), () =>
           this.show().then(() => this.head.focus()),
         )
       : h("span", {});

@@ -7,7 +7,7 @@ import { offlineNote } from "./connection-banner.js";
 import { h, iconSvg, s, toast } from "../lib/dom.js";
 import { setLeaving } from "./notifications.js";
 import { userPath } from "./user-link.js";
-import { language, languages, say, setLanguage } from "../lib/i18n.js";
+import { language, languages, t, setLanguage } from "../lib/i18n.js";
 
 const logo = () =>
   s(
@@ -34,7 +34,7 @@ const logo = () =>
   );
 
 const themeButton = () => {
-  const name = () => say("nav.theme", { theme: say(`theme.${sprongTheme.now()}`) });
+  const name = () => t("nav.theme", { theme: t(`theme.${sprongTheme.now()}`) });
   const button = h(
     "button",
     { class: "icon", type: "button", "aria-label": name(), title: name() },
@@ -57,7 +57,7 @@ const languageChoice = () => {
     "select",
     {
       class: "header-language",
-      "aria-label": say("nav.language"),
+      "aria-label": t("nav.language"),
       onchange: (/** @type {Event & { target: HTMLSelectElement }} */ event) =>
         setLanguage(event.target.value),
     },
@@ -124,7 +124,7 @@ const navLink =
       "a",
       { href: path, class: className },
       iconSvg(d),
-      h("span", {}, say(key)),
+      h("span", {}, t(key)),
       path === "/" && badge,
     );
 
@@ -140,7 +140,7 @@ const openMenu = async (account) => {
     const { openMoreMenu: openMore } = await import("./more-menu.js");
     openMore([...MORE_LINKS, ACCOUNT_LINK], account, logOut);
   } catch {
-    toast(say("error.network"));
+    toast(t("error.network"));
   }
 };
 
@@ -158,7 +158,7 @@ const moreTab = (getAccount) =>
       onclick: () => openMenu(getAccount()),
     },
     iconSvg("M5 12h.01M12 12h.01M19 12h.01"),
-    h("span", {}, say("nav.more")),
+    h("span", {}, t("nav.more")),
   );
 
 /**
@@ -178,7 +178,7 @@ export const initHeader = (currentPath) => {
   );
   const nav = h(
     "nav",
-    { "aria-label": say("nav.main") },
+    { "aria-label": t("nav.main") },
     ...MAIN_LINKS.map(navLink()),
     ...MORE_LINKS.map(navLink("desktop-only")),
     moreTab(() => account),
@@ -205,7 +205,7 @@ export const initHeader = (currentPath) => {
     main.focus();
   };
   document.body.prepend(
-    h("a", { class: "btn skip-link", href: "#main", onclick: skip }, say("nav.skip")),
+    h("a", { class: "btn skip-link", href: "#main", onclick: skip }, t("nav.skip")),
   );
   accountWithRetry()
     .then((user) => {
@@ -224,12 +224,8 @@ export const initHeader = (currentPath) => {
         ),
         ...(user.guest
           ? [
-              h(
-                "a",
-                { class: "btn btn-quiet desktop-only", href: "/login#login" },
-                say("nav.login"),
-              ),
-              h("a", { class: "btn btn-quiet", href: "/login" }, say("nav.signup")),
+              h("a", { class: "btn btn-quiet desktop-only", href: "/login#login" }, t("nav.login")),
+              h("a", { class: "btn btn-quiet", href: "/login" }, t("nav.signup")),
             ]
           : [logout()]),
       );
@@ -244,8 +240,8 @@ const logout = () =>
     {
       class: "icon desktop-only",
       type: "button",
-      title: say("nav.logout"),
-      "aria-label": say("nav.logout"),
+      title: t("nav.logout"),
+      "aria-label": t("nav.logout"),
       onclick: logOut,
     },
     iconSvg("M10 4H5v16h5M14 8l4 4-4 4M18 12H9"),

@@ -7,7 +7,7 @@ import { h } from "../lib/dom.js";
 import { botBadge, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * End of a live game; empty if the result is unknown.
@@ -20,7 +20,7 @@ import { say, variantName } from "../lib/i18n.js";
  * @returns {string}
  */
 export const playerWithRating = ({ name, title, guest, ...player }) =>
-  `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : ratingText(player)}`;
+  `${title ? `${title} ` : ""}${name} ${guest ? t("card.guest") : ratingText(player)}`;
 
 /**
  * Returns the same as elements, of which the name is truncated in a narrow card.
@@ -34,7 +34,7 @@ export const playerLine = ({ name, guest, ...player }, ...more) =>
     { class: "board-tile-player" },
     h("b", {}, botBadge(player), name),
     !player.level &&
-      h("span", { class: "small soft num" }, guest ? say("card.guest") : ratingText(player)),
+      h("span", { class: "small soft num" }, guest ? t("card.guest") : ratingText(player)),
     ...more,
   );
 
@@ -86,16 +86,16 @@ export class MiniBoard {
     const previous = this.game;
     this.game = game;
     if (game.ply !== previous?.ply || game.cells !== previous?.cells) this.draw(game, previous);
-    const kind = say(game.rated ? "card.rated" : "card.casual");
-    const move = say("live.move", { n: Math.floor(game.ply / 2) + 1 });
-    const watching = game.watchers ? say("live.watching", { n: game.watchers }) : null;
+    const kind = t(game.rated ? "card.rated" : "card.casual");
+    const move = t("live.move", { n: Math.floor(game.ply / 2) + 1 });
+    const watching = game.watchers ? t("live.watching", { n: game.watchers }) : null;
     const name = variantName(this.variant);
     this.line.replaceChildren(
       ...[name, move, [timeControlText(game.timeControl), kind].join(" · "), watching].map((text) =>
         h("span", {}, text),
       ),
     );
-    this.label = say("live.says", {
+    this.label = t("live.says", {
       game: name,
       time: timeControlText(game.timeControl),
       kind,
@@ -166,15 +166,18 @@ export class MiniBoard {
       };
     this.ended = { at: Date.now() };
     this.element.classList.add("is-ended");
-    const [title, why] = (await this.loadResult(result).catch(() => null)) ?? [
-      say("live.over"),
+    const [title, explanation] = (await this.loadResult(result).catch(() => null)) ?? [
+      t("live.over"),
       "",
     ];
-    this.result.replaceChildren(h("b", {}, title), why && h("span", { class: "small" }, why));
+    this.result.replaceChildren(
+      h("b", {}, title),
+      explanation && h("span", { class: "small" }, explanation),
+    );
     this.result.hidden = false;
     this.link.setAttribute(
       "aria-label",
-      `${this.label} ${[title, why].filter(Boolean).join(". ")}`,
+      `${this.label} ${[title, explanation].filter(Boolean).join(". ")}`,
     );
   }
 }

@@ -1,7 +1,7 @@
 // Menu of the last tab on a phone: further pages, account, language and theme.
 import { openDialog } from "../lib/dialog.js";
 import { choiceGroup, h, iconSvg } from "../lib/dom.js";
-import { language, languages, say, setLanguage } from "../lib/i18n.js";
+import { language, languages, t, setLanguage } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 import { userPath } from "./user-link.js";
 
@@ -23,7 +23,7 @@ const link = ([path, key, d]) =>
       "aria-current": path === location.pathname ? "page" : undefined,
     },
     iconSvg(d),
-    h("span", {}, say(key)),
+    h("span", {}, t(key)),
   );
 
 /**
@@ -37,8 +37,8 @@ const choiceField = (key, className, choices, chosen, change) =>
   h(
     "fieldset",
     {},
-    h("legend", {}, say(key)),
-    choiceGroup(className, say(key), choices, chosen, change),
+    h("legend", {}, t(key)),
+    choiceGroup(className, t(key), choices, chosen, change),
   );
 
 /**
@@ -48,11 +48,11 @@ const choiceField = (key, className, choices, chosen, change) =>
  */
 const accountSection = (account, leave) => {
   if (!account) return null;
-  const page = h("a", { class: "btn", href: userPath(account) }, say("more.page"));
+  const page = h("a", { class: "btn", href: userPath(account) }, t("more.page"));
   const out = account.guest
-    ? h("a", { class: "btn btn-primary", href: "/login" }, say("nav.signup"))
-    : h("button", { class: "btn", type: "button", onclick: leave }, say("nav.logout"));
-  const back = account.guest && h("a", { class: "btn", href: "/login#login" }, say("nav.login"));
+    ? h("a", { class: "btn btn-primary", href: "/login" }, t("nav.signup"))
+    : h("button", { class: "btn", type: "button", onclick: leave }, t("nav.logout"));
+  const back = account.guest && h("a", { class: "btn", href: "/login#login" }, t("nav.login"));
   return h(
     "div",
     { class: "phone-menu-user" },
@@ -60,7 +60,7 @@ const accountSection = (account, leave) => {
       "p",
       {},
       h("b", {}, account.username),
-      account.guest && h("span", { class: "small soft" }, say("card.guest")),
+      account.guest && h("span", { class: "small soft" }, t("card.guest")),
     ),
     page,
     back,
@@ -76,12 +76,12 @@ const accountSection = (account, leave) => {
  * @param {() => unknown} leave
  */
 export const openMoreMenu = (links, account, leave) =>
-  openDialog(say("nav.more"), () =>
+  openDialog(t("nav.more"), () =>
     h(
       "div",
       { class: "dialog-body phone-menu" },
       accountSection(account, leave),
-      h("nav", { "aria-label": say("nav.more") }, ...links.map(link)),
+      h("nav", { "aria-label": t("nav.more") }, ...links.map(link)),
       choiceField(
         "nav.language",
         "segmented",
@@ -92,7 +92,7 @@ export const openMoreMenu = (links, account, leave) =>
       choiceField(
         "more.theme",
         "segmented is-two-column",
-        THEMES.map((theme) => [theme, say(`theme.${theme}`)]),
+        THEMES.map((theme) => [theme, t(`theme.${theme}`)]),
         sprongTheme.now(),
         (theme) => sprongTheme.set(theme),
       ),

@@ -4,7 +4,7 @@
 // that opens a game.
 import { h } from "../lib/dom.js";
 import { setting } from "../lib/settings.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const soundSetting = setting("sound", false);
 
@@ -88,7 +88,7 @@ export const showTurns = (n = 0) => {
   turns = n;
   badge.hidden = n === 0;
   badgeNumber.textContent = String(n);
-  badge.title = badgeLabel.textContent = say("turns.waiting", { n });
+  badge.title = badgeLabel.textContent = t("turns.waiting", { n });
   drawTitle(false);
 };
 

@@ -15,7 +15,7 @@ import {
   timeControlText,
   rejectionText,
 } from "./challenge-text.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Fields of every notice: `by` is the other player, `readyBy` the end of a ready check, `bound` the
@@ -63,11 +63,11 @@ const hasSeveral = (choices) =>
  * @param {Catalogue} catalogue
  */
 const offerText = ({ variant, timeControl, rated, choices }, catalogue) => {
-  if (hasSeveral(choices)) return say("news.choice");
+  if (hasSeveral(choices)) return t("news.choice");
   return [
     variantName(catalogue.get(variant.key) ?? variant),
     timeControlText(timeControl),
-    say(rated ? "card.rated" : "card.casual"),
+    t(rated ? "card.rated" : "card.casual"),
   ].join(" · ");
 };
 
@@ -77,15 +77,15 @@ const offerText = ({ variant, timeControl, rated, choices }, catalogue) => {
  */
 const noticeText = ({ kind, challenge, by, bound }, catalogue) => {
   const name = by?.name ?? "";
-  if (kind === "begun") return by ? say("news.begun", { name }) : say("news.begunAny");
+  if (kind === "begun") return by ? t("news.begun", { name }) : t("news.begunAny");
   // A ready check names the one game that would start.
-  const what = offerText(
+  const offer = offerText(
     kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge,
     catalogue,
   );
-  if (kind === "ring") return say("news.rings", { name, what });
-  if (kind === "asked") return say("news.asked", { name });
-  return say(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what });
+  if (kind === "ring") return t("news.rings", { name, what: offer });
+  if (kind === "asked") return t("news.asked", { name });
+  return t(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what: offer });
 };
 
 /**
@@ -99,13 +99,13 @@ export const noticeBar = (notice, catalogue, actions) => {
   /** @type {HTMLElement[]} */
   const buttons = [];
   /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
-  const add = (key, act, className) => buttons.push(asyncButton(say(key), act, className));
+  const add = (key, act, className) => buttons.push(asyncButton(t(key), act, className));
   const addViewLink = (/** @type {string} */ className) =>
     buttons.push(
       h(
         "a",
         { class: className, href: `/${/** @type {Challenge} */ (challenge).id}` },
-        say("news.look"),
+        t("news.look"),
       ),
     );
   if (kind === "ring") {
@@ -128,8 +128,8 @@ export const noticeBar = (notice, catalogue, actions) => {
       {
         class: "icon notice-close",
         type: "button",
-        "aria-label": say("news.later"),
-        title: say("news.later"),
+        "aria-label": t("news.later"),
+        title: t("news.later"),
         onclick: close,
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
@@ -208,13 +208,13 @@ export const openDeclineDialog = (challenge, me, done, failed) => {
       declineText(reason),
     ),
   );
-  const lead = h(
+  const intro = h(
     "p",
     { class: "small soft" },
-    say("decline.lead", { name: challenge.challenger?.name }),
+    t("decline.lead", { name: challenge.challenger?.name }),
   );
-  const window = openDialog(say("decline.title"), () =>
-    h("div", { class: "dialog-body" }, lead, h("div", { class: "option-list" }, ...buttons)),
+  const window = openDialog(t("decline.title"), () =>
+    h("div", { class: "dialog-body" }, intro, h("div", { class: "option-list" }, ...buttons)),
   );
 };
 
@@ -239,15 +239,15 @@ export class OfferChoice {
       "div",
       { class: "offer-choice" },
       variants.length > 1 &&
-        h("fieldset", {}, h("legend", {}, say("offer.game")), this.games(variants)),
+        h("fieldset", {}, h("legend", {}, t("offer.game")), this.games(variants)),
       clocks.length > 1 &&
         h(
           "fieldset",
           {},
-          h("legend", {}, say("form.time")),
+          h("legend", {}, t("form.time")),
           choiceGroup(
             `segmented num ${clocks.length > 3 ? "is-three-column" : ""}`,
-            say("form.time"),
+            t("form.time"),
             times,
             this.clock,
             (key) => {
@@ -263,7 +263,7 @@ export class OfferChoice {
     const available = variants.filter(({ eligible }) => eligible);
     const group = choiceGroup(
       "option-list",
-      say("offer.game"),
+      t("offer.game"),
       available.map((choice) => [choice.variant.key, this.row(choice)]),
       this.variant,
       (key) => {
@@ -281,8 +281,8 @@ export class OfferChoice {
   row(choice) {
     const variant = this.catalogue.get(choice.variant.key);
     const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
-    const about = choice.eligible
-      ? [say("offer.you", { you }), ...changedOptions(choice.options, variant)].join(" · ")
+    const details = choice.eligible
+      ? [t("offer.you", { you }), ...changedOptions(choice.options, variant)].join(" · ")
       : rejectionText({ ratingRange: this.challenge.ratingRange, ...choice }, you);
     return h(
       "span",
@@ -292,7 +292,7 @@ export class OfferChoice {
         "span",
         {},
         h("b", {}, variantName(variant)),
-        h("span", { class: "small soft num" }, about),
+        h("span", { class: "small soft num" }, details),
       ),
     );
   }
@@ -321,9 +321,9 @@ export const openOfferDialog = (challenge, catalogue, me) => {
     const accept = h(
       "button",
       { class: "btn btn-primary btn-large", type: "button" },
-      say("card.accept"),
+      t("card.accept"),
     );
-    const window = openDialog(say("offer.title", { name: challenge.challenger?.name }), () =>
+    const window = openDialog(t("offer.title", { name: challenge.challenger?.name }), () =>
       h("div", { class: "dialog-body" }, choice.element, accept),
     );
     window.addEventListener("close", () => done(null));

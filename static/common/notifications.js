@@ -7,7 +7,7 @@ import { h, toast } from "../lib/dom.js";
 import { Socket } from "../lib/socket.js";
 import { refusalText } from "./challenge-text.js";
 import { isDismissed, dismiss } from "../lib/settings.js";
-import { hasPhrase, say } from "../lib/i18n.js";
+import { hasPhrase, t } from "../lib/i18n.js";
 
 const TICK_MS = 500;
 /**
@@ -55,7 +55,7 @@ class Notices {
     this.element = h("div", {
       class: "notices",
       role: "region",
-      "aria-label": say("news.title"),
+      "aria-label": t("news.title"),
       "aria-live": "polite",
     });
     setInterval(() => this.tick(), TICK_MS);
@@ -65,16 +65,16 @@ class Notices {
    * Handles a frame of any socket; ignores other types.
    * @param {Frame} frame
    */
-  hear({ t, d }) {
-    if (t === "hello") this.onHello(d);
-    else if (t === "turns") showTurns(d.n);
-    else if (t === "challenge") this.onChallenge(d);
-    else if (t === "challengeGone") this.onChallengeGone(d);
-    else if (t === "ring") this.onRing(d);
-    else if (t === "ringGone") this.onRingGone(d);
-    else if (t === "start") this.onStart(d);
-    else if (t === "seatLost") toast(say("news.seatLost"));
-    else if (t === "signedOut" && !isLeaving) location.assign("/login#login");
+  handle({ t: type, d: data }) {
+    if (type === "hello") this.onHello(data);
+    else if (type === "turns") showTurns(data.n);
+    else if (type === "challenge") this.onChallenge(data);
+    else if (type === "challengeGone") this.onChallengeGone(data);
+    else if (type === "ring") this.onRing(data);
+    else if (type === "ringGone") this.onRingGone(data);
+    else if (type === "start") this.onStart(data);
+    else if (type === "seatLost") toast(t("news.seatLost"));
+    else if (type === "signedOut" && !isLeaving) location.assign("/login#login");
   }
 
   /**
@@ -115,8 +115,8 @@ class Notices {
     if (status === "declined")
       toast(
         hasPhrase(`decline.${reasonKey}`)
-          ? `${say("news.declined")} ${say(`decline.${reasonKey}`)}`
-          : say("news.declined"),
+          ? `${t("news.declined")} ${t(`decline.${reasonKey}`)}`
+          : t("news.declined"),
       );
   }
 
@@ -138,7 +138,7 @@ class Notices {
         : ["late", "withdrawn"].includes(reason)
           ? reason
           : "nogame";
-    toast(say(`news.${key}`));
+    toast(t(`news.${key}`));
   }
 
   /** @param {Frames["start"]} start */
@@ -146,13 +146,13 @@ class Notices {
     const {
       kind,
       by,
-      challenge: about,
+      challenge: opened,
     } = /** @type {Partial<Notice>} */ (this.bars.get(challenge ?? id) ?? {});
     this.remove(challenge ?? id);
     if (location.pathname === `/${id}`) return;
     // A user who plays or types is notified of the new game and stays on the page.
     if (isBusy() || (this.busy() && kind !== "ring" && kind !== "asked"))
-      this.add(id, { kind: "begun", challenge: about, by, game: id });
+      this.add(id, { kind: "begun", challenge: opened, by, game: id });
     else goToGame(id, playGameSound);
   }
 
@@ -209,7 +209,7 @@ class Notices {
       if (this.now() > readyBy + LATE_MS) this.remove(id);
     }
     const isRinging = [...this.bars.values()].some(({ kind }) => kind === "ring");
-    if (isRinging !== Boolean(this.isRinging)) flashTitle(isRinging ? say("news.ring") : null);
+    if (isRinging !== Boolean(this.isRinging)) flashTitle(isRinging ? t("news.ring") : null);
     this.isRinging = isRinging;
   }
 
@@ -257,16 +257,16 @@ class Notices {
 
 /**
  * Creates the notice bars of a page: the page appends `element` to its body and passes the frames
- * of its socket to `hear()`.
+ * of its socket to `handle()`.
  * @param {NoticeOptions} [options]
  */
 export const createNotices = (options = {}) => new Notices(options);
 
 /**
  * Opens the socket of notifications.
- * @param {(frame: Frame) => unknown} hear
+ * @param {(frame: Frame) => unknown} onMessage
  */
-export const openUserSocket = (hear) => new Socket("/ws/me", { hear, state: () => {} });
+export const openUserSocket = (onMessage) => new Socket("/ws/me", { onMessage, onState: () => {} });
 
 /** Shows notifications on a page without a socket of its own. */
 export const subscribe = () => {
@@ -276,7 +276,7 @@ export const subscribe = () => {
   document.body.append(news.element);
   accountWithRetry()
     .then(() => {
-      socket = openUserSocket((frame) => news.hear(frame));
+      socket = openUserSocket((frame) => news.handle(frame));
     })
     .catch(() => {});
 };

@@ -2,7 +2,7 @@
 // The slider and the number fields show the same bounds. Used by the lobby's challenge form.
 import { AXIS_MAX, AXIS_MIN, axisPosition } from "./challenge-card.js";
 import { choiceGroup, h } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const STEP = 50;
 const ARROW_STEP = 10;
@@ -33,18 +33,18 @@ export class RatingRangeInput {
     this.fixed = h("div", {}, this.slider, this.fieldPair("min", "max"));
     this.around = this.fieldPair("below", "above");
     const modes = [
-      ["any", say("form.anyone")],
-      ["fixed", say("form.fromto")],
-      ["around", say("form.around")],
+      ["any", t("form.anyone")],
+      ["fixed", t("form.fromto")],
+      ["around", t("form.around")],
     ];
-    const segment = choiceGroup("segmented", say("form.who"), modes, "any", (mode) => {
+    const segment = choiceGroup("segmented", t("form.who"), modes, "any", (mode) => {
       this.mode = mode;
       this.draw();
     });
     this.element = h(
       "fieldset",
       {},
-      h("legend", {}, say("form.who")),
+      h("legend", {}, t("form.who")),
       segment,
       this.fixed,
       this.around,
@@ -66,7 +66,7 @@ export class RatingRangeInput {
       max: 4000,
       step: STEP,
       value,
-      "aria-label": say(label),
+      "aria-label": t(label),
       "aria-describedby": "range-wrong",
     });
     input.addEventListener("input", () => this.draw());
@@ -87,7 +87,7 @@ export class RatingRangeInput {
       "div",
       { class: "field-pair field" },
       signed("−", this.fields[low]),
-      h("span", { class: "weak" }, say("form.to")),
+      h("span", { class: "weak" }, t("form.to")),
       signed("+", this.fields[high]),
     );
   }
@@ -122,7 +122,7 @@ export class RatingRangeInput {
       type: "button",
       class: "rating-range-thumb",
       role: "slider",
-      "aria-label": say(label),
+      "aria-label": t(label),
       "aria-valuemin": AXIS_MIN,
       "aria-valuemax": AXIS_MAX,
     });
@@ -183,12 +183,12 @@ export class RatingRangeInput {
     const isEmpty = this.value() === null;
     for (const field of Object.values(this.fields))
       field.setAttribute("aria-invalid", String(isEmpty));
-    this.error.textContent = isEmpty ? say("form.empty") : "";
+    this.error.textContent = isEmpty ? t("form.empty") : "";
     const isOutside = (min !== null && this.rating < min) || (max !== null && this.rating > max);
-    const ratingLine = say(isOutside ? "form.outside" : "form.you", { you: this.rating });
+    const ratingLine = t(isOutside ? "form.outside" : "form.you", { you: this.rating });
     this.summary.textContent =
       this.mode === "around"
-        ? `${say("form.now", { min, max })}${isOutside ? ` ${ratingLine}` : ""}`
+        ? `${t("form.now", { min, max })}${isOutside ? ` ${ratingLine}` : ""}`
         : ratingLine;
     /** @type {(rating: number | null, open: number) => number} */
     const position = (rating, open) => (rating === null ? open : axisPosition(rating, 1500));

@@ -8,7 +8,7 @@ import { ratingDiffText, isGuest, nameLink, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
 import { dayText, dateTimeText } from "../lib/format-time.js";
 import "../lib/i18n-more.js";
-import { hasPhrase, say, sideName, variantName } from "../lib/i18n.js";
+import { hasPhrase, t, sideName, variantName } from "../lib/i18n.js";
 
 /**
  * Describes a result to a player of the side `you`, or to a spectator: title and reason.
@@ -20,20 +20,20 @@ import { hasPhrase, say, sideName, variantName } from "../lib/i18n.js";
 export const resultText = (game, { status, winner, reason, abortedBy }, you) => {
   const loser = winner && (winner === "first" ? "second" : "first");
   if (status === "aborted" || status === "noStart") {
-    const why = !abortedBy
-      ? say(`end.${status}`)
+    const explanation = !abortedBy
+      ? t(`end.${status}`)
       : you === abortedBy
-        ? say(`end.you.${status}`)
-        : say(`end.by.${status}`, { side: sideName(game, abortedBy) });
-    return [say("end.void"), why];
+        ? t(`end.you.${status}`)
+        : t(`end.by.${status}`, { side: sideName(game, abortedBy) });
+    return [t("end.void"), explanation];
   }
-  if (!winner) return [say("end.draw"), say(reason ? `end.${reason}` : "end.equal")];
+  if (!winner) return [t("end.draw"), t(reason ? `end.${reason}` : "end.equal")];
   const title = you
-    ? say(you === winner ? "end.won" : "end.lost")
-    : say("end.side", { side: sideName(game, winner) });
+    ? t(you === winner ? "end.won" : "end.lost")
+    : t("end.side", { side: sideName(game, winner) });
   // The loser's text says "you" in place of the name of the side.
-  if (you === loser && hasPhrase(`end.you.${status}`)) return [title, say(`end.you.${status}`)];
-  return [title, say(`end.${status}`, { side: sideName(game, loser) })];
+  if (you === loser && hasPhrase(`end.you.${status}`)) return [title, t(`end.you.${status}`)];
+  return [title, t(`end.${status}`, { side: sideName(game, loser) })];
 };
 
 /**
@@ -41,13 +41,13 @@ export const resultText = (game, { status, winner, reason, abortedBy }, you) => 
  * the buttons of the rematch.
  * @param {Game} game
  * @param {Side | null | undefined} you
- * @param {{ words(): [text: string, buttons?: StatusButton[]] } | null | undefined} rematch
+ * @param {{ statusContent(): [text: string, buttons?: StatusButton[]] } | null | undefined} rematch
  * @returns {StatusContent}
  */
 export const resultSummary = (game, you, rematch) => {
-  const [title, why] = resultText(game, /** @type {End} */ (game.end), you);
-  const [status, buttons] = rematch?.words() ?? [];
-  return [title, status || why, buttons];
+  const [title, explanation] = resultText(game, /** @type {End} */ (game.end), you);
+  const [status, buttons] = rematch?.statusContent() ?? [];
+  return [title, status || explanation, buttons];
 };
 
 /**
@@ -60,28 +60,28 @@ export const resultSummary = (game, you, rematch) => {
  * @param {() => unknown} dismiss
  */
 export const resultCard = (game, end, you, rematch, dismiss) => {
-  const [title, why] = resultText(game, end, you);
+  const [title, explanation] = resultText(game, end, you);
   const rating = (you && end.ratingDiff?.[you]) ?? 0;
   const from = you ? game[you].rating : 0;
   return h(
     "div",
     { class: "game-result", role: "group", tabindex: -1, "aria-label": title },
     h("h2", {}, title),
-    h("p", { class: "soft" }, why),
+    h("p", { class: "soft" }, explanation),
     end.ratingDiff &&
       you &&
       h(
         "p",
         { class: `num ${rating < 0 ? "is-down" : "is-up"}` },
-        `${say("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`,
+        `${t("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`,
       ),
     rematch,
     h(
       "span",
       { class: "game-result-actions" },
-      h("a", { class: "btn", href: `/${game.id}/analysis` }, say("analysis.title")),
-      h("a", { class: you ? "btn" : "btn btn-primary", href: "/lobby" }, say("end.lobby")),
-      h("button", { class: "btn btn-quiet", type: "button", onclick: dismiss }, say("end.look")),
+      h("a", { class: "btn", href: `/${game.id}/analysis` }, t("analysis.title")),
+      h("a", { class: you ? "btn" : "btn btn-primary", href: "/lobby" }, t("end.lobby")),
+      h("button", { class: "btn btn-quiet", type: "button", onclick: dismiss }, t("end.look")),
     ),
   );
 };
@@ -103,7 +103,7 @@ const rating = (player) =>
   h(
     "span",
     { class: "num soft" },
-    isGuest(player) ? say("card.guest") : ratingText(player),
+    isGuest(player) ? t("card.guest") : ratingText(player),
     " ",
     ratingDiffText(player.diff),
   );
@@ -118,14 +118,14 @@ export const gameRow = (game, user, variant) => {
   const side = game.first.id === user.id ? "first" : "second";
   const [own, other] = side === "first" ? [game.first, game.second] : [game.second, game.first];
   const outcome = outcomeFor(game, side);
-  const why =
+  const explanation =
     outcome === "playing"
-      ? say("live.move", { n: Math.ceil(((game.plies ?? 0) + 1) / 2) })
+      ? t("live.move", { n: Math.ceil(((game.plies ?? 0) + 1) / 2) })
       : resultText({ sides: variant.sides }, game, null)[1];
   const when = game.endedAt ?? game.createdAt;
   const kind = [
     timeControlText(game.timeControl),
-    say(game.rated ? "card.rated" : "card.casual"),
+    t(game.rated ? "card.rated" : "card.casual"),
   ].join(" · ");
   return h(
     "li",
@@ -146,7 +146,7 @@ export const gameRow = (game, user, variant) => {
         { class: "small" },
         rating(own),
         " ",
-        say("games.against"),
+        t("games.against"),
         " ",
         nameLink(other),
         " ",
@@ -161,11 +161,11 @@ export const gameRow = (game, user, variant) => {
         {
           class: `game-row-outcome is-${outcome}`,
           href: `/${game.id}`,
-          "aria-label": `${say(`games.${outcome}`)}: ${variantName(variant)}, ${other.name}`,
+          "aria-label": `${t(`games.${outcome}`)}: ${variantName(variant)}, ${other.name}`,
         },
-        say(`games.${outcome}`),
+        t(`games.${outcome}`),
       ),
-      h("span", { class: "small soft" }, why),
+      h("span", { class: "small soft" }, explanation),
     ),
     h(
       "span",

@@ -3,7 +3,7 @@
 // are disabled for a moment, because a click aimed at the previous button would otherwise hit them.
 // The functions for this delay also serve the buttons of offers and rematches.
 import { h } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Time for which a new button is visible before it is enabled. */
 const HOLD_MS = 600;
@@ -13,7 +13,7 @@ const CLICK_MS = 300;
 const PRESS_MAX_MS = 1500;
 
 /**
- * Calls `deed` that many milliseconds after the next frame, so that the time in which a busy or
+ * Calls `action` that many milliseconds after the next frame, so that the time in which a busy or
  * hidden page does not paint is excluded. Returns a function that cancels the call.
  * @param {() => unknown} action
  * @param {number} ms
@@ -156,7 +156,7 @@ export class StatusLine {
       return;
     }
     this.pending = null;
-    this.actions = buttons.map(([, deed]) => deed);
+    this.actions = buttons.map(([, action]) => action);
     const [text, labels] = [
       JSON.stringify([bold, plain]),
       JSON.stringify(buttons.map(([label]) => label)),
@@ -191,7 +191,7 @@ export class StatusLine {
     }
     // Two buttons get one as well if there is only one sentence.
     this.element.classList.toggle("is-two-column", buttons.length === 2 && !plain);
-    Object.assign(this, { shownText: text, announcedText: announcedText, labels });
+    Object.assign(this, { shownText: text, announcedText, labels });
   }
 
   /**
@@ -248,5 +248,4 @@ export class StatusLine {
  * @param {number} ms
  * @returns {string}
  */
-export const firstMoveText = (ms) =>
-  ms > 0 ? say("hint.startby", { n: Math.ceil(ms / 1000) }) : "";
+export const firstMoveText = (ms) => (ms > 0 ? t("hint.startby", { n: Math.ceil(ms / 1000) }) : "");

@@ -1,7 +1,7 @@
 // Names of users: link, online dot, badge (BOT, guest) and rating. Accepts every shape in which the
 // server describes users. Used by all modules that show a name.
 import { h } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Whether a user is a guest. Guest ids begin with `~`; guest names are not unique.
@@ -32,8 +32,8 @@ export const onlineDot = (online) =>
   online &&
   h(
     "span",
-    { class: "online-dot", title: say("player.online") },
-    h("span", { class: "visually-hidden" }, say("player.online")),
+    { class: "online-dot", title: t("player.online") },
+    h("span", { class: "visually-hidden" }, t("player.online")),
   );
 
 /**
@@ -44,7 +44,7 @@ export const botBadge = ({ title, level }) =>
   title &&
   h(
     "span",
-    { class: "user-badge is-bot num", title: level ? say("computer.is", { n: level }) : null },
+    { class: "user-badge is-bot num", title: level ? t("computer.is", { n: level }) : null },
     level ? `${title} ${level}` : title,
   );
 
@@ -53,7 +53,7 @@ export const botBadge = ({ title, level }) =>
  * @param {Person} player
  */
 export const userBadge = (player) =>
-  botBadge(player) || (isGuest(player) && h("span", { class: "user-badge" }, say("card.guest")));
+  botBadge(player) || (isGuest(player) && h("span", { class: "user-badge" }, t("card.guest")));
 
 /**
  * Returns a name with a link to the user's page.
@@ -94,7 +94,7 @@ export const ratingDiffText = (diff) =>
  * @returns {string}
  */
 export const playerText = ({ name, rating, provisional, guest, title }) =>
-  `${title ? `${title} ` : ""}${name} ${guest ? say("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
+  `${title ? `${title} ` : ""}${name} ${guest ? t("card.guest") : rating}${provisional && !guest ? "?" : ""}`;
 
 /**
  * Returns the name of the player who waits for an opponent: the creator, or the player in one of

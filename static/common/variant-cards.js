@@ -3,9 +3,9 @@
 // illustrates empty lists.
 import { BoardSvg } from "../board/render.js";
 import { h } from "../lib/dom.js";
-import { styleOf, icon } from "../variants/index.js";
+import { pieceSetOf, icon } from "../variants/index.js";
 import { rulesPath } from "./header.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** Width cut off the frame of a picture, which has no coordinates. */
 const FRAME_CUT = 18;
@@ -20,16 +20,16 @@ const whenIdle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1
  * @returns {SVGElement}
  */
 const boardPicture = ({ key, board }, cells) => {
-  const drawn = new BoardSvg(key, { board, label: "", live: false });
-  drawn.coords.remove();
-  drawn.drawTokens({ cells });
-  const [width, height] = drawn.size();
-  drawn.svg.setAttribute(
+  const svgBoard = new BoardSvg(key, { board, label: "", live: false });
+  svgBoard.coords.remove();
+  svgBoard.drawTokens({ cells });
+  const [width, height] = svgBoard.size();
+  svgBoard.svg.setAttribute(
     "viewBox",
     [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "),
   );
-  drawn.svg.setAttribute("aria-hidden", "true");
-  return drawn.svg;
+  svgBoard.svg.setAttribute("aria-hidden", "true");
+  return svgBoard.svg;
 };
 
 /**
@@ -57,14 +57,14 @@ export class VariantCards {
     this.counts = new Map();
     this.element = h(
       "ul",
-      { class: "variant-list", "aria-label": say("shelf.title") },
+      { class: "variant-list", "aria-label": t("shelf.title") },
       ...[...catalogue.values()].map((variant) => this.item(variant, play)),
       // Sixth item of a grid with three columns.
       h(
         "li",
         { class: "variant-list-rules" },
-        h("p", {}, say("rules.lead")),
-        h("a", { class: "btn", href: "/rules" }, say("rules.title")),
+        h("p", {}, t("rules.lead")),
+        h("a", { class: "btn", href: "/rules" }, t("rules.title")),
       ),
     );
   }
@@ -76,7 +76,7 @@ export class VariantCards {
   item(variant, play) {
     const name = variantName(variant);
     const place = h("span", { class: "variant-card-board" });
-    const { sampleCells: moment } = styleOf(variant.key);
+    const { sampleCells: moment } = pieceSetOf(variant.key);
     whenIdle(() => place.append(moment ? boardPicture(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
     this.counts.set(variant.key, count);
@@ -88,14 +88,14 @@ export class VariantCards {
         {
           class: "variant-card-link",
           href: rulesPath(variant.key),
-          title: `${name}: ${say("rules.title")}`,
+          title: `${name}: ${t("rules.title")}`,
         },
         place,
         h(
           "span",
           { class: "variant-card-name" },
           h("b", {}, name),
-          h("span", { class: "small soft" }, say(`tagline.${variant.key}`)),
+          h("span", { class: "small soft" }, t(`tagline.${variant.key}`)),
         ),
       ),
       h(
@@ -106,10 +106,10 @@ export class VariantCards {
           {
             class: "btn",
             type: "button",
-            "aria-label": say("shelf.play", { name }),
+            "aria-label": t("shelf.play", { name }),
             onclick: () => play(variant),
           },
-          say("computer.play"),
+          t("computer.play"),
         ),
         count,
       ),
@@ -123,7 +123,7 @@ export class VariantCards {
   showCounts(games) {
     for (const [key, element] of this.counts) {
       const n = games.filter(({ variant }) => variant.key === key).length;
-      const text = n ? say("shelf.on", { n }) : "";
+      const text = n ? t("shelf.on", { n }) : "";
       if (element.textContent !== text) element.textContent = text;
     }
   }

@@ -1,7 +1,7 @@
 // Absence of players: shown in the player bars for all clients, and as a claim of a win or draw in
 // the status line of the opponent. The server reports an absence after `ABSENT_MS`, with the time
 // until a claim is possible. Created by `page.js`.
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Delay after which the server reports an absence. */
 const ABSENT_MS = 5000;
@@ -15,11 +15,11 @@ const durationText = (ms) => {
 /** Absent players of a game. */
 export class Absence {
   /** @type {import("./page.js").GamePage} */ play;
-  /** @type {Map<Side, { since: number, waits: boolean, until: number }>} */ gone;
+  /** @type {Map<Side, { since: number, isPostponed: boolean, until: number }>} */ absences;
 
   /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, gone: new Map() });
+    Object.assign(this, { play, absences: new Map() });
   }
 
   /**
@@ -27,26 +27,26 @@ export class Absence {
    * @param {Gone[]} [list]
    */
   set(list = []) {
-    for (const side of [...this.gone.keys()])
-      if (!list.some((each) => each.side === side)) this.gone.delete(side);
+    for (const side of [...this.absences.keys()])
+      if (!list.some((each) => each.side === side)) this.absences.delete(side);
     list.forEach((each) => this.update(each));
     this.draw();
   }
 
   /**
    * Updates one player: `claimInMs` is the time until the opponent can claim, null after a return.
-   * @param {Gone} gone
+   * @param {Gone} absence
    */
   update({ side, claimInMs }) {
     // The computer never leaves a game; its absence is an outage of the server.
     if (this.play.isComputer(side)) return;
     const now = Date.now();
-    if (claimInMs === null || claimInMs === undefined) this.gone.delete(side);
+    if (claimInMs === null || claimInMs === undefined) this.absences.delete(side);
     else
-      this.gone.set(side, {
+      this.absences.set(side, {
         since: now - ABSENT_MS,
-        waits: false,
-        ...this.gone.get(side),
+        isPostponed: false,
+        ...this.absences.get(side),
         until: now + claimInMs,
       });
     this.draw();
@@ -55,13 +55,13 @@ export class Absence {
   /** Updates both player bars. */
   draw() {
     const { bars, game } = this.play;
-    if (game.end) this.gone.clear();
+    if (game.end) this.absences.clear();
     for (const side of /** @type {Side[]} */ (["first", "second"])) {
-      const absence = this.gone.get(side);
+      const absence = this.absences.get(side);
       bars.setAbsence(
         side,
-        absence ? say("game.gone", { time: durationText(Date.now() - absence.since) }) : "",
-        Boolean(absence?.waits),
+        absence ? t("game.gone", { time: durationText(Date.now() - absence.since) }) : "",
+        Boolean(absence?.isPostponed),
       );
     }
   }
@@ -69,13 +69,13 @@ export class Absence {
   /** Absence of the opponent during the game, if any. */
   get opponent() {
     const { game, them, you } = this.play;
-    return you && them && !game.end ? this.gone.get(them) : undefined;
+    return you && them && !game.end ? this.absences.get(them) : undefined;
   }
 
   /** Reopens the claim that the player postponed. */
   reopenClaim() {
     if (!this.opponent) return;
-    this.opponent.waits = false;
+    this.opponent.isPostponed = false;
     this.draw();
     this.play.prompt.update();
   }
@@ -93,30 +93,30 @@ export class Absence {
    * the player postponed the claim.
    * @returns {StatusContent | null}
    */
-  words() {
+  statusContent() {
     const away = this.opponent;
-    if (!away || away.waits) return null;
+    if (!away || away.isPostponed) return null;
     const { play } = this;
     const name = play.name(play.them);
     const remainingMs = away.until - Date.now();
     if (remainingMs > 0) {
-      const text = say("hint.claimin", { n: Math.ceil(remainingMs / 1000) });
+      const text = t("hint.claimin", { n: Math.ceil(remainingMs / 1000) });
       return play.moveInput.canMove()
-        ? [say("hint.yours"), `${say("hint.left", { name })} ${text}`]
-        : [say("hint.left", { name }), text];
+        ? [t("hint.yours"), `${t("hint.left", { name })} ${text}`]
+        : [t("hint.left", { name }), text];
     }
     const wait = () => {
-      away.waits = true;
+      away.isPostponed = true;
       this.draw();
       play.prompt.update();
     };
     return [
-      say("hint.left", { name }),
+      t("hint.left", { name }),
       "",
       [
-        [say("hint.claimwin"), () => this.claim("win")],
-        [say("hint.claimdraw"), () => this.claim("draw")],
-        [say("hint.wait"), wait],
+        [t("hint.claimwin"), () => this.claim("win")],
+        [t("hint.claimdraw"), () => this.claim("draw")],
+        [t("hint.wait"), wait],
       ],
     ];
   }

@@ -1,34 +1,34 @@
 // Chat of a game: one room for the players, one for the spectators; the server decides about the
 // room. On small screens the chat is an overlay over the board. Created by `page.js`.
 import { h, iconSvg } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const CHARS_MAX = 300;
 
 /** Chat panel. */
 export class Chat {
-  /** @type {(count: number) => unknown} */ fresh;
+  /** @type {(count: number) => unknown} */ onUnread;
   /** @type {(ply: number) => unknown} */ go;
   /** @type {number} */ unread;
   /** @type {string} */ serialized;
 
   /**
-   * `send(text)` sends a line, `fresh(count)` receives the number of unread lines, `go(ply)`
+   * `send(text)` sends a line, `onUnread(count)` receives the number of unread lines, `go(ply)`
    * displays a position.
    * @param {{
    *   player: boolean,
    *   send: (text: string) => unknown,
-   *   fresh: (count: number) => unknown,
+   *   onUnread: (count: number) => unknown,
    *   go: (ply: number) => unknown,
    * }} options
    */
-  constructor({ player, send, fresh, go }) {
-    Object.assign(this, { fresh, go, unread: 0 });
-    this.list = h("ol", { "aria-live": "polite", "data-empty": say("chat.empty") });
+  constructor({ player, send, onUnread, go }) {
+    Object.assign(this, { onUnread, go, unread: 0 });
+    this.list = h("ol", { "aria-live": "polite", "data-empty": t("chat.empty") });
     const input = h("input", {
       maxlength: CHARS_MAX,
-      placeholder: say("game.say"),
-      "aria-label": say("game.say"),
+      placeholder: t("game.say"),
+      "aria-label": t("game.say"),
       enterkeyhint: "send",
       autocomplete: "off",
     });
@@ -43,7 +43,7 @@ export class Chat {
       {
         class: "icon",
         type: "button",
-        "aria-label": say("game.close"),
+        "aria-label": t("game.close"),
         onclick: () => this.toggle(),
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
@@ -53,9 +53,9 @@ export class Chat {
       {
         class: "card chat-panel",
         onkeydown: (/** @type {KeyboardEvent} */ event) => this.closeOnEscape(event),
-        "aria-label": say("game.chat"),
+        "aria-label": t("game.chat"),
       },
-      h("h2", {}, say(player ? "game.players" : "game.watchers"), close),
+      h("h2", {}, t(player ? "game.players" : "game.watchers"), close),
       this.list,
       h("form", { onsubmit: submit }, input),
     );
@@ -74,7 +74,7 @@ export class Chat {
 
   /**
    * Replaces all lines.
-   * @param {Said[]} lines
+   * @param {ChatMessage[]} lines
    */
   set(lines) {
     // Screen readers would repeat unchanged lines after each reconnect.
@@ -82,19 +82,19 @@ export class Chat {
     if (serialized === this.serialized) return;
     this.serialized = serialized;
     this.list.replaceChildren();
-    lines.forEach((said) => this.append(said));
+    lines.forEach((message) => this.append(message));
   }
 
   /**
    * Appends a new line and counts it as unread while the chat is hidden.
-   * @param {Said} said
+   * @param {ChatMessage} message
    */
-  add(said) {
-    this.append(said);
-    if (this.element.offsetParent === null) this.fresh(++this.unread);
+  add(message) {
+    this.append(message);
+    if (this.element.offsetParent === null) this.onUnread(++this.unread);
   }
 
-  /** @param {Said} said */
+  /** @param {ChatMessage} message */
   append({ name, text, ply }) {
     this.list.append(h("li", {}, this.plyButton(ply), h("span", {}, h("b", {}, name), " ", text)));
     this.list.scrollTop = this.list.scrollHeight;
@@ -107,7 +107,7 @@ export class Chat {
   plyButton(ply) {
     if (ply === undefined || ply === null) return h("span", {});
     const n = Math.ceil(ply / 2);
-    const label = say("game.saidat", { n: ply });
+    const label = t("game.saidat", { n: ply });
     return h(
       "button",
       {
@@ -135,7 +135,7 @@ export class Chat {
   toggle() {
     const open = this.element.parentElement?.classList.toggle("is-chat-open");
     this.unread = 0;
-    this.fresh(0);
+    this.onUnread(0);
     if (open) {
       this.list.scrollTop = this.list.scrollHeight;
       this.element.querySelector("input").focus();

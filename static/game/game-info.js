@@ -6,7 +6,7 @@ import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
 import { rulesPath } from "../common/header.js";
 import { settingsButton, settingsIcon } from "./settings-dialog.js";
-import { hasPhrase, language, say, variantName } from "../lib/i18n.js";
+import { hasPhrase, language, t, variantName } from "../lib/i18n.js";
 
 /** Information card and title bar of a game. */
 export class GameInfo {
@@ -28,7 +28,7 @@ export class GameInfo {
       "details",
       { class: "lag-compensation small weak num" },
       this.lag,
-      h("p", {}, say("game.lagwhy")),
+      h("p", {}, t("game.lagwhy")),
     );
     this.settings = h("div", { class: "game-settings" });
     this.subtitle = h("small", { class: "num" });
@@ -36,7 +36,7 @@ export class GameInfo {
       "span",
       { hidden: true },
       " · ",
-      h("a", { href: `/${id}/analysis` }, say("analysis.title")),
+      h("a", { href: `/${id}/analysis` }, t("analysis.title")),
     );
     const tagline = `tagline.${variant.key}`;
     const options = variant.options
@@ -45,18 +45,18 @@ export class GameInfo {
         h(
           "span",
           { class: "game-info-chip" },
-          `${say(`option.${key}`)} ${say(`option.${key}.${game.options[key]}`)}`,
+          `${t(`option.${key}`)} ${t(`option.${key}.${game.options[key]}`)}`,
         ),
       );
     this.element = h(
       "section",
       { class: "card game-info" },
       h("h2", {}, variantName(variant)),
-      hasPhrase(tagline) && h("p", { class: "small soft" }, say(tagline)),
+      hasPhrase(tagline) && h("p", { class: "small soft" }, t(tagline)),
       h(
         "p",
         { class: "small" },
-        h("a", { href: rulesPath(variant.key, id) }, say("rules.title")),
+        h("a", { href: rulesPath(variant.key, id) }, t("rules.title")),
         this.analysis,
       ),
       h(
@@ -74,7 +74,7 @@ export class GameInfo {
     );
     const back = h(
       "a",
-      { class: "icon", href: "/", "aria-label": say("nav.back") },
+      { class: "icon", href: "/", "aria-label": t("nav.back") },
       iconSvg("M14 6l-6 6 6 6"),
     );
     const rules = h(
@@ -82,20 +82,20 @@ export class GameInfo {
       {
         class: "icon",
         href: rulesPath(variant.key, id),
-        "aria-label": say("rules.title"),
-        title: say("rules.title"),
+        "aria-label": t("rules.title"),
+        title: t("rules.title"),
       },
       iconSvg(
         "M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
       ),
     );
-    const about = h(
+    const heading = h(
       "button",
       { type: "button", class: "game-title-button", onclick: toggle },
       variantName(variant),
       this.subtitle,
     );
-    this.title = h("div", { class: "game-title" }, back, about, settingsIcon(play), rules);
+    this.title = h("div", { class: "game-title" }, back, heading, settingsIcon(play), rules);
     this.draw();
   }
 
@@ -109,7 +109,7 @@ export class GameInfo {
   }
 
   ratedText() {
-    return say(this.play.game.rated ? "card.rated" : "card.casual");
+    return t(this.play.game.rated ? "card.rated" : "card.casual");
   }
 
   /**
@@ -133,27 +133,27 @@ export class GameInfo {
     const listed = names ?? [];
     const unlistedCount = n - listed.length;
     const more =
-      listed.length && unlistedCount > 0 ? say("game.watchmore", { n: unlistedCount }) : "";
+      listed.length && unlistedCount > 0 ? t("game.watchmore", { n: unlistedCount }) : "";
     this.crowd.textContent = listed.length
-      ? say("game.watchedby", { names: [...listed, more].filter(Boolean).join(", ") })
-      : say("live.watching", { n });
+      ? t("game.watchedby", { names: [...listed, more].filter(Boolean).join(", ") })
+      : t("live.watching", { n });
     this.crowd.title = this.crowd.textContent;
   }
 
   /**
    * Shows the lag compensation here and as the tooltip of the clock.
    * @param {number | null | undefined} quota remaining compensation, in milliseconds
-   * @param {number | undefined} made compensation of the last move, in milliseconds
+   * @param {number | undefined} compensationMs compensation of the last move, in milliseconds
    * @param {HTMLElement} clock
    */
-  setLag(quota, made, clock) {
+  setLag(quota, compensationMs, clock) {
     if (quota === undefined || quota === null) return;
     /** @type {(ms: number) => string} */
     const seconds = (ms) =>
       (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-    this.lag.textContent = say("game.lagleft", { left: seconds(quota) });
-    this.lag.title = made ? say("game.lagmade", { n: seconds(made) }) : "";
-    clock.title = [this.lag.textContent, this.lag.title, say("game.lagwhy")]
+    this.lag.textContent = t("game.lagleft", { left: seconds(quota) });
+    this.lag.title = compensationMs ? t("game.lagmade", { n: seconds(compensationMs) }) : "";
+    clock.title = [this.lag.textContent, this.lag.title, t("game.lagwhy")]
       .filter(Boolean)
       .join(". ");
   }

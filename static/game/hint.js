@@ -1,7 +1,7 @@
 // Engine hint: a good move on request, in casual games against the computer.
 import { post } from "../lib/http.js";
 import { cellsOf } from "../model/notation.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Minimum scores, in engine points, for "better" and "much better". */
 const BETTER = 70;
@@ -19,12 +19,12 @@ const movesIn = (plies) => Math.max(1, Math.ceil(plies / 2));
  * @returns {string}
  */
 export const scoreText = ({ points = 0, win, loss }) => {
-  if (win !== undefined) return say("advice.win", { n: movesIn(win) });
-  if (loss !== undefined) return say("advice.loss", { n: movesIn(loss) });
-  if (Math.abs(points) < BETTER) return say("advice.even");
+  if (win !== undefined) return t("advice.win", { n: movesIn(win) });
+  if (loss !== undefined) return t("advice.loss", { n: movesIn(loss) });
+  if (Math.abs(points) < BETTER) return t("advice.even");
   const much = Math.abs(points) >= MUCH_BETTER;
-  if (points > 0) return say(much ? "advice.muchBetter" : "advice.better");
-  return say(much ? "advice.muchWorse" : "advice.worse");
+  if (points > 0) return t(much ? "advice.muchBetter" : "advice.better");
+  return t(much ? "advice.muchWorse" : "advice.worse");
 };
 
 /** Engine hint for the current position. */
@@ -81,15 +81,12 @@ export class EngineHint {
    * Returns two sentences about the hint for the status line, null without a hint.
    * @returns {[bold: string, plain: string] | null}
    */
-  words() {
+  statusContent() {
     if (this.requestedPosition !== null && this.requestedPosition === this.position)
-      return [say("hint.yours"), say("advice.asking")];
+      return [t("hint.yours"), t("advice.asking")];
     if (!this.current) return null;
     const { u, score } = this.current;
-    return [
-      say("advice.says", { u: cellsOf(u).length ? u : say(`button.${u}`) }),
-      scoreText(score),
-    ];
+    return [t("advice.says", { u: cellsOf(u).length ? u : t(`button.${u}`) }), scoreText(score)];
   }
 
   /**
@@ -97,6 +94,6 @@ export class EngineHint {
    * @returns {StatusButton[]}
    */
   buttons() {
-    return this.isAllowed() ? [[say("advice.ask"), () => this.request()]] : [];
+    return this.isAllowed() ? [[t("advice.ask"), () => this.request()]] : [];
   }
 }

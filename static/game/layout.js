@@ -2,17 +2,17 @@
 // except when the board is flipped. Created by `page.js`.
 import { ratioOf } from "../board/board.js";
 import { h, iconSvg } from "../lib/dom.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Builds a button with an icon and a label.
  * @param {string} key
  * @param {string} d path of the icon
- * @param {() => unknown} deed
+ * @param {() => unknown} action
  * @param {string} [className]
  */
-const actionButton = (key, d, deed, className) =>
-  h("button", { type: "button", class: className, onclick: deed }, iconSvg(d), say(key));
+const actionButton = (key, d, action, className) =>
+  h("button", { type: "button", class: className, onclick: action }, iconSvg(d), t(key));
 
 /** Elements of the page of a game and their arrangement. */
 export class Layout {

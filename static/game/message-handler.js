@@ -5,7 +5,7 @@ import { findRemovedMove, animateEnd, animateMove, animateTakeback } from "./mov
 import { StatusLine, holdButtons } from "../common/status-line.js";
 import { resultCard, resultText } from "../common/result.js";
 import { moveText } from "../board/move-description.js";
-import { reasonText, say } from "../lib/i18n.js";
+import { reasonText, t } from "../lib/i18n.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
 const OUTAGE_TEXT_MS = 5000;
@@ -30,14 +30,14 @@ export class MessageHandler {
       takeback: this.onTakeback,
       clock: this.onClock,
       gone: this.onGone,
-      chat: (said) => chat.add(said),
+      chat: (message) => chat.add(message),
       end: this.onEnd,
       ack: () => true,
       refused: this.refused,
       crowd: this.onCrowd,
       next: ({ id }) => play.nextGame?.setGame(id),
     };
-    this.forward = (message) => rematch?.handle(message) || play.notices?.hear(message);
+    this.forward = (message) => rematch?.handle(message) || play.notices?.handle(message);
   }
 
   /**
@@ -45,11 +45,11 @@ export class MessageHandler {
    * did not cause them.
    * @param {Frame} message
    */
-  handle({ t, d }) {
+  handle({ t: type, d: data }) {
     return this.play.statusLine.runRemote(() =>
-      this.handlers[t]
-        ? this.handlers[t].call(this, d)
-        : this.forward(/** @type {Frame} */ ({ t, d })),
+      this.handlers[type]
+        ? this.handlers[type].call(this, data)
+        : this.forward(/** @type {Frame} */ ({ t: type, d: data })),
     );
   }
 
@@ -109,7 +109,7 @@ export class MessageHandler {
     const following = moveHistory.add(u, game.position, trace);
     if (by !== you)
       StatusLine.announce(
-        say("hint.moved", { name: play.name(by), u: moveText(u, trace, play.glyph) }),
+        t("hint.moved", { name: play.name(by), u: moveText(u, trace, play.pieceSet) }),
       );
     if (side === you && legal) this.startTurn(legal);
     animateMove(play, { trace, by, isSeen: following });
@@ -151,12 +151,12 @@ export class MessageHandler {
     play.prompt.transientMs = false;
     premove.drop();
     moveInput.set(legal);
-    const gone = findRemovedMove(play, ply);
+    const removedMove = findRemovedMove(play, ply);
     moveHistory.truncate(ply, /** @type {string} */ (position), last);
     this.setClocks(clock);
-    StatusLine.announce(say("hint.backto", { n: ply }));
+    StatusLine.announce(t("hint.backto", { n: ply }));
     play.show();
-    return animateTakeback(play, gone);
+    return animateTakeback(play, removedMove);
   }
 
   /** @param {Frames["draw"]} message */
@@ -177,7 +177,7 @@ export class MessageHandler {
     offers.set(kind, by);
     play.prompt.clearTransient();
     if (!by && you && previous === you && !offers.isWithdrawn)
-      play.prompt.mention(say(declined, { name: play.name(them) }));
+      play.prompt.mention(t(declined, { name: play.name(them) }));
     play.prompt.update();
   }
 
@@ -191,29 +191,30 @@ export class MessageHandler {
     this.setClocks(clocks);
     const n = Math.round((given?.ms ?? lost ?? 0) / 1000);
     if (given) {
-      const mine = given.to === play.you;
+      const isReceiver = given.to === play.you;
       play.prompt.mention(
-        mine
-          ? say("hint.given", { name: play.name(other(given.to)), n })
-          : say("hint.gets", { name: play.name(given.to), n }),
+        isReceiver
+          ? t("hint.given", { name: play.name(other(given.to)), n })
+          : t("hint.gets", { name: play.name(given.to), n }),
       );
-    } else if (n > 0) play.prompt.mention(say("hint.lost", { n }), OUTAGE_TEXT_MS);
+    } else if (n > 0) play.prompt.mention(t("hint.lost", { n }), OUTAGE_TEXT_MS);
   }
 
   /**
    * Sets both clocks and the lag compensation.
    * @param {ClockTimes | null | undefined} clocks
-   * @param {number} [made] lag compensated for the last move of the player, in milliseconds
+   * @param {number} [compensationMs] lag compensated for the last move of the player, in milliseconds
    */
-  setClocks(clocks, made) {
+  setClocks(clocks, compensationMs) {
     const { play } = this;
     play.clocks.set(clocks, play.game);
-    if (play.you) play.info.setLag(clocks?.quota?.[play.you], made, play.clocks.elements[play.you]);
+    if (play.you)
+      play.info.setLag(clocks?.quota?.[play.you], compensationMs, play.clocks.elements[play.you]);
   }
 
-  /** @param {Gone} gone */
-  onGone(gone) {
-    this.play.absence.update(gone);
+  /** @param {Gone} removedMove */
+  onGone(removedMove) {
+    this.play.absence.update(removedMove);
     this.play.prompt.update();
   }
 
@@ -278,8 +279,6 @@ export class MessageHandler {
       play.show();
     }
     // On this socket, `blocked` refuses a chat line or a rematch; the rematch was handled above.
-    play.prompt.showTransient(
-      answer.reason === "blocked" ? say("chat.blocked") : reasonText(answer),
-    );
+    play.prompt.showTransient(answer.reason === "blocked" ? t("chat.blocked") : reasonText(answer));
   }
 }

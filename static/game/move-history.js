@@ -230,17 +230,17 @@ export class MoveHistory {
  * @param {{ trace: Trace, by: Side, isSeen: boolean }} move `isSeen`: whether the board displays it
  */
 export const animateMove = (play, { trace, by, isSeen }) => {
-  const { board, moveHistory, glyph, you, game } = play;
-  const times = isSeen ? board.animate(trace, by) : timeline(trace, glyph);
+  const { board, moveHistory, pieceSet, you, game } = play;
+  const times = isSeen ? board.animate(trace, by) : timeline(trace, pieceSet);
   const [before, now] = [moveHistory.latestPly - 1, moveHistory.latestPly].map((ply) =>
     parseCells(parsePosition(moveHistory.positionAt(ply)).cells),
   );
   const turns = trace.paths.some(
     (path) =>
       path.length > 1 &&
-      glyph.isTurnedOver?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
+      pieceSet.isTurnedOver?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
   );
-  soundMove(glyph, times, Boolean(turns));
+  soundMove(pieceSet, times, Boolean(turns));
   if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
 };
 
@@ -260,10 +260,10 @@ export const findRemovedMove = ({ moveHistory }, ply) => {
 /**
  * Animates a takeback.
  * @param {import("./page.js").GamePage} play
- * @param {ReturnType<typeof findRemovedMove>} gone
+ * @param {ReturnType<typeof findRemovedMove>} removedMove
  */
-export const animateTakeback = ({ board }, gone) => {
-  if (gone) board.rewind(gone.trace, gone.cells);
+export const animateTakeback = ({ board }, removedMove) => {
+  if (removedMove) board.rewind(removedMove.trace, removedMove.cells);
 };
 
 /**

@@ -6,7 +6,7 @@ import { firstMoveText } from "../common/status-line.js";
 import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { offersConfirmation, confirmsMoves, setConfirmsMoves } from "../lib/settings.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Move input for the turn of the player. */
 export class MoveInput {
@@ -49,7 +49,7 @@ export class MoveInput {
     if (result === "move" && !confirmsMoves())
       return this.send(/** @type {string} */ (clicks.completeMove()));
     if (result === "illegal")
-      return play.prompt.refuse(cell, say(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+      return play.prompt.refuse(cell, t(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
     play.prompt.transientMs = false;
     return play.show();
   }
@@ -147,14 +147,14 @@ export class MoveInput {
    * Returns the content of the status line for the turn of the player.
    * @returns {StatusContent}
    */
-  words() {
+  statusContent() {
     const { play, clicks } = this;
     if (!clicks.chosen.length) return this.initialStatus();
     const effect = this.previewText();
     const complete = clicks.completeMove();
     /** @type {StatusButton} */
     const clear = [
-      say("hint.clear"),
+      t("hint.clear"),
       () => {
         clicks.chosen = [];
         play.show();
@@ -163,17 +163,17 @@ export class MoveInput {
     const send = () => this.send(/** @type {string} */ (complete));
     if (complete && confirmsMoves())
       return [
-        say("hint.play", { u: complete }),
+        t("hint.play", { u: complete }),
         effect,
-        [[say("hint.confirm"), send, "btn-primary"], clear],
+        [[t("hint.confirm"), send, "btn-primary"], clear],
       ];
     if (complete)
       return [
-        say(play.glyph.finishKey ?? "hint.leavewhy"),
+        t(play.pieceSet.finishKey ?? "hint.leavewhy"),
         effect,
-        [[say("hint.leave", { u: complete }), send, "btn-primary"], clear],
+        [[t("hint.leave", { u: complete }), send, "btn-primary"], clear],
       ];
-    return [nextText(clicks, play.glyph), effect || clicks.chosen.join(" → "), [clear]];
+    return [nextText(clicks, play.pieceSet), effect || clicks.chosen.join(" → "), [clear]];
   }
 
   /**
@@ -182,10 +182,10 @@ export class MoveInput {
    */
   initialStatus() {
     const { play, clicks } = this;
-    const { engineHint, game, glyph, moveHistory, board } = play;
+    const { engineHint, game, pieceSet, moveHistory, board } = play;
     const start = game.startBy ? firstMoveText(game.startBy - play.socket.now()) : "";
-    const advised = engineHint.words();
-    if (!advised && offersConfirmation() && !clicks.buttonMoves().length) {
+    const hintStatus = engineHint.statusContent();
+    if (!hintStatus && offersConfirmation() && !clicks.buttonMoves().length) {
       /** @type {(on: boolean) => () => void} */
       const answer = (on) => () => {
         setConfirmsMoves(on);
@@ -193,35 +193,32 @@ export class MoveInput {
         play.prompt.update();
       };
       return [
-        say("hint.askconfirm"),
+        t("hint.askconfirm"),
         start,
-        [
-          [say("hint.no"), answer(false)],
-          [say("hint.agree"), answer(true)],
-          ...engineHint.buttons(),
-        ],
+        [[t("hint.no"), answer(false)], [t("hint.agree"), answer(true)], ...engineHint.buttons()],
       ];
     }
     /** @type {StatusButton[]} */
     const buttons = clicks
       .buttonMoves()
-      .map((u) => [say(`button.${u}`), () => this.send(u), "btn-primary"]);
-    if (advised) return [advised[0], [advised[1], start].filter(Boolean).join(" "), buttons];
-    const instruction = glyph.instruction?.({
+      .map((u) => [t(`button.${u}`), () => this.send(u), "btn-primary"]);
+    if (hintStatus)
+      return [hintStatus[0], [hintStatus[1], start].filter(Boolean).join(" "), buttons];
+    const instruction = pieceSet.instruction?.({
       ...parsePosition(moveHistory.positionAt()),
       side: game.turn,
     });
     const request =
       instruction ??
-      say(
+      t(
         clicks.firstCells().size === 0
           ? `hint.only.${clicks.buttonMoves()[0]}`
-          : board.shown.offered?.size
+          : board.state.targets?.size
             ? "hint.where"
             : "hint.choose",
       );
     return [
-      say("hint.yours"),
+      t("hint.yours"),
       [this.previewText() || request, start].filter(Boolean).join(" "),
       [...engineHint.buttons(), ...buttons],
     ];
@@ -229,6 +226,6 @@ export class MoveInput {
 
   /** Describes the move preview. */
   previewText() {
-    return previewText(this.play.movePreview.seen, this.play.glyph);
+    return previewText(this.play.movePreview.preview, this.play.pieceSet);
   }
 }

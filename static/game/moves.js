@@ -4,7 +4,7 @@
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
 import { iconButton, isReservedKey, stepButtons } from "../lib/keyboard.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const STEPS = { first: -Infinity, back: -1, forward: 1, last: Infinity };
 /** @type {Record<string, number>} */
@@ -28,7 +28,7 @@ export class MoveList {
    */
   constructor(go, ...more) {
     Object.assign(this, { go, texts: [], ply: 0 });
-    this.list = h("ol", { class: "game-moves", "aria-label": say("game.moves") });
+    this.list = h("ol", { class: "game-moves", "aria-label": t("game.moves") });
     this.list.addEventListener("click", (event) => {
       const ply = /** @type {Element} */ (event.target).closest("button")?.dataset.ply;
       if (ply) go(Number(ply));
@@ -118,10 +118,7 @@ export class PlyLink {
       "game.plylink",
       "M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.2 1.2M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.2-1.2",
       () =>
-        copy(
-          `${location.origin}${location.pathname}#${ply()}`,
-          say("game.plycopied", { n: ply() }),
-        ),
+        copy(`${location.origin}${location.pathname}#${ply()}`, t("game.plycopied", { n: ply() })),
     );
     addEventListener("hashchange", () => this.follow());
   }

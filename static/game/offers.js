@@ -2,15 +2,15 @@
 // `game.draw` and `game.takeback` hold the side of an open offer. Created by `page.js`.
 import { h, iconSvg } from "../lib/dom.js";
 import { StatusLine, ignoreDoubleClick, holdButtons } from "../common/status-line.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** @type {(key: string, d: string, deed: () => unknown) => HTMLButtonElement} */
-const actionButton = (key, d, deed) =>
+const actionButton = (key, d, action) =>
   h(
     "button",
-    { type: "button", onclick: ignoreDoubleClick(deed) },
+    { type: "button", onclick: ignoreDoubleClick(action) },
     iconSvg(d),
-    h("span", {}, say(key)),
+    h("span", {}, t(key)),
   );
 
 /** @typedef {"draw" | "takeback"} OfferKind */
@@ -23,13 +23,13 @@ export class Offers {
   /** @type {boolean | undefined} */ couldAbort;
 
   /**
-   * `waits()` returns whether the player has already won while the game continues for points
+   * `hasWon()` returns whether the player has already won while the game continues for points
    * (Hogga).
    * @param {import("./page.js").GamePage} play
    * @param {() => unknown} hasWon
    */
   constructor(play, hasWon) {
-    Object.assign(this, { play, hasWon, drawn: {} });
+    Object.assign(this, { play, hasWon });
     this.takeback = actionButton("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () =>
       this.askTakeback(),
     );
@@ -55,7 +55,7 @@ export class Offers {
   /** @param {OfferKind} kind */
   describe(kind) {
     const { play } = this;
-    return say(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });
+    return t(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });
   }
 
   /**
@@ -99,9 +99,9 @@ export class Offers {
       this.describe(kind),
       "",
       [
-        [say("hint.no"), () => this.answer(kind, "no")],
+        [t("hint.no"), () => this.answer(kind, "no")],
         [
-          say(kind === "draw" ? "hint.yes" : "hint.agree"),
+          t(kind === "draw" ? "hint.yes" : "hint.agree"),
           () => this.answer(kind, "accept"),
           "btn-primary",
         ],
@@ -121,9 +121,9 @@ export class Offers {
     if (!kind) return null;
     const name = this.play.name(them);
     return [
-      say(kind === "draw" ? "hint.offering" : "hint.askingback"),
-      say("hint.waitdraw", { name }),
-      [[say("hint.takeback"), () => this.answer(kind, "no")]],
+      t(kind === "draw" ? "hint.offering" : "hint.askingback"),
+      t("hint.waitdraw", { name }),
+      [[t("hint.takeback"), () => this.answer(kind, "no")]],
     ];
   }
 
@@ -131,17 +131,17 @@ export class Offers {
   askResign() {
     const { play } = this;
     if (play.game.end) return;
-    const [question, does] = this.hasWon()
+    const [question, actionKey] = this.hasWon()
       ? ["hint.stop", "hint.dostop"]
       : ["hint.resign", "hint.doresign"];
-    play.prompt.ask(question, does, () => play.socket.command("resign"));
+    play.prompt.confirm(question, actionKey, () => play.socket.command("resign"));
   }
 
   /** Asks for confirmation of an abort. */
   askAbort() {
     const { play } = this;
     if (play.game.abortable && !play.game.end)
-      play.prompt.ask("hint.abort", "hint.doabort", () => play.socket.command("abort"));
+      play.prompt.confirm("hint.abort", "hint.doabort", () => play.socket.command("abort"));
   }
 
   /** Asks for confirmation of a draw offer. */
@@ -149,8 +149,10 @@ export class Offers {
     const { play } = this;
     const { game, you } = play;
     if (game.end || game.draw === you) return undefined;
-    if (game.abortable) return play.prompt.showTransient(say("game.notyet"));
-    return play.prompt.ask("hint.offerdraw", "hint.dooffer", () => this.answer("draw", "offer"));
+    if (game.abortable) return play.prompt.showTransient(t("game.notyet"));
+    return play.prompt.confirm("hint.offerdraw", "hint.dooffer", () =>
+      this.answer("draw", "offer"),
+    );
   }
 
   /** Sends a takeback offer without confirmation, as it costs the player nothing. */
@@ -158,7 +160,7 @@ export class Offers {
     const { play } = this;
     const { game } = play;
     if (game.end || game.takeback) return undefined;
-    if (!this.hasMoved()) return play.prompt.showTransient(say("error.nothingToTakeBack"));
+    if (!this.hasMoved()) return play.prompt.showTransient(t("error.nothingToTakeBack"));
     return this.answer("takeback", "offer");
   }
 
@@ -172,7 +174,7 @@ export class Offers {
   updateButtons() {
     const { game } = this.play;
     const over = Boolean(game.end);
-    this.resign.children[1].textContent = say(this.hasWon() ? "game.stop" : "game.resign");
+    this.resign.children[1].textContent = t(this.hasWon() ? "game.stop" : "game.resign");
     const canAbort = Boolean(game.abortable) && !over;
     // Resign replaces abort after both players moved; a click meant for one must not hit the other.
     if (this.couldAbort !== undefined && this.couldAbort !== canAbort) holdButtons([this.resign]);

@@ -1,7 +1,7 @@
 // Page of a game: creates its components and connects them to the board and the socket. `Play`
 // holds the state that the components share: `game` is the latest state from the server, `you` the
 // side of the viewer (null for spectators). After a change, components call `show()` to redraw the
-// board and `prompt.say()` to update the status line. Created by `room.js`.
+// board and `prompt.update()` to update the status line. Created by `room.js`.
 import { EngineHint } from "./hint.js";
 import { PlayerBars, Clocks } from "./player-bars.js";
 import { Board } from "../board/board.js";
@@ -9,7 +9,7 @@ import { Chat } from "./chat.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
 import { MoveHistory } from "./move-history.js";
 import { MovePreview } from "../board/move-preview.js";
-import { styleOf } from "../variants/index.js";
+import { pieceSetOf } from "../variants/index.js";
 import { StatusLine } from "../common/status-line.js";
 import { GameInfo } from "./game-info.js";
 import { Layout } from "./layout.js";
@@ -28,7 +28,7 @@ import { MessageHandler } from "./message-handler.js";
 import { MoveInput } from "./move-input.js";
 import { NextGame, tvChannel, TvFollower } from "./tv.js";
 import { initZen, registerKeys } from "./settings-dialog.js";
-import { say, sideName, variantName } from "../lib/i18n.js";
+import { t, sideName, variantName } from "../lib/i18n.js";
 
 /** Refresh interval of texts that contain seconds. */
 const REFRESH_INTERVAL_MS = 500;
@@ -38,7 +38,7 @@ const other = (side) => (side === "first" ? "second" : "first");
 
 /**
  * Marks on the board that depend on the clicks of the player.
- * @typedef {Pick<BoardState, "ahead"> & Required<Pick<BoardState, "chosen" | "offered" | "movable" | "also">>
+ * @typedef {Pick<BoardState, "isPremove"> & Required<Pick<BoardState, "chosen" | "targets" | "movable" | "additional">>
  * } InputMarks
  */
 
@@ -47,12 +47,12 @@ export class GamePage {
   /** @type {string} */ id;
   /** @type {Game} */ game;
   /** @type {Account} */ me;
-  /** @type {PieceSet} */ glyph;
+  /** @type {PieceSet} */ pieceSet;
   /** @type {Side | null} */ you;
   /** @type {Side | null} */ them;
   /** @type {boolean} */ hasWon;
   /** @type {boolean} */ finished;
-  /** @type {{ hear(frame: Frame): unknown }} */ notices;
+  /** @type {{ handle(frame: Frame): unknown }} */ notices;
   /** @type {Socket} */ socket;
   /** @type {Board} */ board;
   /** @type {MovePreview} */ movePreview;
@@ -84,7 +84,7 @@ export class GamePage {
    */
   constructor(id, game, catalogue, me) {
     this.variant = catalogue.get(game.variant.key);
-    Object.assign(this, { id, game, me, glyph: styleOf(game.variant.key) });
+    Object.assign(this, { id, game, me, pieceSet: pieceSetOf(game.variant.key) });
   }
 
   /**
@@ -96,20 +96,20 @@ export class GamePage {
     this.you = game.you;
     this.them = this.you && other(this.you);
     const connection = new ConnectionBanner();
-    /** @type {(word: string) => unknown} */
-    const state = (status) =>
+    /** @type {(state: string) => unknown} */
+    const onState = (status) =>
       status === "unknown" ? main.replaceChildren(notFound()) : connection.setState(status);
     this.socket = new Socket(`/ws/game/${this.id}`, {
       versioned: true,
-      hear: (message) => this.messageHandler.handle(message),
-      state,
+      onMessage: (message) => this.messageHandler.handle(message),
+      onState,
     });
     this.board = new Board(game.variant.key, {
       board: this.variant.board,
-      label: say("game.board", { name: variantName(this.variant) }),
+      label: t("game.board", { name: variantName(this.variant) }),
       click: (cell) => this.click(cell),
       hover: (cell) => this.movePreview.setHovered(cell),
-      astray: () => this.prompt.showTransient(say("hint.illegal")),
+      onInvalidDrop: () => this.prompt.showTransient(t("hint.illegal")),
     });
     this.movePreview = new MovePreview((preview) => {
       this.board.showPreview(preview);
@@ -119,7 +119,7 @@ export class GamePage {
     this.clocks = new Timer({
       now: () => this.socket.now(),
       announce: StatusLine.announce,
-      mine: this.you,
+      ownSide: this.you,
       names: { first: game.first.name, second: game.second.name },
     });
     this.prompt = new StatusPrompt(this);
@@ -136,7 +136,7 @@ export class GamePage {
     );
     this.moveHistory = new MoveHistory({
       setup: () => this.requestBase(),
-      formatMove: this.glyph.moveText,
+      formatMove: this.pieceSet.moveText,
       list,
       show: () => this.show(),
       onError: (text) => this.prompt.showTransient(text),
@@ -171,7 +171,7 @@ export class GamePage {
     this.chat = new Chat({
       player: Boolean(this.you),
       send: (text) => this.socket.command("talk", { text }),
-      fresh: (count) => this.layout.setUnread(count),
+      onUnread: (count) => this.layout.setUnread(count),
       go: (ply) => this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly)),
     });
     this.bars = new PlayerBars(this, {
@@ -236,9 +236,9 @@ export class GamePage {
     const { moveHistory, moveInput, premove } = this;
     if (moveHistory.positionAt() === undefined) return;
     const { cells, extras } = parsePosition(moveHistory.positionAt());
-    const mine = moveInput.canMove();
+    const canMove = moveInput.canMove();
     /** @type {InputMarks} */
-    const noMarks = { chosen: [], offered: new Set(), movable: new Set(), also: new Set() };
+    const noMarks = { chosen: [], targets: new Set(), movable: new Set(), additional: new Set() };
     /** @type {InputMarks} */
     const passiveMarks =
       moveInput.sent && moveHistory.isLatest()
@@ -247,28 +247,28 @@ export class GamePage {
           ? premove.marks(cells)
           : noMarks;
     /** @type {InputMarks} */
-    const marks = mine ? moveInput.marks(cells) : passiveMarks;
+    const marks = canMove ? moveInput.marks(cells) : passiveMarks;
     this.board.show({
       cells,
       before: moveHistory.previousCells(),
       side: this.you,
       trace: moveHistory.trace(),
-      unsent: Boolean(moveInput.sent || marks.ahead),
-      advised: moveHistory.isLatest() ? this.engineHint.cells() : [],
+      isPending: Boolean(moveInput.sent || marks.isPremove),
+      hint: moveHistory.isLatest() ? this.engineHint.cells() : [],
       ...marks,
     });
-    const ahead = this.bars.drawCounts({
+    const leader = this.bars.drawCounts({
       cells,
       extras,
       options: this.game.options,
       board: this.variant.board,
     });
     // In Hogga, a player who has already won ends the game with the points so far, without a loss.
-    this.hasWon = Boolean(this.you) && ahead === this.you;
+    this.hasWon = Boolean(this.you) && leader === this.you;
     this.movePreview.setPosition(
-      mine ? { ...this.requestBase(), start: moveHistory.positionAt() } : null,
+      canMove ? { ...this.requestBase(), start: moveHistory.positionAt() } : null,
       moveInput.clicks.chosen,
-      marks.offered,
+      marks.targets,
     );
   }
 
@@ -278,7 +278,7 @@ export class GamePage {
    * @param {Tokens} [tokens] default: the position on the board
    */
   isOwnPiece(cell, tokens = this.board.tokens) {
-    return this.glyph.owner(tokens.get(cell)) === this.you;
+    return this.pieceSet.owner(tokens.get(cell)) === this.you;
   }
 
   /**
@@ -293,7 +293,7 @@ export class GamePage {
     this.prompt.hasQuestion = false;
     if (this.moveInput.canMove()) return this.moveInput.click(cell);
     if (this.premove.isAllowed()) return void this.premove.click(cell);
-    return this.prompt.showTransient(say("hint.opponent", { name: this.name(this.game.turn) }));
+    return this.prompt.showTransient(t("hint.opponent", { name: this.name(this.game.turn) }));
   }
 
   /** Cancels the innermost pending input: an open question, one click or the premove. */

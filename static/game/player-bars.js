@@ -6,7 +6,7 @@ import { icon } from "../variants/index.js";
 import { botBadge } from "../common/user-link.js";
 import { sound } from "../board/sound.js";
 import { clockText, LOW_MS } from "../lib/format-time.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Remaining times that are announced once to screen readers. */
 const ANNOUNCED_MS = [30000, 10000];
@@ -15,38 +15,45 @@ const ANNOUNCED_MS = [30000, 10000];
 export class Clocks {
   /** @type {() => number} */ now;
   /** @type {(text: string) => unknown} */ announce;
-  /** @type {Side | null | undefined} */ mine;
+  /** @type {Side | null | undefined} */ ownSide;
   /** @type {Record<Side, string>} */ names;
   /** @type {ClockTimes | null | undefined} */ times;
   /** @type {Set<number>} */ announced;
 
   /**
-   * `now` returns the server time, `announce` speaks to screen readers, `mine` is the side of the
+   * `now` returns the server time, `announce` speaks to screen readers, `ownSide` is the side of the
    * viewer.
    * @param {{
    *   now: () => number,
    *   announce: (text: string) => unknown,
-   *   mine?: Side | null,
+   *   ownSide?: Side | null,
    *   names: Record<Side, string>,
    * }} options
    */
-  constructor({ now, announce, mine, names }) {
-    Object.assign(this, { now, announce, mine, names, times: null, announced: new Set() });
+  constructor({ now, announce, ownSide, names }) {
+    Object.assign(this, {
+      now,
+      announce,
+      ownSide,
+      names,
+      times: null,
+      announced: new Set(),
+    });
     /** @type {(side: Side) => HTMLElement} */
     const element = (side) =>
       h("div", {
         class: "game-clock num",
         role: "timer",
         "aria-live": "off",
-        "aria-label": say("game.clock", { name: names[side] }),
+        "aria-label": t("game.clock", { name: names[side] }),
       });
     this.elements = { first: element("first"), second: element("second") };
     setInterval(() => this.draw(), 100);
   }
 
-  /** @param {ClockTimes | null | undefined} told */
-  set(told) {
-    this.times = told;
+  /** @param {ClockTimes | null | undefined} times */
+  set(times) {
+    this.times = times;
     this.draw();
   }
 
@@ -75,7 +82,7 @@ export class Clocks {
       element.classList.toggle("is-running", running && left >= LOW_MS);
       element.classList.toggle("is-low", running && left < LOW_MS);
       element.classList.toggle("is-flagged", left <= 0);
-      if (running && side === this.mine) this.announceLow(left);
+      if (running && side === this.ownSide) this.announceLow(left);
     }
   }
 
@@ -93,7 +100,7 @@ export class Clocks {
     for (const threshold of ANNOUNCED_MS) {
       if (left <= threshold && left > threshold - 2000 && !this.announced.has(threshold)) {
         this.announced.add(threshold);
-        this.announce(say("hint.low", { n: threshold / 1000 }));
+        this.announce(t("hint.low", { n: threshold / 1000 }));
       }
     }
   }
@@ -103,7 +110,7 @@ export class Clocks {
     return this.times
       ? /** @type {Side[]} */ (["first", "second"])
           .map((side) =>
-            say("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
+            t("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
           )
           .join(", ")
       : "";
@@ -126,7 +133,7 @@ const thinkingIndicator = () =>
   h(
     "span",
     { class: "game-player-thinking is-hidden", "aria-hidden": "true" },
-    h("span", {}, say("game.thinking")),
+    h("span", {}, t("game.thinking")),
     h("i"),
     h("i"),
     h("i"),
@@ -154,8 +161,8 @@ export class PlayerBars {
           {
             type: "button",
             class: "game-player-more-time num",
-            "aria-label": say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
-            title: say("game.give", { name: play.name(other(you)), n: GIVEN_S }),
+            "aria-label": t("game.give", { name: play.name(other(you)), n: GIVEN_S }),
+            title: t("game.give", { name: play.name(other(you)), n: GIVEN_S }),
             onclick: give,
           },
           `+${GIVEN_S} s`,
@@ -219,14 +226,14 @@ export class PlayerBars {
    * Shows or hides the absence of a player.
    * @param {Side} side
    * @param {string} text "" hides it
-   * @param {boolean} asks whether a click reopens the postponed claim
+   * @param {boolean} canReopen whether a click reopens the postponed claim
    */
-  setAbsence(side, text, asks) {
+  setAbsence(side, text, canReopen) {
     const bar = this.elements[side];
     const note = bar.querySelector(".game-player-absence");
     bar.classList.toggle("is-gone", text !== "");
     note.hidden = text === "";
-    note.disabled = !asks;
+    note.disabled = !canReopen;
     if (note.textContent !== text) note.textContent = text;
   }
 
@@ -264,15 +271,15 @@ export class PlayerBars {
   /**
    * Draws the counts of both sides. Returns the side that has already won while the game continues
    * for points (Hogga), null otherwise.
-   * @param {Parameters<PieceSet["count"]>[0]} shown
+   * @param {Parameters<PieceSet["count"]>[0]} position
    */
-  drawCounts(shown) {
-    const { game, glyph } = this.play;
-    const { phrase, values, of, slots = 0, others = false, more } = glyph.count(shown);
+  drawCounts(position) {
+    const { game, pieceSet } = this.play;
+    const { phrase, values, of, slots = 0, others = false, more } = pieceSet.count(position);
     SIDES.forEach((side, at) => {
       const [slotRow, text] = this.elements[side].querySelector(".game-player-count").children;
-      const also = more?.at === at ? ` · ${say(more.phrase, { n: more.n })}` : "";
-      text.textContent = say(phrase, { n: values[at], of }) + also;
+      const extra = more?.at === at ? ` · ${t(more.phrase, { n: more.n })}` : "";
+      text.textContent = t(phrase, { n: values[at], of }) + extra;
       text.classList.toggle("visually-hidden", slots > 0);
       slotRow.replaceChildren(
         ...Array.from({ length: slots }, (_, slot) =>

@@ -13,7 +13,7 @@ import {
   flipTurn,
 } from "../model/notation.js";
 import { setting } from "../lib/settings.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Setting: premoves enabled. */
 export const premoveSetting = setting("premove", true);
@@ -86,7 +86,7 @@ export class Premove {
     if (result === "illegal")
       return this.play.prompt.refuse(
         cell,
-        say("hint.opponent", { name: this.play.name(this.play.game.turn) }),
+        t("hint.opponent", { name: this.play.name(this.play.game.turn) }),
       );
     if (result === "move") this.u = this.clicks.completeMove();
     return this.play.show();
@@ -128,19 +128,19 @@ export class Premove {
    * @returns {Promise<string[]>}
    */
   async findCandidates(text) {
-    const { moveHistory, you, them, glyph } =
+    const { moveHistory, you, them, pieceSet } =
       /** @type {import("./page.js").GamePage & { you: Side, them: Side }} */ (this.play);
     /** @type {(start: string) => Promise<string[]>} */
-    const ask = async (start) =>
+    const queryLegalMoves = async (start) =>
       (await post("/api/position", { ...moveHistory.setup(), start })).legal ?? [];
     /** @type {(side: Side) => boolean} */
-    const isPlacing = (side) => Boolean(glyph.instruction?.({ ...parsePosition(text), side }));
-    if (!isPlacing(you) && !isPlacing(them)) return ask(flipTurn(text));
+    const isPlacing = (side) => Boolean(pieceSet.instruction?.({ ...parsePosition(text), side }));
+    if (!isPlacing(you) && !isPlacing(them)) return queryLegalMoves(flipTurn(text));
     // In the placement phase, the position cannot be turned to the other side. Candidates are the
     // cells that are legal for the opponent and empty.
     const tokens = parseCells(parsePosition(text).cells);
     return isPlacing(you)
-      ? (await ask(text)).filter(
+      ? (await queryLegalMoves(text)).filter(
           (u) => cellsOf(u).length === 1 && tokens.get(cellsOf(u)[0]) === ".",
         )
       : [];
@@ -160,7 +160,7 @@ export class Premove {
     this.drop();
     if (!isCurrent) return { u: null, chosen: [] };
     const legalMove = u && sameMove(u, legal);
-    if (u && !legalMove) this.play.prompt.showTransient(say("hint.aheadgone", { u }));
+    if (u && !legalMove) this.play.prompt.showTransient(t("hint.aheadgone", { u }));
     return { u: legalMove || null, chosen: u && !legalMove ? [] : chosen };
   }
 
@@ -173,19 +173,19 @@ export class Premove {
     if (!this.clicks || this.u || !this.chosen.length)
       return {
         chosen: this.chosen,
-        offered: new Set(),
+        targets: new Set(),
         movable: new Set(),
-        also: new Set(),
-        ahead: true,
+        additional: new Set(),
+        isPremove: true,
       };
     const tokens = parseCells(cells);
     const movable = new Set([...this.clicks.firstCells()].filter((cell) => this.own(cell, tokens)));
     return {
       chosen: this.chosen,
-      offered: this.clicks.nextCells(),
+      targets: this.clicks.nextCells(),
       movable,
-      also: this.clicks.additionalCells(),
-      ahead: true,
+      additional: this.clicks.additionalCells(),
+      isPremove: true,
     };
   }
 
@@ -199,7 +199,10 @@ export class Premove {
     const { offers, absence, moveHistory } = this.play;
     // The status of a past position has no second sentence.
     if (!moveHistory.isLatest()) return false;
-    if (!this.chosen.length && (!this.isAllowed() || absence.words() || offers.outgoingStatus()))
+    if (
+      !this.chosen.length &&
+      (!this.isAllowed() || absence.statusContent() || offers.outgoingStatus())
+    )
       return false;
     StatusLine.announce(text);
     this.transientText = text;
@@ -217,7 +220,7 @@ export class Premove {
    * any.
    * @returns {StatusContent}
    */
-  words() {
+  statusContent() {
     const [bold, plain, ...rest] = this.baseStatus();
     return [bold, this.transientText ?? plain, ...rest];
   }
@@ -229,19 +232,19 @@ export class Premove {
   baseStatus() {
     const { play } = this;
     const computer = play.isComputer(play.game.turn);
-    const turnText = say(computer ? "hint.thinking" : "hint.theirs", {
+    const turnText = t(computer ? "hint.thinking" : "hint.theirs", {
       name: play.name(play.game.turn),
     });
     /** @type {StatusButton} */
-    const clear = [say("hint.drop"), () => this.clear()];
-    if (this.u) return [say("hint.ahead", { u: this.u }), say("hint.aheadsent"), [clear]];
+    const clear = [t("hint.drop"), () => this.clear()];
+    if (this.u) return [t("hint.ahead", { u: this.u }), t("hint.aheadsent"), [clear]];
     // Quiet: the computer answers fast, and announcing each of its turns would be noise.
     if (!this.chosen.length)
-      return [turnText, this.isAllowed() ? say("hint.mayahead") : "", [], computer];
+      return [turnText, this.isAllowed() ? t("hint.mayahead") : "", [], computer];
     const complete = this.clicks?.completeMove();
     /** @type {StatusButton | "" | null | undefined} */
     const playButton = complete && [
-      say("hint.leave", { u: complete }),
+      t("hint.leave", { u: complete }),
       () => {
         this.u = complete;
         play.show();
@@ -249,7 +252,7 @@ export class Premove {
     ];
     return [
       turnText,
-      say("hint.choosing", { cells: this.chosen.join(" → ") }),
+      t("hint.choosing", { cells: this.chosen.join(" → ") }),
       /** @type {StatusButton[]} */ ([playButton, clear].filter(Boolean)),
     ];
   }

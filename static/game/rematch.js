@@ -7,7 +7,7 @@ import { goToGame } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { rejectionText } from "../common/challenge-text.js";
-import { hasPhrase, reasonText, say } from "../lib/i18n.js";
+import { hasPhrase, reasonText, t } from "../lib/i18n.js";
 
 /** Rematch offer between the players of a game. */
 export class Rematch {
@@ -84,12 +84,12 @@ export class Rematch {
    * Handles a message. Returns false if it does not concern the rematch.
    * @param {Frame} message
    */
-  handle({ t, d }) {
-    if (t === "rematch") this.set(d.by, d.id, d);
-    else if (t === "challenge" && d.rematchOf === this.id) this.setChallenge(d);
-    else if (t === "challengeGone" && d.id === this.offer) this.onChallengeGone(d);
-    else if (t === "start" && this.offer && [d.challenge, d.id].includes(this.offer))
-      goToGame(d.id);
+  handle({ t: type, d: data }) {
+    if (type === "rematch") this.set(data.by, data.id, data);
+    else if (type === "challenge" && data.rematchOf === this.id) this.setChallenge(data);
+    else if (type === "challengeGone" && data.id === this.offer) this.onChallengeGone(data);
+    else if (type === "start" && this.offer && [data.challenge, data.id].includes(this.offer))
+      goToGame(data.id);
     else return false;
     return true;
   }
@@ -98,12 +98,12 @@ export class Rematch {
    * Sets the side of the open offer.
    * @param {Side | null} by null: no open offer
    * @param {string} [offer] id of its challenge
-   * @param {{ sides?: string, board?: string }} [how] requested sides and start position
+   * @param {{ sides?: string, board?: string }} [requested] requested sides and start position
    */
-  set(by, offer, how = {}) {
-    this.requestedOptions = by ? { ...this.requestedOptions, ...how } : {};
+  set(by, offer, requested = {}) {
+    this.requestedOptions = by ? { ...this.requestedOptions, ...requested } : {};
     if (this.by === this.you && by === null && !this.isWithdrawing && !this.note)
-      this.note = say("rematch.declined", { name: this.name });
+      this.note = t("rematch.declined", { name: this.name });
     if (by) this.note = "";
     if (by !== this.by) this.challenge = null;
     this.by = by;
@@ -125,11 +125,11 @@ export class Rematch {
 
   /** @param {ChallengeGone} gone */
   onChallengeGone({ status, reasonKey }) {
-    const mine = this.by === this.you || this.by === null;
+    const isOwn = this.by === this.you || this.by === null;
     if (status === "accepted") return;
-    if (status === "expired") this.note = say("wait.expired");
-    else if (status === "declined" && mine)
-      this.note = say(hasPhrase(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
+    if (status === "expired") this.note = t("wait.expired");
+    else if (status === "declined" && isOwn)
+      this.note = t(hasPhrase(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
         name: this.name,
       });
     this.by = null;
@@ -180,28 +180,28 @@ export class Rematch {
    * Returns a sentence and buttons for the result card and the status line.
    * @returns {[string, StatusButton[]]}
    */
-  words() {
+  statusContent() {
     const { name, challenge } = this;
     /** @type {(yes: "yes" | "no") => () => void} */
     const answer = (yes) => () => this.send(yes);
     if (this.by === this.you)
-      return [say("rematch.waiting", { name }), [[say("hint.takeback"), answer("no")]]];
-    if (this.by === null) return [this.note, [[say("rematch.ask"), answer("yes"), "btn-primary"]]];
+      return [t("rematch.waiting", { name }), [[t("hint.takeback"), answer("no")]]];
+    if (this.by === null) return [this.note, [[t("rematch.ask"), answer("yes"), "btn-primary"]]];
     /** @type {StatusButton} */
-    const declineButton = [say("hint.no"), answer("no")];
+    const declineButton = [t("hint.no"), answer("no")];
     if (challenge && !challenge.eligible)
       return [
-        `${say("rematch.offered", { name })} ${rejectionText(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
+        `${t("rematch.offered", { name })} ${rejectionText(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
         [declineButton],
       ];
     const offered = [
-      say("rematch.offered", { name }),
-      this.requestedOptions?.sides === "same" && say("rematch.withsides"),
-      this.requestedOptions?.board === "same" && say("rematch.withboard"),
+      t("rematch.offered", { name }),
+      this.requestedOptions?.sides === "same" && t("rematch.withsides"),
+      this.requestedOptions?.board === "same" && t("rematch.withboard"),
     ];
     return [
       this.note || offered.filter(Boolean).join(" "),
-      [declineButton, [say("hint.yes"), answer("yes"), "btn-primary"]],
+      [declineButton, [t("hint.yes"), answer("yes"), "btn-primary"]],
     ];
   }
 
@@ -220,7 +220,7 @@ export class Rematch {
             currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
           },
         },
-        say(`rematch.${name}`),
+        t(`rematch.${name}`),
       );
     // Only a random start position can be repeated or replaced.
     return h(
@@ -233,15 +233,15 @@ export class Rematch {
 
   /** Redraws the element on the result card. */
   draw() {
-    const [text, buttons] = this.words();
+    const [text, buttons] = this.statusContent();
     const hadFocus = this.element.contains(document.activeElement);
     const row = h(
       "span",
       {},
-      ...buttons.map(([label, deed, kind]) =>
+      ...buttons.map(([label, action, kind]) =>
         h(
           "button",
-          { type: "button", class: `btn ${kind ?? ""}`, onclick: ignoreDoubleClick(deed) },
+          { type: "button", class: `btn ${kind ?? ""}`, onclick: ignoreDoubleClick(action) },
           label,
         ),
       ),

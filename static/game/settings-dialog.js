@@ -8,7 +8,7 @@ import { premoveSetting } from "./premove.js";
 import { iconButton, isReservedKey, Shortcuts } from "../lib/keyboard.js";
 import { setSoundEnabled, isSoundEnabled } from "../board/sound.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
-import { describeLastMove } from "./last-move.js";
+import { describeLastMove } from "./move-announcement.js";
 import {
   confirmSwitch,
   isZen,
@@ -17,7 +17,7 @@ import {
   setZen,
   showsCoordinates,
 } from "../lib/settings.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** @typedef {import("./page.js").GamePage} Play */
 
@@ -28,7 +28,7 @@ const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4"
  * @param {Play} play
  */
 const premoveSwitch = (play) =>
-  toggle(say("wish.premove"), premoveSetting.get(), (on) => {
+  toggle(t("wish.premove"), premoveSetting.get(), (on) => {
     premoveSetting.set(on);
     if (!on) play.premove.clear();
     play.show();
@@ -40,20 +40,20 @@ const premoveSwitch = (play) =>
  * @param {Play} play
  */
 const openSettings = (play) => {
-  const dialog = openDialog(say("wish.title"), (close) => {
+  const dialog = openDialog(t("wish.title"), (close) => {
     const zen = toggle(
-      say("wish.zen"),
+      t("wish.zen"),
       isZen(),
       (on) => {
         setZen(on);
         close();
       },
-      say("wish.zenkey"),
+      t("wish.zenkey"),
     );
     const flip = h(
       "button",
       { type: "button", class: "btn", onclick: () => play.layout.flip() },
-      say("wish.flip"),
+      t("wish.flip"),
     );
     return h(
       "div",
@@ -63,8 +63,8 @@ const openSettings = (play) => {
         {},
         play.you && confirmSwitch(() => play.show()),
         play.you && !play.game.daysPerTurn && premoveSwitch(play),
-        toggle(say("wish.sound"), isSoundEnabled(), setSoundEnabled),
-        toggle(say("wish.coordinates"), showsCoordinates(), setCoordinates),
+        toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
+        toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
         zen,
       ),
       flip,
@@ -78,11 +78,7 @@ const openSettings = (play) => {
  * @param {Play} play
  */
 export const settingsButton = (play) =>
-  h(
-    "button",
-    { type: "button", class: "btn", onclick: () => openSettings(play) },
-    say("wish.title"),
-  );
+  h("button", { type: "button", class: "btn", onclick: () => openSettings(play) }, t("wish.title"));
 
 /**
  * Builds the icon button for the title bar of small screens.
@@ -124,9 +120,9 @@ export const initZen = (play) => {
  * @returns {string}
  */
 const blockReason = ({ game, you, moveInput }) => {
-  if (game.end) return say("error.over");
-  if (moveInput.sent) return say("hint.sent", { u: moveInput.sent.u });
-  return game.turn === you ? "" : say("hint.opponent", { name: game[game.turn].name });
+  if (game.end) return t("error.over");
+  if (moveInput.sent) return t("hint.sent", { u: moveInput.sent.u });
+  return game.turn === you ? "" : t("hint.opponent", { name: game[game.turn].name });
 };
 
 /**
@@ -160,20 +156,16 @@ export const registerKeys = (play) => {
     ? null
     : new KeyboardMove({
         legal: () => play.moveInput.clicks.moves.map(({ u }) => u),
-        wait: () => blockReason(play),
+        blockReason: () => blockReason(play),
         make: (u) => playTyped(play, u),
         leave: () => play.board.svg.focus({ preventScroll: true }),
       });
   const announceLastMove = async () =>
-    StatusLine.announce((await describeLastMove(play, play.them)) || say("told.none"));
+    StatusLine.announce((await describeLastMove(play, play.them)) || t("told.none"));
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
     [["o"], "keys.last", announceLastMove],
-    [
-      ["c"],
-      "keys.clocks",
-      () => StatusLine.announce(play.clocks.spoken() || say("card.unlimited")),
-    ],
+    [["c"], "keys.clocks", () => StatusLine.announce(play.clocks.spoken() || t("card.unlimited"))],
     [["f"], "keys.flip", () => play.layout.flip()],
     [["z"], "wish.zen", () => setZen(!isZen())],
   ];

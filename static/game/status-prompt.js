@@ -1,9 +1,9 @@
 // Content of the status line and of the tab title on the page of a game. Priority: an open
-// question, then a transient text, then the content from `words()`. Created by `page.js`;
-// components call `say()` after each change.
+// question, then a transient text, then the content from `statusContent()`. Created by `page.js`;
+// components call `update()` after each change.
 import { afterPaint, StatusLine } from "../common/status-line.js";
 import { resultSummary, resultText } from "../common/result.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** Default duration of a transient text. */
 const TRANSIENT_MS = 2500;
@@ -65,23 +65,23 @@ export class StatusPrompt {
   /**
    * Rejects a click on a cell.
    * @param {string} cell
-   * @param {string} why
+   * @param {string} explanation
    */
-  refuse(cell, why) {
-    this.showTransient(why);
+  refuse(cell, explanation) {
+    this.showTransient(explanation);
     this.play.board.shake(cell);
   }
 
   /**
    * Asks for confirmation of an irreversible action.
    * @param {string} question key of the question
-   * @param {string} does key of the label of the action
-   * @param {() => unknown} deed
+   * @param {string} actionKey key of the label of the action
+   * @param {() => unknown} action
    */
-  ask(question, does, deed) {
+  confirm(question, actionKey, action) {
     this.transientMs = false;
     this.hasQuestion = true;
-    this.play.statusLine.confirm(say(question), say("hint.keep"), say(does), deed, () =>
+    this.play.statusLine.confirm(t(question), t("hint.keep"), t(actionKey), action, () =>
       this.cancelQuestion(),
     );
   }
@@ -106,17 +106,17 @@ export class StatusPrompt {
     const { play } = this;
     const { game } = play;
     const over = Boolean(game.end);
-    const turn = over ? say("game.over") : say("game.tomove", { side: play.sideName(game.turn) });
+    const turn = over ? t("game.over") : t("game.tomove", { side: play.sideName(game.turn) });
     play.info.setTurn(turn);
     const headline = over
       ? resultText(game, /** @type {End} */ (game.end), play.you)[0]
       : play.you === game.turn
-        ? say("hint.yours")
+        ? t("hint.yours")
         : turn;
     document.title = `${headline} · ${variantName(play.variant)} · Sprong`;
     play.offers.updateButtons();
     play.bars.update();
-    if (!this.hasQuestion && !this.transientMs) play.statusLine.show(...this.words(over));
+    if (!this.hasQuestion && !this.transientMs) play.statusLine.show(...this.statusContent(over));
   }
 
   /**
@@ -124,22 +124,22 @@ export class StatusPrompt {
    * @param {boolean} over
    * @returns {StatusContent}
    */
-  words(over) {
+  statusContent(over) {
     const { play } = this;
     const { game, moveHistory, offers, moveInput } = play;
-    const tvStatus = play.tv?.words();
+    const tvStatus = play.tv?.statusContent();
     if (tvStatus) return tvStatus;
     // A move in progress keeps its buttons; an offer is mentioned beside it.
     if (moveInput.isInProgress()) {
-      const [bold, plain, buttons] = moveInput.words();
+      const [bold, plain, buttons] = moveInput.statusContent();
       return [bold, [offers.summary(), plain].filter(Boolean).join(" "), buttons];
     }
     if (offers.incoming) return offers.incomingStatus();
     if (!moveHistory.isLatest())
       return [
-        say("hint.past", { n: moveHistory.ply, of: moveHistory.latestPly }),
+        t("hint.past", { n: moveHistory.ply, of: moveHistory.latestPly }),
         "",
-        [[say("hint.tonow"), () => moveHistory.go(moveHistory.latestPly)]],
+        [[t("hint.tonow"), () => moveHistory.go(moveHistory.latestPly)]],
       ];
     if (over)
       return resultSummary(
@@ -147,13 +147,17 @@ export class StatusPrompt {
         play.you,
         /** @type {Parameters<typeof resultSummary>[2]} */ (play.rematch ?? play.nextGame),
       );
-    if (!play.you)
-      return [say("game.tomove", { side: play.sideName(game.turn) }), say("hint.watch")];
-    if (moveInput.sent) return [say("hint.sent", { u: moveInput.sent.u })];
-    if (play.premove.chosen.length) return play.premove.words();
+    if (!play.you) return [t("game.tomove", { side: play.sideName(game.turn) }), t("hint.watch")];
+    if (moveInput.sent) return [t("hint.sent", { u: moveInput.sent.u })];
+    if (play.premove.chosen.length) return play.premove.statusContent();
     // An offer must not hide the buttons of moves without cells, such as a pass.
-    const mine = moveInput.canMove();
-    const outgoing = mine && moveInput.clicks.buttonMoves().length ? null : offers.outgoingStatus();
-    return play.absence.words() ?? outgoing ?? (mine ? moveInput.words() : play.premove.words());
+    const canMove = moveInput.canMove();
+    const outgoing =
+      canMove && moveInput.clicks.buttonMoves().length ? null : offers.outgoingStatus();
+    return (
+      play.absence.statusContent() ??
+      outgoing ??
+      (canMove ? moveInput.statusContent() : play.premove.statusContent())
+    );
   }
 }

@@ -4,7 +4,7 @@ import { get } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
 import { holdButtons } from "../common/status-line.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const POLL_INTERVAL_MS = 10000;
 const COUNTDOWN_MS = 5000;
@@ -88,15 +88,15 @@ export class TvFollower {
    * Returns the content of the status line during the countdown, null otherwise.
    * @returns {StatusContent | null}
    */
-  words() {
+  statusContent() {
     if (!this.next) return null;
     const n = Math.max(1, Math.ceil((this.goAt - Date.now()) / 1000));
     return [
-      say("game.tvnext", { n }),
+      t("game.tvnext", { n }),
       "",
       [
-        [say("game.tvstay"), () => this.stay()],
-        [say("game.tvgo"), () => this.go(), "btn-primary"],
+        [t("game.tvstay"), () => this.stay()],
+        [t("game.tvgo"), () => this.go(), "btn-primary"],
       ],
     ];
   }
@@ -120,7 +120,7 @@ export class NextGame {
   setGame(id) {
     if (!id || id === this.id) return;
     this.id = id;
-    const link = h("a", { class: "btn", href: `/${id}` }, say("rematch.watch"));
+    const link = h("a", { class: "btn", href: `/${id}` }, t("rematch.watch"));
     this.element.replaceChildren(link);
     holdButtons([link]);
     this.changed();
@@ -130,8 +130,8 @@ export class NextGame {
    * Returns a sentence and buttons for the status line, empty without a next game.
    * @returns {[string, StatusButton[]] | []}
    */
-  words() {
+  statusContent() {
     const { id } = this;
-    return id ? [say("rematch.begun"), [[say("rematch.look"), () => goToGame(id)]]] : [];
+    return id ? [t("rematch.begun"), [[t("rematch.look"), () => goToGame(id)]]] : [];
   }
 }

@@ -3,7 +3,7 @@
 // `ChoiceGroup` is a radio group that can be switched to multiple selection; at least one choice is
 // always selected. `TimeControlInput` builds on it. Used by the challenge forms and dialogs.
 import { h } from "./dom.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
@@ -11,7 +11,7 @@ const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 /** Button group with one selected choice, or several. */
 export class ChoiceGroup {
   /** @type {(chosen: string[]) => unknown} */ change;
-  /** @type {boolean} */ several;
+  /** @type {boolean} */ isMultiple;
   /** @type {string[]} */ chosen;
 
   /**
@@ -23,7 +23,7 @@ export class ChoiceGroup {
    * @param {(chosen: string[]) => unknown} change
    */
   constructor(className, label, choices, first, change) {
-    Object.assign(this, { change, several: false, chosen: [first] });
+    Object.assign(this, { change, isMultiple: false, chosen: [first] });
     this.buttons = choices.map(([value, content, name]) =>
       h(
         "button",
@@ -32,15 +32,15 @@ export class ChoiceGroup {
       ),
     );
     this.group = h("div", { class: className, "aria-label": label }, ...this.buttons);
-    this.severalButton = h(
+    this.multipleButton = h(
       "button",
       {
         type: "button",
         class: "choice-group-toggle small",
-        title: say("form.severalWhy"),
-        onclick: () => this.setSeveral(!this.several),
+        title: t("form.severalWhy"),
+        onclick: () => this.setMultiple(!this.isMultiple),
       },
-      say("form.several"),
+      t("form.several"),
     );
     this.group.addEventListener("click", (event) => {
       const button = /** @type {Element} */ (event.target).closest("button");
@@ -51,7 +51,7 @@ export class ChoiceGroup {
     this.element = h(
       "div",
       { class: "choice-group" },
-      h("div", { class: "choice-group-head" }, this.label, this.severalButton),
+      h("div", { class: "choice-group-head" }, this.label, this.multipleButton),
       this.group,
     );
     this.draw();
@@ -63,7 +63,7 @@ export class ChoiceGroup {
    */
   select(value) {
     const without = this.chosen.filter((other) => other !== value);
-    const next = !this.several
+    const next = !this.isMultiple
       ? [value]
       : without.length < this.chosen.length && without.length > 0
         ? without
@@ -77,11 +77,11 @@ export class ChoiceGroup {
 
   /**
    * Switches between single and multiple selection.
-   * @param {boolean} several
+   * @param {boolean} isMultiple
    */
-  setSeveral(several) {
-    this.several = several;
-    if (!several) this.chosen = this.chosen.slice(0, 1);
+  setMultiple(isMultiple) {
+    this.isMultiple = isMultiple;
+    if (!isMultiple) this.chosen = this.chosen.slice(0, 1);
     this.draw();
     this.change(this.chosen);
   }
@@ -92,7 +92,7 @@ export class ChoiceGroup {
    */
   handleKey(event) {
     const step = STEPS[event.key];
-    if (!step || this.several) return;
+    if (!step || this.isMultiple) return;
     event.preventDefault();
     const at = this.buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = this.buttons[(at + step + this.buttons.length) % this.buttons.length];
@@ -101,13 +101,13 @@ export class ChoiceGroup {
   }
 
   draw() {
-    this.severalButton.setAttribute("aria-pressed", String(this.several));
-    this.group.setAttribute("role", this.several ? "group" : "radiogroup");
+    this.multipleButton.setAttribute("aria-pressed", String(this.isMultiple));
+    this.group.setAttribute("role", this.isMultiple ? "group" : "radiogroup");
     for (const button of this.buttons) {
       const on = this.chosen.includes(button.dataset.value ?? "");
-      button.setAttribute("role", this.several ? "checkbox" : "radio");
+      button.setAttribute("role", this.isMultiple ? "checkbox" : "radio");
       button.setAttribute("aria-checked", String(on));
-      button.tabIndex = on || this.several ? 0 : -1;
+      button.tabIndex = on || this.isMultiple ? 0 : -1;
     }
   }
 }
@@ -120,35 +120,35 @@ const DAYS_DEFAULT = 3;
 export class TimeControlInput {
   /**
    * @param {() => unknown} changed
-   * @param {boolean} [several] several time controls can be selected
+   * @param {boolean} [isMultiple] several time controls can be selected
    */
-  constructor(changed, several = true) {
+  constructor(changed, isMultiple = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
     this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
     this.days = h(
       "select",
       { name: "days" },
       ...DAYS.map((n) =>
-        h("option", { value: n, selected: n === DAYS_DEFAULT }, say("card.days", { n })),
+        h("option", { value: n, selected: n === DAYS_DEFAULT }, t("card.days", { n })),
       ),
     );
     this.other = h(
       "div",
       { class: "field-pair", hidden: true },
-      h("label", { class: "field" }, say("form.minutes"), this.minutes),
+      h("label", { class: "field" }, t("form.minutes"), this.minutes),
       h("span", {}),
-      h("label", { class: "field" }, say("form.increment"), this.seconds),
+      h("label", { class: "field" }, t("form.increment"), this.seconds),
     );
-    this.daily = h("label", { class: "field", hidden: true }, say("form.pace"), this.days);
+    this.daily = h("label", { class: "field", hidden: true }, t("form.pace"), this.days);
     const times = [
       ...CLOCKS.map((show) => [show, show]),
-      ["other", say("form.other")],
-      ["days", say("form.days")],
-      ["none", say("form.noclock")],
+      ["other", t("form.other")],
+      ["days", t("form.days")],
+      ["none", t("form.noclock")],
     ];
     this.picker = new ChoiceGroup(
       "segmented is-three-column num",
-      say("form.time"),
+      t("form.time"),
       times,
       "5+3",
       () => {
@@ -157,7 +157,7 @@ export class TimeControlInput {
         changed();
       },
     );
-    this.picker.severalButton.hidden = !several;
+    this.picker.multipleButton.hidden = !isMultiple;
     this.element = this.picker.element;
     this.element.append(this.other, this.daily);
   }

@@ -56,13 +56,13 @@ const poll = async () => {
 };
 
 /**
- * Calls `hear` on each change of reachability.
- * @param {(there: boolean) => void} listener
+ * Calls `listener` on each change of reachability.
+ * @param {(isReachable: boolean) => void} listener
  */
 export const onReachabilityChange = (listener) => listeners.add(listener);
 
 /**
- * Calls `hear` once, when the server becomes reachable.
+ * Calls `listener` once, when the server becomes reachable.
  * @param {() => void} listener
  */
 export const onReconnect = (listener) => {
@@ -84,13 +84,13 @@ if (!isServerReachable) schedulePoll();
 /** Estimate of the server's clock from ping round trips. */
 export class ServerTime {
   drift = 0;
-  trip = Infinity;
+  roundTrip = Infinity;
   epoch = 0;
   /** @type {number | undefined} */ last;
 
   /** Resets the best round trip, for a new connection. */
   reset() {
-    this.trip = Infinity;
+    this.roundTrip = Infinity;
   }
 
   /** Returns the data of a ping. `lag`, the last round trip, is the basis of lag compensation. */
@@ -106,13 +106,13 @@ export class ServerTime {
    */
   pong({ c, at }) {
     if (c === null) return;
-    const trip = performance.now() - c;
+    const roundTrip = performance.now() - c;
     // After a suspension of the machine the monotonic clock and the wall clock differ.
     if (Math.abs(Date.now() - performance.now() - this.epoch) > 1000) return;
-    this.last = trip;
+    this.last = roundTrip;
     // Slow round trips give worse estimates than fast ones.
-    if (trip <= 2 * this.trip) this.drift = at + trip / 2 - Date.now();
-    this.trip = Math.min(trip, 1.2 * this.trip + 1);
+    if (roundTrip <= 2 * this.roundTrip) this.drift = at + roundTrip / 2 - Date.now();
+    this.roundTrip = Math.min(roundTrip, 1.2 * this.roundTrip + 1);
   }
 
   /** Returns the server time in epoch milliseconds. */

@@ -1,7 +1,7 @@
 // Modal dialogs with a title and a close button.
 import { h, iconSvg } from "./dom.js";
 import { uniqueId } from "./form.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 /**
  * Opens a dialog with the content that `fill` returns. If a dialog with this title is open, returns
@@ -20,7 +20,7 @@ export const openDialog = (title, fill) => {
   const close = () => dialog.close();
   const closeButton = h(
     "button",
-    { class: "icon", type: "button", "aria-label": say("form.close"), onclick: close },
+    { class: "icon", type: "button", "aria-label": t("form.close"), onclick: close },
     iconSvg("M6 6l12 12M18 6L6 18"),
   );
   dialog.append(

@@ -105,14 +105,14 @@ export const choiceGroup = (className, label, choices, value, change) => {
     }
   };
   /** @param {HTMLButtonElement} button */
-  const pick = (button) => {
+  const select = (button) => {
     set(button.dataset.value);
     change(button.dataset.value);
   };
   const group = h("div", { class: className, role: "radiogroup", "aria-label": label }, ...buttons);
   group.addEventListener("click", (event) => {
     const button = /** @type {Element} */ (event.target).closest("button");
-    if (button) pick(button);
+    if (button) select(button);
   });
   group.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -121,7 +121,7 @@ export const choiceGroup = (className, label, choices, value, change) => {
     const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
     const next = buttons[(at + step + buttons.length) % buttons.length];
     next.focus();
-    pick(next);
+    select(next);
   });
   set(value);
   return group;

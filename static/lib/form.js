@@ -2,7 +2,7 @@
 //
 // Buttons ignore further clicks while their request is running.
 import { h, toast } from "./dom.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 let count = 0;
 /**
@@ -72,7 +72,7 @@ export const form = (children, label, send, className = "btn btn-primary") => {
  * Shows the message of a rejected request. Any other error is a module that failed to load.
  * @param {Error} error
  */
-export const showError = (error) => toast("status" in error ? error.message : say("error.network"));
+export const showError = (error) => toast("status" in error ? error.message : t("error.network"));
 
 /**
  * Creates a button for a request; errors are shown as a toast.

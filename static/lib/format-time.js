@@ -2,7 +2,7 @@
 //
 // Dates follow the reader's locale if it matches the language in use.
 import { h } from "./dom.js";
-import { language, say } from "./i18n.js";
+import { language, t } from "./i18n.js";
 
 /** Preferred locale with the language in use, or that language. */
 export const locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
@@ -91,29 +91,29 @@ const UPDATE_INTERVAL_MS = 20000;
 export const daysText = (ms) => {
   const minutes = Math.max(0, Math.floor(ms / MINUTE_MS));
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24];
-  if (days > 0) return hours ? say("days.dh", { d: days, h: hours }) : say("days.d", { d: days });
+  if (days > 0) return hours ? t("days.dh", { d: days, h: hours }) : t("days.d", { d: days });
   return hours > 0
-    ? say("days.hm", { h: hours, m: String(minutes % 60).padStart(2, "0") })
-    : say("wait.minutes", { n: minutes });
+    ? t("days.hm", { h: hours, m: String(minutes % 60).padStart(2, "0") })
+    : t("wait.minutes", { n: minutes });
 };
 
 /** Clocks of a correspondence game; same interface as the clocks of a live game. */
 export class CorrespondenceClocks {
   /** @type {() => number} */ now;
-  /** @type {Side | null | undefined} */ mine;
+  /** @type {Side | null | undefined} */ ownSide;
   /** @type {Record<Side, string>} */ names;
   /** @type {{ turn?: Side, daysPerTurn?: number | null, dueBy?: number | null }} */ game;
 
-  /** @param {{ now: () => number, mine?: Side | null, names: Record<Side, string> }} how */
-  constructor({ now, mine, names }) {
-    Object.assign(this, { now, mine, names, game: {} });
+  /** @param {{ now: () => number, ownSide?: Side | null, names: Record<Side, string> }} options */
+  constructor({ now, ownSide, names }) {
+    Object.assign(this, { now, ownSide, names, game: {} });
     /** @param {Side} side */
     const element = (side) =>
       h("div", {
         class: "game-clock is-correspondence num",
         role: "timer",
         "aria-live": "off",
-        "aria-label": say("game.clock", { name: names[side] }),
+        "aria-label": t("game.clock", { name: names[side] }),
       });
     this.elements = { first: element("first"), second: element("second") };
     setInterval(() => this.draw(), UPDATE_INTERVAL_MS);
@@ -159,9 +159,7 @@ export class CorrespondenceClocks {
   /** Returns both clocks in words. */
   spoken() {
     return /** @type {Side[]} */ (["first", "second"])
-      .map((side) =>
-        say("clocks.says", { name: this.names[side], time: daysText(this.left(side)) }),
-      )
+      .map((side) => t("clocks.says", { name: this.names[side], time: daysText(this.left(side)) }))
       .join(", ");
   }
 }

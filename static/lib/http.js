@@ -4,7 +4,7 @@
 // in WebAssembly while the server is unreachable. Each outcome updates `connectivity.js`.
 import { toast } from "./dom.js";
 import { isReachable, onReconnect, setReachable } from "./connectivity.js";
-import { hasPhrase, reasonText, say } from "./i18n.js";
+import { hasPhrase, reasonText, t } from "./i18n.js";
 
 /** Rejected or failed request. */
 export class ApiError extends Error {
@@ -18,10 +18,10 @@ export class ApiError extends Error {
     const { reason = status === 404 ? "notFound" : undefined, rating } = body ?? {};
     super(
       wait && (reason === "tooFast" || !hasPhrase(`error.${reason}`))
-        ? say("error.tooFastIn", { n: wait })
+        ? t("error.tooFastIn", { n: wait })
         : body
           ? reasonText({ reason, rating })
-          : say("error.network"),
+          : t("error.network"),
     );
     this.status = status;
     this.wait = wait;
@@ -73,7 +73,7 @@ let noticeShownUntil = 0;
 const showDelayNotice = (seconds) => {
   if (Date.now() < noticeShownUntil) return;
   noticeShownUntil = Date.now() + 1000 * seconds;
-  toast(say("error.tooFastIn", { n: seconds }));
+  toast(t("error.tooFastIn", { n: seconds }));
 };
 
 /**

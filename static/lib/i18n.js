@@ -88,7 +88,7 @@ export const setLanguage = (tag) => {
 export const addPhrases = (more) => Object.assign(phrases, more);
 
 /** Translates a phrase; see `translator`. */
-export const say = translator(phrases, chosen);
+export const t = translator(phrases, chosen);
 
 /**
  * Returns whether a phrase exists.
@@ -109,7 +109,7 @@ export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
  * @param {Side | null | undefined} side
  * @returns {string}
  */
-export const sideName = ({ sides }, side) => say(`side.${sides[side === "first" ? 0 : 1]}`);
+export const sideName = ({ sides }, side) => t(`side.${sides[side === "first" ? 0 : 1]}`);
 
 /**
  * Translates a reason code. A rating out of range is named; its bounds are unknown to the client.
@@ -118,9 +118,9 @@ export const sideName = ({ sides }, side) => say(`side.${sides[side === "first" 
  */
 export const reasonText = ({ reason, rating }) => {
   const key = hasPhrase(`error.${reason}`) ? `error.${reason}` : `why.${reason}`;
-  if (!hasPhrase(key)) return say("error.other");
-  if (!/\{/.test(say(key))) return say(key);
-  return typeof rating === "number" ? say("why.outside", { you: rating }) : say("why.notForYou");
+  if (!hasPhrase(key)) return t("error.other");
+  if (!/\{/.test(t(key))) return t(key);
+  return typeof rating === "number" ? t("why.outside", { you: rating }) : t("why.notForYou");
 };
 
 /**
@@ -130,6 +130,6 @@ export const reasonText = ({ reason, rating }) => {
  * @returns {(refused: { reason?: string, message: string }) => never}
  */
 export const overrideReason = (reason, key) => (error) => {
-  if (error.reason === reason) error.message = say(key);
+  if (error.reason === reason) error.message = t(key);
   throw error;
 };

@@ -5,7 +5,7 @@
 import { openDialog } from "./dialog.js";
 import { h, iconSvg, toggle } from "./dom.js";
 import { setting } from "./settings.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 /**
  * Returns whether a key is not a shortcut of the page: handled already, a browser shortcut, input
@@ -38,7 +38,7 @@ const STEPS = {
 export const iconButton = (key, d, action) =>
   h(
     "button",
-    { class: "icon", type: "button", title: say(key), "aria-label": say(key), onclick: action },
+    { class: "icon", type: "button", title: t(key), "aria-label": t(key), onclick: action },
     iconSvg(d),
   );
 
@@ -99,12 +99,7 @@ const helpSection = (title, lines) =>
       "dl",
       { class: "keyboard-help" },
       ...lines.map(([keys, phrase]) =>
-        h(
-          "div",
-          {},
-          h("dt", {}, ...keys.map((key) => h("kbd", {}, key))),
-          h("dd", {}, say(phrase)),
-        ),
+        h("div", {}, h("dt", {}, ...keys.map((key) => h("kbd", {}, key))), h("dd", {}, t(phrase))),
       ),
     ),
   );
@@ -137,14 +132,14 @@ export class Shortcuts {
 
   /** Opens the help dialog. */
   openHelp() {
-    openDialog(say("keys.title"), () =>
+    openDialog(t("keys.title"), () =>
       h(
         "div",
         { class: "dialog-body" },
-        helpSection(say("keys.onboard"), BOARD_KEYS),
-        helpSection(say("keys.letters"), this.letters),
-        toggle(say("keys.on"), letterKeys.get(), letterKeys.set, say("keys.onwhy")),
-        helpSection(say("keys.onmoves"), MOVE_KEYS),
+        helpSection(t("keys.onboard"), BOARD_KEYS),
+        helpSection(t("keys.letters"), this.letters),
+        toggle(t("keys.on"), letterKeys.get(), letterKeys.set, t("keys.onwhy")),
+        helpSection(t("keys.onmoves"), MOVE_KEYS),
       ),
     );
   }

@@ -3,7 +3,7 @@
 // Settings are on or off and stored in `localStorage` or, per tab, in `sessionStorage`. If storage
 // is blocked they last as long as the page.
 import { h, iconSvg, toggle } from "./dom.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 /**
  * Returns accessors of a setting. `is` returns its value, `said` whether it is set explicitly.
@@ -118,8 +118,8 @@ export const applyZen = () => {
       {
         type: "button",
         class: "icon zen-leave",
-        "aria-label": say("wish.leave"),
-        title: say("wish.leave"),
+        "aria-label": t("wish.leave"),
+        title: t("wish.leave"),
         onclick: () => setZen(false),
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
@@ -145,7 +145,7 @@ export const offersConfirmation = () =>
  * @param {() => unknown} changed
  */
 export const confirmSwitch = (changed) =>
-  toggle(say("game.confirm"), confirmsMoves(), (on) => {
+  toggle(t("game.confirm"), confirmsMoves(), (on) => {
     setConfirmsMoves(on);
     changed();
   });

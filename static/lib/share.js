@@ -2,7 +2,7 @@
 //
 // If the clipboard is unavailable, the text is selected or shown for manual copying.
 import { h, toast } from "./dom.js";
-import { say } from "./i18n.js";
+import { t } from "./i18n.js";
 
 /** @typedef {FocusEvent & { target: HTMLInputElement }} InputFocus */
 
@@ -24,7 +24,7 @@ const writeClipboard = async (text) =>
  * @param {string} text
  * @param {string} [done]
  */
-export const copy = async (text, done = say("wait.copied")) =>
+export const copy = async (text, done = t("wait.copied")) =>
   toast((await writeClipboard(text)) ? done : text);
 
 /**
@@ -38,7 +38,7 @@ const copyFrom = async (input) => {
     input.focus();
     input.select();
   }
-  toast(say(copied ? "wait.copied" : "wait.uncopied"));
+  toast(t(copied ? "wait.copied" : "wait.uncopied"));
 };
 
 /**
@@ -59,7 +59,7 @@ export const copyField = (label, text) => {
     "div",
     { class: "copy-field" },
     input,
-    h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, say("wait.copy")),
+    h("button", { class: "btn", type: "button", onclick: () => copyFrom(input) }, t("wait.copy")),
   );
 };
 
@@ -79,7 +79,7 @@ export const linkField = (url, label) => {
   const button = h(
     "button",
     { class: "btn", type: "button", onclick: () => copyFrom(link) },
-    say("wait.copy"),
+    t("wait.copy"),
   );
   return h("div", { class: "share-link" }, link, button);
 };
@@ -96,13 +96,13 @@ const qrCode = (url) => {
     src: `/picture/qr.svg?path=${encodeURIComponent(path)}`,
     width: QR_PX,
     height: QR_PX,
-    alt: say("share.qr"),
+    alt: t("share.qr"),
   });
   const figure = h(
     "figure",
     { class: "share-qr" },
     picture,
-    h("figcaption", { class: "small soft" }, say("share.scan")),
+    h("figcaption", { class: "small soft" }, t("share.scan")),
   );
   picture.addEventListener("error", () => {
     figure.hidden = true;
@@ -123,11 +123,11 @@ export const shareBox = (url, text) => {
   };
   const button =
     "share" in navigator &&
-    h("button", { class: "btn btn-primary", type: "button", onclick: share }, say("share.send"));
+    h("button", { class: "btn btn-primary", type: "button", onclick: share }, t("share.send"));
   return h(
     "div",
     { class: "share-box" },
-    h("div", { class: "share-controls" }, linkField(url, say("share.link")), button),
+    h("div", { class: "share-controls" }, linkField(url, t("share.link")), button),
     qrCode(url),
   );
 };

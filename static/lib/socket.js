@@ -51,22 +51,22 @@ const onTick = (listener) => {
 };
 
 /**
- * Options of a socket. `hear` receives each new message; `state` one of `open`, `closed`,
+ * Options of a socket. `onMessage` receives each new message; `onState` one of `open`, `closed`,
  * `restart`, `tooMany`, `signedOut`, `unknown`. With `versioned`, event numbers are checked.
  * @typedef {object} SocketOptions
- * @property {(message: Frame) => unknown} hear
- * @property {(word: string) => unknown} state
+ * @property {(message: Frame) => unknown} onMessage
+ * @property {(state: string) => unknown} onState
  * @property {boolean} [versioned]
  */
 
 /** Reconnecting WebSocket. */
 export class Socket {
   /** @type {string} */ path;
-  /** @type {(message: Frame) => unknown} */ hear;
-  /** @type {(word: string) => unknown} */ state;
+  /** @type {(message: Frame) => unknown} */ onMessage;
+  /** @type {(state: string) => unknown} */ onState;
   /** @type {boolean} */ versioned;
   /** @type {number | null} */ v;
-  /** @type {Map<string, string>} */ waiting;
+  /** @type {Map<string, string>} */ unacknowledged;
   /** @type {number} */ tries;
   /** @type {ServerTime} */ time;
   /** @type {boolean} */ over;
@@ -75,20 +75,20 @@ export class Socket {
   /** @type {WebSocket} */ ws;
   /** @type {number} */ lastReceivedAt;
   /** @type {number} */ lastPingAt;
-  /** @type {boolean} */ told;
+  /** @type {boolean} */ hasFullState;
 
   /**
    * @param {string} path
-   * @param {SocketOptions} how
+   * @param {SocketOptions} options
    */
-  constructor(path, { hear, state, versioned = false }) {
+  constructor(path, { onMessage, onState, versioned = false }) {
     Object.assign(this, {
       path,
-      hear,
-      state,
+      onMessage,
+      onState,
       versioned,
       v: null,
-      waiting: new Map(),
+      unacknowledged: new Map(),
       tries: 0,
       time: new ServerTime(),
       over: false,
@@ -119,11 +119,11 @@ export class Socket {
     this.ws = ws;
     this.lastReceivedAt = Date.now();
     this.lastPingAt = 0;
-    this.told = false;
+    this.hasFullState = false;
     ws.onopen = () => {
       setReachable(true);
-      this.state("open");
-      for (const frame of this.waiting.values()) ws.send(frame);
+      this.onState("open");
+      for (const frame of this.unacknowledged.values()) ws.send(frame);
       this.ping();
     };
     ws.onmessage = ({ data }) => {
@@ -172,10 +172,10 @@ export class Socket {
   handleClose(code) {
     if (code === SIGNED_OUT || code === UNKNOWN) {
       this.over = true;
-      this.state(code === UNKNOWN ? "unknown" : "signedOut");
+      this.onState(code === UNKNOWN ? "unknown" : "signedOut");
       return;
     }
-    this.state({ [RESTART]: "restart", [TOO_MANY]: "tooMany" }[code] ?? "closed");
+    this.onState({ [RESTART]: "restart", [TOO_MANY]: "tooMany" }[code] ?? "closed");
     const longest = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** this.tries++);
     const wait = longest * (0.5 + Math.random() / 2);
     this.retryAt = Date.now() + (code === TOO_MANY ? BACKOFF_TOO_MANY_MS : wait);
@@ -185,7 +185,7 @@ export class Socket {
   reconnect() {
     if (this.over) return;
     const old = this.ws;
-    this.state("closed");
+    this.onState("closed");
     this.open();
     old.onopen = old.onmessage = old.onclose = null;
     old.close();
@@ -204,10 +204,10 @@ export class Socket {
    * @param {Frame} message
    */
   receive(message) {
-    const { t, v, d } = message;
-    if (t === "pong") return void this.time.pong(d);
-    if ((t === "ack" || t === "refused") && d.cid) this.waiting.delete(d.cid);
-    if (this.versioned && v !== undefined && t !== "full") {
+    const { t: type, v, d: data } = message;
+    if (type === "pong") return void this.time.pong(data);
+    if ((type === "ack" || type === "refused") && data.cid) this.unacknowledged.delete(data.cid);
+    if (this.versioned && v !== undefined && type !== "full") {
       if (this.v !== null && v <= this.v) return;
       if (this.v === null || v > this.v + 1) {
         this.v = null;
@@ -218,25 +218,25 @@ export class Socket {
     // A full state from before the reconnection, or a repeated one, may be outdated.
     if (
       this.versioned &&
-      t === "full" &&
-      this.told &&
+      type === "full" &&
+      this.hasFullState &&
       this.v !== null &&
       /** @type {number} */ (v) < this.v
     )
       return;
-    if (this.versioned && v !== undefined) Object.assign(this, { v, told: true });
-    if (t) this.hear(message);
+    if (this.versioned && v !== undefined) Object.assign(this, { v, hasFullState: true });
+    if (type) this.onMessage(message);
   }
 
   /**
    * Sends a command and resends it after each reconnection until it is answered. Returns its id.
-   * @param {string} t
-   * @param {object} d
+   * @param {string} type
+   * @param {object} data
    */
-  command(t, d = {}) {
+  command(type, data = {}) {
     const cid = crypto.randomUUID?.() ?? uuid();
-    const frame = JSON.stringify({ t, d: { ...d, cid } });
-    this.waiting.set(cid, frame);
+    const frame = JSON.stringify({ t: type, d: { ...data, cid } });
+    this.unacknowledged.set(cid, frame);
     if (this.ws.readyState === WebSocket.OPEN) this.ws.send(frame);
     return cid;
   }

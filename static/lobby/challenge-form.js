@@ -9,7 +9,7 @@ import { GameChoice } from "../common/game-choice.js";
 import "../lib/i18n-more.js";
 import { TimeControlInput } from "../lib/choice.js";
 import { RatingRangeInput } from "../common/rating-range-input.js";
-import { hasPhrase, say } from "../lib/i18n.js";
+import { hasPhrase, t } from "../lib/i18n.js";
 
 /** Shortest term for which names are suggested, and the debounce delay of the request. */
 const LETTERS_MIN = 2;
@@ -38,12 +38,12 @@ class OpponentChoice {
       spellcheck: "false",
     });
     this.name.addEventListener("input", () => this.suggest());
-    this.field = h("label", { class: "field" }, say("form.name"), this.name, this.names);
+    this.field = h("label", { class: "field" }, t("form.name"), this.name, this.names);
     this.note = h("p", { class: "small weak" });
     const group = choiceGroup(
       "segmented is-two-column",
-      say("form.against"),
-      RECIPIENTS.map((recipient) => [recipient, say(`road.${recipient}`)]),
+      t("form.against"),
+      RECIPIENTS.map((recipient) => [recipient, t(`road.${recipient}`)]),
       this.recipient,
       (recipient) => {
         this.recipient = recipient;
@@ -55,7 +55,7 @@ class OpponentChoice {
     this.element = h(
       "fieldset",
       {},
-      h("legend", {}, say("form.against")),
+      h("legend", {}, t("form.against")),
       group,
       this.field,
       this.note,
@@ -68,7 +68,7 @@ class OpponentChoice {
 
   draw() {
     this.field.hidden = this.recipient !== "named";
-    this.note.textContent = say(`road.${this.recipient}Why`);
+    this.note.textContent = t(`road.${this.recipient}Why`);
     this.name.removeAttribute("aria-invalid");
   }
 
@@ -144,10 +144,10 @@ export class ChallengeForm {
   /** @type {boolean} */ guest;
   /** @type {() => number} */ now;
   /** @type {(challenge: Challenge) => unknown} */ posted;
-  /** @type {boolean} */ wished;
+  /** @type {boolean} */ wantsRated;
   /** @type {boolean} */ provisional;
-  /** @type {boolean} */ many;
-  /** @type {string} */ pace;
+  /** @type {boolean} */ wantsStanding;
+  /** @type {string} */ speedGroup;
   /** @type {string} */ expiry;
 
   /**
@@ -159,37 +159,38 @@ export class ChallengeForm {
    *   now: () => number,
    *   posted: (challenge: Challenge) => unknown,
    *   to?: string | null,
-   * }} how
+   * }} options
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
-    Object.assign(this, { guest, now, posted, wished: true, provisional: true, many: false });
+    Object.assign(this, { guest, now, posted });
+    Object.assign(this, { wantsRated: true, wantsStanding: false, provisional: true });
     this.range = new RatingRangeInput();
     this.opponent = new OpponentChoice(to, () => this.draw());
     this.times = new TimeControlInput(() => this.draw());
     this.games = new GameChoice(variants, (key) => this.range.setRating(perfs[key].rating));
-    this.rated = toggle(say("form.rated"), !guest, (on) => {
-      this.wished = on;
+    this.rated = toggle(t("form.rated"), !guest, (on) => {
+      this.wantsRated = on;
     });
     this.casual = h("p", { class: "small weak", id: `casual-${OpponentChoice.count}` });
     this.rated.setAttribute("aria-describedby", this.casual.id);
     this.standing = toggle(
-      say("form.standing"),
+      t("form.standing"),
       false,
       (on) => {
-        this.many = on;
+        this.wantsStanding = on;
       },
-      say("form.standingWhy"),
+      t("form.standingWhy"),
     );
     this.open = h("fieldset", {});
     this.error = h("p", { class: "form-error", role: "alert" });
     this.send = h("button", { class: "btn btn-primary btn-large", type: "submit" });
     const newcomers = toggle(
-      say("form.new"),
+      t("form.new"),
       true,
       (on) => {
         this.provisional = on;
       },
-      say("form.settling"),
+      t("form.settling"),
     );
     this.element = h(
       "form",
@@ -198,7 +199,7 @@ export class ChallengeForm {
         novalidate: true,
         onsubmit: (/** @type {SubmitEvent} */ event) => this.submit(event),
       },
-      h("h2", {}, say("form.title")),
+      h("h2", {}, t("form.title")),
       this.opponent.element,
       this.games.element,
       this.times.element,
@@ -219,35 +220,35 @@ export class ChallengeForm {
   draw() {
     const { recipient: road } = this.opponent;
     this.games.enableSides(road !== "open");
-    const why = this.guest
-      ? say("form.signup")
+    const explanation = this.guest
+      ? t("form.signup")
       : this.times.isSelected("none")
-        ? say("form.noclockCasual")
+        ? t("form.noclockCasual")
         : "";
-    this.casual.textContent = why;
-    this.casual.hidden = !why;
-    this.rated.setAttribute("aria-disabled", String(Boolean(why)));
+    this.casual.textContent = explanation;
+    this.casual.hidden = !explanation;
+    this.rated.setAttribute("aria-disabled", String(Boolean(explanation)));
     this.rated.setAttribute("aria-checked", String(this.isRated()));
     this.standing.hidden = !this.canBeStanding();
     this.drawExpiry(this.times.isDaily() ? "daily" : "live");
-    this.send.textContent = say(SUBMIT_KEYS[road]);
+    this.send.textContent = t(SUBMIT_KEYS[road]);
   }
 
   /**
-   * Rebuilds the expiry choice if the pace has changed, and selects the default.
-   * @param {"live" | "daily"} pace
+   * Rebuilds the expiry choice if the speed group has changed, and selects the default.
+   * @param {"live" | "daily"} speedGroup
    */
-  drawExpiry(pace) {
-    if (this.pace === pace) return;
-    this.pace = pace;
-    const [keys, fallback] = EXPIRIES[pace];
+  drawExpiry(speedGroup) {
+    if (this.speedGroup === speedGroup) return;
+    this.speedGroup = speedGroup;
+    const [keys, fallback] = EXPIRIES[speedGroup];
     this.expiry = fallback;
     this.open.replaceChildren(
-      h("legend", {}, say("form.expiry")),
+      h("legend", {}, t("form.expiry")),
       choiceGroup(
         "segmented",
-        say("form.expiry"),
-        keys.map((key) => [key, say(`form.${key}`)]),
+        t("form.expiry"),
+        keys.map((key) => [key, t(`form.${key}`)]),
         fallback,
         (expiry) => {
           this.expiry = expiry;
@@ -260,7 +261,7 @@ export class ChallengeForm {
    * Returns whether the game is rated: the setting of the switch, unless rated play is impossible.
    */
   isRated() {
-    return this.wished && !this.guest && !this.times.isSelected("none");
+    return this.wantsRated && !this.guest && !this.times.isSelected("none");
   }
 
   /** Returns whether the challenge may stay open after it has been accepted. */
@@ -273,7 +274,7 @@ export class ChallengeForm {
    * @param {string} ratingRange
    */
   fields(ratingRange) {
-    const standing = this.canBeStanding() && this.many ? { standing: true } : {};
+    const standing = this.canBeStanding() && this.wantsStanding ? { standing: true } : {};
     const terms = {
       rated: this.isRated(),
       ratingRange,
@@ -303,7 +304,7 @@ export class ChallengeForm {
       // The challenge's own page shows its links.
       if (["link", "open"].includes(this.opponent.recipient)) return void goToGame(challenge.id);
       this.posted(challenge);
-      toast(say("form.posted"));
+      toast(t("form.posted"));
     } catch (refused) {
       this.error.textContent = this.refusal(refused);
     }
@@ -315,9 +316,9 @@ export class ChallengeForm {
    * @param {import("../lib/http.js").ApiError} refused
    */
   refusal({ status, reason, message }) {
-    if (status === 404) return say("form.nobody", { name: this.opponent.name.value.trim() });
+    if (status === 404) return t("form.nobody", { name: this.opponent.name.value.trim() });
     if (this.opponent.recipient === "named" && hasPhrase(`named.${reason}`))
-      return say(`named.${reason}`);
+      return t(`named.${reason}`);
     return message;
   }
 }

@@ -14,7 +14,7 @@ import {
   refusalText,
   readyCheckText,
 } from "../common/challenge-text.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Time for which a removed challenge and a notice stay visible. */
 const GONE_MS = 2000;
@@ -29,7 +29,7 @@ export class ChallengeList {
   /** @type {() => number} */ now;
   /** @type {(id: string) => unknown} */ go;
   /** @type {Map<string, Challenge>} */ challenges;
-  /** @type {Challenge[]} */ waiting;
+  /** @type {Challenge[]} */ queued;
   /** @type {Map<string, number>} */ ready;
   /** @type {Map<string, string>} */ notes;
   /** @type {ChallengeFilter} */ filter;
@@ -43,7 +43,7 @@ export class ChallengeList {
    *   now: () => number,
    *   go: (id: string) => unknown,
    *   computer: () => Promise<unknown>,
-   * }} how
+   * }} options
    */
   constructor(catalogue, me, { now, go, computer }) {
     Object.assign(this, {
@@ -52,14 +52,14 @@ export class ChallengeList {
       now,
       go,
       challenges: new Map(),
-      waiting: [],
+      queued: [],
       ready: new Map(),
       notes: new Map(),
       filter: new ChallengeFilter(catalogue, () => this.draw()),
     });
     this.list = h("ul", {
       class: "challenge-list",
-      "aria-label": say("lobby.title"),
+      "aria-label": t("lobby.title"),
       tabindex: -1,
     });
     this.more = h("button", {
@@ -74,7 +74,7 @@ export class ChallengeList {
       { class: "challenge-list-empty" },
       emptyBoard([...catalogue.values()][catalogue.size - 1]),
       this.emptyText,
-      asyncButton(say("computer.title"), computer),
+      asyncButton(t("computer.title"), computer),
     );
     /** @type {Record<ActionName, (challenge: Challenge) => unknown>} */
     this.actions = {
@@ -96,7 +96,7 @@ export class ChallengeList {
   set(challenges) {
     this.openStartedGames(new Set(challenges.map(({ id }) => id))).catch(() => {});
     this.challenges = new Map(challenges.map((challenge) => [challenge.id, challenge]));
-    this.waiting = [];
+    this.queued = [];
     this.draw();
   }
 
@@ -124,7 +124,7 @@ export class ChallengeList {
       return this.draw();
     }
     if (isOwn(challenge) || !this.list.matches(":hover")) return this.prepend(challenge);
-    this.waiting = [...this.waiting.filter(({ id }) => id !== challenge.id), challenge];
+    this.queued = [...this.queued.filter(({ id }) => id !== challenge.id), challenge];
     return this.drawMore();
   }
 
@@ -140,19 +140,19 @@ export class ChallengeList {
   }
 
   drawMore() {
-    this.setHidden(this.more, this.waiting.length === 0);
-    this.more.textContent = say("lobby.more", { n: this.waiting.length });
+    this.setHidden(this.more, this.queued.length === 0);
+    this.more.textContent = t("lobby.more", { n: this.queued.length });
   }
 
   /** Inserts the waiting challenges at the top. */
   insertWaiting() {
     this.challenges = new Map([
       .../** @type {[string, Challenge][]} */ (
-        this.waiting.reverse().map((challenge) => [challenge.id, challenge])
+        this.queued.reverse().map((challenge) => [challenge.id, challenge])
       ),
       ...this.challenges,
     ]);
-    this.waiting = [];
+    this.queued = [];
     this.draw();
   }
 
@@ -171,18 +171,18 @@ export class ChallengeList {
 
   /**
    * Marks a challenge as gone and removes it after a delay.
-   * @param {ChallengeGone} gone
+   * @param {ChallengeGone} expired
    */
   leave({ id, status, reasonKey }) {
-    this.waiting = this.waiting.filter((challenge) => challenge.id !== id);
+    this.queued = this.queued.filter((challenge) => challenge.id !== id);
     this.ready.delete(id);
     this.drawMore();
     const challenge = this.challenges.get(id);
     if (!challenge) return;
     const declined = status === "declined" && isOwn(challenge);
     challenge.gone = declined
-      ? say("card.declined", { why: declineText(reasonKey) })
-      : say(status === "accepted" ? "card.taken" : "card.gone");
+      ? t("card.declined", { why: declineText(reasonKey) })
+      : t(status === "accepted" ? "card.taken" : "card.gone");
     this.markGone(challenge);
     setTimeout(
       () => {
@@ -203,14 +203,14 @@ export class ChallengeList {
    * Grays out the item of a removed challenge and replaces its buttons with the reason.
    * @param {Challenge} challenge
    */
-  markGone({ id, gone }) {
+  markGone({ id, gone: text }) {
     const item = this.item(id);
     if (!item) return;
     item.className = "challenge-card is-unavailable";
     restoreFocus(this.list, () =>
       item
         .querySelector(".challenge-card-actions")
-        .replaceChildren(h("span", { class: "challenge-card-reason" }, gone)),
+        .replaceChildren(h("span", { class: "challenge-card-reason" }, text)),
     );
   }
 
@@ -237,7 +237,7 @@ export class ChallengeList {
 
   drawEmpty() {
     this.setHidden(this.empty, this.list.childElementCount > 0);
-    this.emptyText.textContent = say(this.challenges.size ? "lobby.hidden" : "lobby.empty");
+    this.emptyText.textContent = t(this.challenges.size ? "lobby.hidden" : "lobby.empty");
   }
 
   /**
@@ -246,13 +246,13 @@ export class ChallengeList {
    * @param {Set<string>} open  ids of the challenges that are still open
    */
   async openStartedGames(open) {
-    const gone = [...this.challenges.values()].filter(
+    const missing = [...this.challenges.values()].filter(
       (challenge) =>
         (isOwn(challenge) || this.ready.has(challenge.id)) &&
         !challenge.gone &&
         !open.has(challenge.id),
     );
-    for (const { id } of gone) {
+    for (const { id } of missing) {
       const { status } = await get(`/api/challenge/${id}/show`);
       if (status === "accepted") this.go(id);
     }

@@ -6,7 +6,7 @@ import { showError } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { humanIds } from "../common/user-link.js";
 import { Socket } from "../lib/socket.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Maximum number of boards, time for which a finished one stays, and redraw interval of clocks. */
 const SHOWN_MAX = 8;
@@ -48,10 +48,10 @@ const selectGames = (games, me) => {
 export class LiveGames {
   /** @type {Catalogue} */ variants;
   /** @type {string} */ me;
-  /** @type {(games: LiveGame[]) => unknown} */ counted;
+  /** @type {(games: LiveGame[]) => unknown} */ onCount;
   /** @type {Map<string, LiveGame>} */ games;
   /** @type {Map<string, Card>} */ cards;
-  /** @type {number} */ due;
+  /** @type {number} */ boardCount;
   /** @type {Socket | undefined} */ socket;
   /** @type {boolean | undefined} */ isVisible;
   /** @type {boolean | undefined} */ isFailureReported;
@@ -60,21 +60,28 @@ export class LiveGames {
   /**
    * @param {Catalogue} variants
    * @param {string} me  id of the viewer
-   * @param {(games: LiveGame[]) => unknown} counted  called with all games in progress on each
+   * @param {(games: LiveGame[]) => unknown} onCount  called with all games in progress on each
    *   change
    */
-  constructor(variants, me, counted) {
-    Object.assign(this, { variants, me, counted, games: new Map(), cards: new Map(), due: 0 });
-    this.list = h("ul", { tabindex: 0, "aria-label": say("lobby.tables") });
-    this.emptyText = h("p", { class: "live-games-empty" }, say("lobby.quiet"));
+  constructor(variants, me, onCount) {
+    Object.assign(this, {
+      variants,
+      me,
+      onCount,
+      games: new Map(),
+      cards: new Map(),
+      boardCount: 0,
+    });
+    this.list = h("ul", { tabindex: 0, "aria-label": t("lobby.tables") });
+    this.emptyText = h("p", { class: "live-games-empty" }, t("lobby.quiet"));
     this.element = h(
       "section",
       { class: "live-games" },
       h(
         "div",
         { class: "live-games-head" },
-        h("h2", {}, say("lobby.tables")),
-        h("a", { class: "btn btn-quiet", href: "/live" }, say("live.more")),
+        h("h2", {}, t("lobby.tables")),
+        h("a", { class: "btn btn-quiet", href: "/live" }, t("live.more")),
       ),
       this.emptyText,
       this.list,
@@ -125,7 +132,7 @@ export class LiveGames {
   remove(id) {
     this.games.delete(id);
     const card = this.cards.get(id);
-    if (!card) return this.counted([...this.games.values()]);
+    if (!card) return this.onCount([...this.games.values()]);
     if (!card.follows) card.end({}, this.socket?.now() ?? Date.now());
     card.until ??= Date.now() + FINISHED_MS;
     setTimeout(() => this.arrange(), FINISHED_MS + 1);
@@ -136,7 +143,7 @@ export class LiveGames {
   arrange() {
     const chosen = selectGames([...this.games.values()], this.me);
     const before = [...this.cards.keys()].join();
-    this.due = chosen.length;
+    this.boardCount = chosen.length;
     for (const [id, { element, until }] of this.cards) {
       if (chosen.some((game) => game.id === id) || until > Date.now()) continue;
       element.remove();
@@ -144,7 +151,7 @@ export class LiveGames {
     }
     for (const game of chosen) if (!this.cards.has(game.id)) this.add(game);
     if ([...this.cards.keys()].join() !== before) this.watch();
-    this.counted([...this.games.values()]);
+    this.onCount([...this.games.values()]);
     this.draw();
     this.load();
   }
@@ -158,7 +165,7 @@ export class LiveGames {
   }
 
   draw() {
-    const hasBoards = this.cards.size > 0 || this.due > 0;
+    const hasBoards = this.cards.size > 0 || this.boardCount > 0;
     this.emptyText.hidden = hasBoards;
     this.list.hidden = !hasBoards;
     // All games in progress are the viewer's own, which another section shows.
@@ -181,7 +188,7 @@ export class LiveGames {
    * failure only; the next game triggers another attempt.
    */
   async load() {
-    if (this.Live || !this.isVisible || !this.due) return;
+    if (this.Live || !this.isVisible || !this.boardCount) return;
     try {
       this.Live = (await import("../common/mini-board.js")).MiniBoard;
     } catch (failed) {
@@ -195,11 +202,11 @@ export class LiveGames {
 
   /** Subscribes to the shown games; opens the socket on first use. */
   watch() {
-    const ids = [...this.cards.values()].filter(({ ended: gone }) => !gone).map(({ id }) => id);
+    const ids = [...this.cards.values()].filter(({ ended: result }) => !result).map(({ id }) => id);
     if (!this.socket && (!this.isVisible || ids.length === 0)) return;
     this.socket ??= new Socket("/ws/live", {
-      hear: (message) => this.onFrame(message),
-      state: (word) => word === "open" && this.watch(),
+      onMessage: (message) => this.onFrame(message),
+      onState: (state) => state === "open" && this.watch(),
     });
     this.socket.command("watch", { ids });
   }
@@ -208,16 +215,16 @@ export class LiveGames {
    * Handles a frame of the live socket.
    * @param {Frame} frame
    */
-  onFrame({ t, d }) {
-    const card = this.cards.get(d?.id);
+  onFrame({ t: type, d: data }) {
+    const card = this.cards.get(data?.id);
     if (!card || card.ended || !this.socket) return;
-    if (t === "live") {
+    if (type === "live") {
       card.follows = true;
-      card.show(d);
+      card.show(data);
     }
-    if (t === "liveGone") {
-      card.end(d, this.socket.now());
-      this.remove(d.id);
+    if (type === "liveGone") {
+      card.end(data, this.socket.now());
+      this.remove(data.id);
     }
     card.tick(this.socket.now());
   }

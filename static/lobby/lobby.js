@@ -17,7 +17,7 @@ import { LiveGames } from "./live-games.js";
 import { isOwn } from "../common/challenge-text.js";
 import { initHeader } from "../common/header.js";
 import { isLobbyView, FormSlot, showView, watchView } from "./view.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Maximum wait for the lobby state before the page is shown without it. */
 const READY_MS = 1500;
@@ -51,8 +51,8 @@ class Lobby {
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new ConnectionBanner("lobby");
     this.socket = new Socket("/ws/lobby", {
-      hear: (message) => this.hear(message),
-      state: (word) => connection.setState(word),
+      onMessage: (message) => this.handle(message),
+      onState: (state) => connection.setState(state),
     });
     const now = () => this.socket.now();
     this.challenges = new ChallengeList(catalogue, me, {
@@ -66,11 +66,7 @@ class Lobby {
       open: () => [...this.challenges.challenges.values()],
       accept: (challenge, choice) => this.accept(challenge, choice),
     });
-    this.next = asyncButton(
-      say("lobby.next"),
-      () => this.addPages(this.pages + 1),
-      "btn lobby-more",
-    );
+    this.next = asyncButton(t("lobby.next"), () => this.addPages(this.pages + 1), "btn lobby-more");
     this.next.hidden = true;
     this.variantCards = new VariantCards(catalogue, (variant) =>
       this.quick.openOpponentDialog(variant).catch(showError),
@@ -89,21 +85,21 @@ class Lobby {
   page() {
     const [head, ...rest] = this.challenges.elements();
     const newButton = asyncButton(
-      say("lobby.newShort"),
+      t("lobby.newShort"),
       () => this.place.sheet(),
       "btn btn-primary lobby-create",
     );
-    newButton.setAttribute("aria-label", say("lobby.new"));
+    newButton.setAttribute("aria-label", t("lobby.new"));
     head.append(newButton);
     const list = h("section", {}, head, ...rest, this.next);
     if (this.to) queueMicrotask(() => this.place.reveal().catch(showError));
     return [
-      h("h1", { class: "visually-hidden lobby-title" }, say("nav.lobby")),
+      h("h1", { class: "visually-hidden lobby-title" }, t("nav.lobby")),
       this.myGames.element,
       h(
         "section",
         { class: "variant-section" },
-        h("h2", { class: "visually-hidden" }, say("shelf.title")),
+        h("h2", { class: "visually-hidden" }, t("shelf.title")),
         this.variantCards.element,
       ),
       this.liveGames.element,
@@ -139,9 +135,9 @@ class Lobby {
    * Handles a frame of the lobby socket.
    * @param {Frame} message
    */
-  hear(message) {
+  handle(message) {
     /** @type {Partial<Record<Frame["t"], (data: any) => unknown>>} */
-    const told = {
+    const handlers = {
       full: (whole) => this.onFull(whole),
       challenge: (challenge) => this.challenges.onChallenge(challenge),
       challengeGone: (gone) => this.challenges.leave(gone),
@@ -149,11 +145,11 @@ class Lobby {
       gameGone: ({ id }) => this.liveGames.remove(id),
       start: (started) => this.onStart(started),
     };
-    const { t, d } = message;
-    if (told[t]) return told[t](d);
-    if (t === "turns") this.myGames.refresh();
-    if (t === "ringGone") this.challenges.onRingGone(d);
-    return this.notices?.hear(message);
+    const { t: type, d: data } = message;
+    if (handlers[type]) return handlers[type](data);
+    if (type === "turns") this.myGames.refresh();
+    if (type === "ringGone") this.challenges.onRingGone(data);
+    return this.notices?.handle(message);
   }
 
   /** Returns a promise that resolves on the first lobby state or after `READY_MS`. */
@@ -203,7 +199,7 @@ class Lobby {
       accepted &&
       isOwn(accepted) &&
       accepted.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
-    if (!daily && isBusy()) return this.notices.hear({ t: "start", d: { id, challenge } });
+    if (!daily && isBusy()) return this.notices.handle({ t: "start", d: { id, challenge } });
     if (!daily) return goToGame(id, accepted && isOwn(accepted) ? playGameSound : undefined);
     return this.myGames.announceStart();
   }
@@ -211,9 +207,9 @@ class Lobby {
 
 const main = document.querySelector("main");
 
-const begin = async () => {
+const openLobby = async () => {
   /** @type {Promise<[Account, { nowPlaying: OwnGame[] } | null]>} */
-  const viewer = account().then(async (who) => [who, await fetchNowPlaying()]);
+  const viewer = account().then(async (viewerAccount) => [viewerAccount, await fetchNowPlaying()]);
   const [catalogue, [me, played]] = await Promise.all([variants(), viewer]);
   const lobby = new Lobby(catalogue, me, played);
   // With the state at hand all sections get their final size, which avoids a layout shift.
@@ -224,7 +220,7 @@ const begin = async () => {
 
 const markNavigation = initHeader("/");
 watchView(markNavigation);
-const pendingLobby = begin();
+const pendingLobby = openLobby();
 // The server renders the introduction; the quick-play buttons join it before the data has loaded.
 main.querySelector(".hero").append(quickButtons(pendingLobby));
 pendingLobby.catch((refused) => main.replaceChildren(loadFailed(refused)));

@@ -7,7 +7,7 @@ import { parsePosition } from "../model/notation.js";
 import { botBadge } from "../common/user-link.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { daysText } from "../lib/format-time.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 const SHOWN_MAX = 50;
 
@@ -60,7 +60,7 @@ export class MyGames {
 
   /** Announces a new correspondence game, which is not opened automatically. */
   announceStart() {
-    toast(say("own.begun"));
+    toast(t("own.begun"));
     return this.refresh();
   }
 
@@ -69,8 +69,8 @@ export class MyGames {
     const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
     this.element.hidden = games.length === 0;
     const turnBadge =
-      turns > 0 ? [h("span", { class: "my-games-count num" }, say("own.turns", { n: turns }))] : [];
-    this.title.replaceChildren(say("own.title"), ...turnBadge);
+      turns > 0 ? [h("span", { class: "my-games-count num" }, t("own.turns", { n: turns }))] : [];
+    this.title.replaceChildren(t("own.title"), ...turnBadge);
     restoreFocus(this.list, () =>
       this.list.replaceChildren(...games.map((game) => this.item(game))),
     );
@@ -104,8 +104,8 @@ export class MyGames {
       speed === "correspondence" &&
       Number.isFinite(secondsLeft) &&
       daysText(1000 * /** @type {number} */ (secondsLeft));
-    const time = left ? say("own.left", { left }) : timeControlText(timeControl);
-    const turn = isMyTurn ? say("own.turn") : say("own.waiting");
+    const time = left ? t("own.left", { left }) : timeControlText(timeControl);
+    const turn = isMyTurn ? t("own.turn") : t("own.waiting");
     return h(
       "li",
       { class: isMyTurn ? "is-my-turn" : undefined, "data-id": gameId },

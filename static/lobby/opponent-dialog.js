@@ -3,7 +3,7 @@
 import { openDialog } from "../lib/dialog.js";
 import { showError } from "../lib/form.js";
 import { h, iconSvg } from "../lib/dom.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
 /** @typedef {import("./quick-play.js").PlayMode} PlayMode */
@@ -43,7 +43,7 @@ export const openOpponentDialog = (quick, variant) => {
         h(
           "span",
           {},
-          h("b", {}, say(`quick.${name}`)),
+          h("b", {}, t(`quick.${name}`)),
           h("span", { class: "small soft" }, quick.description(name, key)),
         ),
       );

@@ -5,7 +5,7 @@ import { post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
 import { isChoice, isOwn } from "../common/challenge-text.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Time controls (seconds+increment) and lifetime of a challenge that quick play creates. */
 const CLOCKS = "300+3,600+5";
@@ -37,7 +37,7 @@ export class QuickPlay {
    *   accept: (challenge: Challenge, choice: OfferChoice) => Promise<unknown>,
    *   now: () => number,
    *   go: (id: string) => unknown,
-   * }} how
+   * }} options
    */
   constructor(catalogue, me, { open, accept, now, go }) {
     Object.assign(this, { catalogue, me, open, accept, now, go });
@@ -96,14 +96,14 @@ export class QuickPlay {
   /**
    * Creates a challenge for a variant, or for any variant, and opens its page.
    * @param {string | undefined} key
-   * @param {object} [how]  additional request fields
+   * @param {object} [fields]  additional request fields
    */
-  async createChallenge(key, how = {}) {
+  async createChallenge(key, fields = {}) {
     const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
     try {
       const { id } = await post("/api/challenge", {
         ...games,
-        ...how,
+        ...fields,
         clocks: CLOCKS,
         rated: !this.me.guest,
         provisional: "allow",
@@ -140,7 +140,7 @@ export class QuickPlay {
    */
   description(name, key) {
     const n = name === "person" ? this.offers(key).filter(({ eligible }) => eligible).length : 0;
-    return n ? say("quick.waiting", { n }) : say(`quick.${name}Why`);
+    return n ? t("quick.waiting", { n }) : t(`quick.${name}Why`);
   }
 }
 
@@ -153,7 +153,7 @@ export class QuickPlay {
 export const quickButtons = (pendingPage) => {
   /** @type {(className: string, key: string, act: (page: QuickPage) => unknown) => HTMLElement} */
   const button = (className, key, act) =>
-    asyncButton(say(key), async () => act(await pendingPage), className);
+    asyncButton(t(key), async () => act(await pendingPage), className);
   return h(
     "div",
     { class: "quick-play" },

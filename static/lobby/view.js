@@ -2,7 +2,7 @@
 // client-side navigation between them; and the slot of the form for a new challenge. Used by
 // lobby.js.
 import { h, iconSvg } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const LOBBY = "/lobby";
 
@@ -37,7 +37,7 @@ export const watchView = (mark) => {
   applyView = () => {
     const lobby = isLobbyView();
     document.documentElement.classList.toggle("is-lobby", lobby);
-    document.title = `${say(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
+    document.title = `${t(lobby ? "nav.lobby" : "head.home.title")} · Sprong`;
     document
       .querySelector("link[rel=canonical]")
       ?.setAttribute("href", location.origin + location.pathname);
@@ -80,7 +80,7 @@ export class FormSlot {
    */
   constructor(form) {
     Object.assign(this, { form, opening: null });
-    this.element = h("div", { class: "card challenge-form" }, h("h2", {}, say("form.title")));
+    this.element = h("div", { class: "card challenge-form" }, h("h2", {}, t("form.title")));
     // A visible edge does not justify the download. A key press does: tabbing reaches the form.
     this.observer = new IntersectionObserver(
       (entries) =>
@@ -128,12 +128,12 @@ export class FormSlot {
     const form = await this.form();
     const close = h(
       "button",
-      { class: "icon", type: "button", "aria-label": say("form.close") },
+      { class: "icon", type: "button", "aria-label": t("form.close") },
       iconSvg("M6 6l12 12M18 6L6 18"),
     );
     const sheet = h(
       "dialog",
-      { class: "form-dialog", "aria-label": say("form.title") },
+      { class: "form-dialog", "aria-label": t("form.title") },
       h("div", { class: "form-dialog-head" }, h("span", {}), close),
       form,
     );

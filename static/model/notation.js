@@ -176,17 +176,17 @@ export class ClickPath {
    */
   reorder(chosen) {
     if (this.isPrefix(chosen)) return chosen;
-    const wanted = [...chosen].sort().join();
+    const key = [...chosen].sort().join();
     return this.moves
       .map(({ cells }) => cells.slice(0, chosen.length))
-      .find((cells) => [...cells].sort().join() === wanted);
+      .find((cells) => [...cells].sort().join() === key);
   }
 
   /** Returns the cells that can be added although a notation names them earlier. */
   additionalCells() {
     const { chosen } = this;
-    const begins = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
-    const more = begins.filter(
+    const prefixes = this.moves.map(({ cells }) => cells.slice(0, chosen.length + 1));
+    const more = prefixes.filter(
       (cells) => cells.length > chosen.length && chosen.every((cell) => cells.includes(cell)),
     );
     return new Set(more.flat().filter((cell) => !chosen.includes(cell) && !this.own(cell)));
@@ -217,13 +217,13 @@ export class ClickPath {
     const movable = new Set([...first].filter(own));
     const { chosen } = this;
     if (chosen.length)
-      return { chosen, offered: this.nextCells(), movable, also: this.additionalCells() };
+      return { chosen, targets: this.nextCells(), movable, additional: this.additionalCells() };
     // A first cell without an own piece is a destination: a placement.
     return {
       chosen,
-      offered: new Set([...first].filter((cell) => !own(cell))),
+      targets: new Set([...first].filter((cell) => !own(cell))),
       movable,
-      also: new Set(),
+      additional: new Set(),
     };
   }
 }
@@ -238,15 +238,15 @@ const normalize = (text) => text.toLowerCase().replace(/[^a-z0-9]/g, "");
  * Matches a typed text with the legal moves: the move it denotes, if any, and those it starts.
  * @param {string} text
  * @param {string[]} legal
- * @returns {{ move: string | null, begin: string[] }}
+ * @returns {{ move: string | null, candidates: string[] }}
  */
 export const parseTypedMove = (text, legal) => {
   const typed = normalize(text);
-  const begin = typed ? legal.filter((u) => normalize(u).startsWith(typed)) : [];
-  const exact = begin.filter((u) => normalize(u) === typed);
+  const candidates = typed ? legal.filter((u) => normalize(u).startsWith(typed)) : [];
+  const exact = candidates.filter((u) => normalize(u) === typed);
   const same = text.trim().toLowerCase();
   return {
     move: exact.find((u) => u.toLowerCase() === same) ?? (exact.length === 1 ? exact[0] : null),
-    begin,
+    candidates,
   };
 };

@@ -13,7 +13,7 @@ import { parsePosition } from "../model/notation.js";
 import { stepButton } from "../lib/keyboard.js";
 import { rulesPath, initHeader } from "../common/header.js";
 import "../lib/settings.js";
-import { language, say, variantName } from "../lib/i18n.js";
+import { language, t, variantName } from "../lib/i18n.js";
 
 /** @typedef {{ start: string | null, options: Options, moves: string[] }} ExampleData */
 
@@ -127,7 +127,7 @@ const game = new URLSearchParams(location.search).get("game");
 const paragraphs = (texts) => texts.map((text) => h("p", {}, text));
 /** @type {(title: string, ...children: Child[]) => HTMLElement} */
 const section = (title, ...children) =>
-  h("section", { id: title }, h("h2", {}, say(title)), ...children);
+  h("section", { id: title }, h("h2", {}, t(title)), ...children);
 /** @param {string[]} texts */
 const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
 
@@ -140,11 +140,11 @@ const list = (texts) => h("ul", {}, ...texts.map((text) => h("li", {}, text)));
 const guidePart =
   (variant, guide) =>
   ({ title, text, example, notes }) => {
-    const words = h("div", {}, h("h3", {}, title), h("p", {}, text));
+    const caption = h("div", {}, h("h3", {}, title), h("p", {}, text));
     return h(
       "article",
       { class: example ? "rules-part" : "rules-part is-text-only" },
-      words,
+      caption,
       example && new Example(variant, guide.examples[example], title, notes).element,
     );
   };
@@ -156,7 +156,7 @@ const guidePart =
  */
 const guidePage = (variant, guide) => {
   const { words: texts } = guide;
-  document.title = `${variantName(variant)}: ${say("rules.title")} · Sprong`;
+  document.title = `${variantName(variant)}: ${t("rules.title")} · Sprong`;
   return h(
     "div",
     { class: "rules" },
@@ -165,7 +165,7 @@ const guidePage = (variant, guide) => {
         "a",
         { class: "btn rules-back", href: `/${encodeURIComponent(game)}` },
         iconSvg("M14 6l-6 6 6 6"),
-        say("rules.back"),
+        t("rules.back"),
       ),
     h(
       "header",
@@ -185,8 +185,8 @@ const guidePage = (variant, guide) => {
         "div",
         { class: "rules-part is-first" },
         h("div", {}, ...paragraphs(texts.board)),
-        new Example(variant, { start: null, options: {}, moves: [] }, say("rules.start"), [
-          say("rules.start"),
+        new Example(variant, { start: null, options: {}, moves: [] }, t("rules.start"), [
+          t("rules.start"),
         ]).element,
       ),
     ),
@@ -196,7 +196,7 @@ const guidePage = (variant, guide) => {
     section("rules.notation", ...paragraphs(texts.notation)),
     section(
       "rules.readings",
-      h("p", { class: "soft" }, say("rules.readingsWhy")),
+      h("p", { class: "soft" }, t("rules.readingsWhy")),
       list(texts.readings),
     ),
     section("rules.hint", list(texts.hint)),
@@ -223,7 +223,7 @@ const card = (variant) =>
         "span",
         {},
         h("b", {}, variantName(variant)),
-        h("span", { class: "soft small" }, say(`tagline.${variant.key}`)),
+        h("span", { class: "soft small" }, t(`tagline.${variant.key}`)),
       ),
     ),
   );
@@ -232,17 +232,17 @@ const show = async () => {
   const catalogue = await variants();
   const variantList = h(
     "nav",
-    { class: "rules-index", "aria-label": say("rules.title") },
+    { class: "rules-index", "aria-label": t("rules.title") },
     h("ul", {}, ...[...catalogue.values()].map(card)),
   );
   if (!key) {
-    document.title = `${say("rules.title")} · Sprong`;
+    document.title = `${t("rules.title")} · Sprong`;
     return main.replaceChildren(
       h(
         "div",
         { class: "rules" },
-        h("h1", {}, say("rules.title")),
-        h("p", { class: "rules-lead" }, say("rules.lead")),
+        h("h1", {}, t("rules.title")),
+        h("p", { class: "rules-lead" }, t("rules.lead")),
       ),
       variantList,
     );

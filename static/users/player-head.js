@@ -10,7 +10,7 @@ import { h, toast } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { onlineDot, userHandle, userBadge } from "../common/user-link.js";
 import { agoText, dayText } from "../lib/format-time.js";
-import { overrideReason, say, variantName } from "../lib/i18n.js";
+import { overrideReason, t, variantName } from "../lib/i18n.js";
 
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
@@ -20,20 +20,20 @@ const TEXT_MAX = 1000;
  * @param {User} user
  */
 const openReportDialog = (user) =>
-  openDialog(say("report.title", { name: user.username }), (close) => {
+  openDialog(t("report.title", { name: user.username }), (close) => {
     const reason = h(
       "select",
       { name: "reason" },
-      ...REASONS.map((key) => h("option", { value: key }, say(`report.reason.${key}`))),
+      ...REASONS.map((key) => h("option", { value: key }, t(`report.reason.${key}`))),
     );
     const text = h("textarea", { name: "text", rows: 5, maxlength: TEXT_MAX });
     return form(
       [
-        h("p", { class: "small soft" }, say("report.lead")),
-        field(say("report.about"), reason),
-        field(say("report.text"), text),
+        h("p", { class: "small soft" }, t("report.lead")),
+        field(t("report.about"), reason),
+        field(t("report.text"), text),
       ],
-      say("report.send"),
+      t("report.send"),
       async () => {
         await post("/api/report", {
           username: user.username,
@@ -41,7 +41,7 @@ const openReportDialog = (user) =>
           text: text.value,
         }).catch(overrideReason("tooMany", "report.tooMany"));
         close();
-        toast(say("report.sent"));
+        toast(t("report.sent"));
       },
     );
   });
@@ -54,8 +54,8 @@ const blockButton = (user) => {
   let { blocking } = user;
   const note = h("p", { class: "small soft", role: "status" });
   const draw = () => {
-    button.textContent = say(blocking ? "player.unblock" : "player.block");
-    note.textContent = blocking ? say("player.blocked", { name: user.username }) : "";
+    button.textContent = t(blocking ? "player.unblock" : "player.block");
+    note.textContent = blocking ? t("player.blocked", { name: user.username }) : "";
   };
   const button = asyncButton(
     "",
@@ -74,11 +74,11 @@ const blockButton = (user) => {
 
 /**
  * Returns the button for a game against the computer, at the level of this account.
- * @param {User} who
+ * @param {User} user
  */
 const playComputerButton = ({ level }) =>
   asyncButton(
-    say("computer.title"),
+    t("computer.title"),
     async () => openAiDialog(await variants(), goToGame, { level }),
     "btn btn-primary",
   );
@@ -88,7 +88,7 @@ const playComputerButton = ({ level }) =>
  * @param {User} user
  */
 const ownActions = (user) => [
-  h("a", { class: "btn", href: "/account" }, say("nav.account")),
+  h("a", { class: "btn", href: "/account" }, t("nav.account")),
   h(
     "a",
     {
@@ -96,7 +96,7 @@ const ownActions = (user) => [
       href: `/api/games/user/${userHandle(user)}?as=text`,
       download: `${user.id}.txt`,
     },
-    say("player.export"),
+    t("player.export"),
   ),
 ];
 
@@ -111,9 +111,9 @@ export const playerHead = (user, me) => {
     user.closed
       ? null
       : user.online
-        ? say("player.online")
-        : user.seenAt && say("player.seen", { ago: agoText(user.seenAt) }),
-    user.createdAt && say("player.since", { date: dayText(user.createdAt) }),
+        ? t("player.online")
+        : user.seenAt && t("player.seen", { ago: agoText(user.seenAt) }),
+    user.createdAt && t("player.since", { date: dayText(user.createdAt) }),
     user.profile?.location,
   ].filter(Boolean);
   const [block, note] = isOwn || user.closed ? [] : blockButton(user);
@@ -127,11 +127,11 @@ export const playerHead = (user, me) => {
             : h(
                 "a",
                 { class: "btn btn-primary", href: `/lobby?to=${userHandle(user)}` },
-                say("player.challenge"),
+                t("player.challenge"),
               ),
           !user.level && block,
           !user.level &&
-            asyncButton(say("player.report"), async () => openReportDialog(user), "btn btn-quiet"),
+            asyncButton(t("player.report"), async () => openReportDialog(user), "btn btn-quiet"),
         ];
   return h(
     "header",
@@ -141,8 +141,8 @@ export const playerHead = (user, me) => {
       {},
       h("h1", {}, user.username, " ", userBadge(user), " ", !user.closed && onlineDot(user.online)),
       h("p", { class: "soft small player-facts" }, facts.join(" · ")),
-      user.level && h("p", {}, say("computer.is", { n: user.level })),
-      user.closed && h("p", {}, say("player.closed")),
+      user.level && h("p", {}, t("computer.is", { n: user.level })),
+      user.closed && h("p", {}, t("player.closed")),
       user.profile?.bio && !user.closed && h("p", { class: "player-bio" }, user.profile.bio),
       user.playing &&
         !user.closed &&
@@ -152,7 +152,7 @@ export const playerHead = (user, me) => {
           h(
             "a",
             { class: "player-game-link", href: user.playing },
-            say(isOwn ? "player.back" : "player.playing"),
+            t(isOwn ? "player.back" : "player.playing"),
           ),
         ),
     ),
@@ -167,7 +167,7 @@ export const playerHead = (user, me) => {
  */
 const points = (value) => `${Math.floor(value) || (value % 1 ? "" : 0)}${value % 1 ? "½" : ""}`;
 
-/** @type {(users: Record<string, number>, me: { id: string }, who: { id: string }) => string} */
+/** @type {(users: Record<string, number>, me: { id: string }, user: { id: string }) => string} */
 const score = (users, me, opponent) =>
   `${points(users[me.id] ?? 0)} – ${points(users[opponent.id] ?? 0)}`;
 
@@ -196,29 +196,29 @@ export const crosstable = ({ users, nbGames, variants: games }, me, opponent, ca
           variantName(variant),
         ),
         h("td", { class: "num head-to-head-result" }, score(games[variant.key], me, opponent)),
-        h("td", { class: "num soft small" }, say("games.total", { n: games[variant.key].nb })),
+        h("td", { class: "num soft small" }, t("games.total", { n: games[variant.key].nb })),
       ),
     );
   return h(
     "section",
     {},
-    h("h2", {}, say("player.between")),
+    h("h2", {}, t("player.between")),
     h(
       "div",
       { class: "card head-to-head" },
       h(
         "p",
         { class: "head-to-head-score num" },
-        h("span", {}, say("player.you")),
+        h("span", {}, t("player.you")),
         h("b", {}, score(users, me, opponent)),
         h("span", {}, opponent.username),
       ),
-      h("p", { class: "small soft num" }, say("games.total", { n: nbGames })),
+      h("p", { class: "small soft num" }, t("games.total", { n: nbGames })),
       rows.length > 0 &&
         h(
           "table",
           {},
-          h("caption", { class: "visually-hidden" }, say("player.byGame")),
+          h("caption", { class: "visually-hidden" }, t("player.byGame")),
           h("tbody", {}, ...rows),
         ),
     ),

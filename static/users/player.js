@@ -13,7 +13,7 @@ import { crosstable, playerHead } from "./player-head.js";
 import { ratingPlot, sparkline } from "./rating-plot.js";
 import { dateTimeText } from "../lib/format-time.js";
 import { initHeader } from "../common/header.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Rated game of a rating history.
@@ -42,12 +42,12 @@ class Ratings {
     this.table = h(
       "details",
       {},
-      h("summary", {}, say("player.table")),
+      h("summary", {}, t("player.table")),
       h("div", {
         class: "rating-history",
         tabindex: 0,
         role: "region",
-        "aria-label": say("player.table"),
+        "aria-label": t("player.table"),
       }),
     );
     this.table.addEventListener("toggle", () => this.drawTable());
@@ -56,8 +56,8 @@ class Ratings {
     this.element = h(
       "section",
       {},
-      h("h2", {}, say("player.ratings")),
-      choiceGroup("rating-list", say("player.ratings"), cards, mostPlayed, (key) => this.show(key)),
+      h("h2", {}, t("player.ratings")),
+      choiceGroup("rating-list", t("player.ratings"), cards, mostPlayed, (key) => this.show(key)),
       this.panel,
     );
     new ResizeObserver(() => this.draw()).observe(this.plot);
@@ -74,7 +74,7 @@ class Ratings {
     const { key } = variant;
     const perf = this.perfs[key];
     const points = this.histories[key] ?? [];
-    const games = h("span", { class: "small soft num" }, say("player.rated", { n: perf.games }));
+    const games = h("span", { class: "small soft num" }, t("player.rated", { n: perf.games }));
     return [
       h("span", { class: "variant-icon" }, icon(key)),
       h("span", { class: "rating-list-name" }, variantName(variant)),
@@ -119,7 +119,7 @@ class Ratings {
   /** Builds the table of the history if it is open. */
   drawTable() {
     if (!this.table.open) return;
-    const heading = (/** @type {string} */ key) => h("th", { scope: "col" }, say(key));
+    const heading = (/** @type {string} */ key) => h("th", { scope: "col" }, t(key));
     /** @type {(point: RatingPoint) => HTMLElement} */
     const row = ([ms, rating, rd, game]) =>
       h(

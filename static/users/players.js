@@ -9,7 +9,7 @@ import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { ratingDiffText, onlineDot, userBadge, userPath } from "../common/user-link.js";
 import { initHeader } from "../common/header.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** Shortest search term, and the debounce delay of the suggestions. */
 const TERM_MIN_LENGTH = 2;
@@ -43,7 +43,7 @@ const playerSearch = () => {
   const list = h("ul", {
     id: "suggestions",
     role: "listbox",
-    "aria-label": say("players.found"),
+    "aria-label": t("players.found"),
     hidden: true,
   });
   const error = h("p", { class: "form-error", role: "alert" });
@@ -53,8 +53,8 @@ const playerSearch = () => {
     "aria-controls": "suggestions",
     "aria-expanded": "false",
     "aria-autocomplete": "list",
-    "aria-label": say("players.search"),
-    placeholder: say("players.search"),
+    "aria-label": t("players.search"),
+    placeholder: t("players.search"),
     autocomplete: "off",
     autocapitalize: "none",
     spellcheck: "false",
@@ -130,7 +130,7 @@ const playerSearch = () => {
         result.find(({ id }) => id === term.toLowerCase()) ??
         (result.length === 1 ? result[0] : null);
       if (player) return go(player);
-      error.textContent = say("players.unknown");
+      error.textContent = t("players.unknown");
     } catch (refused) {
       error.textContent = refused.message;
     }
@@ -140,7 +140,7 @@ const playerSearch = () => {
     "form",
     { class: "player-search", role: "search", onsubmit: submit },
     h("div", {}, input, list),
-    h("button", { class: "btn", type: "submit" }, say("players.go")),
+    h("button", { class: "btn", type: "submit" }, t("players.go")),
     error,
   );
 };
@@ -151,7 +151,7 @@ const TOP_COUNT = 50;
 const main = document.querySelector("main");
 
 /** @type {(key: string, className?: string) => HTMLElement} */
-const heading = (key, className) => h("th", { scope: "col", class: className }, say(key));
+const heading = (key, className) => h("th", { scope: "col", class: className }, t(key));
 
 /**
  * Returns a function that builds the rows of a variant's leaderboard.
@@ -190,7 +190,7 @@ const leaderboard = (variant, users) =>
   h(
     "table",
     { class: "card leaderboard" },
-    h("caption", { class: "visually-hidden" }, say("players.best", { name: variantName(variant) })),
+    h("caption", { class: "visually-hidden" }, t("players.best", { name: variantName(variant) })),
     h(
       "thead",
       {},
@@ -216,15 +216,15 @@ const emptyLeaderboard = (key) =>
     "div",
     { class: "users-empty" },
     icon(key),
-    h("p", {}, say("players.empty")),
-    h("a", { class: "btn btn-primary", href: "/lobby" }, say("players.post")),
+    h("p", {}, t("players.empty")),
+    h("a", { class: "btn btn-primary", href: "/lobby" }, t("players.post")),
   );
 
 const show = async () => {
   const catalogue = await variants();
   const board = h("div", { class: "leaderboard-frame", "aria-live": "polite" });
   // Shown together with the list, which avoids a layout shift.
-  const note = h("p", { class: "small soft", hidden: true }, say("players.provisional"));
+  const note = h("p", { class: "small soft", hidden: true }, t("players.provisional"));
   /** @type {string | undefined} */
   let latestKey;
   const list = async (/** @type {string} */ key) => {
@@ -250,8 +250,8 @@ const show = async () => {
     h(
       "div",
       { class: "users-page" },
-      h("div", { class: "users-head" }, h("h1", {}, say("players.title")), playerSearch()),
-      choiceGroup("leaderboard-variants", say("players.game"), games, first, change),
+      h("div", { class: "users-head" }, h("h1", {}, t("players.title")), playerSearch()),
+      choiceGroup("leaderboard-variants", t("players.game"), games, first, change),
       board,
       note,
     ),
@@ -262,5 +262,5 @@ const show = async () => {
 
 initHeader("/players");
 subscribe();
-document.title = `${say("players.title")} · Sprong`;
+document.title = `${t("players.title")} · Sprong`;
 show().catch((refused) => main.append(loadFailed(refused)));

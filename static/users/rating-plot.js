@@ -3,7 +3,7 @@
 // first.
 import { s } from "../lib/dom.js";
 import { dayText, locale } from "../lib/format-time.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const HEIGHT = 260;
 const LEFT = 44;
@@ -71,7 +71,7 @@ const path = (points) =>
  */
 const description = (points, name) => {
   const ratings = points.map(([, rating]) => Math.round(rating));
-  return say("player.plot", {
+  return t("player.plot", {
     n: points.length,
     name,
     from: dayText(points[0][0]),

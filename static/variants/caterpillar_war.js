@@ -1,6 +1,6 @@
 // Appearance of Caterpillar War: flat pieces that stack.
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const LIFT = 13;
 const LIFT_MAX = 44;
@@ -90,7 +90,7 @@ export const caterpillarWar = {
   crawls: true,
   movingPart: (token) => /** @type {string} */ (token.at(-1)),
   remainder: (token) => token.slice(0, -1) || null,
-  rise: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
+  topHeight: (token) => (token.length > 1 ? (token.length - 1) * liftOf(token.length) - 6 : 0),
   sound: "wood",
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[
@@ -102,11 +102,11 @@ export const caterpillarWar = {
     return { phrase: "count.taken", values: [TAKEN_MAX - left("b"), TAKEN_MAX - left("w")] };
   },
   describe: (token) => {
-    if (token === ".") return say("cell.empty");
-    const names = [...token].map((side) => say(`cell.${side}`));
+    if (token === ".") return t("cell.empty");
+    const names = [...token].map((side) => t(`cell.${side}`));
     return token.length === 1
       ? names[0]
-      : say("cell.stack", { top: names.at(-1), n: token.length, stack: names.join(", ") });
+      : t("cell.stack", { top: names.at(-1), n: token.length, stack: names.join(", ") });
   },
   sampleCells:
     "b,b,b,b,b,.,.,./.,.,.,b,.,.,.,./b,b,.,bb,.,.,.,./b,.,.,b,.,.,.,./.,.,.,b,.,.,.,w/.,.,.,ww,.,.,w,w/.,.,.,ww,.,w,w,w/.,.,.,w,.,.,.,.",

@@ -1,7 +1,7 @@
 // Appearance of Hogga: pawns and Hoggas on a board with dotted cells. Draws the zones around the
 // dots and counts the pieces at home. Used by variants/index.js only.
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 import { cellCoordinates, parseCells } from "../model/notation.js";
 
 const STONES = 12;
@@ -127,14 +127,14 @@ export const hogga = {
     };
   },
   describe: (token, mark) => {
-    const dot = DOTS[mark] ? [say(`cell.dot-${mark}`)] : [];
-    const what =
+    const dot = DOTS[mark] ? [t(`cell.dot-${mark}`)] : [];
+    const description =
       token === "."
-        ? say("cell.empty")
-        : say(`cell.${token === letterOf(token) ? "pawn" : "hogga"}`, {
-            side: say(`cell.${letterOf(token)}`),
+        ? t("cell.empty")
+        : t(`cell.${token === letterOf(token) ? "pawn" : "hogga"}`, {
+            side: t(`cell.${letterOf(token)}`),
           });
-    return [what, ...dot].join(", ");
+    return [description, ...dot].join(", ");
   },
   sampleCells: [
     ".,w,.,.,.,.,.,.,b,.,.,.",

@@ -20,7 +20,7 @@
 //   movingPart(token)   part of a stack that moves, as a token
 //   remainder(token)    part of a stack that remains, or null
 //   topHeight(token)    height of a stack's top above that of a single piece
-//   takes               time at which captured pieces disappear: "first" before the move, "passed"
+//   captureTiming       time at which captured pieces disappear: "first" before the move, "passed"
 //                       when they are jumped over, at the end by default
 //   sweep()             nodes of the stroke over a wiped number
 //   sound               material of board and pieces, a name in board/sound.js
@@ -41,7 +41,7 @@ import { kopfOderKnopf } from "./kopf_oder_knopf.js";
 import { wieNietWegIs } from "./wie_niet_weg_is.js";
 
 /** @type {Record<string, PieceSet>} */
-const STYLES = {
+const PIECE_SETS = {
   caterpillarWar: caterpillarWar,
   knightFight: knightFight,
   hogga,
@@ -54,7 +54,7 @@ const STYLES = {
  * @param {string} key
  * @returns {PieceSet}
  */
-export const styleOf = (key) => STYLES[key];
+export const pieceSetOf = (key) => PIECE_SETS[key];
 
 /**
  * Draws a small picture of a side's piece, or of the variant.
@@ -62,6 +62,6 @@ export const styleOf = (key) => STYLES[key];
  * @param {string} [side]
  */
 export const icon = (key, side) => {
-  const { view, nodes } = STYLES[key].icon(side);
+  const { view, nodes } = PIECE_SETS[key].icon(side);
   return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);
 };

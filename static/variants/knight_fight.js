@@ -1,6 +1,6 @@
 // Appearance of Knight Fight: knights on numbers that are wiped off.
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const BODY =
   "M-24 31C-26 15-10 8-7-4C-13 1-20 3-25 10C-29 12-34 9-34 3C-31-6-26-12-23-19C-19-27-12-31-4-32L3-43L9-31C24-27 31-8 27 31Z";
@@ -78,7 +78,7 @@ export const knightFight = {
     return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
   },
   instruction: ({ cells, side }) =>
-    cells.includes(side === "first" ? "w" : "b") ? null : say("hint.placeKnight"),
+    cells.includes(side === "first" ? "w" : "b") ? null : t("hint.placeKnight"),
   arcs: true,
   sweep: () => [s("path", { class: "board-wipe", d: SWEEP })],
   sound: "slate",
@@ -91,9 +91,9 @@ export const knightFight = {
     return `${u} · ${tokenAt(before, to)}`;
   },
   describe: (token) => {
-    if (token === "w") return say("cell.whiteKnight");
-    if (token === "b") return say("cell.blackKnight");
-    return token === "." ? say("cell.wiped") : token;
+    if (token === "w") return t("cell.whiteKnight");
+    if (token === "b") return t("cell.blackKnight");
+    return token === "." ? t("cell.wiped") : token;
   },
   sampleCells: [
     "11,48,85,22,.,.,33,.,.,44",

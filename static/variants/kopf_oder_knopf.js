@@ -1,7 +1,7 @@
 // Appearance of Kopf oder Knopf: buttons with as many holes as the cell beneath, one to four. Used
 // by variants/index.js only.
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /**
  * Centers of the holes, by their number.
@@ -88,7 +88,7 @@ export const kopfOderKnopf = {
     /** @type {Record<string, Side>} */ ({ r: "first", b: "second" })[token] ?? null,
   keepsReadable: () => false,
   keepsGround: true,
-  takes: "first",
+  captureTiming: "first",
   sound: "linen",
   count: ({ extras, options }) => ({
     phrase: "count.takenOf",
@@ -96,10 +96,10 @@ export const kopfOderKnopf = {
     of: Number(options.target),
   }),
   describe: (token, mark) => {
-    const under = say("cell.holes", { n: Number(mark) });
+    const under = t("cell.holes", { n: Number(mark) });
     return token === "."
-      ? `${say("cell.empty")}, ${under}`
-      : `${say(token === "r" ? "cell.redButton" : "cell.blueButton")}, ${under}`;
+      ? `${t("cell.empty")}, ${under}`
+      : `${t(token === "r" ? "cell.redButton" : "cell.blueButton")}, ${under}`;
   },
   sampleCells: [
     ".,.,.,.,.,.,.,.,r,.",

@@ -1,6 +1,6 @@
 // Appearance of Wie niet weg is: two-sided pieces that are turned over.
 import { s } from "../lib/dom.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const STONES = 8;
 const GOAL = 7;
@@ -51,7 +51,7 @@ export const wieNietWegIs = {
     /** @type {Record<string, Side>} */ ({ w: "first", r: "second" })[token.toLowerCase()] ?? null,
   keepsReadable: () => false,
   arcs: true,
-  takes: "passed",
+  captureTiming: "passed",
   sound: "tile",
   isTurnedOver: (before, now) => before !== now,
   count: ({ extras }) => {
@@ -63,13 +63,13 @@ export const wieNietWegIs = {
   },
   instruction: ({ extras, side }) =>
     pairs(extras)[0].some(Boolean)
-      ? say(side === "first" ? "hint.placeRed" : "hint.placeWhite")
+      ? t(side === "first" ? "hint.placeRed" : "hint.placeWhite")
       : null,
   moveText: (u, before, trace) => (trace?.removed?.length ? `${u} ⊖${trace.removed.length}` : u),
   describe: (token) => {
-    if (token === ".") return say("cell.empty");
-    return say(token === token.toLowerCase() ? "cell.down" : "cell.up", {
-      side: say(token.toLowerCase() === "w" ? "side.white" : "side.red"),
+    if (token === ".") return t("cell.empty");
+    return t(token === token.toLowerCase() ? "cell.down" : "cell.up", {
+      side: t(token.toLowerCase() === "w" ? "side.white" : "side.red"),
     });
   },
   sampleCells: "#,#,.,w,#,#/#,r,.,.,w,#/r,w,.,.,r,./R,w,.,.,r,./#,r,W,W,.,#/#,#,.,.,#,#",

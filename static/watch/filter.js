@@ -3,7 +3,7 @@
 // watch.js.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 const SORTS = ["rating", "new", "watchers"];
 
@@ -34,8 +34,8 @@ const boundsOf = (text) => (/^(-?[^-]*)-(.*)$/.exec(text) ?? ["", text, ""]).sli
  */
 const rangeError = (low, high) => {
   const isBound = (/** @type {string} */ text) => /^\d*$/.test(text) && Number(text) <= RATING_MAX;
-  if (!isBound(low) || !isBound(high)) return say("live.bounds", { max: RATING_MAX });
-  return low && high && Number(low) > Number(high) ? say("form.empty") : "";
+  if (!isBound(low) || !isBound(high)) return t("live.bounds", { max: RATING_MAX });
+  return low && high && Number(low) > Number(high) ? t("form.empty") : "";
 };
 
 /** Filter controls of the page of games in progress. */
@@ -47,7 +47,7 @@ export class LiveFilter {
   constructor(catalogue, changed) {
     this.changed = changed;
     const games = [
-      ["", say("lobby.all")],
+      ["", t("lobby.all")],
       ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
     ];
     this.chips = games.map(([key, name]) =>
@@ -70,34 +70,34 @@ export class LiveFilter {
       });
     this.bounds = { low: bound("low"), high: bound("high") };
     this.kind = select("rated", [
-      ["", say("games.all")],
-      ["true", say("card.rated")],
-      ["false", say("card.casual")],
+      ["", t("games.all")],
+      ["true", t("card.rated")],
+      ["false", t("card.casual")],
     ]);
     this.sort = select(
       "sort",
-      SORTS.map((sort) => [sort, say(`live.sort.${sort}`)]),
+      SORTS.map((sort) => [sort, t(`live.sort.${sort}`)]),
     );
     this.error = h("p", { class: "form-error", id: "live-wrong", role: "alert" });
     const range = h(
       "div",
-      { class: "watch-rating-range", role: "group", "aria-label": say("live.average") },
-      label(say("live.low"), this.bounds.low),
-      label(say("live.high"), this.bounds.high),
+      { class: "watch-rating-range", role: "group", "aria-label": t("live.average") },
+      label(t("live.low"), this.bounds.low),
+      label(t("live.high"), this.bounds.high),
     );
     this.form = h(
       "form",
-      { class: "watch-filters", role: "search", "aria-label": say("lobby.filter") },
+      { class: "watch-filters", role: "search", "aria-label": t("lobby.filter") },
       range,
-      label(say("games.kind"), this.kind),
-      label(say("live.sort"), this.sort),
+      label(t("games.kind"), this.kind),
+      label(t("live.sort"), this.sort),
     );
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("change", () => this.applyForm());
     this.more = h(
       "details",
       { class: "watch-more-filters" },
-      h("summary", {}, say("live.filters")),
+      h("summary", {}, t("live.filters")),
       this.form,
     );
     this.more.open =
@@ -108,7 +108,7 @@ export class LiveFilter {
       {},
       h(
         "div",
-        { class: "watch-variants", role: "group", "aria-label": say("lobby.filter") },
+        { class: "watch-variants", role: "group", "aria-label": t("lobby.filter") },
         ...this.chips,
       ),
       this.more,

@@ -4,7 +4,7 @@ import { get } from "../lib/http.js";
 import { h, pagingLink } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { playerLine, playerWithRating } from "../common/mini-board.js";
-import { say, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** Polling interval of the channels. */
 const POLL_INTERVAL_MS = 5000;
@@ -12,16 +12,16 @@ const POLL_INTERVAL_MS = 5000;
 /** Section of the TV channels; hidden while there are none. */
 export class TvChannels {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ shown;
+  /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ items;
 
   /** @param {Catalogue} catalogue */
   constructor(catalogue) {
-    Object.assign(this, { catalogue, shown: new Map() });
+    Object.assign(this, { catalogue, items: new Map() });
     this.list = h("ul", { class: "tv-channels" });
     this.element = h(
       "section",
       { hidden: true, "aria-labelledby": "tv-title" },
-      h("h2", { id: "tv-title" }, say("tv.title")),
+      h("h2", { id: "tv-title" }, t("tv.title")),
       this.list,
     );
     setInterval(() => document.hidden || this.refresh(), POLL_INTERVAL_MS);
@@ -35,17 +35,17 @@ export class TvChannels {
   async refresh() {
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
-    for (const [key, { item }] of this.shown)
+    for (const [key, { item }] of this.items)
       if (!channels[key] && !item.matches(":hover, :focus-within")) this.drop(key);
     for (const variant of this.catalogue.values())
       if (channels[variant.key]) this.show(variant, channels[variant.key]);
-    this.element.hidden = this.shown.size === 0;
+    this.element.hidden = this.items.size === 0;
   }
 
   /** @param {string} key */
   drop(key) {
-    this.shown.get(key)?.item.remove();
-    this.shown.delete(key);
+    this.items.get(key)?.item.remove();
+    this.items.delete(key);
   }
 
   /**
@@ -56,14 +56,14 @@ export class TvChannels {
    */
   show(variant, { gameId, game }) {
     const { key } = variant;
-    const previous = this.shown.get(key);
+    const previous = this.items.get(key);
     if (previous?.gameId === gameId) return;
     const name = variantName(variant);
     const [first, second] = [playerWithRating(game.first), playerWithRating(game.second)];
     const link = h("a", {
       class: "stretched-link",
       href: `/${gameId}?tv=${key}`,
-      "aria-label": say("tv.says", { game: name, first, second }),
+      "aria-label": t("tv.says", { game: name, first, second }),
     });
     const tile = h(
       "div",
@@ -91,25 +91,25 @@ export class TvChannels {
       (other) => order.indexOf(other.dataset.tv ?? "") > order.indexOf(key),
     );
     this.list.insertBefore(item, next ?? null);
-    this.shown.set(key, { item, gameId });
+    this.items.set(key, { item, gameId });
   }
 }
 
 /** Links to the previous and the next page of the list. */
 export class Pager {
   /** @type {(page: number | null) => string} */ address;
-  /** @type {() => unknown} */ turned;
-  /** @type {string} */ drawn;
+  /** @type {() => unknown} */ onPage;
+  /** @type {string} */ drawnKey;
 
   /**
-   * `address(page)` returns the address of a page, null being the first; `turned()` is called after
+   * `address(page)` returns the address of a page, null being the first; `onPage()` is called after
    * navigation to another page.
    * @param {(page: number | null) => string} address
-   * @param {() => unknown} turned
+   * @param {() => unknown} onPage
    */
-  constructor(address, turned) {
-    Object.assign(this, { address, turned });
-    this.element = h("nav", { class: "pager", "aria-label": say("games.pages"), hidden: true });
+  constructor(address, onPage) {
+    Object.assign(this, { address, onPage });
+    this.element = h("nav", { class: "pager", "aria-label": t("games.pages"), hidden: true });
   }
 
   /**
@@ -119,16 +119,16 @@ export class Pager {
   show(page, pages) {
     this.element.hidden = pages <= 1 && page <= 1;
     const key = `${page} ${pages} ${location.search}`;
-    if (this.drawn === key) return;
-    this.drawn = key;
-    const words = h(
+    if (this.drawnKey === key) return;
+    this.drawnKey = key;
+    const content = h(
       "span",
       { class: "small soft num" },
-      say("games.page", { page, pages: Math.max(page, pages) }),
+      t("games.page", { page, pages: Math.max(page, pages) }),
     );
     this.element.replaceChildren(
       this.pageLink("live.back", page - 1, page > 1),
-      words,
+      content,
       this.pageLink("live.on", page + 1, page < pages),
     );
   }
@@ -141,7 +141,7 @@ export class Pager {
    */
   pageLink(key, page, exists) {
     return exists
-      ? pagingLink(say(key), this.address(page > 1 ? page : null), () => this.turned())
+      ? pagingLink(t(key), this.address(page > 1 ? page : null), () => this.onPage())
       : h("span", {});
   }
 }

@@ -13,7 +13,7 @@ import "../lib/i18n-more.js";
 import { emptyBoard } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
 import { initHeader } from "../common/header.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 /** Games per page; also the maximum that the socket follows. */
 const PAGE_SIZE = 16;
@@ -30,20 +30,20 @@ const OFFLINE_DELAY_MS = 1500;
 class LivePage {
   /** @type {Catalogue} */ catalogue;
   /** @type {Map<string, MiniBoard>} */ cards;
-  /** @type {number} */ asked;
-  /** @type {number} */ looked;
+  /** @type {number} */ lastRequest;
+  /** @type {number} */ lastRefreshAt;
   /** @type {boolean} */ isReload;
-  /** @type {string} */ drawn;
+  /** @type {string} */ drawnKey;
   /** @type {number | null} */ offlineTimer;
 
   /** @param {Catalogue} catalogue */
   constructor(catalogue) {
-    Object.assign(this, { catalogue, cards: new Map(), asked: 0, looked: 0 });
+    Object.assign(this, { catalogue, cards: new Map(), lastRequest: 0, lastRefreshAt: 0 });
     this.filter = new LiveFilter(catalogue, () => this.reload());
     this.tv = new TvChannels(catalogue);
     this.count = h("p", { class: "small soft num", role: "status" });
     this.offlineNote = h("p", { class: "watch-offline", role: "status" });
-    this.head = h("h2", { tabindex: -1 }, say("live.all"));
+    this.head = h("h2", { tabindex: -1 }, t("live.all"));
     this.list = h("ul", { class: "watch-boards" });
     this.empty = h("div", { class: "watch-empty", hidden: true });
     this.pager = new Pager(
@@ -51,20 +51,15 @@ class LivePage {
       () => this.reload().then(() => this.head.focus()),
     );
     this.socket = new Socket("/ws/live", {
-      hear: (message) => this.hear(message),
-      state: (word) => this.onSocketState(word),
+      onMessage: (message) => this.handle(message),
+      onState: (state) => this.onSocketState(state),
     });
     setInterval(() => this.tick(), TICK_MS);
     this.reload();
   }
 
   elements() {
-    const head = h(
-      "div",
-      { class: "watch-head" },
-      h("h1", {}, say("live.title")),
-      this.offlineNote,
-    );
+    const head = h("div", { class: "watch-head" }, h("h1", {}, t("live.title")), this.offlineNote);
     const list = h(
       "section",
       {},
@@ -86,20 +81,20 @@ class LivePage {
 
   /** Reloads the list. */
   async refresh() {
-    const request = ++this.asked;
+    const request = ++this.lastRequest;
     // Invalid rating bounds are not sent; the filter shows the error.
     if (this.filter.ratingError) {
       if (this.isReload) this.showError({ message: this.filter.ratingError });
       return;
     }
-    this.looked = Date.now();
+    this.lastRefreshAt = Date.now();
     const query = this.filter.query;
     query.set("max", PAGE_SIZE);
     try {
       const answer = await get(`/api/games/live?${query}`);
-      if (request === this.asked) this.apply(answer);
+      if (request === this.lastRequest) this.apply(answer);
     } catch (refused) {
-      if (request === this.asked && this.isReload) this.showError(refused);
+      if (request === this.lastRequest && this.isReload) this.showError(refused);
     }
   }
 
@@ -133,7 +128,7 @@ class LivePage {
     while (this.cards.size < PAGE_SIZE && added.length)
       this.list.append(this.add(/** @type {LiveGame} */ (added.shift())).element);
     if ([...this.cards.keys()].join() !== before) this.watch();
-    const count = total ? say("live.total", { n: total }) : "";
+    const count = total ? t("live.total", { n: total }) : "";
     if (this.count.textContent !== count) this.count.textContent = count;
     this.toggleEmpty();
     this.pager.show(page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
@@ -163,49 +158,49 @@ class LivePage {
    * pointer nor the focus is on it.
    * @param {MiniBoard} card
    */
-  isReplaceable({ ended: gone, element }) {
+  isReplaceable({ ended: result, element }) {
     return (
-      gone !== null &&
-      Date.now() - gone.at >= FINISHED_MS &&
+      result !== null &&
+      Date.now() - result.at >= FINISHED_MS &&
       !element.matches(":hover, :focus-within")
     );
   }
 
   /**
    * Shows or hides the empty state.
-   * @param {string} [wrong]  error message
+   * @param {string} [errorText]  error message
    */
-  toggleEmpty(wrong) {
+  toggleEmpty(errorText) {
     this.empty.hidden = this.cards.size > 0;
-    if (!this.empty.hidden) this.drawEmpty(wrong);
+    if (!this.empty.hidden) this.drawEmpty(errorText);
   }
 
-  /** @param {string} [wrong] */
-  drawEmpty(wrong) {
+  /** @param {string} [errorText] */
+  drawEmpty(errorText) {
     const variant =
       this.catalogue.get(this.filter.query.get("variant") ?? "") ??
       [...this.catalogue.values()].at(-1);
     const other = this.filter.isSet || this.filter.page > 1;
-    const key = [variant.key, other, wrong].join();
-    if (this.drawn === key) return;
-    this.drawn = key;
+    const key = [variant.key, other, errorText].join();
+    if (this.drawnKey === key) return;
+    this.drawnKey = key;
     const button = other
       ? h(
           "button",
           { class: "btn btn-primary", type: "button", onclick: () => this.filter.reset() },
-          say("live.reset"),
+          t("live.reset"),
         )
-      : h("a", { class: "btn btn-primary", href: "/lobby" }, say("live.post"));
+      : h("a", { class: "btn btn-primary", href: "/lobby" }, t("live.post"));
     this.empty.replaceChildren(
       emptyBoard(variant),
-      h("p", {}, wrong ?? say(other ? "live.nonesuch" : "live.none")),
+      h("p", {}, errorText ?? t(other ? "live.nonesuch" : "live.none")),
       button,
     );
   }
 
   /** Subscribes to the shown games. */
   watch() {
-    const ids = [...this.cards.values()].filter(({ ended: gone }) => !gone).map(({ id }) => id);
+    const ids = [...this.cards.values()].filter(({ ended: result }) => !result).map(({ id }) => id);
     this.socket.command("watch", { ids });
   }
 
@@ -213,12 +208,12 @@ class LivePage {
    * Handles a frame of the live socket.
    * @param {Frame} frame
    */
-  hear({ t, d }) {
-    const card = this.cards.get(d?.id);
+  handle({ t: type, d: data }) {
+    const card = this.cards.get(data?.id);
     if (!card || card.ended) return;
-    if (t === "live") card.show(d);
-    if (t === "liveGone") card.end(d, this.socket.now());
-    if (t === "live" || t === "liveGone") card.tick(this.socket.now());
+    if (type === "live") card.show(data);
+    if (type === "liveGone") card.end(data, this.socket.now());
+    if (type === "live" || type === "liveGone") card.tick(this.socket.now());
   }
 
   /**
@@ -235,7 +230,7 @@ class LivePage {
       return;
     }
     this.offlineTimer ??= setTimeout(() => {
-      this.offlineNote.textContent = say("live.away");
+      this.offlineNote.textContent = t("live.away");
       document.body.classList.add("is-offline");
     }, OFFLINE_DELAY_MS);
   }
@@ -245,15 +240,15 @@ class LivePage {
     const now = this.socket.now();
     // Without a connection the clocks are unknown.
     if (!this.offlineNote.textContent) for (const card of this.cards.values()) card.tick(now);
-    const due = [...this.cards.values()].some((card) => this.isReplaceable(card));
-    const since = Date.now() - this.looked;
-    if (since > POLL_INTERVAL_MS || (due && since > 1000)) this.refresh();
+    const hasReplaceable = [...this.cards.values()].some((card) => this.isReplaceable(card));
+    const since = Date.now() - this.lastRefreshAt;
+    if (since > POLL_INTERVAL_MS || (hasReplaceable && since > 1000)) this.refresh();
   }
 }
 
 initHeader("/live");
 subscribe();
-document.title = `${say("live.title")} · Sprong`;
+document.title = `${t("live.title")} · Sprong`;
 try {
   const page = new LivePage(await variants());
   // The channels are above the list: loading them first avoids a layout shift.

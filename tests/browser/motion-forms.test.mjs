@@ -131,9 +131,9 @@ test("a thread grows from its button, struck buttons disappear", async () => {
     "kopfOderKnopf",
     ({ strikes }) => strikes?.length > 0,
   );
-  const threads = animations.filter(({ name }) => name?.startsWith("board-capture-line"));
-  assert.equal(threads.length, 2 * trace.strikes.length, "each thread has an outline");
-  for (const { frames, origin } of threads) {
+  const captureLines = animations.filter(({ name }) => name?.startsWith("board-capture-line"));
+  assert.equal(captureLines.length, 2 * trace.strikes.length, "each capture line has an outline");
+  for (const { frames, origin } of captureLines) {
     assert.deepEqual([frames[0].scale, frames.at(-1).scale], [0, undefined]);
     assert.ok(origin[0] > 0 && origin[1] > 0, "the thread starts at its button");
   }

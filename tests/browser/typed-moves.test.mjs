@@ -17,19 +17,19 @@ test("a complete move is parsed in any case, any separators", () => {
 });
 
 test("a prefix lists the moves that begin with it and is no move", () => {
-  assert.deepEqual(parseTypedMove("h5", legal), { move: null, begin: ["h5-g5", "h5-h6"] });
-  assert.deepEqual(parseTypedMove("h2(", legal), { move: null, begin: ["h2(h5)e8"] });
-  assert.deepEqual(parseTypedMove("", legal), { move: null, begin: [] });
-  assert.deepEqual(parseTypedMove("-", legal), { move: null, begin: [] });
-  assert.deepEqual(parseTypedMove("z", legal), { move: null, begin: [] });
+  assert.deepEqual(parseTypedMove("h5", legal), { move: null, candidates: ["h5-g5", "h5-h6"] });
+  assert.deepEqual(parseTypedMove("h2(", legal), { move: null, candidates: ["h2(h5)e8"] });
+  assert.deepEqual(parseTypedMove("", legal), { move: null, candidates: [] });
+  assert.deepEqual(parseTypedMove("-", legal), { move: null, candidates: [] });
+  assert.deepEqual(parseTypedMove("z", legal), { move: null, candidates: [] });
 });
 
 test("a move that is a prefix is a move and lists the others", () => {
-  assert.deepEqual(parseTypedMove("a1", legal), { move: "a1", begin: ["a1", "a1xb2"] });
+  assert.deepEqual(parseTypedMove("a1", legal), { move: "a1", candidates: ["a1", "a1xb2"] });
 });
 
 test("moves that differ in separators need exact notation", () => {
   const ambiguous = ["a1-b2", "a1(b2)"];
-  assert.deepEqual(parseTypedMove("a1b2", ambiguous), { move: null, begin: ambiguous });
+  assert.deepEqual(parseTypedMove("a1b2", ambiguous), { move: null, candidates: ambiguous });
   assert.equal(parseTypedMove("A1(B2)", ambiguous).move, "a1(b2)");
 });

@@ -53,7 +53,7 @@ test("a device without audio does not delay a game", async () => {
   assert.equal(
     soundMove(
       { sound: "wood" },
-      { ways: [{ at: 0, ends: [90] }], gone: [], threads: null, end: 90 },
+      { timedPaths: [{ at: 0, hopTimes: [90] }], removals: [], captureLinesAt: null, end: 90 },
       false,
     ),
     false,

@@ -3,7 +3,7 @@ import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-const { styleOf } = await import("../../static/variants/index.js");
+const { pieceSetOf } = await import("../../static/variants/index.js");
 const { moveText } = await import("../../static/board/move-description.js");
 
 /** Token, mark of its cell, and description, by variant. */
@@ -50,7 +50,7 @@ const CELLS = {
 for (const [key, cells] of Object.entries(CELLS)) {
   test(`${key}: cells are described by token and mark`, () => {
     for (const [token, mark, description] of cells)
-      assert.equal(styleOf(key).describe(token, mark), description, `${token} on ${mark}`);
+      assert.equal(pieceSetOf(key).describe(token, mark), description, `${token} on ${mark}`);
   });
 }
 
@@ -88,5 +88,5 @@ test("a move is described by its path, captures, wipes and strikes", () => {
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];
   for (const [key, u, trace, description] of moves)
-    assert.equal(moveText(u, trace, styleOf(key)), description);
+    assert.equal(moveText(u, trace, pieceSetOf(key)), description);
 });

@@ -116,8 +116,8 @@ test("cells offered as the next click are accepted", () => {
   checkProperty(legalMoves, fc.array(smallBoardCell, { maxLength: 4 }), (legal, cells) => {
     const clicks = new ClickPath(legal);
     cells.forEach((name) => clicks.click(name));
-    const { offered, also } = clicks.selectionState(() => false);
-    for (const name of [...offered, ...also]) {
+    const { targets, additional } = clicks.selectionState(() => false);
+    for (const name of [...targets, ...additional]) {
       const other = new ClickPath(legal);
       other.chosen = [...clicks.chosen];
       assert.notEqual(other.click(name), "illegal", `${name} after ${clicks.chosen}`);

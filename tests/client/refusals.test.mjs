@@ -37,9 +37,9 @@ test("every reason of the server has a phrase", () => {
   ])
     assert.ok(reasons.has(reason), `${reason} was not found`);
   assert.ok(reasons.size > 60, `only ${reasons.size} were found`);
-  for (const [language, words] of Object.entries(phrases)) {
+  for (const [language, messages] of Object.entries(phrases)) {
     const missing = [...reasons].filter(
-      (reason) => !words[`error.${reason}`] && !words[`why.${reason}`],
+      (reason) => !messages[`error.${reason}`] && !messages[`why.${reason}`],
     );
     assert.deepEqual(missing.sort(), WITHOUT_PHRASE, language);
   }
@@ -61,13 +61,13 @@ test("an ambiguous reason has the phrase of its request", () => {
   assert.equal(messageFor(409, "tooMany"), en["error.tooMany"]);
   for (const key of ["token.tooMany", "player.tooMany", "report.tooMany"])
     assert.equal(messageFor(409, "tooMany", key), en[key]);
-  for (const words of Object.values(phrases)) {
+  for (const messages of Object.values(phrases)) {
     for (const keys of [
       ["why.declined", "computer.declined"],
       ["error.blocked", "chat.blocked"],
       ["error.tooMany", "token.tooMany", "player.tooMany", "report.tooMany"],
     ]) {
-      assert.equal(new Set(keys.map((key) => words[key])).size, keys.length);
+      assert.equal(new Set(keys.map((key) => messages[key])).size, keys.length);
     }
   }
 });

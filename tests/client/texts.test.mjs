@@ -150,10 +150,10 @@ test("a preview names a struck cell once", () => {
 });
 
 test("after the first click the next step is shown", () => {
-  const textAfter = (legal, cell, own, glyph = {}) => {
+  const textAfter = (legal, cell, own, pieceSet = {}) => {
     const clicks = new ClickPath(legal, (name) => own.includes(name));
     clicks.click(cell);
-    return nextText(clicks, glyph);
+    return nextText(clicks, pieceSet);
   };
   assert.equal(textAfter(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
   assert.equal(textAfter(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");

@@ -42,14 +42,19 @@ interface PieceSet {
   owner(token: string): Side | null;
   keepsReadable(token: string): boolean;
   keepsGround?: boolean;
-  count(shown: { cells: string; extras: string; options: Options; board: BoardShape }): SideCount;
+  count(position: {
+    cells: string;
+    extras: string;
+    options: Options;
+    board: BoardShape;
+  }): SideCount;
   instruction?(asked: { cells: string; extras: string; side: Side }): string | null;
   arcs?: boolean;
   crawls?: boolean;
   movingPart?(token: string): string;
   remainder?(token: string): string | null;
-  rise?(token: string): number;
-  takes?: "first" | "passed";
+  topHeight?(token: string): number;
+  captureTiming?: "first" | "passed";
   sweep?(): Node[];
   sound: string;
   isTurnedOver?(before: string, now: string): boolean;
@@ -70,17 +75,17 @@ interface BoardState {
   trace?: Trace | null;
   side?: Side | null;
   chosen?: string[];
-  offered?: Set<string>;
+  targets?: Set<string>;
   movable?: Set<string>;
-  also?: Set<string>;
-  advised?: string[];
-  unsent?: boolean;
+  additional?: Set<string>;
+  hint?: string[];
+  isPending?: boolean;
   preview?: Trace | null;
-  ahead?: boolean;
+  isPremove?: boolean;
 }
 
 /** Button of the status line: label, action, and class. */
-type StatusButton = [label: string, deed: () => unknown, look?: string];
+type StatusButton = [label: string, action: () => unknown, look?: string];
 
 /** Content of the status line: bold text, plain text, buttons, and whether it is not announced. */
 type StatusContent = [bold: string, plain?: string, buttons?: StatusButton[], quiet?: boolean];

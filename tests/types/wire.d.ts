@@ -179,7 +179,7 @@ type ClockTimes = import("./messages").ClocksOut;
 
 type End = import("./messages").EndOut;
 
-interface Said {
+interface ChatMessage {
   v?: number;
   ply?: number | null;
   name: string;
@@ -221,7 +221,7 @@ interface Game extends AnyGame {
   takeback: Side | null;
   gone: Gone[];
   end: End | null;
-  chat: Said[];
+  chat: ChatMessage[];
   crowd: number;
   crowdNames: string[] | null;
   next?: string;

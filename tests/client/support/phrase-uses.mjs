@@ -9,13 +9,13 @@ import { clientModules } from "./sources.mjs";
 
 /** Functions that render the phrase of a key, or check that it exists. */
 const RENDER_FUNCTIONS =
-  "actionButton setOffer say overrideReason hasPhrase act add ask button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
+  "actionButton setOffer t overrideReason hasPhrase act add confirm button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
     " ",
   );
 
 /** Variables that hold keys until they are rendered. */
 const KEY_TABLES =
-  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS SIGNS MESSAGES STEPS letters states key tagline question does".split(
+  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS ANNOTATION_KEYS MESSAGES STEPS letters states key tagline question actionKey".split(
     " ",
   );
 

@@ -49,7 +49,7 @@ const literalValues = (node) => {
   return node?.type === "Literal" && typeof node.value === "string" ? [node.value] : [];
 };
 
-/** Returns the names of the values given to `say`, or null if they are not literal. */
+/** Returns the names of the values given to `t`, or null if they are not literal. */
 const placeholderNames = (values) => {
   if (!values) return [];
   if (
@@ -60,7 +60,7 @@ const placeholderNames = (values) => {
   return values.properties.map(({ key }) => key.name ?? key.value);
 };
 
-/** Returns every call `say("key", values)`. */
+/** Returns every call `t("key", values)`. */
 export const phraseCalls = () =>
   clientModules().flatMap((file) => {
     const nodes = [
@@ -69,7 +69,7 @@ export const phraseCalls = () =>
       ),
     ];
     const calls = nodes.filter(
-      ({ type, callee }) => type === "CallExpression" && callee.name === "say",
+      ({ type, callee }) => type === "CallExpression" && callee.name === "t",
     );
     return calls.flatMap(({ arguments: [keyNode, values] }) =>
       literalValues(keyNode).map((key) => ({ file, key, names: placeholderNames(values) })),

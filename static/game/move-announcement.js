@@ -1,6 +1,6 @@
 // Describes the last move of a game, for announcements.
 import { moveText } from "../board/move-description.js";
-import { say } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 import { parsePosition } from "../model/notation.js";
 
 /**
@@ -11,7 +11,7 @@ import { parsePosition } from "../model/notation.js";
  * @returns {Promise<string>}
  */
 export const describeLastMove = async (play, side) => {
-  const { moveHistory, glyph } = play;
+  const { moveHistory, pieceSet } = play;
   // The mover of a ply follows from the position before it, as a side may move twice in a row.
   const isLoaded = Array.from({ length: moveHistory.latestPly }, (_, ply) =>
     moveHistory.positionAt(ply),
@@ -21,9 +21,9 @@ export const describeLastMove = async (play, side) => {
     const before = moveHistory.positionAt(ply - 1);
     const mover = before && parsePosition(before).turn;
     if (mover && (!side || mover === side))
-      return say("hint.moved", {
+      return t("hint.moved", {
         name: play.name(mover),
-        u: moveText(moveHistory.moves[ply - 1], moveHistory.traces[ply], glyph),
+        u: moveText(moveHistory.moves[ply - 1], moveHistory.traces[ply], pieceSet),
       });
   }
   return "";
