@@ -51,6 +51,7 @@ mod shutdown;
 mod soak;
 mod socket_protocol;
 mod spectating;
+mod state_transcripts;
 mod store;
 mod style;
 mod support;
