@@ -9,6 +9,7 @@ use crate::http::messages::ErrorBody;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
+use crate::play::reason::Reason;
 use crate::rooms::{CommandError, EngineError, ReadyCheckError, RematchError, now_ms};
 use crate::store::{
     AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
@@ -17,7 +18,6 @@ use crate::{rooms, store};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
 use tokio::task::JoinError;
 
 /// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
@@ -52,7 +52,7 @@ pub enum Error {
     RatedNeedsAccount,
     /// A field is invalid: reason and sentence.
     #[error("{1}")]
-    InvalidField(&'static str, String),
+    InvalidField(Reason, String),
     #[error(transparent)]
     InvalidName(#[from] InvalidName),
     #[error("A password has 8 to 256 characters.")]
@@ -181,57 +181,59 @@ pub enum Error {
 
 impl Error {
     /// Returns the status and the reason.
-    fn status_and_reason(&self) -> (StatusCode, &'static str) {
+    fn status_and_reason(&self) -> (StatusCode, Reason) {
         match self {
-            Error::NotFound => (StatusCode::NOT_FOUND, "notFound"),
-            Error::NoSession => (StatusCode::UNAUTHORIZED, "anonymous"),
-            Error::InvalidToken => (StatusCode::UNAUTHORIZED, "badToken"),
-            Error::MissingScope(_) => (StatusCode::FORBIDDEN, "missingScope"),
-            Error::SessionOnly => (StatusCode::FORBIDDEN, "sessionOnly"),
-            Error::NeedsAccount => (StatusCode::FORBIDDEN, "anonymous"),
-            Error::InvalidLink => (StatusCode::UNAUTHORIZED, "badLink"),
-            Error::RatedNeedsAccount => (StatusCode::FORBIDDEN, "anonymous"),
-            Error::InvalidField(word, _) => (StatusCode::BAD_REQUEST, word),
-            Error::InvalidName(_) => (StatusCode::BAD_REQUEST, "badName"),
-            Error::InvalidPassword => (StatusCode::BAD_REQUEST, "badPassword"),
-            Error::NameTaken => (StatusCode::CONFLICT, "nameTaken"),
-            Error::NameConfusable => (StatusCode::CONFLICT, "nameAlike"),
-            Error::WrongPassword => (StatusCode::FORBIDDEN, "badPassword"),
-            Error::WrongCredentials => (StatusCode::UNAUTHORIZED, "badLogin"),
+            Error::NotFound => (StatusCode::NOT_FOUND, Reason::NotFound),
+            Error::NoSession => (StatusCode::UNAUTHORIZED, Reason::Anonymous),
+            Error::InvalidToken => (StatusCode::UNAUTHORIZED, Reason::BadToken),
+            Error::MissingScope(_) => (StatusCode::FORBIDDEN, Reason::MissingScope),
+            Error::SessionOnly => (StatusCode::FORBIDDEN, Reason::SessionOnly),
+            Error::NeedsAccount => (StatusCode::FORBIDDEN, Reason::Anonymous),
+            Error::InvalidLink => (StatusCode::UNAUTHORIZED, Reason::BadLink),
+            Error::RatedNeedsAccount => (StatusCode::FORBIDDEN, Reason::Anonymous),
+            Error::InvalidField(reason, _) => (StatusCode::BAD_REQUEST, *reason),
+            Error::InvalidName(_) => (StatusCode::BAD_REQUEST, Reason::BadName),
+            Error::InvalidPassword => (StatusCode::BAD_REQUEST, Reason::BadPassword),
+            Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
+            Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
+            Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
+            Error::WrongCredentials => (StatusCode::UNAUTHORIZED, Reason::BadLogin),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
-            Error::NotOffered => (StatusCode::BAD_REQUEST, "badChoice"),
-            Error::DailyLimit(_) => (StatusCode::FORBIDDEN, "dailyLimit"),
-            Error::NotReady => (StatusCode::CONFLICT, "notReady"),
-            Error::NotYours => (StatusCode::FORBIDDEN, "notForYou"),
-            Error::Blocked => (StatusCode::FORBIDDEN, "blocked"),
-            Error::OwnAccount => (StatusCode::BAD_REQUEST, "own"),
+            Error::NotOffered => (StatusCode::BAD_REQUEST, Reason::BadChoice),
+            Error::DailyLimit(_) => (StatusCode::FORBIDDEN, Reason::DailyLimit),
+            Error::NotReady => (StatusCode::CONFLICT, Reason::NotReady),
+            Error::NotYours => (StatusCode::FORBIDDEN, Reason::NotForYou),
+            Error::Blocked => (StatusCode::FORBIDDEN, Reason::Blocked),
+            Error::OwnAccount => (StatusCode::BAD_REQUEST, Reason::Own),
             Error::TooManyChallenges(_) | Error::TooManyStreams(_) | Error::TooMany(_) => {
-                (StatusCode::CONFLICT, "tooMany")
+                (StatusCode::CONFLICT, Reason::TooMany)
             }
-            Error::TooManyOfGuest(_) => (StatusCode::CONFLICT, "tooManyOfGuest"),
-            Error::TooManyOfAddress(_) => (StatusCode::CONFLICT, "tooManyOfAddress"),
-            Error::TooManyAborts(_) => (StatusCode::TOO_MANY_REQUESTS, "tooManyAborts"),
-            Error::ReplacesSession { .. } => (StatusCode::CONFLICT, "replacesSession"),
-            Error::TooManyGames => (StatusCode::CONFLICT, "tooManyGames"),
-            Error::NotABot => (StatusCode::FORBIDDEN, "notABot"),
-            Error::HasGames => (StatusCode::FORBIDDEN, "hasGames"),
-            Error::BotsCasual => (StatusCode::FORBIDDEN, "botsCasual"),
-            Error::NoHint => (StatusCode::FORBIDDEN, "noHint"),
-            Error::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            Error::LiveRatedGame => (StatusCode::FORBIDDEN, "liveRatedGame"),
-            Error::Replaced => (StatusCode::CONFLICT, "replaced"),
-            Error::NotAdmin => (StatusCode::FORBIDDEN, "notAdmin"),
-            Error::NotOver => (StatusCode::BAD_REQUEST, "notOver"),
-            Error::TooFast(_) => (StatusCode::TOO_MANY_REQUESTS, "tooFast"),
-            Error::TooManyChecks(_) => (StatusCode::TOO_MANY_REQUESTS, "tooManyReadyChecks"),
-            Error::TooManyConnections => (StatusCode::TOO_MANY_REQUESTS, "tooManyConnections"),
-            Error::ExportUnderWay => (StatusCode::TOO_MANY_REQUESTS, "exportUnderWay"),
-            Error::ForeignOrigin => (StatusCode::FORBIDDEN, "foreignOrigin"),
-            Error::NotStored => (StatusCode::SERVICE_UNAVAILABLE, "notStored"),
-            Error::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
-            Error::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "broken"),
+            Error::TooManyOfGuest(_) => (StatusCode::CONFLICT, Reason::TooManyOfGuest),
+            Error::TooManyOfAddress(_) => (StatusCode::CONFLICT, Reason::TooManyOfAddress),
+            Error::TooManyAborts(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::TooManyAborts),
+            Error::ReplacesSession { .. } => (StatusCode::CONFLICT, Reason::ReplacesSession),
+            Error::TooManyGames => (StatusCode::CONFLICT, Reason::TooManyGames),
+            Error::NotABot => (StatusCode::FORBIDDEN, Reason::NotABot),
+            Error::HasGames => (StatusCode::FORBIDDEN, Reason::HasGames),
+            Error::BotsCasual => (StatusCode::FORBIDDEN, Reason::BotsCasual),
+            Error::NoHint => (StatusCode::FORBIDDEN, Reason::NoHint),
+            Error::Busy => (StatusCode::SERVICE_UNAVAILABLE, Reason::Busy),
+            Error::LiveRatedGame => (StatusCode::FORBIDDEN, Reason::LiveRatedGame),
+            Error::Replaced => (StatusCode::CONFLICT, Reason::Replaced),
+            Error::NotAdmin => (StatusCode::FORBIDDEN, Reason::NotAdmin),
+            Error::NotOver => (StatusCode::BAD_REQUEST, Reason::NotOver),
+            Error::TooFast(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::TooFast),
+            Error::TooManyChecks(_) => (StatusCode::TOO_MANY_REQUESTS, Reason::TooManyReadyChecks),
+            Error::TooManyConnections => {
+                (StatusCode::TOO_MANY_REQUESTS, Reason::TooManyConnections)
+            }
+            Error::ExportUnderWay => (StatusCode::TOO_MANY_REQUESTS, Reason::ExportUnderWay),
+            Error::ForeignOrigin => (StatusCode::FORBIDDEN, Reason::ForeignOrigin),
+            Error::NotStored => (StatusCode::SERVICE_UNAVAILABLE, Reason::NotStored),
+            Error::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Reason::Stopping),
+            Error::Internal => (StatusCode::INTERNAL_SERVER_ERROR, Reason::Broken),
         }
     }
 }
@@ -267,7 +269,7 @@ impl IntoResponse for Error {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
         if !matches!(status.as_u16(), 200..300) {
-            metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason)
+            metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason.as_str())
                 .increment(1);
         }
         response
@@ -286,13 +288,13 @@ pub async fn normalize_errors(response: Response) -> Response {
         return response;
     }
     let (reason, error) = match status {
-        StatusCode::REQUEST_TIMEOUT => ("timeout", "The request took too long."),
-        StatusCode::PAYLOAD_TOO_LARGE => ("tooLarge", "The body is too large or incomplete."),
-        _ => ("badRequest", "The request cannot be read."),
+        StatusCode::REQUEST_TIMEOUT => (Reason::Timeout, "The request took too long."),
+        StatusCode::PAYLOAD_TOO_LARGE => (Reason::TooLarge, "The body is too large or incomplete."),
+        _ => (Reason::BadRequest, "The request cannot be read."),
     };
-    metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason)
+    metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason.as_str())
         .increment(1);
-    (status, Json(json!({ "error": error, "reason": reason }))).into_response()
+    (status, Json(ErrorBody::new(error.to_owned(), Some(reason), None))).into_response()
 }
 
 impl From<store::StoreError> for Error {
@@ -461,7 +463,7 @@ impl Error {
     }
 
     /// Returns the reason.
-    pub fn reason(&self) -> &'static str {
+    pub fn reason(&self) -> Reason {
         self.status_and_reason().1
     }
 }

@@ -24,19 +24,6 @@ const WITHOUT_PHRASE = [
 
 test("every reason of the server has a phrase", () => {
   const reasons = rejectionReasons();
-  // One reason for each notation in the sources.
-  for (const reason of [
-    "botsCasual",
-    "badLevel",
-    "badBody",
-    "anonymous",
-    "timeout",
-    "enoughTakenBack",
-    "ratingTooLow",
-    "badPosition",
-  ])
-    assert.ok(reasons.has(reason), `${reason} was not found`);
-  assert.ok(reasons.size > 60, `only ${reasons.size} were found`);
   for (const [language, messages] of Object.entries(phrases)) {
     const missing = [...reasons].filter(
       (reason) => !messages[`error.${reason}`] && !messages[`why.${reason}`],

@@ -91,7 +91,7 @@ fn run_script(time: Option<(i64, i64)>, script: &str) -> String {
         };
         match done {
             Ok(events) => enter(events, &mut descriptions),
-            Err(refusal) => descriptions.push(format!("[{}]", refusal.code())),
+            Err(refusal) => descriptions.push(format!("[{}]", refusal.code().as_str())),
         }
     }
     let mut again = Game::new(setup(time));

@@ -47,6 +47,93 @@ export type TimeControlOut =
       type: "unlimited";
     };
 /**
+ * Reason of a refusal.
+ */
+export type Reason =
+  | "anonymous"
+  | "badBody"
+  | "badColor"
+  | "badExpiry"
+  | "badField"
+  | "badFrame"
+  | "badLevel"
+  | "badLink"
+  | "badLogin"
+  | "badName"
+  | "badOption"
+  | "badPassword"
+  | "badPath"
+  | "badPosition"
+  | "badRange"
+  | "badRequest"
+  | "badTime"
+  | "badToken"
+  | "badVariant"
+  | "badChoice"
+  | "blocked"
+  | "botsCasual"
+  | "broken"
+  | "busy"
+  | "canceled"
+  | "clockFull"
+  | "contradiction"
+  | "dailyLimit"
+  | "declined"
+  | "empty"
+  | "enoughTakenBack"
+  | "expired"
+  | "exportUnderWay"
+  | "foreignOrigin"
+  | "full"
+  | "hasGames"
+  | "illegal"
+  | "liveRatedGame"
+  | "missingScope"
+  | "muted"
+  | "nameAlike"
+  | "nameTaken"
+  | "noClock"
+  | "noHint"
+  | "noOffer"
+  | "notABot"
+  | "notAdmin"
+  | "notAPlayer"
+  | "notForYou"
+  | "notFound"
+  | "notGone"
+  | "nothingToTakeBack"
+  | "notOver"
+  | "notReady"
+  | "notStored"
+  | "notYourTurn"
+  | "offered"
+  | "over"
+  | "own"
+  | "provisional"
+  | "ratingTooHigh"
+  | "ratingTooLow"
+  | "replaced"
+  | "replacesSession"
+  | "sessionOnly"
+  | "stale"
+  | "stopping"
+  | "taken"
+  | "timeout"
+  | "tooLarge"
+  | "tooLate"
+  | "tooLong"
+  | "tooFast"
+  | "tooMany"
+  | "tooManyAborts"
+  | "tooManyConnections"
+  | "tooManyGames"
+  | "tooManyLines"
+  | "tooManyOfAddress"
+  | "tooManyOfGuest"
+  | "tooManyReadyChecks"
+  | "tooSoon"
+  | "unknown";
+/**
  * Chat room of a game.
  */
 export type ChatRoom = "player" | "spectator";
@@ -519,10 +606,7 @@ export type ReplyMessage =
          * Rating of the requester, if it is the reason.
          */
         rating?: number;
-        /**
-         * Code for programs.
-         */
-        reason: string;
+        reason: Reason;
       };
       t: "refused";
     };
@@ -746,7 +830,7 @@ export interface ChallengeOut {
   expiresAt: number;
   finalColor: string | null;
   id: string;
-  ineligibleReason?: string;
+  ineligibleReason?: Reason;
   kind: string;
   open?: OpenSeats;
   options: {};
@@ -838,7 +922,7 @@ export interface ClockChoice {
  */
 export interface PlayChoice {
   eligible: boolean;
-  ineligibleReason?: string;
+  ineligibleReason?: Reason;
   options: {};
   variant: VariantOut;
   yourProvisional?: boolean;

@@ -4,6 +4,7 @@
 //! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
 
 use crate::http::App;
+use crate::http::api::guest_name::guest_name;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::{FormFields, QueryParams};
@@ -12,6 +13,7 @@ use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_p
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
 use crate::play::name;
+use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::{ActiveGame, now_ms};
 use crate::store::{Account, RegisterError};
@@ -22,9 +24,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Attempts to find a free guest name, and attempts before the number gets a digit more.
+/// Attempts to find a free guest name.
 const GUEST_TRIES: u32 = 20;
-const TRIES_PER_DIGIT: u32 = 4;
 
 const BIO_CHARS_MAX: usize = 400;
 const BIO_LINES_MAX: usize = 5;
@@ -32,12 +33,6 @@ const LOCATION_CHARS_MAX: usize = 40;
 
 /// Games that `/account/playing` returns at most.
 const NOW_PLAYING_MAX: usize = 50;
-
-const ANIMALS: [&str; 32] = [
-    "Heron", "Otter", "Badger", "Finch", "Hare", "Swan", "Hedgehog", "Magpie", "Beaver", "Lark",
-    "Marten", "Owl", "Robin", "Seal", "Stork", "Wren", "Bee", "Crane", "Deer", "Duck", "Fox",
-    "Frog", "Gull", "Ibex", "Jay", "Lynx", "Mole", "Newt", "Plover", "Roe", "Tern", "Vole",
-];
 
 /// Loads the public data of the account with that public id.
 pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Error> {
@@ -97,18 +92,6 @@ pub async fn guest(
         return Ok((StatusCode::CREATED, cookie(&app, &token), body).into_response());
     }
     Err(Error::Internal)
-}
-
-/// Draws the id and the name of a guest, such as `~otter-42` and `Otter 42`. The tilde separates
-/// guest ids from ids that can be registered.
-fn guest_name(tries: u32) -> (String, String) {
-    let draw = |bound: u32| {
-        let bits = getrandom::u32().expect("random generator of the operating system");
-        (u64::from(bits) * u64::from(bound)) >> 32
-    };
-    let animal = ANIMALS[draw(ANIMALS.len() as u32) as usize];
-    let name = format!("{animal} {}", draw(10_u32.pow(3 + tries / TRIES_PER_DIGIT)));
-    (format!("~{}", name.to_ascii_lowercase().replace(' ', "-")), name)
 }
 
 /// Username and password.
@@ -238,7 +221,7 @@ pub async fn profile(
     let bio = check_length(sanitize(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
     if bio.lines().count() > BIO_LINES_MAX {
         let why = format!("`bio` can have at most {BIO_LINES_MAX} lines.");
-        return Err(Error::InvalidField("tooManyLines", why));
+        return Err(Error::InvalidField(Reason::TooManyLines, why));
     }
     let location = sanitize_line(&form.location.unwrap_or_default());
     let location = check_length(location, "location", LOCATION_CHARS_MAX)?;
@@ -250,7 +233,10 @@ fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
     if text.chars().count() <= max {
         return Ok(text);
     }
-    Err(Error::InvalidField("badField", format!("`{key}` can have at most {max} characters.")))
+    Err(Error::InvalidField(
+        Reason::BadField,
+        format!("`{key}` can have at most {max} characters."),
+    ))
 }
 
 /// Current and new password.
@@ -407,7 +393,7 @@ pub async fn link(
     let (account, _) = viewer.require_session()?;
     if !account.guest {
         let why = "Only guests have login links. Log in with username and password.".to_owned();
-        return Err(Error::InvalidField("badField", why));
+        return Err(Error::InvalidField(Reason::BadField, why));
     }
     let token = Token::random();
     app.rooms.store().set_guest_link(account.key, token.hash(), random_hex(8), now_ms()).await?;

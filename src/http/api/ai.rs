@@ -12,6 +12,7 @@ use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AiGame, ErrorBody, HintOut};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
+use crate::play::reason::Reason;
 use crate::rooms::{GameSnapshot, SearchRequest, board_keys, now_ms};
 use crate::search::{LEVELS, Strength};
 use crate::store::{Account, PublicId};
@@ -59,9 +60,9 @@ pub async fn challenge(
     fields: FormFields,
 ) -> Result<Response, Error> {
     let level =
-        fields.value("level", "badLevel")?.filter(|level| (1..=LEVELS as u8).contains(level));
+        fields.value("level", Reason::BadLevel)?.filter(|level| (1..=LEVELS as u8).contains(level));
     let invalid_level =
-        || Error::InvalidField("badLevel", format!("`level` must be 1 to {LEVELS}."));
+        || Error::InvalidField(Reason::BadLevel, format!("`level` must be 1 to {LEVELS}."));
     let level = level.ok_or_else(invalid_level)?;
     let mut draft =
         ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
@@ -92,7 +93,7 @@ async fn decline_error(app: &App, id: &PublicId, creator: &Account) -> Result<Er
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
     let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
     tracing::debug!(challenge.id = %id, maker = %creator.id, reason, "Bot declined a challenge");
-    Ok(Error::InvalidField("declined", reason.to_owned()))
+    Ok(Error::InvalidField(Reason::Declined, reason.to_owned()))
 }
 
 /// Returns a good move to a player of a casual game against the computer, on their turn. A position

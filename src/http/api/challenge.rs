@@ -15,6 +15,7 @@ use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ChallengeOut, Challenges, DONE, Done, ErrorBody};
 use crate::play::challenge::{ChallengeKind, DeclineReason};
+use crate::play::reason::Reason;
 use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
 use crate::store::{
     AcceptChoice, Account, Challenge, CreateChallengeError, Draft, OpenChallengeLimits, PublicId,
@@ -293,7 +294,9 @@ pub fn parse_answer(text: &str) -> Result<bool, Error> {
     match text {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
-        _ => Err(Error::InvalidField("badField", "`answer` must be `yes` or `no`.".to_owned())),
+        _ => {
+            Err(Error::InvalidField(Reason::BadField, "`answer` must be `yes` or `no`.".to_owned()))
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
 };
 use crate::play::clock::{CORRESPONDENCE_DAYS, Pace, TimeControl};
+use crate::play::reason::Reason;
 use crate::rules::Side;
 use crate::store::{Draft, GameChoice};
 use crate::variants::{self, Variant};
@@ -102,17 +103,17 @@ impl ChallengeForm {
         Ok(ChallengeForm {
             variant: text("variant"),
             variants: text("variants"),
-            rated: fields.value("rated", "badField")?,
+            rated: fields.value("rated", Reason::BadField)?,
             color: text("color"),
-            limit_s: fields.value("clock.limit", "badTime")?,
-            increment_s: fields.value("clock.increment", "badTime")?,
-            days: fields.value("days", "badTime")?,
+            limit_s: fields.value("clock.limit", Reason::BadTime)?,
+            increment_s: fields.value("clock.increment", Reason::BadTime)?,
+            days: fields.value("days", Reason::BadTime)?,
             clocks: text("clocks"),
             range: text("ratingRange"),
             provisional: text("provisional"),
-            expires_ms: fields.value("expiresAt", "badExpiry")?,
-            listed: fields.value("listed", "badField")?,
-            standing: fields.value("standing", "badField")?,
+            expires_ms: fields.value("expiresAt", Reason::BadExpiry)?,
+            listed: fields.value("listed", Reason::BadField)?,
+            standing: fields.value("standing", Reason::BadField)?,
         })
     }
 
@@ -122,15 +123,15 @@ impl ChallengeForm {
     /// [`Error::InvalidField`] for a malformed field, or for `days` together with a clock.
     pub fn from_seek(fields: &FormFields) -> Result<ChallengeForm, Error> {
         let text = |key: &str| fields.text(key).map(str::to_owned);
-        let minutes: Option<f64> = fields.value("time", "badTime")?;
+        let minutes: Option<f64> = fields.value("time", Reason::BadTime)?;
         let seek = SeekForm {
             variant: text("variant"),
             variants: text("variants"),
             clocks: text("clocks"),
-            rated: fields.value("rated", "badField")?,
+            rated: fields.value("rated", Reason::BadField)?,
             time: minutes.filter(|minutes| minutes.is_finite()),
-            increment: fields.value("increment", "badTime")?,
-            days: fields.value("days", "badTime")?,
+            increment: fields.value("increment", Reason::BadTime)?,
+            days: fields.value("days", Reason::BadTime)?,
             color: text("color"),
             range: text("ratingRange"),
         };
@@ -168,7 +169,7 @@ impl ChallengeForm {
         let paces = self.paces()?;
         let rated = self.rated.unwrap_or(false);
         let standing = self.standing.unwrap_or(false);
-        let bad_time = |why: &str| Error::InvalidField("badTime", why.to_owned());
+        let bad_time = |why: &str| Error::InvalidField(Reason::BadTime, why.to_owned());
         if rated && paces.contains(&Pace::Unlimited) {
             return Err(bad_time("Rated games need a clock or days per move."));
         }
@@ -177,19 +178,19 @@ impl ChallengeForm {
         }
         if standing && !matches!(kind, ChallengeKind::List | ChallengeKind::Link) {
             let why = "A standing challenge must be listed or have a link.".to_owned();
-            return Err(Error::InvalidField("badField", why));
+            return Err(Error::InvalidField(Reason::BadField, why));
         }
         let range: RatingRange = self
             .range
             .unwrap_or_default()
             .parse()
-            .map_err(|error| Error::InvalidField("badRange", format!("{error}.")))?;
+            .map_err(|error| Error::InvalidField(Reason::BadRange, format!("{error}.")))?;
         let provisional = match self.provisional.as_deref() {
             None | Some("allow") => true,
             Some("deny") => false,
             Some(_) => {
                 let why = "`provisional` must be `allow` or `deny`.".to_owned();
-                return Err(Error::InvalidField("badField", why));
+                return Err(Error::InvalidField(Reason::BadField, why));
             }
         };
         let side = parse_creator_side(&plays, self.color.as_deref().unwrap_or("random"))?;
@@ -234,13 +235,13 @@ impl ChallengeForm {
             && self.color.as_deref().is_some_and(|color| color != "random")
         {
             let why = "`color` contradicts the two free seats. Omit `color`.".to_owned();
-            return Err(Error::InvalidField("contradiction", why));
+            return Err(Error::InvalidField(Reason::Contradiction, why));
         }
         Ok(())
     }
 
     fn paces(&self) -> Result<Vec<Pace>, Error> {
-        let bad = |why: String| Error::InvalidField("badTime", why);
+        let bad = |why: String| Error::InvalidField(Reason::BadTime, why);
         if let Some(clocks) = &self.clocks {
             let mut paces = Vec::new();
             for text in clocks.split(',') {
@@ -280,14 +281,14 @@ fn check_exclusive(pairs: &[(FieldPresence, FieldPresence)]) -> Result<(), Error
         None => Ok(()),
         Some(((one, _), (other, _))) => {
             let why = format!("`{one}` and `{other}` contradict each other. Send only one.");
-            Err(Error::InvalidField("contradiction", why))
+            Err(Error::InvalidField(Reason::Contradiction, why))
         }
     }
 }
 
 fn too_many_time_controls() -> Error {
     let why = format!("A challenge can offer at most {TIME_CONTROLS_MAX} time controls.");
-    Error::InvalidField("badField", why)
+    Error::InvalidField(Reason::BadField, why)
 }
 
 fn parse_game_choices(
@@ -300,12 +301,15 @@ fn parse_game_choices(
         let variant = variants::by_key(key.trim()).ok_or_else(|| {
             let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
             Error::InvalidField(
-                "badVariant",
+                Reason::BadVariant,
                 format!("`variant` must be one of: {}.", keys.join(", ")),
             )
         })?;
         if choices.iter().any(|choice| choice.variant.info.key == variant.info.key) {
-            return Err(Error::InvalidField("badVariant", format!("{key} is offered twice.")));
+            return Err(Error::InvalidField(
+                Reason::BadVariant,
+                format!("{key} is offered twice."),
+            ));
         }
         choices.push(GameChoice { variant, options: variant.options() });
     }
@@ -320,7 +324,7 @@ fn parse_game_choices(
             }
         }
         if let (false, Some(error)) = (is_known, last_error) {
-            return Err(Error::InvalidField("badOption", format!("{error}.")));
+            return Err(Error::InvalidField(Reason::BadOption, format!("{error}.")));
         }
     }
     Ok(choices)
@@ -334,7 +338,7 @@ fn parse_expiry(requested_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Resul
         return Ok(expires_ms);
     }
     let why = "`expiresAt` must be within the next 30 days (epoch milliseconds).".to_owned();
-    Err(Error::InvalidField("badExpiry", why))
+    Err(Error::InvalidField(Reason::BadExpiry, why))
 }
 
 /// Parses the side of the creator: a color of the variants, `first`, `second` or `random`.
@@ -344,7 +348,7 @@ fn parse_creator_side(choices: &[GameChoice], color: &str) -> Result<Option<Side
     for side in sides {
         if side? != first {
             let why = format!("{color} is not the same side in all of these games.");
-            return Err(Error::InvalidField("badColor", why));
+            return Err(Error::InvalidField(Reason::BadColor, why));
         }
     }
     Ok(first)
@@ -368,7 +372,7 @@ pub fn parse_side(variant: &'static Variant, color: &str) -> Result<Option<Side>
         _ => {
             let [first, second] = variant.info.sides;
             let why = format!("`color` must be {first}, {second}, first, second or random.");
-            Err(Error::InvalidField("badColor", why))
+            Err(Error::InvalidField(Reason::BadColor, why))
         }
     }
 }

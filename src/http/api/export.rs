@@ -17,6 +17,7 @@ use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
+use crate::play::reason::Reason;
 use crate::rooms::{GameRecord, now_ms, released_plies};
 use crate::rules::Side;
 use crate::store::{self, AccountKey, Cursor, GameFilter, GameRow, PublicId};
@@ -81,7 +82,9 @@ fn wants_json(params: &QueryParams, headers: &HeaderMap, default: bool) -> Resul
     match params.text("as") {
         Some("json") => return Ok(true),
         Some("text" | "pgn") => return Ok(false),
-        Some(_) => return Err(Error::InvalidField("badField", "`as` is json or text.".to_owned())),
+        Some(_) => {
+            return Err(Error::InvalidField(Reason::BadField, "`as` is json or text.".to_owned()));
+        }
         None => {}
     }
     let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());

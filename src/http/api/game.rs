@@ -14,6 +14,7 @@ use crate::http::extract::id::parse_id;
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
+use crate::play::reason::Reason;
 use crate::rooms::{
     Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms, released_plies,
 };
@@ -234,7 +235,7 @@ pub async fn chat(
         Some("spectator") => ChatRoom::Spectator,
         Some(_) => {
             let why = "`room` must be `player` or `spectator`.".to_owned();
-            return Err(Error::InvalidField("badField", why));
+            return Err(Error::InvalidField(Reason::BadField, why));
         }
     };
     app.chat_limit.check(player.account.key)?;

@@ -12,6 +12,7 @@ use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
+use crate::play::reason::Reason;
 use crate::render::{
     BoardImage, CARD_SIZE, IconPurpose, icon as sign, overview_card, position_card, qr_code as code,
 };
@@ -161,11 +162,11 @@ fn parse_position(key: &str, params: &QueryParams) -> Result<Box<dyn Position>, 
     let mut options = variant.options();
     for (name, value) in params.with_prefix("options.") {
         let set = options.set(name, value);
-        set.map_err(|error| Error::InvalidField("badOption", format!("{error}.")))?;
+        set.map_err(|error| Error::InvalidField(Reason::BadOption, format!("{error}.")))?;
     }
     let text = params.text("text").unwrap_or_default();
     let position = variant.read(text, &options);
-    position.map_err(|error| Error::InvalidField("badPosition", format!("{error}.")))
+    position.map_err(|error| Error::InvalidField(Reason::BadPosition, format!("{error}.")))
 }
 
 /// Returns a QR code for a page of this site.
@@ -177,10 +178,11 @@ async fn qr(State(app): State<App>, request: ImageRequest) -> Result<Response, E
     let path = request.params.text("path").filter(|path| is_site_path(path));
     let message =
         format!("`path` must start with one slash; at most {QR_PATH_MAX} ASCII characters.");
-    let path = path.ok_or(Error::InvalidField("badPath", message))?;
+    let path = path.ok_or(Error::InvalidField(Reason::BadPath, message))?;
     let address = format!("{}{path}", origin(&app, &request.headers));
-    let draw =
-        move || code(&address).map_err(|error| Error::InvalidField("badPath", format!("{error}.")));
+    let draw = move || {
+        code(&address).map_err(|error| Error::InvalidField(Reason::BadPath, format!("{error}.")))
+    };
     Ok(app
         .image_cache
         .render(ImageFormat::Svg, request.network, &request.headers, draw)

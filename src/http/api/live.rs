@@ -7,6 +7,7 @@ use crate::http::error::Error;
 use crate::http::extract::form_fields::QueryParams;
 use crate::http::messages::{self, ErrorBody, LiveGameOut};
 use crate::play::rating_range::RatingRange;
+use crate::play::reason::Reason;
 use crate::rooms::LiveGame;
 use crate::variants;
 use axum::Json;
@@ -84,22 +85,32 @@ impl LiveFilter {
             None => None,
             Some(key) => {
                 let found = variants::by_key(key);
-                Some(found.ok_or_else(|| bad("badVariant", "There is no such variant."))?.info.key)
+                Some(
+                    found
+                        .ok_or_else(|| bad(Reason::BadVariant, "There is no such variant."))?
+                        .info
+                        .key,
+                )
             }
         };
         let bounds = match params.text("rating").map(str::parse) {
             None => (None, None),
             Some(Ok(RatingRange::Fixed { min, max })) => (min, max),
             Some(Ok(_)) => {
-                return Err(bad("badRange", "`rating` is a range: 1400-1600, 1500- or -1800."));
+                return Err(bad(
+                    Reason::BadRange,
+                    "`rating` is a range: 1400-1600, 1500- or -1800.",
+                ));
             }
-            Some(Err(error)) => return Err(Error::InvalidField("badRange", format!("{error}."))),
+            Some(Err(error)) => {
+                return Err(Error::InvalidField(Reason::BadRange, format!("{error}.")));
+            }
         };
         let sort = match params.text("sort") {
             None | Some("rating") => Sort::Rating,
             Some("new") => Sort::New,
             Some("watchers") => Sort::Watchers,
-            Some(_) => return Err(bad("badField", "`sort` is rating, new or watchers.")),
+            Some(_) => return Err(bad(Reason::BadField, "`sort` is rating, new or watchers.")),
         };
         let rated = params.flag("rated")?;
         let page = params.count("page", 1, PAGES_MAX)?;

@@ -11,6 +11,7 @@ pub mod event_stream;
 pub mod export;
 pub mod game;
 pub mod game_stream;
+pub mod guest_name;
 pub mod image;
 pub mod image_cache;
 pub mod live;

@@ -6,6 +6,7 @@ use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::store::NewReport;
 use axum::Json;
@@ -41,7 +42,7 @@ pub async fn report(
 ) -> Result<Json<Done>, Error> {
     let form: ReportForm = fields.deserialize()?;
     let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
-    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let reason = REPORT_REASONS.into_iter().find(|reason| *reason == form.reason);
     let reason = reason.ok_or_else(|| {
         invalid_field(format!("`reason` must be one of: {}.", REPORT_REASONS.join(", ")))

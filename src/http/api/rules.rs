@@ -3,6 +3,7 @@ use crate::http::error::Error;
 use crate::http::messages::ErrorBody;
 use crate::play::catalogue::catalogue;
 use crate::play::query::{Query, QueryError};
+use crate::play::reason::Reason;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
@@ -21,7 +22,7 @@ pub async fn variants() -> Json<Value> {
     responses((status = 200, body = Value), (status = "4XX", body = ErrorBody)))]
 pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
     let text = std::str::from_utf8(&body)
-        .map_err(|_| Error::InvalidField("badBody", "The body is not UTF-8.".to_owned()))?;
+        .map_err(|_| Error::InvalidField(Reason::BadBody, "The body is not UTF-8.".to_owned()))?;
     let text = text.to_owned();
     let result = run_query(&app, move || Query::parse(&text)?.answer()).await?;
     Ok(result.map_or_else(|error| query_error(&error), |answer| Json(answer).into_response()))

@@ -5,6 +5,7 @@ use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, hash_secret, random_hex};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::store::TokenRow;
 use axum::Json;
@@ -83,7 +84,7 @@ pub async fn create(
     fields: FormFields,
 ) -> Result<Response, Error> {
     let (account, _) = viewer.require_session_account()?;
-    let invalid_field = |why: String| Error::InvalidField("badField", why);
+    let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let form: TokenForm = fields.deserialize()?;
     let description = form.description.unwrap_or_default().trim().to_owned();
     if description.chars().count() > DESCRIPTION_CHARS_MAX {

@@ -10,6 +10,7 @@ use crate::http::extract::origin::origin;
 use crate::http::messages::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::Side;
 use crate::store::{Account, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter};
@@ -214,7 +215,7 @@ pub async fn games(
 ) -> Result<Json<GamesPage>, Error> {
     let profile = load_profile(&app, &name).await?;
     let page = params.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
-    let invalid_field = |why: &str| Error::InvalidField("badField", why.to_owned());
+    let invalid_field = |why: &str| Error::InvalidField(Reason::BadField, why.to_owned());
     let result = match params.text("result") {
         None => None,
         Some("win") => Some(ResultFilter::Win),

@@ -6,6 +6,7 @@
 
 use crate::http::App;
 use crate::http::error::Error;
+use crate::play::reason::Reason;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header;
@@ -28,7 +29,7 @@ impl FormFields {
         if body.is_empty() {
             return Ok(FormFields::default());
         }
-        let bad = |error: String| Error::InvalidField("badBody", error);
+        let bad = |error: String| Error::InvalidField(Reason::BadBody, error);
         if content_type.to_ascii_lowercase().starts_with("application/json") {
             let value: Value = serde_json::from_slice(body)
                 .map_err(|error| bad(format!("The body is not JSON: {error}.")))?;
@@ -68,7 +69,7 @@ impl FormFields {
     ///
     /// # Errors
     /// [`Error::InvalidField`] with the given reason if the field cannot be parsed.
-    pub fn value<T: FromStr>(&self, key: &str, reason: &'static str) -> Result<Option<T>, Error> {
+    pub fn value<T: FromStr>(&self, key: &str, reason: Reason) -> Result<Option<T>, Error> {
         let read = |text: &str| {
             text.parse().map_err(|_| {
                 Error::InvalidField(reason, format!("{key} cannot be {:?}.", excerpt(text)))
@@ -87,9 +88,10 @@ impl FormFields {
             None => Ok(None),
             Some("true" | "1") => Ok(Some(true)),
             Some("false" | "0") => Ok(Some(false)),
-            Some(_) => {
-                Err(Error::InvalidField("badField", format!("`{key}` must be true or false.")))
-            }
+            Some(_) => Err(Error::InvalidField(
+                Reason::BadField,
+                format!("`{key}` must be true or false."),
+            )),
         }
     }
 
@@ -101,7 +103,7 @@ impl FormFields {
         let texts = self.0.iter().filter(|(_, text)| !text.is_empty());
         let object = texts.map(|(key, text)| (key.clone(), Value::String(text.clone()))).collect();
         serde_json::from_value(Value::Object(object))
-            .map_err(|error| Error::InvalidField("badField", format!("{error}.")))
+            .map_err(|error| Error::InvalidField(Reason::BadField, format!("{error}.")))
     }
 
     /// Returns the fields whose names begin with `prefix`, without the prefix.
@@ -140,7 +142,7 @@ impl QueryParams {
     /// # Errors
     /// `badField` for anything else.
     pub fn number(&self, key: &str) -> Result<Option<i64>, Error> {
-        self.0.value(key, "badField")
+        self.0.value(key, Reason::BadField)
     }
 
     /// Returns an integer from 1 to `max`, or `default` if the parameter is missing.
@@ -150,7 +152,7 @@ impl QueryParams {
     pub fn count(&self, key: &str, default: i64, max: i64) -> Result<usize, Error> {
         match self.number(key)?.unwrap_or(default) {
             number if (1..=max).contains(&number) => Ok(number as usize),
-            _ => Err(Error::InvalidField("badField", format!("`{key}` must be 1 to {max}."))),
+            _ => Err(Error::InvalidField(Reason::BadField, format!("`{key}` must be 1 to {max}."))),
         }
     }
 }
@@ -167,8 +169,9 @@ impl FromRequestParts<App> for QueryParams {
 /// Returns the text that a form would have for a JSON value. A list of texts (`scopes` only) is
 /// joined with commas. Other lists and objects are refused rather than ignored.
 fn json_to_text(key: &str, value: Value) -> Result<Option<String>, Error> {
-    let bad =
-        || Error::InvalidField("badField", format!("`{}` is not a plain value.", excerpt(key)));
+    let bad = || {
+        Error::InvalidField(Reason::BadField, format!("`{}` is not a plain value.", excerpt(key)))
+    };
     Ok(match value {
         Value::Null => None,
         Value::String(text) => Some(text),
@@ -205,7 +208,10 @@ impl FromRequest<App> for FormFields {
 pub async fn read_body(request: Request, app: &App) -> Result<Bytes, Error> {
     Bytes::from_request(request, app).await.map_err(|_| {
         let max = app.config.limits.body_max_bytes;
-        Error::InvalidField("tooLarge", format!("The body is over {max} bytes or incomplete."))
+        Error::InvalidField(
+            Reason::TooLarge,
+            format!("The body is over {max} bytes or incomplete."),
+        )
     })
 }
 

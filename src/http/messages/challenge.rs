@@ -13,6 +13,7 @@ use crate::play::challenge::{
 };
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::rating::Rating;
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge};
@@ -70,7 +71,7 @@ pub struct PlayChoice {
     eligible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    ineligible_reason: Option<&'static str>,
+    ineligible_reason: Option<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     your_rating: Option<i32>,
@@ -146,7 +147,7 @@ pub struct ChallengeOut {
     eligible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    ineligible_reason: Option<&'static str>,
+    ineligible_reason: Option<Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     your_rating: Option<i32>,

@@ -31,6 +31,7 @@ pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden
 
 use crate::play::catalogue::option_json;
 use crate::play::clock::Pace;
+use crate::play::reason::Reason;
 use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use serde::Serialize;
@@ -54,7 +55,7 @@ pub struct ErrorBody {
     /// Code for programs; absent if the resource does not exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    reason: Option<&'static str>,
+    reason: Option<Reason>,
     /// Rating of the requester, if it is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -71,7 +72,7 @@ pub struct ErrorBody {
 
 impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
-    pub fn new(error: String, reason: Option<&'static str>, rating: Option<i32>) -> ErrorBody {
+    pub fn new(error: String, reason: Option<Reason>, rating: Option<i32>) -> ErrorBody {
         ErrorBody { error, reason, rating, current: None, guest: None }
     }
 

@@ -9,6 +9,7 @@ use crate::http::messages::socket::client::FollowMessage;
 use crate::http::messages::socket::server::{FollowedMessage, ReplyMessage};
 use crate::http::messages::{self, LiveGameEnd};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
+use crate::play::reason::Reason;
 use crate::rooms::{self, GameEvent, GameUpdate, Joined, LiveGame, Visitor};
 use crate::store::PublicId;
 use axum::extract::State;
@@ -95,7 +96,7 @@ impl FollowSocket {
         };
         if ids.len() > GAMES_MAX {
             let error = format!("One socket can watch at most {GAMES_MAX} games.");
-            return connection.send_refused(cid, "tooMany", &error).await;
+            return connection.send_refused(cid, Reason::TooMany, &error).await;
         }
         let mut requested: Vec<PublicId> = Vec::new();
         for id in &ids {

@@ -18,6 +18,7 @@ use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::{Command, Refusal};
 use crate::play::event::ChatRoom;
+use crate::play::reason::Reason;
 use crate::rooms::{
     self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RoomMessage,
     RoomStatus, UserEvent, Visitor,
@@ -334,7 +335,7 @@ impl GameSocket {
             Err(error) => {
                 let reason = match &error {
                     CommandError::Refused(refusal) => Refusal::code(refusal),
-                    CommandError::StoreFailed => "notStored",
+                    CommandError::StoreFailed => Reason::NotStored,
                 };
                 self.connection.send_refused(cid, reason, &error.to_string()).await
             }

@@ -10,6 +10,7 @@ use crate::http::messages;
 use crate::http::messages::socket::client::{self, ClientMessage, Ping};
 use crate::http::messages::socket::server::ReplyMessage;
 use crate::http::server::connection::ConnectionPermit;
+use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use axum::extract::FromRequestParts;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
@@ -230,10 +231,10 @@ impl Connection {
     pub async fn send_refused(
         &mut self,
         cid: Option<Uuid>,
-        reason: &'static str,
+        reason: Reason,
         error: &str,
     ) -> Result<(), Disconnected> {
-        count_rejection(reason);
+        count_rejection(reason.as_str());
         self.send_message(&ReplyMessage::Refused { cid, reason, error, rating: None }).await
     }
 
@@ -245,7 +246,7 @@ impl Connection {
         error: Error,
     ) -> Result<(), Disconnected> {
         let (reason, text) = (error.reason(), error.to_string());
-        count_rejection(reason);
+        count_rejection(reason.as_str());
         let rating = error.rating();
         self.send_message(&ReplyMessage::Refused { cid, reason, error: &text, rating }).await
     }
@@ -302,7 +303,7 @@ impl FromRequestParts<App> for SocketUpgrade {
             WebSocketUpgrade::from_request_parts(parts, app).await;
         let ws = ws.map_err(|_| {
             let message = "This endpoint requires a WebSocket upgrade.".to_owned();
-            Error::InvalidField("badRequest", message)
+            Error::InvalidField(Reason::BadRequest, message)
         })?;
         Ok(SocketUpgrade { ws, permit })
     }

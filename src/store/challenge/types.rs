@@ -8,6 +8,7 @@ use crate::play::challenge::{
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
+use crate::play::reason::Reason;
 use crate::rules::{Options, Side};
 use crate::store::StoreError;
 use crate::store::{Account, PublicId};
@@ -242,9 +243,9 @@ impl AcceptError {
     /// Returns the reason with which a ready check ends.
     pub fn ready_check_code(&self) -> &'static str {
         match self {
-            AcceptError::Ineligible(why, _) => why.code(),
-            AcceptError::DailyLimit(_) => "dailyLimit",
-            _ => "canceled",
+            AcceptError::Ineligible(why, _) => why.code().as_str(),
+            AcceptError::DailyLimit(_) => Reason::DailyLimit.as_str(),
+            _ => Reason::Canceled.as_str(),
         }
     }
 }

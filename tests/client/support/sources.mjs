@@ -92,28 +92,8 @@ export const serverIdentifiers = (path) => {
   return new Set([...strings, ...names]);
 };
 
-/**
- * Notations of a refusal reason: with its status, its field or its sentence, or as the key of a
- * refusal.
- */
-const REASON_PATTERNS = [
-  /\(StatusCode::(?!OK)\w+, "(\w+)"\)/g,
-  /(?:\bbad|InvalidField)\(\s*"(\w+)"/g,
-  /refuse\(\s*\w+,\s*"(\w+)"/g,
-  /(?<!\bdecline)\(\s*"(\w+)",\s*"[A-Z][^"]*\."\s*\)/g,
-  /(?:Refusal|Ineligible|CommandError|InvalidMessage)::\w+(?: \{ \.\. \}|\(_\))? => "(\w+)"/g,
-  /"reason": "(\w+)"/g,
-];
-
-/** Returns every reason of a refusal by the server. */
-export const rejectionReasons = () =>
-  new Set(
-    [...listFiles("src/http", ".rs"), ...listFiles("crates/core/src/play", ".rs")]
-      .filter((file) => !file.includes("/pages/"))
-      .flatMap((file) => {
-        const text = readFileSync(file, "utf8").split("#[cfg(test)]")[0];
-        return REASON_PATTERNS.flatMap((pattern) =>
-          [...text.matchAll(pattern)].map(([, match]) => match),
-        );
-      }),
-  );
+/** Returns every reason of a refusal by the server, as its document lists them. */
+export const rejectionReasons = () => {
+  const document = JSON.parse(readFileSync(join(root, "docs/asyncapi.json"), "utf8"));
+  return new Set(document.components.schemas.Reason.enum);
+};

@@ -5,6 +5,7 @@
 //! challenge, and beforehand to show each reader the outcome.
 
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
+use crate::play::reason::Reason;
 
 /// State of a challenge, with the numbers of the lichess API.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -240,19 +241,19 @@ fn whose(yours: bool) -> &'static str {
 
 impl Ineligible {
     /// Returns the reason code in the API.
-    pub fn code(self) -> &'static str {
+    pub fn code(self) -> Reason {
         match self {
-            Ineligible::Own => "own",
-            Ineligible::NotForYou => "notForYou",
-            Ineligible::Blocked => "blocked",
-            Ineligible::Taken => "taken",
-            Ineligible::Expired => "expired",
-            Ineligible::Canceled => "canceled",
-            Ineligible::Declined => "declined",
-            Ineligible::Anonymous => "anonymous",
-            Ineligible::RatingTooLow { .. } => "ratingTooLow",
-            Ineligible::RatingTooHigh { .. } => "ratingTooHigh",
-            Ineligible::Provisional => "provisional",
+            Ineligible::Own => Reason::Own,
+            Ineligible::NotForYou => Reason::NotForYou,
+            Ineligible::Blocked => Reason::Blocked,
+            Ineligible::Taken => Reason::Taken,
+            Ineligible::Expired => Reason::Expired,
+            Ineligible::Canceled => Reason::Canceled,
+            Ineligible::Declined => Reason::Declined,
+            Ineligible::Anonymous => Reason::Anonymous,
+            Ineligible::RatingTooLow { .. } => Reason::RatingTooLow,
+            Ineligible::RatingTooHigh { .. } => Reason::RatingTooHigh,
+            Ineligible::Provisional => Reason::Provisional,
         }
     }
 
@@ -364,7 +365,7 @@ mod tests {
             candidate(creator),
             0,
         )
-        .map_or_else(Ineligible::code, |()| "ok")
+        .map_or_else(|why| why.code().as_str(), |()| "ok")
     }
 
     #[test]
@@ -439,7 +440,7 @@ mod tests {
             (terms(false, false, open), nobody, new, 9, "ratingTooLow"),
         ] {
             let refused = check_eligibility(&terms, context, candidate, new, now_ms);
-            assert_eq!(refused.map_err(Ineligible::code), Err(code));
+            assert_eq!(refused.map_err(|why| why.code().as_str()), Err(code));
         }
         let acceptor = Requirement { range: RatingRange::ANY, provisional: false };
         let settled = AcceptTerms { acceptor, ..terms(true, true, open) };

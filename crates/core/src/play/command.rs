@@ -3,6 +3,7 @@
 //! `Game::command` executes a [`Command`]. A [`Refusal`] leaves the game unchanged; its code is
 //! part of the API.
 
+use crate::play::reason::Reason;
 use crate::variants::InvalidMove;
 use serde::Deserialize;
 
@@ -145,28 +146,28 @@ pub enum Refusal {
 
 impl Refusal {
     /// Returns the reason code in the API.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Reason {
         match self {
-            Refusal::Illegal(_) => "illegal",
-            Refusal::NotYourTurn => "notYourTurn",
-            Refusal::Stale { .. } => "stale",
-            Refusal::GameOver => "over",
-            Refusal::NotAPlayer => "notAPlayer",
-            Refusal::NotAbortable => "tooLate",
-            Refusal::TooEarly => "tooSoon",
-            Refusal::NoOffer => "noOffer",
-            Refusal::AlreadyOffered => "offered",
-            Refusal::NothingToTakeBack => "nothingToTakeBack",
-            Refusal::TakebackLimit => "enoughTakenBack",
-            Refusal::NoClock => "noClock",
-            Refusal::ClockFull => "clockFull",
-            Refusal::InvalidTime => "badTime",
-            Refusal::NotGone => "notGone",
-            Refusal::Empty => "empty",
-            Refusal::TooLong => "tooLong",
-            Refusal::Full => "full",
-            Refusal::Muted => "muted",
-            Refusal::Blocked => "blocked",
+            Refusal::Illegal(_) => Reason::Illegal,
+            Refusal::NotYourTurn => Reason::NotYourTurn,
+            Refusal::Stale { .. } => Reason::Stale,
+            Refusal::GameOver => Reason::Over,
+            Refusal::NotAPlayer => Reason::NotAPlayer,
+            Refusal::NotAbortable => Reason::TooLate,
+            Refusal::TooEarly => Reason::TooSoon,
+            Refusal::NoOffer => Reason::NoOffer,
+            Refusal::AlreadyOffered => Reason::Offered,
+            Refusal::NothingToTakeBack => Reason::NothingToTakeBack,
+            Refusal::TakebackLimit => Reason::EnoughTakenBack,
+            Refusal::NoClock => Reason::NoClock,
+            Refusal::ClockFull => Reason::ClockFull,
+            Refusal::InvalidTime => Reason::BadTime,
+            Refusal::NotGone => Reason::NotGone,
+            Refusal::Empty => Reason::Empty,
+            Refusal::TooLong => Reason::TooLong,
+            Refusal::Full => Reason::Full,
+            Refusal::Muted => Reason::Muted,
+            Refusal::Blocked => Reason::Blocked,
         }
     }
 }

@@ -18,6 +18,7 @@ pub mod played_line;
 pub mod query;
 pub mod rating;
 pub mod rating_range;
+pub mod reason;
 pub mod text;
 pub mod transcript;
 pub mod verify;

@@ -5,6 +5,7 @@
 
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;
+use crate::play::reason::Reason;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -246,10 +247,10 @@ pub enum InvalidMessage {
 
 impl InvalidMessage {
     /// Returns the reason code.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Reason {
         match self {
-            InvalidMessage::UnknownType { .. } => "unknown",
-            InvalidMessage::BadFrame { .. } => "badFrame",
+            InvalidMessage::UnknownType { .. } => Reason::Unknown,
+            InvalidMessage::BadFrame { .. } => Reason::BadFrame,
         }
     }
 
@@ -365,8 +366,11 @@ mod tests {
     #[test]
     fn error_of_an_unknown_type_lists_the_known_ones() {
         let error = parse::<FollowMessage>(r#"{"t":"move","d":{}}"#).expect_err("unknown");
-        assert_eq!(error.code(), "unknown");
+        assert_eq!(error.code(), Reason::Unknown);
         assert!(error.to_string().ends_with("accepts ping, watch."), "{error}");
-        assert_eq!(parse::<FollowMessage>("nonsense").expect_err("no JSON").code(), "badFrame");
+        assert_eq!(
+            parse::<FollowMessage>("nonsense").expect_err("no JSON").code(),
+            Reason::BadFrame
+        );
     }
 }

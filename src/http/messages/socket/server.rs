@@ -8,6 +8,7 @@ use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::{ChallengeOut, LobbyOut, PlayerOut, TimeControlOut, VariantOut};
 use crate::play::event::ChatRoom;
+use crate::play::reason::Reason;
 use crate::rules::{Side, Trace};
 use serde::Serialize;
 use serde_json::Value;
@@ -42,7 +43,7 @@ pub enum ReplyMessage<'a> {
         #[schema(required)]
         cid: Option<Uuid>,
         /// Code for programs.
-        reason: &'a str,
+        reason: Reason,
         /// Sentence for people.
         error: &'a str,
         /// Rating of the requester, if it is the reason.

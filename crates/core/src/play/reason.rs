@@ -1,0 +1,186 @@
+//! Reasons of refusals, as codes for programs: the commands of a game, challenges, and the requests
+//! of the server. Clients have a phrase for each.
+
+use serde::Serialize;
+use strum::IntoStaticStr;
+
+/// Reason of a refusal.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
+pub enum Reason {
+    /// Missing session, or a guest asks for something that needs an account.
+    Anonymous,
+    /// The body of the request cannot be read.
+    BadBody,
+    /// No such side or color.
+    BadColor,
+    /// No such expiry.
+    BadExpiry,
+    /// A field has an invalid value.
+    BadField,
+    /// The message cannot be read.
+    BadFrame,
+    /// No such engine level.
+    BadLevel,
+    /// The login link is unknown or has been used.
+    BadLink,
+    /// Unknown name or wrong password.
+    BadLogin,
+    /// The name of the account is not allowed.
+    BadName,
+    /// No such option of the variant, or no such value.
+    BadOption,
+    /// The password is wrong, or not allowed.
+    BadPassword,
+    /// The path cannot be read.
+    BadPath,
+    /// The position cannot be read.
+    BadPosition,
+    /// The rating range cannot be read.
+    BadRange,
+    /// The request cannot be read.
+    BadRequest,
+    /// No such time control, or no such amount of time.
+    BadTime,
+    /// The token is unknown or revoked.
+    BadToken,
+    /// No such variant.
+    BadVariant,
+    /// The challenge does not offer this variant, time control or seat.
+    BadChoice,
+    /// One of the two players has blocked the other.
+    Blocked,
+    /// The computer plays only casual games.
+    BotsCasual,
+    /// Internal error.
+    Broken,
+    /// The engine is busy.
+    Busy,
+    /// The challenge was canceled.
+    Canceled,
+    /// The clock of the opponent is full.
+    ClockFull,
+    /// Two fields contradict each other.
+    Contradiction,
+    /// Too many rated games of this pair of players today.
+    DailyLimit,
+    /// The challenge was declined.
+    Declined,
+    /// The text is empty.
+    Empty,
+    /// Too many takebacks in this game.
+    EnoughTakenBack,
+    /// The challenge has expired.
+    Expired,
+    /// An export is running for the address.
+    ExportUnderWay,
+    /// The request comes from another site.
+    ForeignOrigin,
+    /// The chat of the game is full.
+    Full,
+    /// The account has played games.
+    HasGames,
+    /// The move is illegal.
+    Illegal,
+    /// The position occurs in a rated game in progress.
+    LiveRatedGame,
+    /// The token lacks the scope.
+    MissingScope,
+    /// The account may not write in chats.
+    Muted,
+    /// The name is too similar to that of another account.
+    NameAlike,
+    /// An account has this name.
+    NameTaken,
+    /// The game has no clock.
+    NoClock,
+    /// No hint is available.
+    NoHint,
+    /// There is no offer to answer.
+    NoOffer,
+    /// The account is not a bot account.
+    NotABot,
+    /// The account is not a moderator.
+    NotAdmin,
+    /// The account does not play this game.
+    NotAPlayer,
+    /// The challenge is for another player.
+    NotForYou,
+    /// The resource does not exist.
+    NotFound,
+    /// The opponent is not absent.
+    NotGone,
+    /// There is nothing to take back.
+    NothingToTakeBack,
+    /// The game is not over.
+    NotOver,
+    /// There is no ready check to answer.
+    NotReady,
+    /// The change could not be stored.
+    NotStored,
+    /// The other player is to move.
+    NotYourTurn,
+    /// The same offer is open already.
+    Offered,
+    /// The game is over.
+    Over,
+    /// The request concerns the own account or challenge.
+    Own,
+    /// The rating of the requester is not established.
+    Provisional,
+    /// The rating of the requester is above the range.
+    RatingTooHigh,
+    /// The rating of the requester is below the range.
+    RatingTooLow,
+    /// A newer request replaced this one.
+    Replaced,
+    /// The link would replace the session of another account.
+    ReplacesSession,
+    /// The request needs a session instead of a token.
+    SessionOnly,
+    /// The position has changed.
+    Stale,
+    /// The server is shutting down.
+    Stopping,
+    /// The challenge was accepted by another player.
+    Taken,
+    /// The request took too long.
+    Timeout,
+    /// The request is too large.
+    TooLarge,
+    /// It is too late to abort the game.
+    TooLate,
+    /// The text is too long.
+    TooLong,
+    /// Too many requests in a short time.
+    TooFast,
+    /// Too many of something.
+    TooMany,
+    /// Too many aborted games.
+    TooManyAborts,
+    /// Too many connections of the address.
+    TooManyConnections,
+    /// Too many games in progress.
+    TooManyGames,
+    /// The text has too many lines.
+    TooManyLines,
+    /// Too many public challenges of the address.
+    TooManyOfAddress,
+    /// Too many public challenges of a guest.
+    TooManyOfGuest,
+    /// Too many ready checks that led to no game.
+    TooManyReadyChecks,
+    /// It is too early for an offer.
+    TooSoon,
+    /// Unknown message type.
+    Unknown,
+}
+
+impl Reason {
+    /// Returns the code, such as `notYourTurn`.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
