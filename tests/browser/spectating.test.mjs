@@ -21,11 +21,18 @@ test("ply link opens at that ply for spectators only", async () => {
   await eve.page.click("[aria-label='Copy a link to this move']");
   await eve.page.waitForSelector(`.toast >> text=/Link to move 0|#0/`);
   await mia.page.goto("about:blank");
+  // Request for the preview without clicks, which the page sends once it is ready.
+  const previewPromise = mia.page.waitForResponse(
+    (response) =>
+      response.url().endsWith("/api/position") &&
+      response.request().postDataJSON().clicks?.length === 0,
+  );
   await mia.page.goto(`${server.url}/${id}#1`);
   await mia.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await waitForStatus(mia, "Your move");
   // The page requests the effect of the last move; its marks show that the response arrived.
   await mia.page.waitForSelector(".board-layer-lastMove .board-last-move", { state: "attached" });
+  await (await previewPromise).finished();
   assertNoPageErrors([mia, ned, eve]);
   // A refused preview request is neither repeated nor reported.
   const requests = [];
