@@ -1,5 +1,6 @@
 //! Crash tests: `kill -9` at random times while clients play. Acknowledged moves survive, no
-//! command is executed twice, clocks exclude the downtime, and clients continue their games.
+//! command is executed twice, ratings are applied once, clocks exclude the downtime, and clients
+//! continue their games.
 
 use crate::support::client::{Player, WORK_TIMEOUT, wait_until};
 use crate::support::database_audit;
