@@ -1,11 +1,12 @@
 // Engine panel of the analysis board: evaluation bar, best lines and search depth for the current
 // step. Created by analysis.js. The search runs on the server and starts after a delay; leaving the
-// step aborts it. Results are cached in the steps. The on/off switch is stored in localStorage.
+// step aborts it. Results are cached in the steps. The on/off switch is a setting.
 import { post } from "../lib/http.js";
 import { chanceText, scoreText } from "./winning-chances.js";
 import { h, toggle } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
 import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
+import { setting } from "../lib/settings.js";
 import { t, sideName } from "../lib/i18n.js";
 
 /** Debounce delay: stepping through moves sends no requests. */
@@ -18,24 +19,8 @@ const TRANSIENT = ["busy", "tooFast", "replaced"];
 /** Number of lines and search limit per request. */
 const LINE_COUNT = 3;
 const NODES_MAX = 200000;
-const KEY = "engine";
-
-const loadEnabled = () => {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false;
-  }
-};
-
-/** @param {boolean} on */
-const storeEnabled = (on) => {
-  try {
-    localStorage.setItem(KEY, on ? "on" : "off");
-  } catch {
-    // Without storage the setting lasts for the lifetime of the page.
-  }
-};
+/** On/off switch of the panel. */
+const enabled = setting("engine", false);
 
 /** Engine panel. */
 export class Engine {
@@ -52,7 +37,7 @@ export class Engine {
    *   mark
    */
   constructor(play, found) {
-    Object.assign(this, { play, found, on: loadEnabled(), controller: null });
+    Object.assign(this, { play, found, on: enabled.get(), controller: null });
     this.bar = h(
       "div",
       { class: "engine-chances", role: "img", "aria-label": t("analysis.thinking") },
@@ -76,7 +61,7 @@ export class Engine {
   /** @param {boolean} on */
   setEnabled(on) {
     this.on = on;
-    storeEnabled(on);
+    enabled.set(on);
     this.body.hidden = !on;
     this.analyze(this.tree);
   }
