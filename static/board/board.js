@@ -20,6 +20,7 @@ const TAP_PX = 44;
  * @typedef {object} BoardOptions
  * @property {BoardShape} board
  * @property {string} label
+ * @property {boolean} [flipped]
  * @property {(cell: string) => unknown} click
  * @property {(cell: string | null) => unknown} [hover]
  * @property {() => unknown} onInvalidDrop
@@ -35,8 +36,8 @@ export class Board extends AriaGrid {
    * @param {string} variant
    * @param {BoardOptions} options
    */
-  constructor(variant, { board, label, click, hover, onInvalidDrop }) {
-    super(variant, { board, label, live: true });
+  constructor(variant, { board, label, flipped, click, hover, onInvalidDrop }) {
+    super(variant, { board, label, flipped, live: true });
     Object.assign(this, { click, hover, onInvalidDrop, focused: null, hovered: null });
     this.marks = new Highlights(this);
     this.motion = new BoardAnimation(this);

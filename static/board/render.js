@@ -52,15 +52,15 @@ export class BoardSvg {
   /**
    * Creates the SVG element, without pieces. `live` boards are interactive.
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, live: boolean }} options
+   * @param {{ board: BoardShape, label: string, live: boolean, flipped?: boolean }} options
    */
-  constructor(variant, { board, label, live }) {
+  constructor(variant, { board, label, live, flipped = false }) {
     Object.assign(this, {
       pieceSet: pieceSetOf(variant),
       cols: board.cols,
       rows: board.rows,
       board,
-      flipped: false,
+      flipped,
       cellElements: new Map(),
       pieces: new Map(),
     });

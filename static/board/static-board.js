@@ -136,10 +136,10 @@ export class StaticBoard extends BoardSvg {
 
   /**
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, live?: boolean }} options
+   * @param {{ board: BoardShape, label: string, live?: boolean, flipped?: boolean }} options
    */
-  constructor(variant, { board, label, live = false }) {
-    super(variant, { board, label, live });
+  constructor(variant, { board, label, live = false, flipped }) {
+    super(variant, { board, label, live, flipped });
     this.marks = new LastMoveMarks(this);
   }
 

@@ -23,33 +23,32 @@ export class Absence {
   }
 
   /**
-   * Replaces the absent players after a reconnect.
-   * @param {Gone[]} [list]
+   * Sets the absent players. Entries of `known` are those of the previous call; the others have just
+   * been received, so their times until a claim count from now.
+   * @param {readonly Gone[]} list
+   * @param {readonly Gone[]} [known]
    */
-  set(list = []) {
+  set(list, known = []) {
     for (const side of [...this.absences.keys()])
       if (!list.some((each) => each.side === side)) this.absences.delete(side);
-    list.forEach((each) => this.update(each));
+    list.filter((each) => !known.includes(each)).forEach((each) => this.update(each));
     this.draw();
   }
 
   /**
-   * Updates one player: `claimInMs` is the time until the opponent can claim, null after a return.
+   * Updates one absent player: `claimInMs` is the time until the opponent can claim.
    * @param {Gone} absence
    */
   update({ side, claimInMs }) {
     // The computer never leaves a game; its absence is an outage of the server.
     if (this.play.isComputer(side)) return;
     const now = Date.now();
-    if (claimInMs === null || claimInMs === undefined) this.absences.delete(side);
-    else
-      this.absences.set(side, {
-        since: now - ABSENT_MS,
-        isPostponed: false,
-        ...this.absences.get(side),
-        until: now + claimInMs,
-      });
-    this.draw();
+    this.absences.set(side, {
+      since: now - ABSENT_MS,
+      isPostponed: false,
+      ...this.absences.get(side),
+      until: now + Number(claimInMs),
+    });
   }
 
   /** Updates both player bars. */

@@ -74,7 +74,7 @@ export class Chat {
 
   /**
    * Replaces all lines.
-   * @param {ChatMessage[]} lines
+   * @param {readonly ChatMessage[]} lines
    */
   set(lines) {
     // Screen readers would repeat unchanged lines after each reconnect.

@@ -124,6 +124,11 @@ export class GameInfo {
     return note;
   }
 
+  /** Shows the verification of a random start, which is revealed at the end of the game. */
+  revealShuffle() {
+    if (this.shuffleNote) this.updateShuffleNote();
+  }
+
   /**
    * Shows the spectators.
    * @param {number} n

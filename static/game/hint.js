@@ -60,7 +60,7 @@ export class EngineHint {
     const { play } = this;
     const at = this.position;
     this.requestedPosition = at;
-    play.prompt.transientMs = false;
+    play.prompt.dropTransient();
     play.prompt.update();
     try {
       const { u, score } = await post(`/api/game/${play.id}/hint`);

@@ -56,7 +56,6 @@ export class Layout {
       h("div", { class: "game-layout-right" }, bars.topBar, this.panel, bars.bottomBar),
     );
     bars.updatePositions();
-    board.drawCoords();
   }
 
   /**

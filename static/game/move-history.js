@@ -1,12 +1,9 @@
 // Moves of a game, the positions after them and the displayed ply. The client knows no rules:
 // missing positions come from `/api/position` in one replay request. `texts[ply]` and `traces[ply]`
 // hold the position after `ply` moves and the trace that led to it; entries may be missing, except
-// for the first and the latest position. Also animations and sounds of moves, takebacks and the end
-// of a game. Created by `page.js`, updated by `message-handler.js`.
+// for the first and the latest position. Created by `page.js`, updated by `render.js`.
 import { post } from "../lib/http.js";
-import { parsePosition, parseCells } from "../model/notation.js";
-import { sound, soundMove } from "../board/sound.js";
-import { timeline } from "../board/timeline.js";
+import { parsePosition } from "../model/notation.js";
 
 /** Move history of a game with the displayed ply. */
 export class MoveHistory {
@@ -21,6 +18,7 @@ export class MoveHistory {
   /** @type {number} */ ply;
   /** @type {number} */ requestedPly;
   /** @type {{ key: string, answer: Promise<void> } | null} */ pending;
+  /** @type {{ trace: Trace, cells: string } | null} */ removedMove;
 
   /**
    * `setup()` returns the common fields of requests to `/api/position`; `told` formats a move for
@@ -46,6 +44,7 @@ export class MoveHistory {
       traces: [],
       ply: 0,
       pending: null,
+      removedMove: null,
     });
   }
 
@@ -82,14 +81,12 @@ export class MoveHistory {
   }
 
   /**
-   * Replaces the game and returns whether its moves are unchanged. The displayed ply remains if it
-   * still exists. Positions of unchanged moves remain loaded, as the server sends the whole game
+   * Replaces the game. The displayed ply remains if it still exists. Positions of unchanged moves remain loaded, as the server sends the whole game
    * after each reconnect.
    * @param {Pick<Game, "initialFen" | "position" | "last" | "state">} game
    */
   set({ initialFen, position, last, state }) {
     const pastPly = this.isFollowing() ? null : this.requestedPly;
-    const isSame = this.moves.join(" ") === state.moves;
     const moves = state.moves ? state.moves.split(" ") : [];
     const firstDifference = moves.findIndex((u, at) => u !== this.moves[at]);
     const loadedCount =
@@ -105,11 +102,10 @@ export class MoveHistory {
     this.list.set(this.moves);
     this.go(pastPly === null ? this.latestPly : Math.min(pastPly, this.latestPly));
     if (this.formatMove && this.moves.length) this.reformatList().catch(() => {});
-    return isSame;
   }
 
   /**
-   * Appends a move. Returns whether the board displays it.
+   * Appends a move. The board displays it unless a past position is displayed.
    * @param {string} u notation of the move
    * @param {string} position
    * @param {Trace | null} trace
@@ -122,17 +118,19 @@ export class MoveHistory {
     this.traces[this.latestPly] = trace;
     this.list.add(this.formatMove?.(u, before, trace) ?? u);
     if (following) this.go(this.latestPly);
-    return following;
   }
 
   /**
    * Truncates the game to `ply` moves. A displayed past position remains if it still exists.
+   * `removedMove` becomes the first removed move, null if the board does not display it or its
+   * position is not loaded.
    * @param {number} ply
    * @param {string} position
    * @param {Trace | null | undefined} trace
    */
   truncate(ply, position, trace) {
     const following = this.isFollowing();
+    this.removedMove = this.findRemovedMove(ply);
     this.moves.length = Math.min(ply, this.latestPly);
     this.positions.length = this.moves.length;
     this.traces.length = this.moves.length;
@@ -140,6 +138,15 @@ export class MoveHistory {
     this.traces[this.latestPly] = trace;
     this.list.cut(this.latestPly);
     this.go(following ? this.latestPly : Math.min(this.requestedPly, this.latestPly));
+  }
+
+  /**
+   * Returns the trace and the cells of a move before its takeback.
+   * @param {number} ply number of moves before it
+   */
+  findRemovedMove(ply) {
+    const [trace, text] = [this.traces[ply + 1], this.positionAt(ply + 1)];
+    return this.isLatest() && trace && text ? { trace, cells: parsePosition(text).cells } : null;
   }
 
   /**
@@ -223,55 +230,3 @@ export class MoveHistory {
     this.list.mark(this.ply);
   }
 }
-
-/**
- * Animates a move and plays its sounds.
- * @param {import("./page.js").GamePage} play
- * @param {{ trace: Trace, by: Side, isSeen: boolean }} move `isSeen`: whether the board displays it
- */
-export const animateMove = (play, { trace, by, isSeen }) => {
-  const { board, moveHistory, pieceSet, you, game } = play;
-  const times = isSeen ? board.animate(trace, by) : timeline(trace, pieceSet);
-  const [before, now] = [moveHistory.latestPly - 1, moveHistory.latestPly].map((ply) =>
-    parseCells(parsePosition(moveHistory.positionAt(ply)).cells),
-  );
-  const turns = trace.paths.some(
-    (path) =>
-      path.length > 1 &&
-      pieceSet.isTurnedOver?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
-  );
-  soundMove(pieceSet, times, Boolean(turns));
-  if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
-};
-
-/**
- * Returns the trace and the cells of a move before its takeback, for the animation; null if the
- * board does not display it or they are not loaded.
- * @param {import("./page.js").GamePage} play
- * @param {number} ply number of moves after the takeback
- */
-export const findRemovedMove = ({ moveHistory }, ply) => {
-  const [trace, text] = [moveHistory.traces[ply + 1], moveHistory.positionAt(ply + 1)];
-  return moveHistory.isLatest() && trace && text
-    ? { trace, cells: parsePosition(text).cells }
-    : null;
-};
-
-/**
- * Animates a takeback.
- * @param {import("./page.js").GamePage} play
- * @param {ReturnType<typeof findRemovedMove>} removedMove
- */
-export const animateTakeback = ({ board }, removedMove) => {
-  if (removedMove) board.rewind(removedMove.trace, removedMove.cells);
-};
-
-/**
- * Animates the end of the game and plays its sound.
- * @param {import("./page.js").GamePage} play
- * @param {Pick<End, "winner">} end
- */
-export const animateEnd = ({ board, moveHistory }, { winner }) => {
-  if (winner && moveHistory.isLatest()) board.wave(winner);
-  sound("end", 400);
-};

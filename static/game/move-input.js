@@ -28,7 +28,44 @@ export class MoveInput {
    */
   set(legal, chosen = []) {
     this.clicks = new ClickPath(legal ?? [], (cell) => this.play.isOwnPiece(cell));
-    if (chosen.length && this.clicks.isPrefix(chosen)) this.clicks.chosen = chosen;
+    if (chosen.length && this.clicks.isPrefix(chosen)) this.clicks.setPath(chosen);
+  }
+
+  /**
+   * Sets the legal moves of a changed position: the sent move is answered, or no longer possible.
+   * @param {string[] | undefined} legal
+   */
+  reset(legal) {
+    this.sent = null;
+    this.set(legal);
+  }
+
+  /**
+   * Sets the legal moves after a reconnect. A sent move that is not among the moves yet is still
+   * under way, as the socket sends it again.
+   * @param {string[] | undefined} legal
+   * @param {number} plyCount number of moves
+   * @param {boolean} keepsClicks whether the position is unchanged
+   */
+  resync(legal, plyCount, keepsClicks) {
+    if (this.sent && this.sent.ply < plyCount) this.sent = null;
+    this.set(legal, keepsClicks ? this.clicks.chosen : []);
+  }
+
+  /**
+   * Clears the input after the refusal of the sent move.
+   * @param {Refusal} refusal
+   */
+  onRefused({ cid }) {
+    if (!this.sent || this.sent.cid !== cid) return;
+    this.sent = null;
+    this.clear();
+  }
+
+  /** Clears all clicks. */
+  clear() {
+    this.clicks.setPath([]);
+    this.play.show();
   }
 
   /** Whether the player can enter a move on the displayed board. */
@@ -50,7 +87,7 @@ export class MoveInput {
       return this.send(/** @type {string} */ (clicks.completeMove()));
     if (result === "illegal")
       return play.prompt.refuse(cell, t(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
-    play.prompt.transientMs = false;
+    play.prompt.dropTransient();
     return play.show();
   }
 
@@ -106,7 +143,7 @@ export class MoveInput {
    * @param {string[]} chosen its cells
    */
   playChosen(u, chosen) {
-    this.clicks.chosen = chosen;
+    this.clicks.setPath(chosen);
     if (confirmsMoves()) this.play.show();
     else this.send(u);
   }
@@ -153,13 +190,7 @@ export class MoveInput {
     const effect = this.previewText();
     const complete = clicks.completeMove();
     /** @type {StatusButton} */
-    const clear = [
-      t("hint.clear"),
-      () => {
-        clicks.chosen = [];
-        play.show();
-      },
-    ];
+    const clear = [t("hint.clear"), () => this.clear()];
     const send = () => this.send(/** @type {string} */ (complete));
     if (complete && confirmsMoves())
       return [

@@ -1,7 +1,7 @@
 // Draw and takeback offers, resign and abort: their buttons and their content of the status line.
 // `game.draw` and `game.takeback` hold the side of an open offer. Created by `page.js`.
 import { h, iconSvg } from "../lib/dom.js";
-import { StatusLine, ignoreDoubleClick, holdButtons } from "../common/status-line.js";
+import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
 
 /** @type {(key: string, d: string, deed: () => unknown) => HTMLButtonElement} */
@@ -13,7 +13,7 @@ const actionButton = (key, d, action) =>
     h("span", {}, t(key)),
   );
 
-/** @typedef {"draw" | "takeback"} OfferKind */
+/** @typedef {import("./state.js").OfferKind} OfferKind */
 
 /** Offers between the players, and the buttons to make them. */
 export class Offers {
@@ -40,19 +40,9 @@ export class Offers {
   }
 
   /**
-   * Sets the side of an open offer.
+   * Describes an offer of the opponent.
    * @param {OfferKind} kind
-   * @param {Side | null} by null: no open offer
    */
-  set(kind, by) {
-    const { play } = this;
-    const isNew = by && by !== play.game[kind];
-    play.game[kind] = by;
-    // The status line may show the offer later; screen readers announce it immediately.
-    if (isNew && play.you && by !== play.you) StatusLine.announce(this.describe(kind));
-  }
-
-  /** @param {OfferKind} kind */
   describe(kind) {
     const { play } = this;
     return t(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });

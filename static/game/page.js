@@ -1,7 +1,9 @@
-// Page of a game: creates its components and connects them to the board and the socket. `Play`
-// holds the state that the components share: `game` is the latest state from the server, `you` the
-// side of the viewer (null for spectators). After a change, components call `show()` to redraw the
-// board and `prompt.update()` to update the status line. Created by `room.js`.
+// Page of a game: creates its components and connects them to the board and the socket. The
+// `session` holds the state of the game, and the messages of the socket replace it. Components read
+// `game` and `you` (null for spectators) and change neither. They own their local state, such as
+// clicks or an open question; others call their methods. After a change of its own, a component
+// calls `show()` to redraw the board and `prompt.update()` to update the status line. Created by
+// `room.js`.
 import { EngineHint } from "./hint.js";
 import { PlayerBars, Clocks } from "./player-bars.js";
 import { Board } from "../board/board.js";
@@ -24,9 +26,9 @@ import { Rematch } from "./rematch.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { Socket } from "../lib/socket.js";
 import { CorrespondenceClocks } from "../lib/format-time.js";
-import { MessageHandler } from "./message-handler.js";
 import { MoveInput } from "./move-input.js";
 import { NextGame, tvChannel, TvFollower } from "./tv.js";
+import { GameSession } from "./session.js";
 import { initZen, registerKeys } from "./settings-dialog.js";
 import { t, sideName, variantName } from "../lib/i18n.js";
 
@@ -44,14 +46,13 @@ const other = (side) => (side === "first" ? "second" : "first");
 
 /** Page of one game, for a player or a spectator. */
 export class GamePage {
+  /** @type {GameSession} */ session;
   /** @type {string} */ id;
-  /** @type {Game} */ game;
   /** @type {Account} */ me;
   /** @type {PieceSet} */ pieceSet;
   /** @type {Side | null} */ you;
   /** @type {Side | null} */ them;
   /** @type {boolean} */ hasWon;
-  /** @type {boolean} */ finished;
   /** @type {{ handle(frame: Frame): unknown }} */ notices;
   /** @type {Socket} */ socket;
   /** @type {Board} */ board;
@@ -74,7 +75,6 @@ export class GamePage {
   /** @type {GameInfo} */ info;
   /** @type {ReturnType<typeof registerKeys>} */ keys;
   /** @type {Layout} */ layout;
-  /** @type {MessageHandler} */ messageHandler;
 
   /**
    * @param {string} id
@@ -84,7 +84,13 @@ export class GamePage {
    */
   constructor(id, game, catalogue, me) {
     this.variant = catalogue.get(game.variant.key);
-    Object.assign(this, { id, game, me, pieceSet: pieceSetOf(game.variant.key) });
+    const session = new GameSession(this, game);
+    Object.assign(this, { id, me, session, pieceSet: pieceSetOf(game.variant.key) });
+  }
+
+  /** Game as the server described it last. */
+  get game() {
+    return this.session.game;
   }
 
   /**
@@ -101,12 +107,13 @@ export class GamePage {
       status === "unknown" ? main.replaceChildren(notFound()) : connection.setState(status);
     this.socket = new Socket(`/ws/game/${this.id}`, {
       versioned: true,
-      onMessage: (message) => this.messageHandler.handle(message),
+      onMessage: (message) => this.session.receive(message),
       onState,
     });
     this.board = new Board(game.variant.key, {
       board: this.variant.board,
       label: t("game.board", { name: variantName(this.variant) }),
+      flipped: this.you === "second",
       click: (cell) => this.click(cell),
       hover: (cell) => this.movePreview.setHovered(cell),
       onInvalidDrop: () => this.prompt.showTransient(t("hint.illegal")),
@@ -155,10 +162,10 @@ export class GamePage {
         variant: this.variant,
         me: this.me,
         socket: () => this.socket,
-        changed: () => this.finished && this.prompt.update(),
+        changed: () => this.updateResult(),
         others: () => this.statusLine.isRemote,
       });
-    this.nextGame = this.you ? null : new NextGame(() => this.finished && this.prompt.update());
+    this.nextGame = this.you ? null : new NextGame(() => this.updateResult());
     const channel = tvChannel();
     this.tv =
       !this.you && channel
@@ -178,14 +185,17 @@ export class GamePage {
       give: () => this.socket.command("moretime"),
       again: () => this.absence.reopenClaim(),
     });
-    if (this.bars.bottomSide === "second") this.board.flipped = true;
     this.info = new GameInfo(this, () => this.layout.toggleInfo());
     this.layout = new Layout(this, list, main);
-    this.messageHandler = new MessageHandler(this);
-    this.messageHandler.onFull(game);
+    this.session.start();
     if (!this.moveInput.canMove()) this.link.follow();
     this.listen();
     initZen(this);
+  }
+
+  /** Updates the status line with the state of the rematch, once it shows the result. */
+  updateResult() {
+    if (this.session.hasShownResult) this.prompt.update();
   }
 
   /** Registers the Escape key and starts the refresh timer. */
@@ -290,7 +300,7 @@ export class GamePage {
     if (!this.you || this.game.end) return undefined;
     if (!this.moveHistory.isLatest()) return void this.moveHistory.go(this.moveHistory.latestPly);
     if (this.moveInput.sent) return undefined;
-    this.prompt.hasQuestion = false;
+    this.prompt.dropQuestion();
     if (this.moveInput.canMove()) return this.moveInput.click(cell);
     if (this.premove.isAllowed()) return void this.premove.click(cell);
     return this.prompt.showTransient(t("hint.opponent", { name: this.name(this.game.turn) }));

@@ -1,7 +1,7 @@
 // Premove: a move entered during the turn of the opponent. It exists in the client only and is sent
 // when the opponent has moved, if it is legal then. The candidates are the legal moves of the same
 // position with the player to move, from `/api/position`. A complete premove is dropped by the next
-// click. Created by `page.js`; `message-handler.js` calls `come()` at the start of the turn.
+// click. Created by `page.js`; `effect-runner.js` calls `consume()` at the start of the turn.
 import { post } from "../lib/http.js";
 import { StatusLine } from "../common/status-line.js";
 import {

@@ -1,6 +1,6 @@
 // Rematch of a finished game: its offer and answer, on the result card and in the status line. `by`
 // is the side of the open offer, `offer` the id of its challenge. `note` replaces the usual text,
-// for example after a refusal. Created by `page.js` for players; `message-handler.js` passes
+// for example after a refusal. Created by `page.js` for players; `effect-runner.js` passes
 // messages.
 import { get } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";

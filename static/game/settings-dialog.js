@@ -134,8 +134,8 @@ const playTyped = async (play, u) => {
   const { moveHistory, moveInput, board } = play;
   if (!moveHistory.isLatest()) await moveHistory.go(moveHistory.latestPly);
   if (!moveInput.canMove()) return;
-  play.prompt.hasQuestion = false;
-  play.prompt.transientMs = false;
+  play.prompt.dropQuestion();
+  play.prompt.dropTransient();
   const cells = cellsOf(u);
   if (cells.length === 0) return void moveInput.send(u);
   moveInput.playChosen(u, cells);

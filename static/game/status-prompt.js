@@ -50,6 +50,16 @@ export class StatusPrompt {
     if (Number(this.transientMs) <= TRANSIENT_MS) this.transientMs = false;
   }
 
+  /** Ends a transient text; the next update replaces it. */
+  dropTransient() {
+    this.transientMs = false;
+  }
+
+  /** Ends an open question; the next update replaces it. */
+  dropQuestion() {
+    this.hasQuestion = false;
+  }
+
   /**
    * Shows an act of another player. Buttons that wait for an answer remain; then it is only
    * announced.

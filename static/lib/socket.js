@@ -137,6 +137,14 @@ export class Socket {
     };
   }
 
+  /**
+   * Sets the last known event, for a state that was not received on this socket.
+   * @param {number} v
+   */
+  resumeFrom(v) {
+    this.v = v;
+  }
+
   /** Sends a ping, reconnects, or replaces a silent connection, when due. */
   tick() {
     if (this.over) return;

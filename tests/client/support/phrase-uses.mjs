@@ -9,7 +9,7 @@ import { clientModules } from "./sources.mjs";
 
 /** Functions that render the phrase of a key, or check that it exists. */
 const RENDER_FUNCTIONS =
-  "actionButton setOffer t overrideReason hasPhrase act add confirm button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
+  "actionButton t overrideReason hasPhrase act add confirm button choiceField countdown field heading iconButton leaf link offered pageLink row section setting thumb".split(
     " ",
   );
 

@@ -1,0 +1,65 @@
+// Current state of the game on its page, and the way of a message: `apply` returns the next state
+// and its effects, `render` shows the state, the effect runner executes the effects. Created by
+// `page.js`, which passes each message of the socket. Nothing else replaces the state.
+import { EffectRunner } from "./effect-runner.js";
+import { render, renderPrompt } from "./render.js";
+import { apply, initialState, resyncEffects } from "./state.js";
+
+/** State of the game of a page. */
+export class GameSession {
+  /** @type {import("./state.js").GameState} */ #state;
+  /** @type {import("./page.js").GamePage} */ #play;
+  /** @type {EffectRunner} */ #effectRunner;
+
+  /**
+   * @param {import("./page.js").GamePage} play
+   * @param {Game} game
+   */
+  constructor(play, game) {
+    this.#play = play;
+    this.#state = initialState(game);
+    this.#effectRunner = new EffectRunner(play);
+  }
+
+  /** Game as the server described it last. */
+  get game() {
+    return this.#state.game;
+  }
+
+  /** Whether the page has shown the result of the game. */
+  get hasShownResult() {
+    return this.#effectRunner.hasShownResult;
+  }
+
+  /** Shows the first state, once the page has created its components. */
+  start() {
+    this.#play.socket.resumeFrom(this.game.v);
+    this.#show(null, resyncEffects(this.#state));
+  }
+
+  /**
+   * Handles a message of the socket. Buttons that appear meanwhile are disabled for a moment, as the
+   * player did not cause them.
+   * @param {Frame} message
+   */
+  receive(message) {
+    this.#play.statusLine.runRemote(() => {
+      const previous = this.#state;
+      const { state, effects } = apply(previous, message);
+      this.#state = state;
+      this.#show(previous, effects);
+    });
+  }
+
+  /**
+   * Shows the state and executes the effects of its message.
+   * @param {import("./state.js").GameState | null} previous state shown before, null for none
+   * @param {import("./state.js").Effect[]} effects
+   */
+  #show(previous, effects) {
+    const [play, state] = [this.#play, this.#state];
+    render(play, state, previous);
+    this.#effectRunner.run(effects);
+    renderPrompt(play, state, previous);
+  }
+}

@@ -1,0 +1,325 @@
+// State of a game as the server determines it, and its transitions. Pure: no DOM, no time and no
+// network, so that `tests/client/game-state.test.mjs` can replay transcripts of the socket. `apply`
+// changes no object: it returns a new state, and the previous one remains valid. Events that leave
+// no trace in the state, such as sounds and announcements, are its effects: data that
+// `effect-runner.js` executes after `render.js` has shown the new state. Messages arrive in order
+// and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
+// `full`. Called by `session.js`, which holds the current state.
+
+/**
+ * How the moves of a `full` differ from those known before. "extended" keeps the known moves and
+ * appends others.
+ * @typedef {"unchanged" | "extended" | "replaced"} MovesChange
+ */
+
+/**
+ * State of a game. `game` has the shape of the API and is up to date in all members. `resync` is a
+ * new object after each `full`.
+ * @typedef {object} GameState
+ * @property {Readonly<Game>} game
+ * @property {readonly string[]} moves notations of all moves
+ * @property {{ readonly moves: MovesChange }} resync latest `full`
+ */
+
+/**
+ * Effect of a message besides the change of the state.
+ * @typedef {{ type: "lag", quota: number | undefined, compensationMs: number | undefined }
+ *   | { type: "announceMove", by: Side, u: string, trace: Trace }
+ *   | { type: "announceTakeback", ply: number }
+ *   | { type: "turnStarted", legal: string[] }
+ *   | { type: "animateMove", by: Side, trace: Trace }
+ *   | { type: "animateTakeback" }
+ *   | { type: "offerReceived", kind: OfferKind }
+ *   | { type: "offerDeclined", kind: OfferKind }
+ *   | { type: "timeGiven", to: Side, seconds: number }
+ *   | { type: "outage", seconds: number }
+ *   | { type: "ended", end: End, isLive: boolean }
+ *   | { type: "refused", refusal: Refusal }
+ *   | { type: "forward", message: Frame }} Effect
+ */
+
+/** @typedef {"draw" | "takeback"} OfferKind */
+
+/** @typedef {{ state: GameState, effects: Effect[] }} Transition */
+
+/** @type {(ms: number | undefined) => number} */
+const roundSeconds = (ms) => Math.round((ms ?? 0) / 1000);
+
+/** @type {(text: string) => string[]} */
+const splitMoves = (text) => (text ? text.split(" ") : []);
+
+/**
+ * Returns the state of a game from the API or from a `full`.
+ * @param {Readonly<Game>} game
+ * @param {MovesChange} [change] difference to the moves known before
+ * @returns {GameState}
+ */
+export const initialState = (game, change = "replaced") => {
+  const { moves, status } = game.state;
+  // The other members of `game.state` repeat the clocks and offers for clients of lichess.
+  return {
+    game: { ...game, state: { moves, status } },
+    moves: splitMoves(moves),
+    resync: { moves: change },
+  };
+};
+
+/**
+ * Returns a state with other properties of the game.
+ * @param {GameState} state
+ * @param {Partial<Game>} changes
+ * @returns {GameState}
+ */
+const withGame = (state, changes) => ({ ...state, game: { ...state.game, ...changes } });
+
+/**
+ * Returns a state with other moves and properties of the game.
+ * @param {GameState} state
+ * @param {string[]} moves
+ * @param {Partial<Game>} changes
+ * @returns {GameState}
+ */
+const withMoves = (state, moves, changes) => ({
+  ...withGame(state, { ...changes, state: { ...state.game.state, moves: moves.join(" ") } }),
+  moves,
+});
+
+/**
+ * Returns how `moves` differ from the known ones.
+ * @param {readonly string[]} known
+ * @param {readonly string[]} moves
+ * @returns {MovesChange}
+ */
+const compareMoves = (known, moves) => {
+  if (known.some((u, at) => u !== moves[at])) return "replaced";
+  return known.length === moves.length ? "unchanged" : "extended";
+};
+
+/**
+ * Returns the effect that shows the lag compensation to a player.
+ * @param {GameState} state
+ * @param {number} [compensationMs] compensation of the player's last move
+ * @returns {Effect[]}
+ */
+const lagEffects = ({ game: { you, clocks } }, compensationMs) =>
+  you ? [{ type: "lag", quota: clocks?.quota?.[you], compensationMs }] : [];
+
+/**
+ * Returns the effect of a new turn of the viewer, none in the turn of the other side.
+ * @param {GameState} state
+ * @returns {Effect[]}
+ */
+const turnEffects = ({ game: { turn, you, legal } }) =>
+  legal && turn === you ? [{ type: "turnStarted", legal }] : [];
+
+/**
+ * Returns the effects of a whole game, after its `full` or when the page is opened.
+ * @param {GameState} state
+ * @returns {Effect[]}
+ */
+export const resyncEffects = (state) => {
+  const { end } = state.game;
+  return [
+    ...(state.resync.moves === "unchanged" ? [] : turnEffects(state)),
+    ...lagEffects(state),
+    .../** @type {Effect[]} */ (end ? [{ type: "ended", end, isLive: false }] : []),
+  ];
+};
+
+/**
+ * Replaces the game: the first message of a connection, unless the server could send the missed
+ * events alone.
+ * @param {GameState} state
+ * @param {Game} game
+ * @returns {Transition}
+ */
+const onFull = (state, game) => {
+  const change = compareMoves(state.moves, splitMoves(game.state.moves));
+  const next = initialState(game, change);
+  return { state: next, effects: resyncEffects(next) };
+};
+
+/**
+ * Appends a move.
+ * @param {GameState} state
+ * @param {Frames["move"] & { trace: Trace }} message after a move, there always is a trace
+ * @returns {Transition}
+ */
+const onMove = (state, message) => {
+  const { u, by, trace, cells, extras, turn, lag } = message;
+  const { you, draw } = state.game;
+  const next = withMoves(state, [...state.moves, u], {
+    position: [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "),
+    last: trace,
+    turn,
+    ...positionChanges(message),
+    takeback: null,
+    // A move declines the draw offer of the opponent and keeps the player's own.
+    draw: draw === by ? draw : null,
+  });
+  return {
+    state: next,
+    effects: [
+      ...lagEffects(next, by === you ? lag : undefined),
+      .../** @type {Effect[]} */ (by === you ? [] : [{ type: "announceMove", by, u, trace }]),
+      ...turnEffects(next),
+      { type: "animateMove", by, trace },
+    ],
+  };
+};
+
+/**
+ * Returns the properties that follow from a move or a takeback alike.
+ * @param {Pick<Frames["takeback"], "abortable" | "clock" | "dueBy" | "legal" | "startBy">} message
+ * @returns {Partial<Game>}
+ */
+const positionChanges = ({ abortable = false, clock, startBy, dueBy, legal }) => ({
+  abortable,
+  clocks: clock ?? null,
+  startBy: startBy ?? null,
+  dueBy: dueBy ?? null,
+  legal,
+});
+
+/**
+ * Handles a takeback: its offer and answer have no `ply`, its execution has one.
+ * @param {GameState} state
+ * @param {Frames["takeback"]} message
+ * @returns {Transition}
+ */
+const onTakeback = (state, message) => {
+  const { by, ply, position, last, turn } = message;
+  if (ply === undefined || ply === null) return setOffer(state, "takeback", by);
+  const next = withMoves(state, state.moves.slice(0, ply), {
+    position,
+    last: last ?? null,
+    turn,
+    ...positionChanges(message),
+    takeback: null,
+    draw: null,
+  });
+  return {
+    state: next,
+    effects: [...lagEffects(next), { type: "announceTakeback", ply }, { type: "animateTakeback" }],
+  };
+};
+
+/**
+ * Handles an offer, its withdrawal or its refusal; the last two have no side and look alike. Whether
+ * the player has withdrawn the own offer is known to `offers.js` alone, so a withdrawal has the
+ * effect `offerDeclined` too.
+ * @param {GameState} state
+ * @param {OfferKind} kind
+ * @param {Side | null} by
+ * @returns {Transition}
+ */
+const setOffer = (state, kind, by) => {
+  const { you, [kind]: before } = state.game;
+  /** @type {Effect[]} */
+  const effects = [];
+  if (you && by && by !== you && by !== before) effects.push({ type: "offerReceived", kind });
+  if (you && !by && before === you) effects.push({ type: "offerDeclined", kind });
+  return { state: withGame(state, { [kind]: by }), effects };
+};
+
+/**
+ * Handles new clock times: `given` is a gift of time, `lost` the outage in milliseconds that was
+ * not deducted.
+ * @param {GameState} state
+ * @param {Frames["clock"]} message
+ * @returns {Transition}
+ */
+const onClock = (state, { clocks, given, lost }) => {
+  const { startBy, dueBy } = state.game;
+  /** @type {(deadline: number | null | undefined) => number | null} */
+  const postpone = (deadline) => (deadline ? deadline + (lost ?? 0) : null);
+  const next = withGame(state, { clocks, startBy: postpone(startBy), dueBy: postpone(dueBy) });
+  const effects = lagEffects(next);
+  if (given) effects.push({ type: "timeGiven", to: given.to, seconds: roundSeconds(given.ms) });
+  else if (roundSeconds(lost) > 0) effects.push({ type: "outage", seconds: roundSeconds(lost) });
+  return { state: next, effects };
+};
+
+/**
+ * Handles the absence of a player, or the return from it. The entry of the other player remains the
+ * same object, as its time until a claim counts from its own message.
+ * @param {GameState} state
+ * @param {Gone} absence
+ * @returns {Transition}
+ */
+const onGone = (state, absence) => {
+  const others = state.game.gone.filter(({ side }) => side !== absence.side);
+  const isAbsent = typeof absence.claimInMs === "number";
+  return {
+    state: withGame(state, { gone: isAbsent ? [...others, absence] : others }),
+    effects: [],
+  };
+};
+
+/**
+ * Appends a chat line.
+ * @param {GameState} state
+ * @param {Frames["chat"]} line
+ * @param {number} [v] number of the event
+ * @returns {Transition}
+ */
+const onChat = (state, line, v) => {
+  const message = v === undefined ? line : { ...line, v };
+  return { state: withGame(state, { chat: [...state.game.chat, message] }), effects: [] };
+};
+
+/**
+ * Ends the game. The last clocks and the revealed start become properties of the game, as in a
+ * `full`.
+ * @param {GameState} state
+ * @param {End} message
+ * @returns {Transition}
+ */
+const onEnd = (state, { clock, shuffle, ...end }) => ({
+  state: withGame(state, {
+    end,
+    state: { ...state.game.state, status: end.status },
+    clocks: clock ?? null,
+    shuffle: shuffle ?? state.game.shuffle,
+    draw: null,
+    takeback: null,
+    legal: undefined,
+    gone: [],
+    abortable: false,
+    startBy: null,
+    dueBy: null,
+  }),
+  effects: [{ type: "ended", end, isLive: true }],
+});
+
+/** @type {Record<string, (state: GameState, data: any, v?: number) => Transition>} */
+const TRANSITIONS = {
+  full: onFull,
+  move: onMove,
+  draw: (state, { by }) => setOffer(state, "draw", by),
+  takeback: onTakeback,
+  clock: onClock,
+  gone: onGone,
+  chat: onChat,
+  end: onEnd,
+  crowd: (state, { n, names }) => ({
+    state: withGame(state, { crowd: n, crowdNames: names }),
+    effects: [],
+  }),
+  next: (state, { id }) => ({ state: withGame(state, { next: id }), effects: [] }),
+  ack: (state) => ({ state, effects: [] }),
+  refused: (state, refusal) => ({ state, effects: [{ type: "refused", refusal }] }),
+};
+
+/**
+ * Applies a message of the socket. A message that does not concern the game leaves the state as it
+ * is and is forwarded.
+ * @param {GameState} state
+ * @param {Frame} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) => {
+  const { t: type, v, d: data } = message;
+  if (!Object.hasOwn(TRANSITIONS, type)) return { state, effects: [{ type: "forward", message }] };
+  return TRANSITIONS[type](v === undefined ? state : withGame(state, { v }), data, v);
+};

@@ -1,0 +1,269 @@
+// The way of a message through the game page: socket, state, components and effects. Components are
+// recorders, except for the move history.
+import "./support/browser-stub.mjs";
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { transcripts } from "./support/game-oracle.mjs";
+
+globalThis.Worker = class {};
+const { GameSession } = await import("../../static/game/session.js");
+const { MoveHistory } = await import("../../static/game/move-history.js");
+const { pieceSetOf } = await import("../../static/variants/index.js");
+const { timeline } = await import("../../static/board/timeline.js");
+const { Socket } = await import("../../static/lib/socket.js");
+
+const recorded = transcripts();
+const messagesOf = (name) => recorded.find((one) => one.name === `${name}.json`).messages;
+
+/** Returns a component whose methods record their calls; `members` are not recorded. */
+const recorder = (name, calls, members = {}) =>
+  new Proxy(members, {
+    get: (_, key) => (key in members ? members[key] : () => void calls.push(`${name}.${key}`)),
+  });
+
+/** Returns a move history that records the changes of its moves and asks no server. */
+const historyOf = (calls) => {
+  const history = new MoveHistory({
+    setup: () => ({}),
+    list: recorder("list", []),
+    show: () => {},
+    onError: (text) => assert.fail(text),
+  });
+  for (const name of ["set", "add", "truncate"]) {
+    history[name] = (...values) => {
+      calls.push(`moveHistory.${name}`);
+      MoveHistory.prototype[name].apply(history, values);
+    };
+  }
+  history.fetch = async () => {};
+  return history;
+};
+
+/** Returns a page with recorders, its session and the recorded calls. */
+const pageOf = (game) => {
+  const calls = [];
+  const pieceSet = pieceSetOf(game.variant.key);
+  const play = {
+    you: game.you,
+    them: game.you && { first: "second", second: "first" }[game.you],
+    pieceSet,
+    name: (side) => game[side].name,
+    show: () => calls.push("show"),
+    statusLine: { runRemote: (handler) => handler() },
+    moveInput: recorder("moveInput", calls, { canMove: () => true, wasPlayed: () => false }),
+    premove: recorder("premove", calls, {
+      consume: () => {
+        calls.push("premove.consume");
+        return { u: null, chosen: [] };
+      },
+    }),
+    clocks: recorder("clocks", calls, { elements: {} }),
+    moveHistory: historyOf(calls),
+    rematch: recorder("rematch", calls, {
+      load: async () => calls.push("rematch.load"),
+      onRefused: () => false,
+      handle: () => false,
+    }),
+    offers: recorder("offers", calls, { isWithdrawn: false }),
+    board: recorder("board", calls, {
+      animate: (trace) => {
+        calls.push("board.animate");
+        return timeline(trace, pieceSet);
+      },
+    }),
+    // A follower of TV gets no result card, which needs a document.
+    tv: recorder("tv", calls),
+  };
+  for (const name of ["socket", "prompt", "chat", "info", "absence", "notices"])
+    play[name] = recorder(name, calls);
+  const session = new GameSession(play, game);
+  Object.defineProperty(play, "game", { get: () => session.game });
+  return { play, session, calls };
+};
+
+/** Returns the calls for each message of a transcript after its first `full`. */
+const callsOf = (name) => {
+  const [{ d: game }, ...messages] = messagesOf(name);
+  const { session, calls } = pageOf(game);
+  session.start();
+  return messages
+    .filter(({ t }) => t)
+    .map((message) => {
+      calls.length = 0;
+      session.receive(message);
+      return { ...message, calls: [...calls] };
+    });
+};
+
+const RESYNC_CALLS = [
+  "moveInput.resync",
+  "moveHistory.set",
+  "chat.set",
+  "clocks.set",
+  "info.setCrowd",
+  "absence.set",
+  "show",
+];
+
+test("a full is shown in all components", () => {
+  const { session, calls } = pageOf(messagesOf("hogga-first")[0].d);
+  session.start();
+  const turnCalls = ["premove.consume", "moveInput.set"];
+  assert.deepEqual(calls, [
+    "socket.resumeFrom",
+    ...RESYNC_CALLS,
+    ...turnCalls,
+    "info.setLag",
+    "prompt.update",
+  ]);
+  const [reconnect, over] = callsOf("hogga-first").filter(({ t }) => t === "full");
+  // The moves are unchanged, so clicks and premove remain.
+  assert.deepEqual(reconnect.calls, [...RESYNC_CALLS, "info.setLag", "prompt.update"]);
+  // Its result has been shown.
+  assert.deepEqual(over.calls, [...RESYNC_CALLS, "info.setLag", "rematch.load", "prompt.update"]);
+});
+
+test("each message changes the components that display it", () => {
+  const received = callsOf("hogga-second");
+  const callsFor = (type, predicate = () => true) => {
+    const message = received.find((one) => one.t === type && predicate(one.d));
+    assert.ok(message, type);
+    return message.calls;
+  };
+  const moveCalls = ["moveInput.reset", "prompt.clearTransient", "moveHistory.add", "clocks.set"];
+  assert.deepEqual(
+    callsFor("move", ({ by }) => by === "second"),
+    [...moveCalls, "info.setLag", "board.animate", "prompt.update"],
+  );
+  assert.deepEqual(
+    callsFor("move", ({ by }) => by === "first"),
+    [
+      ...moveCalls,
+      "info.setLag",
+      "premove.consume",
+      "moveInput.set",
+      "board.animate",
+      "prompt.update",
+    ],
+  );
+  assert.deepEqual(
+    callsFor("takeback", ({ ply }) => ply !== undefined),
+    [
+      "moveInput.reset",
+      "premove.drop",
+      "prompt.dropTransient",
+      "moveHistory.truncate",
+      "clocks.set",
+      "show",
+      "info.setLag",
+      "board.rewind",
+      "prompt.update",
+    ],
+  );
+  assert.deepEqual(
+    callsFor("draw", ({ by }) => by === "first"),
+    ["prompt.clearTransient", "offers.describe", "prompt.update"],
+  );
+  assert.deepEqual(
+    callsFor("draw", ({ by }) => by === "second"),
+    ["prompt.clearTransient", "prompt.update"],
+  );
+  assert.deepEqual(callsFor("clock"), ["clocks.set", "info.setLag", "prompt.mention"]);
+  assert.deepEqual(callsFor("chat"), ["chat.add"]);
+  assert.deepEqual(callsFor("gone"), ["absence.set", "prompt.update"]);
+  assert.deepEqual(callsFor("ack"), []);
+  assert.deepEqual(callsFor("refused"), ["moveInput.onRefused", "prompt.showTransient"]);
+  assert.deepEqual(callsFor("hello"), ["notices.handle"]);
+  assert.deepEqual(callsFor("end"), [
+    "moveInput.reset",
+    "premove.drop",
+    "prompt.dropTransient",
+    "prompt.dropQuestion",
+    "clocks.set",
+    "absence.set",
+    "info.revealShuffle",
+    "show",
+    "tv.poll",
+    "board.wave",
+    "prompt.update",
+  ]);
+});
+
+test("the move history follows every transcript", () => {
+  for (const { name, messages } of recorded) {
+    const { session, play } = pageOf(messages[0].d);
+    const { moveHistory } = play;
+    session.start();
+    for (const message of messages.slice(1).filter(({ t }) => t)) {
+      session.receive(message);
+      const { game } = session;
+      assert.deepEqual(moveHistory.moves.join(" "), game.state.moves, name);
+      assert.equal(moveHistory.positionAt(moveHistory.latestPly), game.position, name);
+      assert.deepEqual(moveHistory.traces[moveHistory.latestPly], game.last, name);
+      assert.ok(moveHistory.isLatest(), name);
+    }
+    assert.ok(session.hasShownResult, name);
+  }
+});
+
+test("the result of a game is shown once", () => {
+  const received = callsOf("hogga-spectator");
+  const shown = received.filter(({ calls }) => calls.includes("tv.poll"));
+  assert.deepEqual(
+    shown.map(({ t }) => t),
+    ["end"],
+  );
+});
+
+/** WebSocket that a test drives; `opened` holds all connections. */
+class FakeWebSocket {
+  static OPEN = 1;
+  static opened = [];
+
+  constructor(url) {
+    this.url = url;
+    this.readyState = FakeWebSocket.OPEN;
+    FakeWebSocket.opened.push(this);
+  }
+
+  send() {}
+
+  close() {
+    this.isClosed = true;
+  }
+
+  /** Delivers a message of the server. */
+  deliver(message) {
+    this.onmessage({ data: JSON.stringify(message) });
+  }
+}
+globalThis.WebSocket = FakeWebSocket;
+
+test("after a gap, the session continues with a full", () => {
+  const messages = messagesOf("hogga-first").filter(({ t }) => t !== "ack" && t !== "hello");
+  const { session, calls } = pageOf(messages[0].d);
+  session.start();
+  const socket = new Socket("/ws/game/k3f9Q2xZ", {
+    versioned: true,
+    onMessage: (message) => session.receive(message),
+    onState: () => {},
+  });
+  const [connection] = FakeWebSocket.opened;
+  const [full, move, answer, next] = messages;
+  connection.deliver(full);
+  connection.deliver(move);
+  // A repeated event has no effect.
+  calls.length = 0;
+  connection.deliver(move);
+  assert.deepEqual(calls, []);
+  assert.equal(session.game.state.moves, move.d.u);
+  // Without `answer`, the next event leaves a gap.
+  connection.deliver(next);
+  assert.equal(session.game.state.moves, move.d.u);
+  assert.ok(connection.isClosed && answer.v + 1 === next.v);
+  const replacement = FakeWebSocket.opened.at(-1);
+  assert.doesNotMatch(replacement.url, /v=/);
+  replacement.deliver(messages.findLast(({ t }) => t === "full"));
+  assert.notEqual(session.game.end, null);
+  socket.close();
+});

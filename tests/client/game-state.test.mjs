@@ -1,0 +1,369 @@
+// State machine of the game page: replays transcripts of the socket, and transitions that a
+// recording may not have. Every state and every message is frozen, so a mutation throws.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { apply, initialState, resyncEffects } from "../../static/game/state.js";
+import { Oracle, advanceClocks, transcripts } from "./support/game-oracle.mjs";
+
+const VARIANTS = ["caterpillarWar", "hogga", "knightFight", "kopfOderKnopf", "wieNietWegIs"];
+
+/** Properties that are no part of the game's log: a client misses them while disconnected. */
+const PRESENCE = ["crowd", "crowdNames", "gone", "next"];
+
+const deepFreeze = (value) => {
+  if (value && typeof value === "object" && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    Object.values(value).forEach(deepFreeze);
+  }
+  return value;
+};
+
+/** Returns a copy without absent properties, as JSON has none. */
+const plain = (value) => JSON.parse(JSON.stringify(value));
+
+const without = (value, ...keys) =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
+
+const effectTypes = (effects) => effects.map(({ type }) => type);
+
+/** Asserts that a state is as expected in all properties. */
+const assertState = ({ game, moves }, oracle, where) => {
+  assert.deepEqual(moves, oracle.plies, where);
+  const { state, ...rest } = game;
+  assert.deepEqual(state, { moves: oracle.plies.join(" "), status: oracle.status }, where);
+  assert.deepEqual(plain(rest), plain(oracle.game), where);
+  // Legal moves are known in the turn of the viewer only.
+  const isOwnTurn = game.turn === game.you && !game.end;
+  if (!isOwnTurn) assert.ok(!game.legal?.length, where);
+  else assert.ok(Array.isArray(game.legal), where);
+};
+
+/**
+ * Asserts that the events led to the same state as the `full` of the same event shows: all
+ * properties but the presence of people. Clocks are compared at the time of the `full`.
+ */
+const assertSameAsFull = (state, full, where) => {
+  const fresh = initialState(full);
+  const comparable = ({ game }) => plain(without(game, "v", "clocks", ...PRESENCE));
+  assert.deepEqual(state.moves, fresh.moves, where);
+  assert.deepEqual(comparable(state), comparable(fresh), where);
+  const { clocks } = fresh.game;
+  assert.deepEqual(clocks && advanceClocks(state.game.clocks, clocks.at), clocks, where);
+};
+
+/** Replays a transcript and returns the last state and how often a `full` confirmed the events. */
+const replay = ({ name, messages }) => {
+  const [{ d: first }, ...rest] = messages;
+  const oracle = new Oracle(first);
+  let state = initialState(deepFreeze(first));
+  let lastSeen = first.v;
+  let confirmed = 0;
+  assertState(state, oracle, `${name}: 0`);
+  for (const [at, message] of rest.entries()) {
+    const where = `${name}: ${at + 1} (${message.t})`;
+    lastSeen = message.t === "full" ? lastSeen : (message.v ?? lastSeen);
+    // `lib/socket.js` drops events that the viewer may not see.
+    if (!message.t) continue;
+    const before = plain(state);
+    const expectedEffects = oracle.follow(message);
+    if (message.t === "full" && message.v === lastSeen) {
+      assertSameAsFull(state, message.d, where);
+      confirmed += 1;
+    }
+    const previous = deepFreeze(state);
+    const { state: next, effects } = apply(previous, deepFreeze(message));
+    assert.deepEqual(plain(previous), before, where);
+    assertState(next, oracle, where);
+    assert.deepEqual(effectTypes(effects), expectedEffects, where);
+    assert.equal(next.resync !== previous.resync, message.t === "full", where);
+    if (effectTypes(effects).includes("forward")) assert.equal(next, previous, where);
+    state = next;
+  }
+  return { state, confirmed };
+};
+
+const recorded = transcripts();
+
+test("transcripts of players and spectators of every variant exist", () => {
+  const seen = (viewer) =>
+    [
+      ...new Set(recorded.filter((one) => one.viewer === viewer).map(({ variant }) => variant)),
+    ].sort();
+  for (const viewer of ["first", "second", "spectator"]) assert.deepEqual(seen(viewer), VARIANTS);
+  const types = new Set(recorded.flatMap(({ messages }) => messages.map(({ t }) => t)));
+  for (const type of "full move draw takeback clock gone chat end crowd ack refused".split(" "))
+    assert.ok(types.has(type), `no transcript has ${type}`);
+});
+
+for (const transcript of recorded) {
+  test(`transcript ${transcript.name} leads to the state of each full`, () => {
+    assert.equal(transcript.messages[0].t, "full");
+    const { state, confirmed } = replay(transcript);
+    assert.ok(confirmed > 0, "no full confirms the events");
+    assert.notEqual(state.game.end, null);
+    assert.equal(state.game.you, transcript.viewer === "spectator" ? null : transcript.viewer);
+  });
+
+  // The server resumes at any event, or sends the full game if that costs less.
+  test(`transcript ${transcript.name} may be resumed at every full`, () => {
+    transcript.messages.forEach(({ t }, at) => {
+      if (t === "full") replay({ ...transcript, messages: transcript.messages.slice(at) });
+    });
+  });
+}
+
+/** Returns a game of two people, for hand-written cases. */
+const gameOf = (changes = {}) => ({
+  id: "k3f9Q2xZ",
+  you: "first",
+  v: 0,
+  state: { type: "gameState", moves: "", status: "started", wtime: 300000 },
+  position: "b,w 1",
+  initialFen: "b,w 1",
+  last: null,
+  turn: "first",
+  clocks: {
+    first: 300000,
+    second: 300000,
+    running: null,
+    quota: { first: 2000, second: 1500 },
+    at: 0,
+  },
+  draw: null,
+  takeback: null,
+  gone: [],
+  end: null,
+  chat: [],
+  crowd: 0,
+  crowdNames: [],
+  abortable: true,
+  startBy: 60000,
+  dueBy: null,
+  shuffle: null,
+  ...changes,
+});
+
+const gameAfter = (moves, changes = {}) =>
+  gameOf({ state: { moves, status: "started" }, ...changes });
+
+/** Applies messages in order, and returns the last state and the effects of the last message. */
+const run = (game, ...messages) =>
+  messages.reduce(({ state }, message) => apply(deepFreeze(state), deepFreeze(message)), {
+    state: initialState(deepFreeze(game)),
+    effects: [],
+  });
+
+const moveOf = (u, by, turn, changes = {}) => ({
+  t: "move",
+  d: {
+    u,
+    by,
+    turn,
+    ply: 1,
+    cells: "b,.,w",
+    extras: "",
+    clock: null,
+    abortable: false,
+    startBy: null,
+    trace: { paths: [["a1", "a2"]] },
+    ...changes,
+  },
+});
+
+test("the moves of a full are unchanged, extended or replaced", () => {
+  const game = gameAfter("a b", { turn: "second" });
+  for (const [moves, change] of [
+    ["a b", "unchanged"],
+    ["a b c", "extended"],
+    ["a", "replaced"],
+    ["a c", "replaced"],
+    ["a c d", "replaced"],
+    ["", "replaced"],
+  ]) {
+    const { state, effects } = run(game, {
+      t: "full",
+      v: 9,
+      d: gameAfter(moves, { legal: ["x"] }),
+    });
+    assert.equal(state.resync.moves, change, moves);
+    assert.deepEqual(
+      effectTypes(effects),
+      change === "unchanged" ? ["lag"] : ["turnStarted", "lag"],
+      moves,
+    );
+  }
+  const { state } = run(gameOf(), { t: "full", d: gameOf() });
+  assert.equal(state.resync.moves, "unchanged");
+});
+
+test("the first state has the effects of a full", () => {
+  const end = { status: "resign", winner: "first", reason: null, ratingDiff: null };
+  const over = initialState(gameAfter("a", { end, you: null }));
+  assert.deepEqual(resyncEffects(over), [{ type: "ended", end, isLive: false }]);
+  assert.deepEqual(resyncEffects(initialState(gameOf({ legal: ["a"] }))), [
+    { type: "turnStarted", legal: ["a"] },
+    { type: "lag", quota: 2000, compensationMs: undefined },
+  ]);
+});
+
+test("a declined offer is told to the player who made it", () => {
+  const answer = (you, t, by) =>
+    run(gameOf({ you, abortable: false }), { t, d: { by } }, { t, d: { by: null } });
+  for (const kind of ["draw", "takeback"]) {
+    assert.deepEqual(answer("first", kind, "first").effects, [{ type: "offerDeclined", kind }]);
+    // Withdrawn by the opponent, or seen by a spectator.
+    assert.deepEqual(answer("first", kind, "second").effects, []);
+    assert.deepEqual(answer(null, kind, "first").effects, []);
+    assert.equal(answer("first", kind, "first").state.game[kind], null);
+  }
+});
+
+test("an offer is announced once, to its receiver", () => {
+  const offer = { t: "draw", d: { by: "second" } };
+  assert.deepEqual(run(gameOf(), offer).effects, [{ type: "offerReceived", kind: "draw" }]);
+  assert.deepEqual(run(gameOf(), offer, offer).effects, []);
+  assert.deepEqual(run(gameOf({ you: "second" }), offer).effects, []);
+  assert.deepEqual(run(gameOf({ you: null }), offer).effects, []);
+});
+
+test("a move ends the offers but the mover's own draw offer", () => {
+  const game = (draw) => gameOf({ draw, takeback: "second" });
+  const move = moveOf("a", "first", "second");
+  assert.equal(run(game("first"), move).state.game.draw, "first");
+  assert.equal(run(game("second"), move).state.game.draw, null);
+  assert.equal(run(game("first"), move).state.game.takeback, null);
+});
+
+test("a move of the opponent is announced, the player's own has its compensation", () => {
+  const own = moveOf("a", "first", "second", { lag: 120 });
+  const theirs = moveOf("b", "second", "first", { lag: 80, legal: ["c"] });
+  const compensation = ({ effects }) => effects.find(({ type }) => type === "lag")?.compensationMs;
+  assert.deepEqual(effectTypes(run(gameOf(), own).effects), ["lag", "animateMove"]);
+  assert.equal(compensation(run(gameOf(), own)), 120);
+  const received = run(gameOf(), own, theirs);
+  assert.deepEqual(effectTypes(received.effects), [
+    "lag",
+    "announceMove",
+    "turnStarted",
+    "animateMove",
+  ]);
+  assert.equal(compensation(received), undefined);
+  assert.equal(received.state.game.position, "b,.,w 1");
+});
+
+test("the turn does not start while the opponent moves again", () => {
+  const again = run(gameOf({ you: "second" }), moveOf("a", "first", "first"));
+  assert.deepEqual(effectTypes(again.effects), ["lag", "announceMove", "animateMove"]);
+  const spectator = run(gameOf({ you: null }), moveOf("a", "first", "second"));
+  assert.deepEqual(effectTypes(spectator.effects), ["announceMove", "animateMove"]);
+});
+
+test("a takeback may remove several plies and moves remain in the older state", () => {
+  const before = run(gameAfter("a b c", { draw: "second", takeback: "first" })).state;
+  const { state, effects } = apply(deepFreeze(before), {
+    t: "takeback",
+    v: 8,
+    d: {
+      by: null,
+      ply: 1,
+      cells: "b,.,w",
+      extras: "",
+      position: "b,.,w 2",
+      last: null,
+      turn: "second",
+      clock: null,
+      abortable: true,
+      startBy: 5,
+    },
+  });
+  assert.deepEqual([state.moves, before.moves], [["a"], ["a", "b", "c"]]);
+  assert.equal(state.game.state.moves, "a");
+  assert.deepEqual([state.game.draw, state.game.takeback, state.game.v], [null, null, 8]);
+  assert.deepEqual(effectTypes(effects), ["lag", "announceTakeback", "animateTakeback"]);
+});
+
+test("given time and outages change the clocks", () => {
+  const clocks = { ...gameOf().clocks, second: 315000 };
+  const given = run(gameOf(), { t: "clock", d: { clocks, given: { to: "second", ms: 15000 } } });
+  assert.deepEqual(given.effects.at(-1), { type: "timeGiven", to: "second", seconds: 15 });
+  assert.deepEqual(given.state.game.clocks, clocks);
+  assert.equal(given.state.game.startBy, 60000);
+  const outage = run(gameOf({ dueBy: 90000 }), { t: "clock", d: { clocks, lost: 7400 } });
+  assert.deepEqual(outage.effects.at(-1), { type: "outage", seconds: 7 });
+  assert.deepEqual([outage.state.game.startBy, outage.state.game.dueBy], [67400, 97400]);
+  const short = run(gameOf({ startBy: null }), { t: "clock", d: { clocks: null, lost: 400 } });
+  assert.deepEqual(effectTypes(short.effects), ["lag"]);
+  assert.equal(short.state.game.startBy, null);
+});
+
+test("a refusal leaves the state as it is", () => {
+  const refusal = { cid: "c", reason: "stale", error: "The position has changed." };
+  const { state } = run(gameOf());
+  const refused = apply(state, { t: "refused", d: refusal });
+  assert.equal(refused.state, state);
+  assert.deepEqual(refused.effects, [{ type: "refused", refusal }]);
+  const acknowledged = apply(state, { t: "ack", d: { cid: "c", v: 4 } });
+  assert.deepEqual(acknowledged, { state, effects: [] });
+});
+
+test("other messages are forwarded", () => {
+  const { state } = run(gameOf());
+  for (const t of ["rematch", "challenge", "start", "hello", "constructor", "toString"]) {
+    const message = { t, d: {} };
+    assert.deepEqual(apply(state, message).effects, [{ type: "forward", message }]);
+    assert.equal(apply(state, message).state, state);
+  }
+});
+
+test("absences change one player each", () => {
+  const [first, second] = [
+    { side: "first", claimInMs: 30000 },
+    { side: "second", claimInMs: 20000 },
+  ];
+  const both = run(gameOf(), { t: "gone", d: first }, { t: "gone", d: second });
+  assert.deepEqual(both.state.game.gone, [first, second]);
+  assert.equal(both.state.game.gone[0], first);
+  const back = apply(both.state, { t: "gone", d: { side: "first", claimInMs: null } });
+  assert.deepEqual(back.state.game.gone, [second]);
+});
+
+test("the end closes everything that was open", () => {
+  const shuffle = { hash: "h", seed: "s" };
+  const end = {
+    status: "aborted",
+    winner: null,
+    reason: null,
+    ratingDiff: null,
+    abortedBy: "second",
+  };
+  const open = {
+    draw: "first",
+    takeback: "second",
+    legal: ["a"],
+    dueBy: 9,
+    shuffle: { hash: "h" },
+  };
+  const { state, effects } = run(gameOf(open), { t: "end", v: 3, d: { ...end, shuffle } });
+  const { game } = state;
+  assert.deepEqual(game.end, end);
+  assert.deepEqual(game.shuffle, shuffle);
+  assert.equal(game.state.status, "aborted");
+  assert.deepEqual(
+    [game.draw, game.takeback, game.legal, game.dueBy, game.startBy, game.abortable, game.clocks],
+    [null, null, undefined, null, null, false, null],
+  );
+  assert.deepEqual(effects, [{ type: "ended", end, isLive: true }]);
+});
+
+test("chat, spectators and the next game are part of the state", () => {
+  const line = { name: "Bob", text: "Hi", at: 5, ply: 0, room: "player" };
+  const { state } = run(
+    gameOf(),
+    { t: "chat", v: 4, d: line },
+    { t: "crowd", d: { n: 2, names: ["Eve"] } },
+    { t: "next", d: { id: "abcdefgh" } },
+  );
+  assert.deepEqual(state.game.chat, [{ ...line, v: 4 }]);
+  assert.deepEqual([state.game.crowd, state.game.crowdNames], [2, ["Eve"]]);
+  assert.deepEqual([state.game.next, state.game.v], ["abcdefgh", 4]);
+});
