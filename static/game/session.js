@@ -26,7 +26,7 @@ export class GameSession {
     return this.#state.game;
   }
 
-  /** Whether the page has shown the result of the game. */
+  /** Returns whether the page has shown the result of the game. */
   get hasShownResult() {
     return this.#effectRunner.hasShownResult;
   }

@@ -7,8 +7,8 @@
 // `full`. Called by `session.js`, which holds the current state.
 
 /**
- * How the moves of a `full` differ from those known before. "extended" keeps the known moves and
- * appends others.
+ * Difference between the moves of a `full` and those known before. "extended" keeps the known moves
+ * and appends others.
  * @typedef {"unchanged" | "extended" | "replaced"} MovesChange
  */
 

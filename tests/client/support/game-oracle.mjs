@@ -56,7 +56,7 @@ export class Oracle {
     return this[handler] ? this[handler](data, before) : ["forward"];
   }
 
-  /** Whether the viewer has a clock, whose lag compensation is shown. */
+  /** Returns whether the viewer has a clock, whose lag compensation is shown. */
   get lag() {
     return this.game.you ? ["lag"] : [];
   }
