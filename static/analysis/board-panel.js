@@ -1,6 +1,6 @@
 // Board of the analysis page. Clicks of either side become moves; a status line tells the side to
 // move and the effect of the selected cells; arrows and rings mark the engine's best move. Created
-// by analysis.js, once per variant, which passes each shown step to `stand`.
+// by analysis.js, once per variant, which passes each step to `showStep`.
 import { Board } from "../board/board.js";
 import { s } from "../lib/dom.js";
 import { previewText, MovePreview, nextText } from "../board/move-preview.js";

@@ -1,6 +1,6 @@
 // Keyboard navigation and screen reader support of a board: an ARIA grid of cells.
 //
-// `board.js` derives the interactive board from `Grid`. The focused cell is exposed through
+// `board.js` derives the interactive board from `AriaGrid`. The focused cell is exposed through
 // `aria-activedescendant`; the DOM focus stays on the SVG element.
 import { CellLabels, cellStates } from "./cell-labels.js";
 import { StaticBoard } from "./static-board.js";

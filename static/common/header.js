@@ -1,6 +1,6 @@
 // Header of every page: navigation, account, language and theme. On a phone the navigation is a tab
 // bar at the bottom, and its last tab opens more-menu.js with the other entries. Each page module
-// calls `top()` once.
+// calls `initHeader()` once.
 import { accountWithRetry, post } from "../lib/http.js";
 import { badge, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";

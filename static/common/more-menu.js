@@ -69,7 +69,7 @@ const accountSection = (account, leave) => {
 };
 
 /**
- * Opens the menu; `places` are its links, `who` is null until the account has loaded, and `leave()`
+ * Opens the menu; `account` is null until the account has loaded, and `leave()`
  * logs out.
  * @param {import("./header.js").NavLink[]} links
  * @param {Account | null} account

@@ -1,6 +1,6 @@
 // Notifications on every page: challenges, ready checks, games that start, and the number of games
 // in which it is the user's turn. There is at most one bar per challenge. A page with its own
-// socket passes the frames to `notices()`; other pages call `listen()`, which opens `/ws/me`.
+// socket passes the frames to `createNotices()`; other pages call `subscribe()`, which opens `/ws/me`.
 import { accountWithRetry, post, variants } from "../lib/http.js";
 import { isBusy, playGameSound, flashTitle, goToGame, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";

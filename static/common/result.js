@@ -51,8 +51,8 @@ export const resultSummary = (game, you, rematch) => {
 };
 
 /**
- * Draws the card that covers the move list; `again` is the element of the rematch, `look` removes
- * the card.
+ * Draws the card that covers the move list; `rematch` is the element of the rematch, `dismiss()`
+ * removes the card.
  * @param {Game} game
  * @param {End} end
  * @param {Side | null | undefined} you
@@ -109,7 +109,7 @@ const rating = (player) =>
   );
 
 /**
- * Draws a row in the list of the player `who`.
+ * Draws a row in the list of a player.
  * @param {Summary} game
  * @param {User} user
  * @param {Variant} variant

@@ -1,7 +1,8 @@
 // Moves of a game, the positions after them and the displayed ply. The client knows no rules:
-// missing positions come from `/api/position` in one replay request. `texts[ply]` and `traces[ply]`
-// hold the position after `ply` moves and the trace that led to it; entries may be missing, except
-// for the first and the latest position. Created by `page.js`, updated by `render.js`.
+// missing positions come from `/api/position` in one replay request. `positions[ply]` and
+// `traces[ply]` hold the position after `ply` moves and the trace that led to it; entries may be
+// missing, except for the first and the latest position. Created by `page.js`, updated by
+// `render.js`.
 import { post } from "../lib/http.js";
 import { parsePosition } from "../model/notation.js";
 
@@ -21,9 +22,9 @@ export class MoveHistory {
   /** @type {{ trace: Trace, cells: string } | null} */ removedMove;
 
   /**
-   * `setup()` returns the common fields of requests to `/api/position`; `told` formats a move for
-   * the list (default: its notation); `show()` is called after a change of the displayed ply,
-   * `wrong(text)` after a failure to load its position.
+   * `setup()` returns the common fields of requests to `/api/position`; `formatMove`
+   * formats a move for the list (default: its notation); `show()` is called after a change of the
+   * displayed ply, `onError(text)` after a failure to load its position.
    * @param {{
    *   setup: () => Setup,
    *   formatMove?: PieceSet["moveText"],
@@ -81,8 +82,8 @@ export class MoveHistory {
   }
 
   /**
-   * Replaces the game. The displayed ply remains if it still exists. Positions of unchanged moves remain loaded, as the server sends the whole game
-   * after each reconnect.
+   * Replaces the game. The displayed ply remains if it still exists. Positions of unchanged moves
+   * remain loaded, as the server sends the whole game after each reconnect.
    * @param {Pick<Game, "initialFen" | "position" | "last" | "state">} game
    */
   set({ initialFen, position, last, state }) {

@@ -111,7 +111,7 @@ export const render = (play, state, previous) => {
   renderMoves(play, state, base);
   renderPanels(play, state, base);
   if (previous && end && !previous.game.end) play.info.revealShuffle();
-  // A move has been drawn by the move list, unless the board displays a past position.
+  // A move has been drawn by the move history, unless the board displays a past position.
   if (!base || addedPlies(state, base) < 0 || (end && !base.game.end)) play.show();
 };
 

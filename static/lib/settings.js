@@ -6,7 +6,7 @@ import { h, iconSvg, toggle } from "./dom.js";
 import { t } from "./i18n.js";
 
 /**
- * Returns accessors of a setting. `is` returns its value, `said` whether it is set explicitly.
+ * Returns accessors of a setting. `get` returns its value, `isSet` whether it is set explicitly.
  * @param {string} key storage key
  * @param {boolean} defaultValue default value
  * @param {() => Storage} storage

@@ -126,7 +126,7 @@ test("a Hogga stone lands on each cell of its chain, in arcs", async () => {
   assertNoErrors(server, users);
 });
 
-test("a thread grows from its button, struck buttons disappear", async () => {
+test("a capture line grows from its button, struck buttons vanish", async () => {
   const { users, trace, animations } = await captureMove(
     "kopfOderKnopf",
     ({ strikes }) => strikes?.length > 0,
@@ -135,7 +135,7 @@ test("a thread grows from its button, struck buttons disappear", async () => {
   assert.equal(captureLines.length, 2 * trace.strikes.length, "each capture line has an outline");
   for (const { frames, origin } of captureLines) {
     assert.deepEqual([frames[0].scale, frames.at(-1).scale], [0, undefined]);
-    assert.ok(origin[0] > 0 && origin[1] > 0, "the thread starts at its button");
+    assert.ok(origin[0] > 0 && origin[1] > 0, "the line starts at its button");
   }
   const struck = animations.filter(
     ({ frames }) =>

@@ -234,12 +234,13 @@ test("a move ends the offers but the mover's own draw offer", () => {
   assert.equal(run(game("first"), move).state.game.takeback, null);
 });
 
-test("a move of the opponent is announced, the player's own has its compensation", () => {
-  const own = moveOf("a", "first", "second", { lag: 120 });
+test("only the opponent's move is announced", () => {
+  const own = moveOf("a", "first", "second", { lag: 120, dueBy: 77 });
   const theirs = moveOf("b", "second", "first", { lag: 80, legal: ["c"] });
   const compensation = ({ effects }) => effects.find(({ type }) => type === "lag")?.compensationMs;
   assert.deepEqual(effectTypes(run(gameOf(), own).effects), ["lag", "animateMove"]);
   assert.equal(compensation(run(gameOf(), own)), 120);
+  assert.equal(run(gameOf(), own).state.game.dueBy, 77);
   const received = run(gameOf(), own, theirs);
   assert.deepEqual(effectTypes(received.effects), [
     "lag",
@@ -258,7 +259,7 @@ test("the turn does not start while the opponent moves again", () => {
   assert.deepEqual(effectTypes(spectator.effects), ["announceMove", "animateMove"]);
 });
 
-test("a takeback may remove several plies and moves remain in the older state", () => {
+test("a takeback can remove several plies", () => {
   const before = run(gameAfter("a b c", { draw: "second", takeback: "first" })).state;
   const { state, effects } = apply(deepFreeze(before), {
     t: "takeback",
@@ -341,6 +342,7 @@ test("the end closes everything that was open", () => {
     takeback: "second",
     legal: ["a"],
     dueBy: 9,
+    gone: [{ side: "first", claimInMs: 9 }],
     shuffle: { hash: "h" },
   };
   const { state, effects } = run(gameOf(open), { t: "end", v: 3, d: { ...end, shuffle } });
@@ -352,6 +354,7 @@ test("the end closes everything that was open", () => {
     [game.draw, game.takeback, game.legal, game.dueBy, game.startBy, game.abortable, game.clocks],
     [null, null, undefined, null, null, false, null],
   );
+  assert.deepEqual(game.gone, []);
   assert.deepEqual(effects, [{ type: "ended", end, isLive: true }]);
 });
 

@@ -1,4 +1,5 @@
-//! Extractors of requests: credentials, form fields and ETags.
+//! Extractors of requests: credentials, form fields, ETags, ids, origin and the ratings and blocks
+//! of the requester.
 
 pub mod auth;
 pub mod challenge_viewer;

@@ -43,8 +43,8 @@ async fn run(
         tokio::select! {
             incoming = connection.next() => {
                 if let Some(PingOnly::Ping(ping)) = connection.process(incoming).await? {
-                        connection.pong(ping).await?;
-                    }
+                    connection.pong(ping).await?;
+                }
             }
             event = session.presence.events.next() => match event {
                 Ok(event) => {

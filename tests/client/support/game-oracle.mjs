@@ -33,7 +33,6 @@ export class Oracle {
   /** @param {object} full data of the first `full` */
   constructor(full) {
     this.restart(full);
-    this.fullCount = 0;
   }
 
   /** Takes over a `full`. */
@@ -66,7 +65,6 @@ export class Oracle {
   }
 
   on_full(full, before) {
-    this.fullCount += 1;
     this.restart(full);
     const isSame = before.plies.join() === this.plies.join();
     return [
