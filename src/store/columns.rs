@@ -1,4 +1,4 @@
-//! Column formats that challenges and games share: variants with options, and time controls.
+//! Column formats of games: variants with options, and time controls.
 
 use super::StoreError;
 use crate::play::clock::{Pace, TimeControl};

@@ -9,8 +9,8 @@ use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
 use sprong::play::game::Game;
 use sprong::rules::Side;
 use sprong::store::{
-    AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, FinishError, GameFinish,
-    GameRow, NewSession, RegisterError, Store, StoreError,
+    AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, FinishError, GameChoice,
+    GameFinish, GameRow, NewSession, RegisterError, Store, StoreError,
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -317,6 +317,84 @@ async fn migrated_ranges_bind_the_same_players() {
         assert_eq!((terms.acceptor, terms.maker), (acceptor, creator), "{bound}");
         store.close().await;
     }
+}
+
+/// In the eighth version, terms were delimited text. Damaged terms are invalid as before and do not
+/// stop the migration.
+#[tokio::test]
+async fn migrated_terms_are_the_same() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
+    let mut old = options.connect().await.expect("database");
+    let all = sqlx::migrate!("./migrations/sqlite");
+    let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
+    Migrator::with_migrations(until(1).collect()).run(&mut old).await.expect("first");
+    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
+    Migrator::with_migrations(until(8).collect()).run(&mut old).await.expect("eighth");
+    let cases = [
+        (
+            "Several1",
+            "plays = 'hogga;knightFight doubles=must;hogga', paces = '300+3 3d unlimited'",
+        ),
+        ("Relative", "maker_range = '-100..+200', maker_provisional = 0, side = 'second'"),
+        ("PerMove1", "initial_ms = NULL, increment_ms = NULL, days = 3"),
+        ("NoClock1", "initial_ms = NULL, increment_ms = NULL"),
+        ("Damaged1", "range = 'non\"sense'"),
+        ("Damaged2", "plays = 'hog\\ga x=y=z;;'"),
+        ("Damaged3", "paces = '300+3  \"'"),
+    ];
+    for (id, change) in cases {
+        let copy = format!(
+            "CREATE TEMP TABLE copy AS SELECT * FROM challenge WHERE id = 'OpenChal';
+             UPDATE copy SET key = CAST('{id}--------' AS BLOB), id = '{id}', {change};
+             INSERT INTO challenge SELECT * FROM copy;
+             DROP TABLE copy;"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(copy)).execute(&mut old).await.expect("a copy");
+    }
+    old.close().await.expect("closed");
+    let store = open_store(folder.path()).await;
+    let ann = store.account("ann1").await.expect("read").expect("Ann").key;
+    let found = store.open_challenges_of(ann, 10).await.expect("read");
+    let mut terms: Vec<String> = found.iter().map(terms_text).collect();
+    terms.sort();
+    assert_eq!(
+        terms,
+        [
+            "NoClock1: knightFight doubles=may at unlimited, None, 1400- true,  true",
+            "OpenChal: knightFight doubles=may at 300+3, None, 1400- true,  true",
+            "PerMove1: knightFight doubles=may at 3d, None, 1400- true,  true",
+            "Relative: knightFight doubles=may at 300+3, Some(Second), 1400- true, -100..+200 false",
+            "Several1: hogga points=false, knightFight doubles=must, hogga points=false at 300+3, 3d, \
+             unlimited, None, 1400- true,  true",
+        ]
+    );
+    for id in ["Damaged1", "Damaged2", "Damaged3"] {
+        let read = store.challenge(&id.parse().expect("id")).await;
+        assert!(matches!(read, Err(StoreError::InvalidRow(_))), "{id}: {read:?}");
+    }
+    store.close().await;
+}
+
+/// Returns the terms of a challenge on one line.
+fn terms_text(challenge: &Challenge) -> String {
+    let draft = &challenge.draft;
+    let play = |choice: &GameChoice| {
+        format!("{} {}", choice.variant.info.key, choice.options).trim_end().to_owned()
+    };
+    let plays: Vec<_> = draft.plays.iter().map(play).collect();
+    let paces: Vec<_> = draft.paces.iter().map(ToString::to_string).collect();
+    let requirement = |side: Requirement| format!("{} {}", side.range, side.provisional);
+    format!(
+        "{}: {} at {}, {:?}, {}, {}",
+        challenge.id,
+        plays.join(", "),
+        paces.join(", "),
+        draft.side,
+        requirement(draft.terms.acceptor),
+        requirement(draft.terms.maker)
+    )
 }
 
 /// Files of `src/store` with frequent queries. Those that are composed at run time have tests of

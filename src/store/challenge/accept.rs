@@ -7,7 +7,7 @@
 use super::create::{create, draw_seed};
 use super::load::load;
 use super::public::OpenChallengeLimits;
-use super::row::{format_paces, format_plays};
+use super::terms_columns::{parse_paces, parse_plays, requirement_column};
 use super::types::{AcceptError, Challenge, CreateChallengeError, Draft, candidate_rating};
 use crate::play::challenge::{
     AcceptContext, ChallengeKind, ChallengeStatus, Ineligible, Requirement,
@@ -21,7 +21,9 @@ use crate::store::account::is_closed;
 use crate::store::event::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
-use crate::store::{Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating};
+use crate::store::{
+    Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
+};
 use sqlx::SqliteConnection;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
@@ -171,17 +173,14 @@ async fn similar_seeks(
                ORDER BY created_ms";
     let waiting: Vec<(String, String, String)> =
         sqlx::query_as(sql).bind(draft.terms.rated).bind(now_ms).fetch_all(tx).await?;
-    let shared = |own: String, other: &str, separator| {
-        own.split(separator).any(|first| other.split(separator).any(|second| first == second))
+    let is_similar = |(id, plays, paces): (String, String, String)| {
+        let plays = parse_plays(&plays)?;
+        let paces = parse_paces(&paces)?;
+        let is_similar = plays.iter().any(|choice| draft.plays.contains(choice))
+            && paces.iter().any(|pace| draft.paces.contains(pace));
+        Ok(is_similar.then_some(PublicId::from_row(&id)?))
     };
-    waiting
-        .iter()
-        .filter(|(_, plays, paces)| {
-            shared(format_plays(&draft.plays), plays, ';')
-                && shared(format_paces(&draft.paces), paces, ' ')
-        })
-        .map(|(id, _, _)| PublicId::from_row(id))
-        .collect()
+    Ok(skip_unreadable(waiting.into_iter().map(is_similar)).into_iter().flatten().collect())
 }
 
 /// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both
@@ -191,13 +190,8 @@ async fn set_creator_requirement(
     id: &PublicId,
     requirement: Requirement,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET maker_range = ?, maker_provisional = ? WHERE id = ?";
-    sqlx::query(sql)
-        .bind(requirement.range.to_string())
-        .bind(requirement.provisional)
-        .bind(id.as_str())
-        .execute(tx)
-        .await?;
+    let sql = "UPDATE challenge SET maker_terms = ? WHERE id = ?";
+    sqlx::query(sql).bind(requirement_column(requirement)).bind(id.as_str()).execute(tx).await?;
     Ok(())
 }
 

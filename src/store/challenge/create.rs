@@ -3,11 +3,10 @@
 
 use super::load::load;
 use super::public::{OpenChallengeLimits, exceeded_limit, set_network};
-use super::row::{format_paces, format_plays};
+use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::store::account::is_closed;
-use crate::store::columns::days_per_move;
 use crate::store::event::side_str;
 use crate::store::{AccountKey, PublicId, Store, StoreError, moderation};
 use sqlx::SqliteConnection;
@@ -81,13 +80,11 @@ async fn insert(
     draft: &Draft,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO challenge (key, id, maker, variant, options, rated, side, initial_ms,
-                   increment_ms, range, provisional, created_ms, expires_ms, status, seed, salt,
-                   kind, dest, days, plays, paces, maker_range, maker_provisional, standing, program,
-                   rematch_of, same_board)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
-                   ?)";
-    let (mut committed, first, pace) = (draw_seed(), &draft.plays[0], draft.paces[0]);
+    let sql = "INSERT INTO challenge (key, id, maker, kind, dest, plays, paces, side, rated,
+                   acceptor_terms, maker_terms, standing, program, rematch_of, same_board, seed,
+                   salt, created_ms, expires_ms, status)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let mut committed = draw_seed();
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
         let sql = "SELECT seed FROM game WHERE id = ?";
         let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
@@ -97,30 +94,23 @@ async fn insert(
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
         .bind(creator)
-        .bind(first.variant.info.key)
-        .bind(first.options.to_string())
-        .bind(draft.terms.rated)
-        .bind(draft.side.map(side_str))
-        .bind(pace.clock().map(|time| time.initial_ms))
-        .bind(pace.clock().map(|time| time.increment_ms))
-        .bind(draft.terms.acceptor.range.to_string())
-        .bind(draft.terms.acceptor.provisional)
-        .bind(now_ms)
-        .bind(draft.terms.expires_ms)
-        .bind(draft.terms.status as i64)
-        .bind(committed.seed.cast_signed())
-        .bind(committed.salt)
         .bind(draft.kind.as_str())
         .bind(draft.dest.as_ref().map(|dest| dest.key))
-        .bind(days_per_move(pace))
-        .bind(format_plays(&draft.plays))
-        .bind(format_paces(&draft.paces))
-        .bind(draft.terms.maker.range.to_string())
-        .bind(draft.terms.maker.provisional)
+        .bind(plays_column(&draft.plays))
+        .bind(paces_column(&draft.paces))
+        .bind(draft.side.map(side_str))
+        .bind(draft.terms.rated)
+        .bind(requirement_column(draft.terms.acceptor))
+        .bind(requirement_column(draft.terms.maker))
         .bind(draft.standing)
         .bind(draft.program)
         .bind(draft.rematch_of.map(|game| game.to_string()))
         .bind(draft.same_board)
+        .bind(committed.seed.cast_signed())
+        .bind(committed.salt)
+        .bind(now_ms)
+        .bind(draft.terms.expires_ms)
+        .bind(draft.terms.status as i64)
         .execute(tx)
         .await?;
     Ok(())

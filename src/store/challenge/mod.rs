@@ -8,6 +8,7 @@ mod create;
 mod load;
 mod public;
 mod row;
+mod terms_columns;
 mod types;
 
 pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};

@@ -1,13 +1,10 @@
 //! Mapping between challenges and their database rows.
 
-use super::types::{Challenge, Draft, GameChoice, SeatHolder};
-use crate::play::challenge::{
-    AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Requirement,
-};
-use crate::play::clock::Pace;
+use super::terms_columns::{parse_paces, parse_plays, parse_requirement};
+use super::types::{Challenge, Draft, SeatHolder};
+use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason};
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
-use crate::store::columns::{pace_from_columns, parse_variant};
 use crate::store::event::parse_side;
 use crate::store::{Account, AccountKey, PublicId, StoreError};
 
@@ -41,17 +38,10 @@ pub(super) struct RawChallengeRow {
     seated_side: Option<String>,
     seated_variant: Option<String>,
     seated_pace: Option<String>,
-    variant: String,
-    options: String,
     rated: bool,
     side: Option<String>,
-    initial_ms: Option<i64>,
-    increment_ms: Option<i64>,
-    days: Option<i64>,
-    range: String,
-    provisional: bool,
-    maker_range: String,
-    maker_provisional: bool,
+    acceptor_terms: String,
+    maker_terms: String,
     created_ms: i64,
     expires_ms: i64,
     status: i64,
@@ -81,14 +71,14 @@ macro_rules! select {
                     seat.guest AS seated_guest, seat.bot AS seated_bot,
                     seat.level AS seated_level,
                     seat.closed_ms IS NOT NULL AS seated_closed, seated_side, seated_variant, seated_pace,
-                    challenge.variant, options, rated, side, initial_ms, increment_ms, days, range,
-                    provisional, maker_range, maker_provisional,
-                    challenge.created_ms, expires_ms, status, seed, salt,
+                    rated, side, acceptor_terms, maker_terms, challenge.created_ms, expires_ms, status,
+                    seed, salt,
                     kind, plays, paces, standing, program, rematch_of, same_board, declined
              FROM challenge JOIN account ON account.key = maker
              LEFT JOIN account dest ON dest.key = challenge.dest
              LEFT JOIN account seat ON seat.key = challenge.seated
-             LEFT JOIN rating ON rating.account = maker AND rating.variant = challenge.variant ",
+             LEFT JOIN rating ON rating.account = maker
+                 AND rating.variant = plays ->> '$[0].variant' ",
             $rest
         )
     };
@@ -109,24 +99,9 @@ fn account_from_columns(
 impl RawChallengeRow {
     pub(super) fn into_challenge(self) -> Result<Challenge, StoreError> {
         let bad = |what: &str| StoreError::InvalidRow(format!("challenge {}: {what}", self.id));
-        let plays = match self.plays.as_str() {
-            "" => vec![parse_choice(&self.variant, &self.options)?],
-            entries => entries.split(';').map(parse_entry).collect::<Result<_, _>>()?,
-        };
-        let paces = match self.paces.as_str() {
-            "" => vec![pace_from_columns(self.initial_ms, self.increment_ms, self.days)],
-            entries => entries
-                .split(' ')
-                .map(|pace| pace.parse().map_err(|_| bad("paces")))
-                .collect::<Result<_, _>>()?,
-        };
-        let requirement = |range: &str, provisional| {
-            let range = range.parse().map_err(|_| bad("range"))?;
-            Ok::<_, StoreError>(Requirement { range, provisional })
-        };
         let terms = AcceptTerms {
-            acceptor: requirement(&self.range, self.provisional)?,
-            maker: requirement(&self.maker_range, self.maker_provisional)?,
+            acceptor: parse_requirement(&self.acceptor_terms)?,
+            maker: parse_requirement(&self.maker_terms)?,
             rated: self.rated,
             expires_ms: self.expires_ms,
             status: ChallengeStatus::from_number(self.status).ok_or_else(|| bad("status"))?,
@@ -172,8 +147,8 @@ impl RawChallengeRow {
             }],
             created_ms: self.created_ms,
             draft: Draft {
-                plays,
-                paces,
+                plays: parse_plays(&self.plays)?,
+                paces: parse_paces(&self.paces)?,
                 side: parse_side(self.side.as_deref())?,
                 kind,
                 dest,
@@ -198,29 +173,4 @@ impl RawChallengeRow {
             declined: self.declined.as_deref().map(DeclineReason::from_key),
         })
     }
-}
-
-fn parse_choice(key: &str, option_text: &str) -> Result<GameChoice, StoreError> {
-    let (variant, options) = parse_variant(key, option_text)?;
-    Ok(GameChoice { variant, options })
-}
-
-/// Parses one entry of the column `plays`: the key, then a space and the options if any.
-fn parse_entry(text: &str) -> Result<GameChoice, StoreError> {
-    let (key, options) = text.split_once(' ').unwrap_or((text, ""));
-    parse_choice(key, options)
-}
-
-/// Formats variants for the column `plays`, as parsed by [`RawChallengeRow::into_challenge`].
-pub(super) fn format_plays(plays: &[GameChoice]) -> String {
-    let format_one = |choice: &GameChoice| {
-        let text = format!("{} {}", choice.variant.info.key, choice.options);
-        text.trim_end().to_owned()
-    };
-    plays.iter().map(format_one).collect::<Vec<_>>().join(";")
-}
-
-/// Formats time controls for the column `paces`, as parsed by [`RawChallengeRow::into_challenge`].
-pub(super) fn format_paces(paces: &[Pace]) -> String {
-    paces.iter().map(Pace::to_string).collect::<Vec<_>>().join(" ")
 }

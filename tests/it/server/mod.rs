@@ -318,7 +318,8 @@ async fn damaged_records_affect_no_other_game() {
              WHERE game_id = (SELECT key FROM game WHERE id = '{}');
          UPDATE game_event SET payload = 'nonsense'
              WHERE game_id = (SELECT key FROM game WHERE id = '{}');
-         UPDATE challenge SET range = 'nonsense' WHERE id = '{open_one}';",
+         UPDATE challenge SET acceptor_terms = '{{\"range\":\"nonsense\",\"provisional\":true}}'
+             WHERE id = '{open_one}';",
         ids[0], ids[1]
     );
     let sqlite = std::process::Command::new("sqlite3")

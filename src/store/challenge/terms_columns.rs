@@ -1,0 +1,90 @@
+//! JSON columns of challenges: `plays`, `paces`, `acceptor_terms` and `maker_terms`.
+//!
+//! Rows are read as text and parsed one by one: a damaged one must not fail a whole list.
+
+use super::types::GameChoice;
+use crate::play::challenge::Requirement;
+use crate::play::clock::Pace;
+use crate::store::StoreError;
+use crate::variants;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+use std::collections::BTreeMap;
+
+/// Item of the column `plays`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PlayItem {
+    variant: String,
+    options: BTreeMap<String, String>,
+}
+
+/// Value of the columns `acceptor_terms` and `maker_terms`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequirementItem {
+    range: String,
+    provisional: bool,
+}
+
+/// Returns the value of the column `plays`.
+pub(super) fn plays_column(plays: &[GameChoice]) -> Json<Vec<PlayItem>> {
+    let item = |choice: &GameChoice| PlayItem {
+        variant: choice.variant.info.key.to_owned(),
+        options: choice.options.iter().map(|(key, value)| (key.into(), value.into())).collect(),
+    };
+    Json(plays.iter().map(item).collect())
+}
+
+/// Returns the value of the column `paces`.
+pub(super) fn paces_column(paces: &[Pace]) -> Json<Vec<String>> {
+    Json(paces.iter().map(Pace::to_string).collect())
+}
+
+/// Returns the value of a column with a requirement.
+pub(super) fn requirement_column(requirement: Requirement) -> Json<RequirementItem> {
+    let Requirement { range, provisional } = requirement;
+    Json(RequirementItem { range: range.to_string(), provisional })
+}
+
+/// Parses the column `plays`.
+pub(super) fn parse_plays(column: &str) -> Result<Vec<GameChoice>, StoreError> {
+    let items: Vec<PlayItem> = parse(column)?;
+    if items.is_empty() {
+        return Err(invalid(column));
+    }
+    items.into_iter().map(|item| parse_play(&item).ok_or_else(|| invalid(column))).collect()
+}
+
+fn parse_play(item: &PlayItem) -> Option<GameChoice> {
+    let variant = variants::by_key(&item.variant)?;
+    let mut options = variant.options();
+    for (key, value) in &item.options {
+        options.set(key, value).ok()?;
+    }
+    Some(GameChoice { variant, options })
+}
+
+/// Parses the column `paces`.
+pub(super) fn parse_paces(column: &str) -> Result<Vec<Pace>, StoreError> {
+    let items: Vec<String> = parse(column)?;
+    if items.is_empty() {
+        return Err(invalid(column));
+    }
+    items.iter().map(|item| item.parse().map_err(|_| invalid(column))).collect()
+}
+
+/// Parses a column with a requirement.
+pub(super) fn parse_requirement(column: &str) -> Result<Requirement, StoreError> {
+    let RequirementItem { range, provisional } = parse(column)?;
+    Ok(Requirement { range: range.parse().map_err(|_| invalid(column))?, provisional })
+}
+
+fn parse<T: DeserializeOwned>(column: &str) -> Result<T, StoreError> {
+    serde_json::from_str(column).map_err(|_| invalid(column))
+}
+
+fn invalid(column: &str) -> StoreError {
+    StoreError::InvalidRow(format!("terms of a challenge: {column}"))
+}
