@@ -10,7 +10,9 @@ use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::reason::Reason;
-use crate::rooms::{CommandError, EngineError, ReadyCheckError, RematchError, now_ms};
+use crate::rooms::{
+    CommandError, EngineError, ReadyCheckError, RematchError, RequestError, now_ms,
+};
 use crate::store::{
     AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
 };
@@ -94,17 +96,17 @@ pub enum Error {
     OwnAccount,
     /// Limit of open challenges of an account.
     #[error("You have {0} open challenges already. Cancel one first.")]
-    TooManyChallenges(u32),
+    TooManyChallenges(i64),
     /// Limit of open challenges of a guest in the lobby.
     #[error(
         "As a guest you can have {0} open challenges in the lobby. Cancel one first, or sign up."
     )]
-    TooManyOfGuest(u32),
+    TooManyOfGuest(i64),
     /// Limit of open challenges of a network in the lobby.
     #[error(
         "Your address has {0} open challenges in the lobby already. Cancel one first, or send a challenge by link."
     )]
-    TooManyOfAddress(u32),
+    TooManyOfAddress(i64),
     /// Too many aborted games; rated and clocked games are refused until this time, in epoch
     /// milliseconds.
     #[error(
@@ -343,10 +345,35 @@ impl From<BackgroundError> for Error {
 }
 
 impl From<CommandError> for Error {
-    fn from(unheard: CommandError) -> Error {
-        match unheard {
+    fn from(why: CommandError) -> Error {
+        match why {
             CommandError::Refused(refusal) => Error::Refused(refusal),
             CommandError::StoreFailed => Error::NotStored,
+        }
+    }
+}
+
+impl From<RequestError> for Error {
+    fn from(why: RequestError) -> Error {
+        match why {
+            RequestError::Room(error) => error.into(),
+            RequestError::Command(why) => why.into(),
+        }
+    }
+}
+
+impl From<CreateChallengeError> for Error {
+    fn from(why: CreateChallengeError) -> Error {
+        match why {
+            CreateChallengeError::TooMany(max) => Error::TooManyChallenges(max),
+            CreateChallengeError::TooManyOfGuest(max) => Error::TooManyOfGuest(max),
+            CreateChallengeError::TooManyOfNetwork(max) => Error::TooManyOfAddress(max),
+            CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            CreateChallengeError::TooManyGames => Error::TooManyGames,
+            CreateChallengeError::Blocked => Error::Blocked,
+            CreateChallengeError::Closed => Error::NotFound,
+            CreateChallengeError::Offered => Error::Refused(Refusal::AlreadyOffered),
+            CreateChallengeError::Store(error) => error.into(),
         }
     }
 }
@@ -426,19 +453,7 @@ impl From<RematchError> for Error {
             RematchError::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
             RematchError::NoOffer => Error::Refused(Refusal::NoOffer),
             RematchError::Offered => Error::Refused(Refusal::AlreadyOffered),
-            RematchError::NotCreated(CreateChallengeError::Blocked) => Error::Blocked,
-            RematchError::NotCreated(CreateChallengeError::Closed) => Error::NotFound,
-            RematchError::NotCreated(CreateChallengeError::TooManyAborts(until_ms)) => {
-                Error::TooManyAborts(until_ms)
-            }
-            RematchError::NotCreated(CreateChallengeError::TooManyGames) => Error::TooManyGames,
-            RematchError::NotCreated(
-                CreateChallengeError::TooMany
-                | CreateChallengeError::TooManyOfGuest
-                | CreateChallengeError::TooManyOfNetwork
-                | CreateChallengeError::Offered,
-            ) => Error::TooMany("challenges"),
-            RematchError::NotCreated(CreateChallengeError::Store(error)) => error.into(),
+            RematchError::NotCreated(why) => why.into(),
             RematchError::NotAccepted(why) => why.into(),
             RematchError::Store(error) => error.into(),
         }

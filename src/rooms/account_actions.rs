@@ -2,7 +2,7 @@
 
 use super::message::{Actor, RoomMessage};
 use super::user_hub::UserEvent;
-use super::{RoomError, Rooms, now_ms};
+use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
 use crate::store::{AccountKey, LimitError, PublicId};
 use std::sync::Arc;
@@ -87,7 +87,11 @@ impl Rooms {
         command: Command,
     ) -> Result<bool, RoomError> {
         let message = |reply| RoomMessage::Command { actor, command, cid: None, reply };
-        Ok(self.request(&id, message).await?.is_ok())
+        match self.request(&id, message).await {
+            Ok(_) => Ok(true),
+            Err(RequestError::Command(_)) => Ok(false),
+            Err(RequestError::Room(error)) => Err(error),
+        }
     }
 
     /// Applies the moderator actions after number `after`, and returns the number of the last one.

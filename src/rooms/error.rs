@@ -1,3 +1,4 @@
+use super::message::CommandError;
 use crate::play::game::InvalidLog;
 use crate::store;
 
@@ -16,4 +17,15 @@ pub enum RoomError {
     /// The server is shutting down.
     #[error("the server is shutting down")]
     Stopping,
+}
+
+/// Reason why a request to the room of a game had no effect.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The game is not available.
+    #[error(transparent)]
+    Room(#[from] RoomError),
+    /// The room did not execute the command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
 }

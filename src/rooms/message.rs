@@ -27,7 +27,7 @@ pub enum CommandError {
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// The events could not be stored; nothing has changed.
-    #[error("This could not be stored. Try again in a moment.")]
+    #[error("the events could not be stored")]
     StoreFailed,
 }
 

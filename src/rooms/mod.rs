@@ -40,7 +40,7 @@ pub use broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
 pub use challenges::{AcceptOutcome, SeekOutcome};
 pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
 pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
-pub use error::RoomError;
+pub use error::{RequestError, RoomError};
 pub use game_record::GameRecord;
 pub use live_game::LiveGame;
 pub use lobby::{Lobby, LobbyEvent};
@@ -374,15 +374,16 @@ impl Rooms {
     /// commit.
     ///
     /// # Errors
-    /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
+    /// Returns an error if the game does not exist or cannot be read, if the server is stopping, or
+    /// if the room does not execute the command.
     pub async fn request(
         &self,
         id: &PublicId,
         message: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
-    ) -> Result<CommandResult, RoomError> {
+    ) -> Result<i64, RequestError> {
         let (reply, response) = oneshot::channel();
         self.deliver(id, message(reply)).await?;
-        Ok(response.await.unwrap_or(Err(CommandError::StoreFailed)))
+        Ok(response.await.unwrap_or(Err(CommandError::StoreFailed))?)
     }
 
     /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room

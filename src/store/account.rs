@@ -86,9 +86,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if let Some(conflict) = find_confusable(tx, &account).await? {
-                        return Err(conflict);
-                    }
+                    check_name(tx, &account).await?;
                     let done = match guest {
                         None => insert(tx, &account, Some(&password), session.now_ms).await?,
                         Some(_) => upgrade_guest(tx, &account, &password).await?,
@@ -153,8 +151,7 @@ impl Store {
                 Box::pin(async move {
                     let sql = "UPDATE account SET bot = 1 WHERE key = ?1 AND guest = 0 AND (bot = 1 OR NOT EXISTS
                                    (SELECT 1 FROM game WHERE first = ?1 OR second = ?1))";
-                    let done = sqlx::query(sql).bind(account).execute(tx).await;
-                    let done = done.map_err(StoreError::from)?;
+                    let done = sqlx::query(sql).bind(account).execute(tx).await?;
                     if done.rows_affected() == 1 { Ok(()) } else { Err(UpgradeError::HasGames) }
                 })
             })
@@ -204,11 +201,8 @@ impl Store {
     }
 }
 
-/// Finds an account with the same or a confusable name; the same name takes precedence.
-async fn find_confusable(
-    tx: &mut SqliteConnection,
-    account: &Account,
-) -> Result<Option<RegisterError>, StoreError> {
+/// Checks that no account has the same or a confusable name; the same name takes precedence.
+async fn check_name(tx: &mut SqliteConnection, account: &Account) -> Result<(), RegisterError> {
     let sql = "SELECT id FROM account WHERE id = ? OR skeleton = ? ORDER BY id = ? DESC LIMIT 1";
     let found: Option<String> = sqlx::query_scalar(sql)
         .bind(&account.id)
@@ -216,9 +210,11 @@ async fn find_confusable(
         .bind(&account.id)
         .fetch_optional(tx)
         .await?;
-    Ok(found.map(|id| {
-        if id == account.id { RegisterError::NameTaken } else { RegisterError::NameConfusable }
-    }))
+    match found {
+        Some(id) if id == account.id => Err(RegisterError::NameTaken),
+        Some(_) => Err(RegisterError::NameConfusable),
+        None => Ok(()),
+    }
 }
 
 /// Inserts an account. Returns false if the id is taken.

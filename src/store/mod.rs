@@ -93,7 +93,7 @@ pub enum StoreError {
     InvalidRow(String),
 }
 
-/// Reason why an item of which an account can have only so many was not stored.
+/// Error of storing an item whose number per account is limited.
 #[derive(Debug, thiserror::Error)]
 pub enum LimitError {
     /// The account has the maximum number.
@@ -112,6 +112,26 @@ impl From<sqlx::Error> for StoreError {
         }
     }
 }
+
+/// Implements the conversion of SQL errors to errors of operations.
+macro_rules! impl_from_sql_error {
+    ($($operation_error:ty),+) => {$(
+        impl From<sqlx::Error> for $operation_error {
+            fn from(error: sqlx::Error) -> $operation_error {
+                StoreError::from(error).into()
+            }
+        }
+    )+};
+}
+
+impl_from_sql_error!(
+    AcceptError,
+    CloseChallengeError,
+    CreateChallengeError,
+    LimitError,
+    RegisterError,
+    UpgradeError
+);
 
 /// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
 /// progress handler on that thread.

@@ -101,18 +101,15 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT count(*) FROM block WHERE account = ?";
-                    let count: i64 = sqlx::query_scalar(sql)
-                        .bind(account)
-                        .fetch_one(&mut *tx)
-                        .await
-                        .map_err(StoreError::from)?;
+                    let count: i64 =
+                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
                     if count >= BLOCKS_MAX {
                         return Err(LimitError::Reached);
                     }
                     let sql = "INSERT INTO block (account, other, created_ms) VALUES (?, ?, ?)
                                ON CONFLICT DO NOTHING";
                     let query = sqlx::query(sql).bind(account).bind(other).bind(now_ms);
-                    query.execute(tx).await.map_err(StoreError::from)?;
+                    query.execute(tx).await?;
                     Ok(())
                 })
             })
@@ -181,8 +178,7 @@ impl Store {
                         .bind(reporter)
                         .bind(now_ms - DAY_MS)
                         .fetch_one(&mut *tx)
-                        .await
-                        .map_err(StoreError::from)?;
+                        .await?;
                     if today >= REPORTS_MAX {
                         return Err(LimitError::Reached);
                     }
@@ -196,8 +192,7 @@ impl Store {
                         .bind(report.game)
                         .bind(now_ms)
                         .execute(tx)
-                        .await
-                        .map_err(StoreError::from)?;
+                        .await?;
                     Ok(())
                 })
             })

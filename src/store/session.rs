@@ -151,11 +151,8 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT count(*) FROM token WHERE account = ? AND scopes <> 'link'";
-                    let count: i64 = sqlx::query_scalar(sql)
-                        .bind(account)
-                        .fetch_one(&mut *tx)
-                        .await
-                        .map_err(StoreError::from)?;
+                    let count: i64 =
+                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
                     if count >= TOKENS_MAX {
                         return Err(LimitError::Reached);
                     }

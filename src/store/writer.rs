@@ -1,7 +1,8 @@
 //! The only task that writes to the database.
 //!
 //! Queued jobs share one transaction and one `fsync` (group commit). Callers are answered after the
-//! commit. A failed commit fails all its jobs; the next one opens a new connection.
+//! commit. A failed commit fails all its jobs ([`StoreError::NotCommitted`]); the next one opens a
+//! new connection.
 
 use super::StoreError;
 use super::event::{self, Append, Appended};
@@ -10,6 +11,7 @@ use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
+use std::error::Error;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -26,7 +28,9 @@ type Reply = Box<dyn FnOnce() + Send>;
 /// Result of work in a savepoint.
 struct Outcome {
     /// Whether the work succeeded; else it is rolled back.
-    keep: bool,
+    is_success: bool,
+    /// Text of the error if SQLite failed, as opposed to a refusal.
+    sql_error: Option<String>,
     reply: Reply,
 }
 
@@ -61,13 +65,13 @@ impl Writer {
         Writer { jobs }
     }
 
-    /// Executes work in the next transaction and returns its result after the commit: a refusal may
-    /// rest on what other jobs of the transaction have written. Refused and failed work is rolled
-    /// back to its savepoint, without effect on other jobs of the transaction.
+    /// Executes work in the next transaction. Returns its result after the commit, because a
+    /// refusal can depend on writes of earlier jobs in the transaction. Rolls refused and failed
+    /// work back to its savepoint, without effect on other jobs of the transaction.
     pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
         let (reply, response) = oneshot::channel();
@@ -75,7 +79,8 @@ impl Writer {
             Box::pin(async move {
                 let result = work(connection).await;
                 Outcome {
-                    keep: result.is_ok(),
+                    is_success: result.is_ok(),
+                    sql_error: result.as_ref().err().and_then(sql_error_text),
                     reply: Box::new(move || ignore(reply.send(result))),
                 }
             })
@@ -201,16 +206,27 @@ async fn commit(
 /// Ignores the failure to answer a caller that is gone.
 fn ignore<T>(_result: Result<(), T>) {}
 
+/// Returns the text of an error whose cause is an error of SQLite.
+fn sql_error_text(error: &impl Error) -> Option<String> {
+    error.source().filter(|cause| cause.is::<sqlx::Error>()).map(|_| error.to_string())
+}
+
 async fn run_in_savepoint(
     tx: &mut Transaction<'_, Sqlite>,
     task: WriteFn,
 ) -> Result<Reply, sqlx::Error> {
     let mut savepoint = tx.begin().await?;
-    let Outcome { keep, reply } = task(&mut savepoint).await;
-    if keep {
-        savepoint.commit().await?
-    } else {
-        savepoint.rollback().await?
+    let Outcome { is_success, sql_error, reply } = task(&mut savepoint).await;
+    if is_success {
+        savepoint.commit().await?;
+    } else if let Err(rollback_error) = savepoint.rollback().await {
+        // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
+        // savepoint is gone. This caller gets the error itself, those of other jobs `NotCommitted`.
+        if let Some(error) = sql_error {
+            tracing::error!(error, "Failed to execute a job; SQLite rolled back the transaction");
+            reply();
+        }
+        return Err(rollback_error);
     }
     Ok(reply)
 }

@@ -118,7 +118,7 @@ const COMPOSED = {
   "error.*": rejectionReasons(),
   "why.*": rejectionReasons(),
   "named.*": rejectionReasons(),
-  "ring.*": serverIdentifiers("src/rooms/ready_check/types.rs"),
+  "ring.*": serverIdentifiers("src/http/messages/socket/server.rs"),
   "decline.*": serverIdentifiers("crates/core/src/play/challenge.rs"),
   "news.*": ["absent", "late", "withdrawn", "nogame"],
   "form.*": tableStrings("EXPIRY_MS"),

@@ -18,7 +18,9 @@ use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Actor, CommandError, CommandResult, RoomError, RoomMessage, Visitor};
+use sprong::rooms::{
+    Actor, CommandError, CommandResult, RequestError, RoomError, RoomMessage, Visitor,
+};
 use sprong::store::{Append, GameRow};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -83,13 +85,13 @@ async fn play(
         let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };
         signal.send(()).await.expect("a receiver of the signals");
         match fixture.rooms.request(&row.id, |reply| pending.to_message(reply)).await {
-            Ok(Ok(_)) => fixture.acknowledged(&pending.row, pending.cid).await,
-            Ok(Err(CommandError::StoreFailed)) => {
+            Ok(_) => fixture.acknowledged(&pending.row, pending.cid).await,
+            Err(RequestError::Command(CommandError::StoreFailed)) => {
                 assert!(fixture.is_stopping(), "not stored without a shutdown");
                 return Some(pending);
             }
-            Ok(Err(why)) => panic!("{why}"),
-            Err(error) => return fixture.refused(&error),
+            Err(RequestError::Command(why)) => panic!("{why}"),
+            Err(RequestError::Room(error)) => return fixture.refused(&error),
         }
     }
     None
@@ -192,14 +194,9 @@ async fn schedule(base: &BaseDatabase) {
     // The next server gets each unacknowledged command again, as the same command.
     let next = fixture.next().await;
     for pending in unsure {
-        match next
-            .rooms
-            .request(&pending.row.id, |reply| pending.to_message(reply))
-            .await
-            .expect("a room")
-        {
+        match next.rooms.request(&pending.row.id, |reply| pending.to_message(reply)).await {
             Ok(_) => next.acknowledged(&pending.row, pending.cid).await,
-            Err(CommandError::Refused(Refusal::GameOver)) => {}
+            Err(RequestError::Command(CommandError::Refused(Refusal::GameOver))) => {}
             Err(why) => panic!("{why}"),
         }
     }

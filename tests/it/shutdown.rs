@@ -5,9 +5,8 @@
 use super::store::open_store;
 use crate::support::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
 use crate::support::database_audit;
+use crate::support::server_config::server_config;
 use crate::support::store_fixtures::games_between;
-use clap::Parser;
-use sprong::config::Cli;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
 use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings, Visitor};
@@ -135,7 +134,7 @@ async fn random_shutdown_loses_no_acknowledged_move() {
         let moves = acknowledged.lock().expect("list").len();
         assert!(began.elapsed() < WORK_TIMEOUT, "{round} rounds, {moves} moves");
         let store = open_store(folder.path()).await;
-        let config = Cli::parse_from(["sprong", "--engine-nice", "0"]).config;
+        let config = server_config(&["--engine-nice", "0"]);
         let idle_timeout = Duration::from_millis(1);
         let settings = Settings { idle_timeout, ..config.room_settings() };
         let rooms = Rooms::new(store.clone(), settings);

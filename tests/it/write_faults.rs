@@ -4,8 +4,10 @@
 
 use crate::support::client::{Player, Server, Socket};
 use crate::support::fault_injection::{Fault, FaultInjector};
+use crate::support::process::Process;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Request, and the writes it makes.
@@ -111,6 +113,11 @@ async fn cases(server: &Server) -> Vec<Case> {
     ]
 }
 
+/// Whether the room of a game executes the request.
+fn is_command(path: &str) -> bool {
+    path.starts_with("/api/board/game/") && !path.contains("/rematch/")
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn write_fault_in_any_request_is_refused_without_trace() {
     let server = Server::start().await;
@@ -127,9 +134,12 @@ async fn write_fault_in_any_request_is_refused_without_trace() {
                 let (status, refused) = player.send(request, method.clone(), &path).await;
                 injector.clear().await;
                 let context = format!("{path}: {fault:?} {write}: {status} {refused}");
-                assert!(status == 503 || status == 500, "{context}");
-                assert!(
-                    refused["reason"] == "notStored" || refused["reason"] == "broken",
+                // Rooms answer all failures alike, other requests with the error of their job.
+                let is_not_stored = fault == Fault::Commit || is_command(&path);
+                let expected = if is_not_stored { (503, "notStored") } else { (500, "broken") };
+                assert_eq!(
+                    (status, refused["reason"].as_str()),
+                    (expected.0, Some(expected.1)),
                     "{context}"
                 );
                 let sentence = refused["error"].as_str().is_some_and(|error| error.ends_with('.'));
@@ -147,6 +157,25 @@ async fn write_fault_in_any_request_is_refused_without_trace() {
     println!("{faults} faults");
     injector.close().await;
     server.stop().await;
+}
+
+#[tokio::test]
+async fn rollback_by_sqlite_is_logged_with_its_cause() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let server = Process::start_with_script("exec \"$@\" 2>\"$5.log\"", &path, &[]).await;
+    let mut eve = Player::register(server.addr, "Eve").await;
+    Player::register(server.addr, "Ann").await;
+    let mut injector = FaultInjector::open(&path).await;
+    injector.inject(Fault::Rollback, "INSERT", "block").await;
+    let (status, refused) = eve.post("/api/rel/block/ann", json!({})).await;
+    assert_eq!((status, &refused["reason"]), (500, &json!("broken")));
+    injector.clear().await;
+    assert_eq!(eve.post("/api/rel/block/ann", json!({})).await.0, 200);
+    let log = std::fs::read_to_string(folder.path().join("sprong.db.log")).expect("log");
+    let mut lines = log.lines().filter(|line| line.contains("SQLite rolled back"));
+    assert!(lines.any(|line| line.contains("a fault")), "{log}");
+    injector.close().await;
 }
 
 /// Sends a command under a fault. Asserts that it is refused as `notStored`, and that no event

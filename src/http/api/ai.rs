@@ -2,7 +2,7 @@
 
 use crate::http::App;
 use crate::http::api::analysis::{check_not_in_rated_play, requester_from};
-use crate::http::api::challenge::{check_creation_limits, creation_error};
+use crate::http::api::challenge::check_creation_limits;
 use crate::http::api::challenge_form::ChallengeForm;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
@@ -76,8 +76,7 @@ pub async fn challenge(
     }
     draft.dest = Some(app.rooms.store().engine_account(level).await?.ok_or(Error::NotFound)?);
     check_creation_limits(&app, &creator, address)?;
-    let challenge = app.rooms.create_challenge(creator.key, draft, i64::MAX).await;
-    let challenge = challenge.map_err(|why| creation_error(why, &app.config.limits))?;
+    let challenge = app.rooms.create_challenge(creator.key, draft, i64::MAX).await?;
     if challenge.draft.terms.status != ChallengeStatus::Accepted {
         return Err(decline_error(&app, &challenge.id, &creator).await?);
     }

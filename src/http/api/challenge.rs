@@ -3,7 +3,6 @@
 //! The store decides who may accept, within the transaction that creates the game. These
 //! handlers parse requests and convert outcomes.
 
-use crate::config::Limits;
 use crate::http::App;
 use crate::http::api::challenge_form::{ChallengeForm, parse_side};
 use crate::http::error::Error;
@@ -17,9 +16,7 @@ use crate::http::messages::{self, ChallengeOut, Challenges, DONE, Done, ErrorBod
 use crate::play::challenge::{ChallengeKind, DeclineReason};
 use crate::play::reason::Reason;
 use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
-use crate::store::{
-    AcceptChoice, Account, Challenge, CreateChallengeError, Draft, OpenChallengeLimits, PublicId,
-};
+use crate::store::{AcceptChoice, Account, Challenge, Draft, OpenChallengeLimits, PublicId};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -100,8 +97,7 @@ async fn create_from_draft(
         return Err(Error::RatedNeedsAccount);
     }
     let open_max = check_creation_limits(app, &creator, address)?;
-    let created = app.rooms.create_challenge(creator.key, draft, open_max).await;
-    let challenge = created.map_err(|why| creation_error(why, &app.config.limits))?;
+    let challenge = app.rooms.create_challenge(creator.key, draft, open_max).await?;
     let challenge_viewer = challenge_viewer(app, creator).await?;
     Ok(Json(messages::challenge(app, &challenge, Some(&challenge_viewer), &origin(app, headers))))
 }
@@ -125,24 +121,6 @@ pub fn check_creation_limits(
         network_public_max: limits.challenges_per_address.into(),
         network: Some(network),
     })
-}
-
-/// Converts the reason for which a challenge was not created.
-pub fn creation_error(why: CreateChallengeError, limits: &Limits) -> Error {
-    match why {
-        CreateChallengeError::TooMany | CreateChallengeError::Offered => {
-            Error::TooManyChallenges(limits.challenges_max)
-        }
-        CreateChallengeError::TooManyOfGuest => Error::TooManyOfGuest(limits.challenges_per_guest),
-        CreateChallengeError::TooManyOfNetwork => {
-            Error::TooManyOfAddress(limits.challenges_per_address)
-        }
-        CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
-        CreateChallengeError::TooManyGames => Error::TooManyGames,
-        CreateChallengeError::Closed => Error::NotFound,
-        CreateChallengeError::Blocked => Error::Blocked,
-        CreateChallengeError::Store(error) => error.into(),
-    }
 }
 
 /// Returns a challenge, open or closed.

@@ -5,7 +5,7 @@
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
-use crate::http::api::challenge::{check_creation_limits, creation_error};
+use crate::http::api::challenge::check_creation_limits;
 use crate::http::api::challenge_form::{ChallengeForm, SeekForm};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
@@ -173,8 +173,7 @@ pub async fn seek(
     let open_max = check_creation_limits(&app, &creator, address)?;
     if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
         draft.kind = ChallengeKind::List;
-        let created = app.rooms.create_challenge(creator.key, draft, open_max).await;
-        let created = created.map_err(|why| creation_error(why, &app.config.limits))?;
+        let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
         return Ok(Json(json!({ "id": created.id.as_str() })).into_response());
     }
     let permit = app.streams.acquire(Some(&creator), address.0, &app.config.limits)?;
@@ -184,8 +183,7 @@ pub async fn seek(
     if !is_credential_valid(&app, credential_hash.as_deref()).await {
         return Err(Error::NoSession);
     }
-    let outcome = app.rooms.seek(creator, draft, open_max).await;
-    let outcome = outcome.map_err(|why| creation_error(why, &app.config.limits))?;
+    let outcome = app.rooms.seek(creator, draft, open_max).await?;
     let waiting_app = app.clone();
     Ok(stream_response(&app, permit, NDJSON, async move |lines| match outcome {
         SeekOutcome::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,

@@ -283,7 +283,7 @@ async fn send_message(
     let id = parse_id(id)?;
     let Account { key, name, .. } = &player.account;
     let sender = Actor { account: *key, name: name.clone() };
-    app.rooms.request(&id, |reply| message(sender, reply)).await??;
+    app.rooms.request(&id, |reply| message(sender, reply)).await?;
     Ok(Json(DONE))
 }
 

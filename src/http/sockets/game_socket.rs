@@ -16,9 +16,8 @@ use crate::http::messages::socket::client::{
 use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
-use crate::play::command::{Command, Refusal};
+use crate::play::command::Command;
 use crate::play::event::ChatRoom;
-use crate::play::reason::Reason;
 use crate::rooms::{
     self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RoomMessage,
     RoomStatus, UserEvent, Visitor,
@@ -332,13 +331,7 @@ impl GameSocket {
         };
         match result {
             Ok(v) => self.connection.send_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
-            Err(error) => {
-                let reason = match &error {
-                    CommandError::Refused(refusal) => Refusal::code(refusal),
-                    CommandError::StoreFailed => Reason::NotStored,
-                };
-                self.connection.send_refused(cid, reason, &error.to_string()).await
-            }
+            Err(error) => self.connection.send_error(cid, error.into()).await,
         }
     }
 }

@@ -161,7 +161,7 @@ impl UserSession {
                 UserMessage::Ring(Box::new(self.ready_check_out(check).await?))
             }
             UserEvent::ReadyCheckEnded(id, outcome) => {
-                UserMessage::RingGone { id: id.as_str(), reason: outcome.as_str() }
+                UserMessage::RingGone { id: id.as_str(), reason: (*outcome).into() }
             }
             UserEvent::GameStarted(row, challenge) => {
                 UserMessage::Start { id: row.id.as_str(), challenge: challenge.as_str() }

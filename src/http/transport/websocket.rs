@@ -24,6 +24,7 @@ use governor::{DefaultDirectRateLimiter, Quota};
 use serde::Serialize;
 use std::num::NonZeroU32;
 use std::time::Duration;
+use strum::IntoStaticStr;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -53,12 +54,15 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(5);
 /// Timeout of the closing handshake.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Close codes: registered ones, and two of the private range (RFC 6455 §7.4.2).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// Close codes: registered ones, and two of the private range (RFC 6455 §7.4.2). The names are
+/// labels of the metric of rejections.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
+#[strum(serialize_all = "camelCase")]
 pub enum CloseReason {
     /// Binary frame.
     Binary = 1003,
     /// Too many messages.
+    #[strum(serialize = "tooManyMessages")]
     RateLimited = 1008,
     /// Message over the size limit.
     TooLarge = 1009,
@@ -80,18 +84,6 @@ impl CloseReason {
                 | CloseReason::TooLarge
                 | CloseReason::NotFound
         )
-    }
-
-    /// Returns the `reason` code.
-    fn reason_code(self) -> &'static str {
-        match self {
-            CloseReason::Binary => "binary",
-            CloseReason::RateLimited => "tooManyMessages",
-            CloseReason::TooLarge => "tooLarge",
-            CloseReason::Reconnect => "stopping",
-            CloseReason::SignedOut => "signedOut",
-            CloseReason::NotFound => "notFound",
-        }
     }
 
     fn reason(self) -> &'static str {
@@ -254,7 +246,7 @@ impl Connection {
     /// Closes the connection with a code and reason.
     pub async fn close(&mut self, reason: CloseReason) -> Disconnected {
         if reason.is_client_error() {
-            count_rejection(reason.reason_code());
+            count_rejection(reason.into());
         }
         let frame = CloseFrame { code: reason as u16, reason: reason.reason().into() };
         let closing = async {

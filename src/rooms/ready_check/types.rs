@@ -1,6 +1,7 @@
 //! A ready check in memory, its outcomes and errors.
 
 use crate::play::clock::Pace;
+use crate::play::reason::Reason;
 use crate::rooms::accept_request::AcceptRequest;
 use crate::store::{AcceptError, Account, Challenge, GameChoice, StoreError};
 use std::sync::Arc;
@@ -33,20 +34,7 @@ pub enum ReadyCheckOutcome {
     /// The acceptor withdrew, or the challenge ended.
     Withdrawn,
     /// The acceptance was no longer possible, for this reason.
-    Refused(&'static str),
-}
-
-impl ReadyCheckOutcome {
-    /// Returns the reason code of the protocol.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            ReadyCheckOutcome::Ready => "ready",
-            ReadyCheckOutcome::Declined => "declined",
-            ReadyCheckOutcome::TimedOut => "late",
-            ReadyCheckOutcome::Withdrawn => "withdrawn",
-            ReadyCheckOutcome::Refused(code) => code,
-        }
-    }
+    Refused(Reason),
 }
 
 /// Reason why an answer to a ready check had no effect.

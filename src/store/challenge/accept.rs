@@ -141,7 +141,7 @@ impl Store {
         id: &PublicId,
         accept: &Acceptance,
     ) -> Result<(Challenge, AcceptChoice), AcceptError> {
-        let mut connection = self.readers.acquire().await.map_err(StoreError::from)?;
+        let mut connection = self.readers.acquire().await?;
         let candidate = load_candidate(&mut connection, id, accept).await?;
         let Candidate { challenge, variant_index: at, pace, .. } = candidate;
         let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());

@@ -60,8 +60,7 @@ impl Store {
                         .bind(declined.map(|reason| reason.key))
                         .bind(id.as_str())
                         .execute(tx)
-                        .await
-                        .map_err(StoreError::from)?;
+                        .await?;
                     challenge.draft.terms.status = status;
                     challenge.declined = declined;
                     Ok(challenge)

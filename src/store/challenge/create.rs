@@ -2,7 +2,7 @@
 //! to a seed, in one transaction.
 
 use super::load::load;
-use super::public::{OpenChallengeLimits, exceeded_limit, set_network};
+use super::public::{OpenChallengeLimits, check_limits, set_network};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
@@ -53,12 +53,12 @@ pub(super) async fn create(
         // acceptance.
         let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
         let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
-        let open: Option<i64> = query.fetch_optional(&mut *tx).await.map_err(StoreError::from)?;
+        let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
         if open.is_some() {
             return Err(CreateChallengeError::Offered);
         }
-    } else if let Some(why) = exceeded_limit(tx, creator, &draft, &open_max, now_ms).await? {
-        return Err(why);
+    } else {
+        check_limits(tx, creator, &draft, &open_max, now_ms).await?;
     }
     let id = PublicId::random();
     insert(tx, &id, creator, &draft, now_ms).await?;

@@ -118,14 +118,14 @@ impl Store {
     }
 }
 
-/// Returns the limit that a further open challenge would exceed, if any.
-pub(super) async fn exceeded_limit(
+/// Checks that a further open challenge exceeds no limit.
+pub(super) async fn check_limits(
     tx: &mut SqliteConnection,
     creator: AccountKey,
     draft: &Draft,
     limits: &OpenChallengeLimits,
     now_ms: i64,
-) -> Result<Option<CreateChallengeError>, StoreError> {
+) -> Result<(), CreateChallengeError> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE kind IN ('list', 'seek')),
                    (SELECT guest FROM account WHERE key = ?1)
                FROM challenge
@@ -133,21 +133,23 @@ pub(super) async fn exceeded_limit(
     let (open, public, guest): (i64, i64, bool) =
         sqlx::query_as(sql).bind(creator).bind(now_ms).fetch_one(&mut *tx).await?;
     if open >= limits.creator_max {
-        return Ok(Some(CreateChallengeError::TooMany));
+        return Err(CreateChallengeError::TooMany(limits.creator_max));
     }
     if !draft.kind.is_public() {
-        return Ok(None);
+        return Ok(());
     }
     if guest && public >= limits.guest_public_max {
-        return Ok(Some(CreateChallengeError::TooManyOfGuest));
+        return Err(CreateChallengeError::TooManyOfGuest(limits.guest_public_max));
     }
-    let Some(network) = limits.network else { return Ok(None) };
+    let Some(network) = limits.network else { return Ok(()) };
     let sql = "SELECT count(*) FROM challenge
                WHERE network = ? AND network IS NOT NULL AND status = 10 AND expires_ms > ?";
     let query = sqlx::query_scalar(sql).bind(network.to_string()).bind(now_ms);
     let of_network: i64 = query.fetch_one(tx).await?;
-    let is_full = of_network >= limits.network_public_max;
-    Ok(is_full.then_some(CreateChallengeError::TooManyOfNetwork))
+    if of_network >= limits.network_public_max {
+        return Err(CreateChallengeError::TooManyOfNetwork(limits.network_public_max));
+    }
+    Ok(())
 }
 
 /// Stores the network of a public challenge, which counts until the challenge ends.

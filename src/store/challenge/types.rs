@@ -10,8 +10,7 @@ use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rules::{Options, Side};
-use crate::store::StoreError;
-use crate::store::{Account, PublicId};
+use crate::store::{Account, PublicId, StoreError};
 use crate::variants::Variant;
 
 /// Variant with options.
@@ -178,15 +177,15 @@ impl Challenge {
 /// Reason why a challenge was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateChallengeError {
-    /// The creator has the maximum number of open challenges.
-    #[error("too many open challenges")]
-    TooMany,
-    /// The creator is a guest with the maximum number of open public challenges.
-    #[error("too many public challenges of a guest")]
-    TooManyOfGuest,
-    /// The creator's network has the maximum number of open public challenges.
-    #[error("too many public challenges of a network")]
-    TooManyOfNetwork,
+    /// The creator has this maximum number of open challenges.
+    #[error("{0} open challenges")]
+    TooMany(i64),
+    /// The creator is a guest with this maximum number of open public challenges.
+    #[error("{0} public challenges of a guest")]
+    TooManyOfGuest(i64),
+    /// The creator's network has this maximum number of open public challenges.
+    #[error("{0} public challenges of a network")]
+    TooManyOfNetwork(i64),
     /// The creator has aborted too many games and has to wait until this time, in epoch
     /// milliseconds.
     #[error("too many aborted games until {0} ms")]
@@ -241,11 +240,11 @@ pub enum AcceptError {
 
 impl AcceptError {
     /// Returns the reason with which a ready check ends.
-    pub fn ready_check_code(&self) -> &'static str {
+    pub fn ready_check_code(&self) -> Reason {
         match self {
-            AcceptError::Ineligible(why, _) => why.code().as_str(),
-            AcceptError::DailyLimit(_) => Reason::DailyLimit.as_str(),
-            _ => Reason::Canceled.as_str(),
+            AcceptError::Ineligible(why, _) => why.code(),
+            AcceptError::DailyLimit(_) => Reason::DailyLimit,
+            _ => Reason::Canceled,
         }
     }
 }

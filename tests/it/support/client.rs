@@ -2,11 +2,11 @@
 //! Most integration tests use it.
 
 use super::limits::GENEROUS_LIMITS;
-use clap::Parser;
+use super::server_config::server_config;
 use futures_util::{SinkExt, StreamExt};
 use reqwest::Method;
 use serde_json::{Value, json};
-use sprong::config::{Cli, Config};
+use sprong::config::Config;
 use sprong::http::{RunningServer, listen, serve};
 use sprong::play::rating::Rating;
 use sprong::rooms::{Rooms, Settings};
@@ -73,8 +73,8 @@ pub struct Server {
 fn config(folder: &TempDir, arguments: &[&str]) -> Config {
     let database = folder.path().join("sprong.db");
     let database = ["--database", database.to_str().expect("path")];
-    let address = ["sprong", "--addr", "127.0.0.1:0"];
-    Cli::parse_from([&address, &GENEROUS_LIMITS[..], &database, arguments].concat()).config
+    let address = ["--addr", "127.0.0.1:0"];
+    server_config(&[&address, &GENEROUS_LIMITS[..], &database, arguments].concat())
 }
 
 impl Server {

@@ -12,4 +12,5 @@ pub mod naive_rules;
 pub mod persistent_clients;
 pub mod process;
 pub mod relay;
+pub mod server_config;
 pub mod store_fixtures;

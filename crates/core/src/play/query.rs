@@ -3,6 +3,7 @@
 //! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike.
 
 use super::played_line::PlayedLine;
+use super::reason::Reason;
 use crate::rules::{Cell, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
@@ -83,7 +84,7 @@ impl QueryError {
 
     /// Returns the error as an API response body.
     pub fn to_json(&self) -> Value {
-        json!({ "error": self.error, "ply": self.ply, "reason": "badPosition" })
+        json!({ "error": self.error, "ply": self.ply, "reason": Reason::BadPosition })
     }
 }
 

@@ -14,6 +14,8 @@ pub enum Reason {
     Anonymous,
     /// The body of the request cannot be read.
     BadBody,
+    /// The challenge does not offer this variant, time control or seat.
+    BadChoice,
     /// No such side or color.
     BadColor,
     /// No such expiry.
@@ -48,8 +50,6 @@ pub enum Reason {
     BadToken,
     /// No such variant.
     BadVariant,
-    /// The challenge does not offer this variant, time control or seat.
-    BadChoice,
     /// One of the two players has blocked the other.
     Blocked,
     /// The computer plays only casual games.
@@ -148,14 +148,14 @@ pub enum Reason {
     Taken,
     /// The request took too long.
     Timeout,
+    /// Too many requests in a short time.
+    TooFast,
     /// The request is too large.
     TooLarge,
     /// It is too late to abort the game.
     TooLate,
     /// The text is too long.
     TooLong,
-    /// Too many requests in a short time.
-    TooFast,
     /// Too many of something.
     TooMany,
     /// Too many aborted games.

@@ -9,6 +9,7 @@ use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::{ChallengeOut, LobbyOut, PlayerOut, TimeControlOut, VariantOut};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
+use crate::rooms::ReadyCheckOutcome;
 use crate::rules::{Side, Trace};
 use serde::Serialize;
 use serde_json::Value;
@@ -88,7 +89,8 @@ pub enum UserMessage<'a> {
         /// Id of the challenge.
         id: &'a str,
         /// Reason code.
-        reason: &'static str,
+        #[schema(value_type = String)]
+        reason: ReadyCheckEnd,
     },
     /// A game of the user has begun.
     Start {
@@ -119,6 +121,30 @@ pub struct ReadyCheckOut {
     pub time_control: TimeControlOut,
     /// Deadline, in epoch milliseconds.
     pub ready_by: i64,
+}
+
+/// Reason code of the end of a ready check.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ReadyCheckEnd {
+    Ready,
+    Declined,
+    Late,
+    Withdrawn,
+    #[serde(untagged)]
+    Refused(Reason),
+}
+
+impl From<ReadyCheckOutcome> for ReadyCheckEnd {
+    fn from(outcome: ReadyCheckOutcome) -> ReadyCheckEnd {
+        match outcome {
+            ReadyCheckOutcome::Ready => ReadyCheckEnd::Ready,
+            ReadyCheckOutcome::Declined => ReadyCheckEnd::Declined,
+            ReadyCheckOutcome::TimedOut => ReadyCheckEnd::Late,
+            ReadyCheckOutcome::Withdrawn => ReadyCheckEnd::Withdrawn,
+            ReadyCheckOutcome::Refused(reason) => ReadyCheckEnd::Refused(reason),
+        }
+    }
 }
 
 /// Message on `/ws/lobby`.
