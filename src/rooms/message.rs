@@ -20,6 +20,14 @@ pub struct Actor {
     pub name: String,
 }
 
+impl Actor {
+    /// Returns the id under which a command is logged. Ids that clients choose are unique only per
+    /// account.
+    pub(super) fn command_id(&self, cid: Uuid) -> Uuid {
+        Uuid::new_v5(&self.account.uuid(), cid.as_bytes())
+    }
+}
+
 /// Reason why a command was not executed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CommandError {

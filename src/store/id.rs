@@ -19,6 +19,10 @@ impl AccountKey {
     pub(crate) fn new() -> AccountKey {
         AccountKey(Uuid::now_v7())
     }
+
+    pub(crate) fn uuid(self) -> Uuid {
+        self.0
+    }
 }
 
 impl GameKey {

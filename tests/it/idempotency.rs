@@ -148,6 +148,41 @@ async fn one_of_competing_commands_is_executed() {
     server.stop().await;
 }
 
+/// The ids of commands are those of their sender: other players and spectators do not get its
+/// acknowledgements, and a restart changes nothing.
+#[tokio::test]
+async fn same_command_id_of_another_player_is_another_command() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut eve = server.player("Eve").await;
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "clock.limit": 600 })).await;
+    let path = format!("/ws/game/{id}");
+    let cid = Uuid::now_v7();
+    let first_move =
+        json!({ "t": "move", "d": { "u": "h5-g5", "ply": 0, "cid": cid } }).to_string();
+    let resign = json!({ "t": "resign", "d": { "cid": cid } }).to_string();
+    let reply = json!({ "t": "move", "d": { "u": "a4-b4", "ply": 1, "cid": cid } }).to_string();
+    let answer = async |player: &Player, text: &str| {
+        let mut socket = player.socket(&path).await;
+        socket.until("full").await;
+        socket.send_text(text).await;
+        read_answers(&mut socket, 1, 0).await.0[0].clone()
+    };
+    let ack = |v: i64| json!({ "t": "ack", "d": { "cid": cid, "v": v } });
+    assert_eq!(answer(&ann, &first_move).await, ack(1));
+    let refused = answer(&eve, &resign).await;
+    assert_eq!((&refused["t"], &refused["d"]["reason"]), (&json!("refused"), &json!("notAPlayer")));
+    assert_eq!(answer(&bob, &reply).await, ack(2));
+    let server = Server::open(server.stop().await, &[]).await;
+    for player in [&mut ann, &mut bob, &mut eve] {
+        player.addr = server.addr;
+    }
+    assert_eq!(answer(&ann, &first_move).await, ack(1));
+    assert_eq!(answer(&bob, &reply).await, ack(2));
+    assert_eq!(answer(&eve, &resign).await["d"]["reason"], "notAPlayer");
+    server.stop().await;
+}
+
 fn legal_moves(start: &str, moves: &[String]) -> Vec<String> {
     let variant = sprong::variants::by_key("caterpillarWar").expect("variant");
     let start = variant.read(start, &variant.options()).expect("position");

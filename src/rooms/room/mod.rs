@@ -159,6 +159,7 @@ impl Room {
                 let side = self.row.side_of(actor.account);
                 side.into_iter().for_each(|side| self.crowd.touch(side));
                 let can_claim = side.is_some_and(|side| self.can_claim(side));
+                let cid = cid.map(|cid| actor.command_id(cid));
                 let done = self.execute(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
                     let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
@@ -173,6 +174,7 @@ impl Room {
             RoomMessage::Chat { actor, room, text, cid, reply } => {
                 let side = self.row.side_of(actor.account);
                 let chat_allowed = self.check_chat_allowed(&actor, side).await;
+                let cid = cid.map(|cid| actor.command_id(cid));
                 let done = self.execute(cid, |game, now_ms| {
                     chat_allowed?;
                     game.post_message(side, room, &actor.name, &text, now_ms)
