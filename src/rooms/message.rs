@@ -23,7 +23,7 @@ pub struct Actor {
 impl Actor {
     /// Returns the id under which a command is logged. Ids that clients choose are unique only per
     /// account.
-    pub(super) fn command_id(&self, cid: Uuid) -> Uuid {
+    pub fn command_id(&self, cid: Uuid) -> Uuid {
         Uuid::new_v5(&self.account.uuid(), cid.as_bytes())
     }
 }

@@ -1,6 +1,6 @@
 //! Server of one schedule, without HTTP, and the database that it starts from.
 
-use super::store_fixtures::games_between;
+use super::store_fixtures::{command_ids, games_between};
 use sprong::play::event::Event;
 use sprong::play::game::Game;
 use sprong::rooms::{RoomError, Rooms, Settings};
@@ -132,7 +132,8 @@ impl ServerFixture {
         self.acknowledged_count.fetch_add(1, Ordering::Relaxed);
         // After the store has closed, the next server checks it in `audit`.
         if let Ok(log) = self.store.events(row.key).await {
-            let stored = log.iter().any(|(_, recorded_cid)| *recorded_cid == Some(cid));
+            let ids = command_ids(row, cid);
+            let stored = log.iter().any(|(_, command_id)| ids.contains(command_id));
             assert!(stored, "an acknowledged command is stored");
         }
     }
@@ -155,7 +156,8 @@ impl ServerFixture {
                 game.replay(logged).expect("a log that follows the rules");
             }
             for (_, cid) in acknowledged.iter().filter(|(own, _)| own.key == row.key) {
-                let own = log.iter().filter(|(_, recorded_cid)| recorded_cid == &Some(*cid));
+                let ids = command_ids(row, *cid);
+                let own = log.iter().filter(|(_, command_id)| ids.contains(command_id));
                 assert_eq!(own.count(), 1, "an acknowledged command is stored once");
             }
             let result = self.store.game(&row.id).await.expect("read").expect("game").result;

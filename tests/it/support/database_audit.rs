@@ -2,6 +2,7 @@
 //! them (results, ratings, histories, result counts), with the pure game and the rating formula,
 //! and compares it with the stored rows. Crash, backup, race and bot tests use it.
 
+use super::store_fixtures::command_ids;
 use sprong::play::event::{Event, LoggedEvent};
 use sprong::play::game::{BOTH_MOVED_PLIES, Game};
 use sprong::play::rating::{Rating, rate_game};
@@ -21,9 +22,10 @@ pub struct ReplayedGame {
 }
 
 impl ReplayedGame {
-    /// Returns the events that the command `cid` caused.
+    /// Returns the events that the command `cid` of a player caused.
     pub fn events_of_command(&self, cid: Uuid) -> Vec<&Event> {
-        let own = self.log.iter().filter(|(_, event_cid)| *event_cid == Some(cid));
+        let ids = command_ids(&self.row, cid);
+        let own = self.log.iter().filter(|(_, command_id)| ids.contains(command_id));
         own.map(|(logged, _)| &logged.event).collect()
     }
 

@@ -2,6 +2,7 @@
 
 use sprong::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, Requirement};
 use sprong::play::clock::Pace;
+use sprong::rooms::Actor;
 use sprong::rules::Side;
 use sprong::store::{
     AcceptChoice, AcceptResult, Acceptance, Account, Challenge, Draft, GameChoice, GameRow,
@@ -67,4 +68,12 @@ pub fn rated_draft(key: &str, kind: ChallengeKind) -> Draft {
         same_board: false,
         terms,
     }
+}
+
+/// Returns the ids under which a command of either player of a game is logged.
+pub fn command_ids(row: &GameRow, cid: Uuid) -> [Option<Uuid>; 2] {
+    row.players.each_ref().map(|player| {
+        let Account { key, name, .. } = player.account.clone();
+        Some(Actor { account: key, name }.command_id(cid))
+    })
 }
