@@ -55,6 +55,9 @@ pub enum Error {
     /// A field is invalid: reason and sentence.
     #[error("{1}")]
     InvalidField(Reason, String),
+    /// The body is over this number of bytes.
+    #[error("The body is over {0} bytes.")]
+    BodyTooLarge(u32),
     #[error(transparent)]
     InvalidName(#[from] InvalidName),
     #[error("A password has 8 to 256 characters.")]
@@ -194,6 +197,7 @@ impl Error {
             Error::InvalidLink => (StatusCode::UNAUTHORIZED, Reason::BadLink),
             Error::RatedNeedsAccount => (StatusCode::FORBIDDEN, Reason::Anonymous),
             Error::InvalidField(reason, _) => (StatusCode::BAD_REQUEST, *reason),
+            Error::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, Reason::TooLarge),
             Error::InvalidName(_) => (StatusCode::BAD_REQUEST, Reason::BadName),
             Error::InvalidPassword => (StatusCode::BAD_REQUEST, Reason::BadPassword),
             Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
@@ -279,7 +283,7 @@ impl IntoResponse for Error {
 }
 
 /// Converts error responses of the framework to the JSON form of all other errors: malformed
-/// requests, bodies that are too large, timeouts.
+/// requests, methods that a resource does not support, bodies that are too large, timeouts.
 pub async fn normalize_errors(response: Response) -> Response {
     let status = response.status();
     let is_json = response
@@ -291,7 +295,10 @@ pub async fn normalize_errors(response: Response) -> Response {
     }
     let (reason, error) = match status {
         StatusCode::REQUEST_TIMEOUT => (Reason::Timeout, "The request took too long."),
-        StatusCode::PAYLOAD_TOO_LARGE => (Reason::TooLarge, "The body is too large or incomplete."),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            (Reason::BadMethod, "This resource supports only the methods in the header `Allow`.")
+        }
+        StatusCode::PAYLOAD_TOO_LARGE => (Reason::TooLarge, "The body is too large."),
         _ => (Reason::BadRequest, "The request cannot be read."),
     };
     metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason.as_str())

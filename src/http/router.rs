@@ -145,9 +145,7 @@ pub fn router(app: &App) -> Router {
     let (pictures, image_paths) = image::image_routes().split_for_parts();
     let document = openapi::document(paths, [export_paths, image_paths]);
     let guard = from_fn_with_state(app.clone(), auth::guard);
-    let api = api
-        .fallback(async || Error::NotFound)
-        .method_not_allowed_fallback(async || Error::NotFound);
+    let api = api.fallback(async || Error::NotFound);
     let sockets = Router::new()
         .merge(export.layer(map_response(error::normalize_errors)))
         .route("/ws/lobby", get(lobby::socket))

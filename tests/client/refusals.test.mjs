@@ -9,11 +9,12 @@ const { ApiError } = await import("../../static/lib/http.js");
 const { overrideReason } = await import("../../static/lib/i18n.js");
 
 /**
- * Reasons without a phrase: those of frames and paths that only API clients send, those that a
- * link's page handles itself, and those shown with a time to wait.
+ * Reasons without a phrase: those of frames, methods and paths that only API clients send, those
+ * that a link's page handles itself, and those shown with a time to wait.
  */
 const WITHOUT_PHRASE = [
   "badFrame",
+  "badMethod",
   "badPath",
   "contradiction",
   "exportUnderWay",

@@ -47,7 +47,7 @@ fn spawn_analysis(player: &Player, body: Value) -> JoinHandle<(u16, Value)> {
 }
 
 /// Waits until `count` searches are queued.
-async fn wait_for_queue_length(server: &Server, count: usize) {
+pub async fn wait_for_queue_length(server: &Server, count: usize) {
     let thinkers = server.rooms.engine_pool();
     wait_until("expected another number of queued searches", async || {
         thinkers.queue_len() == count
@@ -57,7 +57,7 @@ async fn wait_for_queue_length(server: &Server, count: usize) {
 
 /// Occupies an engine thread until the returned future is dropped. The search belongs to a network
 /// of its own.
-async fn occupy_thread(server: &Server, network: u8) -> impl Future + Unpin {
+pub async fn occupy_thread(server: &Server, network: u8) -> impl Future + Unpin {
     let variant = &sprong::variants::ALL[0];
     let line = PlayedLine::new(variant.start(&variant.options(), 0));
     let endless = Strength::Nodes(u64::MAX >> 1);
@@ -129,17 +129,30 @@ async fn analysis_returns_the_requested_number_of_lines() {
 async fn analysis_of_invalid_request_names_error_and_ply() {
     let server = Server::start().await;
     let mut nobody = Player::anonymous(server.addr);
+    for (question, reason, part) in [
+        (json!({}), "badVariant", "`variant` is required"),
+        (json!({ "variant": 5 }), "badVariant", "`variant`: invalid type"),
+        (json!(["hogga"]), "badBody", "not a JSON object"),
+        (json!({ "variant": "hogga", "options": "points" }), "badOption", "`options`"),
+        (json!({ "variant": "hogga", "moves": "c1" }), "badField", "`moves`: invalid type"),
+        (json!({ "variant": "hogga", "moves": ["c1", 7] }), "badField", "`moves[1]`"),
+        (json!({ "variant": "hogga", "seed": -1 }), "badField", "`seed`"),
+        (json!({ "variant": "hogga", "replay": true }), "badField", "unknown field `replay`"),
+        (json!({ "variant": "hogga", "lines": 0 }), "badField", "`lines` must be 1 to 5."),
+        (json!({ "variant": "hogga", "lines": 6 }), "badField", "`lines` must be 1 to 5."),
+        (json!({ "variant": "hogga", "lines": "3" }), "badField", "`lines`: invalid type"),
+        (json!({ "variant": "hogga", "nodes": 999 }), "badField", "`nodes` must be 1000 to"),
+        (json!({ "variant": "hogga", "nodes": 2_000_001 }), "badField", "`nodes` must be 1000"),
+    ] {
+        let (status, refused) = nobody.post("/api/analysis", question.clone()).await;
+        assert_eq!((status, &refused["reason"]), (400, &json!(reason)), "{question}: {refused}");
+        let error = refused["error"].as_str().expect("a sentence");
+        assert!(error.contains(part), "{question}: {error}");
+    }
     for (question, ply, part) in [
         (json!({ "variant": "chess" }), 0, "there is no variant"),
-        (json!({}), 0, "variant"),
-        (json!(["hogga"]), 0, "not a JSON object"),
         (json!({ "variant": "hogga", "options": { "points": "many" } }), 0, "points"),
         (json!({ "variant": "hogga", "start": "x" }), 0, "turn"),
-        (json!({ "variant": "hogga", "replay": true }), 0, "replay"),
-        (json!({ "variant": "hogga", "lines": 0 }), 0, "lines is 1 to 5"),
-        (json!({ "variant": "hogga", "lines": 6 }), 0, "lines is 1 to 5"),
-        (json!({ "variant": "hogga", "nodes": 999 }), 0, "nodes is 1000 to"),
-        (json!({ "variant": "hogga", "nodes": 2_000_001 }), 0, "nodes is 1000 to"),
         (json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] }), 1, "h5(d1)d5"),
     ] {
         let (status, refused) = nobody.post("/api/analysis", question.clone()).await;
@@ -158,6 +171,9 @@ async fn analysis_of_invalid_request_names_error_and_ply() {
     for bytes in [&b""[..], b"{", b"\xff\xfe", b"variant=hogga"] {
         assert_eq!(send(bytes).await, 400, "{bytes:?}");
     }
+    let long = json!({ "variant": "x".repeat(200_000) });
+    let (status, refused) = nobody.post("/api/analysis", long).await;
+    assert_eq!((status, &refused["reason"]), (413, &json!("tooLarge")), "{refused}");
     server.stop().await;
 }
 

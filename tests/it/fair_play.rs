@@ -1,6 +1,7 @@
 //! Fair play: the engine does not help in rated games in play, neither by analysis, hints and
 //! reviews nor by a bot on the same board.
 
+use super::analysis::{occupy_thread, wait_for_queue_length};
 use super::bots;
 use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use serde_json::{Value, json};
@@ -240,7 +241,7 @@ async fn analysis_line_ends_where_it_enters_a_live_rated_game() {
 }
 
 /// Casual game against a bot with the human to move, and a rated game of two other players with the
-/// same moves.
+/// same moves, or the first of them.
 struct CopiedGame {
     two: [Player; 2],
     human: Player,
@@ -249,7 +250,8 @@ struct CopiedGame {
     rated: String,
 }
 
-async fn start_copied_game(server: &Server) -> CopiedGame {
+/// Starts both games. The rated game has at most `plies_max` plies.
+async fn start_copied_game(server: &Server, plies_max: usize) -> CopiedGame {
     let mut two = two_players(server).await;
     let mut carl = server.guest().await;
     let begun = bots::start_bot_game(&mut carl, 1, "caterpillarWar", json!({})).await;
@@ -263,7 +265,7 @@ async fn start_copied_game(server: &Server) -> CopiedGame {
     assert!(table.wait_for_turn().await);
     assert_eq!(carl.post(&format!("/api/game/{casual}/hint"), json!({})).await.0, 200);
     let rated = start_game(&mut two, "caterpillarWar", json!({})).await;
-    for (ply, u) in table.moves.iter().enumerate() {
+    for (ply, u) in table.moves.iter().enumerate().take(plies_max) {
         make_move(&mut two[ply % 2], &rated, u).await;
     }
     CopiedGame { two, human: carl, table, casual, rated }
@@ -272,7 +274,7 @@ async fn start_copied_game(server: &Server) -> CopiedGame {
 #[tokio::test]
 async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
     let server = Server::start().await;
-    let CopiedGame { mut two, mut table, rated, .. } = start_copied_game(&server).await;
+    let CopiedGame { mut two, mut table, rated, .. } = start_copied_game(&server, usize::MAX).await;
     let (mover, other) = (table.moves.len() % 2, (table.moves.len() + 1) % 2);
     let u = table.legal[0].clone();
     make_move(&mut two[mover], &rated, &u).await;
@@ -289,7 +291,8 @@ async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
 #[tokio::test]
 async fn hint_and_review_of_live_rated_position_are_refused() {
     let server = Server::start().await;
-    let CopiedGame { mut two, mut human, casual, rated, .. } = start_copied_game(&server).await;
+    let CopiedGame { mut two, mut human, casual, rated, .. } =
+        start_copied_game(&server, usize::MAX).await;
     let hint = format!("/api/game/{casual}/hint");
     let (status, refused) = human.post(&hint, json!({})).await;
     assert_eq!(
@@ -311,6 +314,28 @@ async fn hint_and_review_of_live_rated_position_are_refused() {
         assert!(Instant::now() < late, "expected a review after the end of the rated game");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn hint_is_refused_if_its_search_meets_a_rated_game() {
+    let server = Server::start_with(&["--engine-threads", "1"]).await;
+    let opening_plies = PLIES_PAST_OPENING - 1;
+    let CopiedGame { mut two, mut human, table, casual, rated } =
+        start_copied_game(&server, opening_plies).await;
+    let occupied = occupy_thread(&server, 99).await;
+    let hint = format!("/api/game/{casual}/hint");
+    let hint = tokio::spawn(async move { human.post(&hint, json!({})).await });
+    wait_for_queue_length(&server, 1).await;
+    // The rated game leaves the opening after the request was accepted.
+    make_move(&mut two[opening_plies % 2], &rated, &table.moves[opening_plies]).await;
+    drop(occupied);
+    let (status, refused) = hint.await.expect("an answer");
+    assert_eq!(
+        (status, refused["reason"].as_str()),
+        (LIVE_RATED_REFUSAL.0, Some(LIVE_RATED_REFUSAL.1)),
+        "{refused}"
+    );
     server.stop().await;
 }
 

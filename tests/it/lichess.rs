@@ -18,11 +18,14 @@ async fn move_with_offering_draw_offers_or_accepts_a_draw() {
     let mut players = [ann.clone(), bob.clone()];
     for (mover, move_text, body, expected, offer, plies) in [
         // A draw cannot be offered yet; the move is played all the same.
-        (0, "h5-g5?offeringDraw=true", json!({}), (200, Value::Null), Value::Null, 1),
-        (1, "a4-b4", json!({ "offeringDraw": "True" }), (200, Value::Null), json!("second"), 2),
-        (1, "b4-c4?offeringDraw=true", json!({}), (400, json!("notYourTurn")), json!("second"), 2),
+        (0, "h5-g5?offeringDraw=true", "", (200, Value::Null), Value::Null, 1),
+        (1, "a4-b4", "offeringDraw=True", (200, Value::Null), json!("second"), 2),
+        (1, "b4-c4?offeringDraw=true", "", (400, json!("notYourTurn")), json!("second"), 2),
     ] {
-        let (status, response) = players[mover].post(&path(move_text), body).await;
+        let send = |builder: reqwest::RequestBuilder| {
+            builder.header("content-type", "application/x-www-form-urlencoded").body(body)
+        };
+        let (status, response) = players[mover].send(send, Method::POST, &path(move_text)).await;
         assert_eq!((status, response["reason"].clone()), expected, "{move_text}: {response}");
         let game = load_game(&ann, &id).await;
         assert_eq!(game["draw"], offer, "{move_text}");

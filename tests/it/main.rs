@@ -42,6 +42,7 @@ mod read_faults;
 mod read_only;
 mod ready;
 mod replay;
+mod request_fields;
 mod scale;
 mod scripted_games;
 mod search;

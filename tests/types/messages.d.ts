@@ -60,6 +60,7 @@ export type Reason =
   | "badLevel"
   | "badLink"
   | "badLogin"
+  | "badMethod"
   | "badName"
   | "badOption"
   | "badPassword"

@@ -7,9 +7,11 @@ use crate::http::App;
 use crate::http::api::guest_name::guest_name;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
-use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::extract::fields::check_range;
+use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
+use crate::http::extract::query_params::QueryParams;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
 use crate::play::name;
@@ -22,7 +24,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Attempts to find a free guest name.
 const GUEST_TRIES: u32 = 20;
@@ -32,7 +34,7 @@ const BIO_LINES_MAX: usize = 5;
 const LOCATION_CHARS_MAX: usize = 40;
 
 /// Games that `/account/playing` returns at most.
-const NOW_PLAYING_MAX: usize = 50;
+const NOW_PLAYING_MAX: i64 = 50;
 
 /// Loads the public data of the account with that public id.
 pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Error> {
@@ -124,9 +126,8 @@ pub async fn register(
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(Credentials { username, password }): FormFields<Credentials>,
 ) -> Result<Response, Error> {
-    let Credentials { username, password } = fields.deserialize()?;
     name::validate(&username)?;
     password::check_password(&password)?;
     app.login_limit.check(address)?;
@@ -151,9 +152,8 @@ pub async fn login(
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(Credentials { username, password }): FormFields<Credentials>,
 ) -> Result<Response, Error> {
-    let Credentials { username, password } = fields.deserialize()?;
     let id = username.to_ascii_lowercase();
     app.login_limit.check(address)?;
     if name::NAME_LEN.contains(&id.chars().count()) {
@@ -214,10 +214,9 @@ pub struct ProfileForm {
 pub async fn profile(
     State(app): State<App>,
     viewer: Viewer,
-    fields: FormFields,
+    FormFields(form): FormFields<ProfileForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session_account()?;
-    let form: ProfileForm = fields.deserialize()?;
     let bio = check_length(sanitize(&form.bio.unwrap_or_default()), "bio", BIO_CHARS_MAX)?;
     if bio.lines().count() > BIO_LINES_MAX {
         let why = format!("`bio` can have at most {BIO_LINES_MAX} lines.");
@@ -257,10 +256,9 @@ pub async fn password(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    fields: FormFields,
+    FormFields(PasswordForm { old, new }): FormFields<PasswordForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
-    let PasswordForm { old, new } = fields.deserialize()?;
     password::check_password(&new)?;
     verify_own_password(&app, &account, address, old).await?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
@@ -303,10 +301,9 @@ pub async fn close(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    fields: FormFields,
+    FormFields(CloseForm { password }): FormFields<CloseForm>,
 ) -> Result<Response, Error> {
     let (account, _) = viewer.require_session_account()?;
-    let CloseForm { password } = fields.deserialize()?;
     verify_own_password(&app, &account, address, password).await?;
     app.rooms.close_account(account.key).await?;
     let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
@@ -409,8 +406,7 @@ pub struct LinkLoginForm {
     pub token: String,
     /// `true` replaces the session of another account. Without it the request is refused
     /// (`replacesSession`) if another account is signed in.
-    #[serde(default)]
-    pub replace: String,
+    pub replace: Option<bool>,
 }
 
 /// Logs in the guest of a link. Anyone may have sent the link, so it replaces the session of
@@ -422,16 +418,15 @@ pub async fn login_with_link(
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(LinkLoginForm { token, replace }): FormFields<LinkLoginForm>,
 ) -> Result<Response, Error> {
     app.login_limit.check(address)?;
     let store = app.rooms.store();
-    let LinkLoginForm { token, replace } = fields.deserialize()?;
     let hash = crate::http::extract::auth::hash_secret(&token);
     let account = store.guest_by_link(&hash).await?.ok_or(Error::InvalidLink)?;
     if let Some(current) = &viewer.account
         && current.key != account.key
-        && replace != "true"
+        && replace != Some(true)
     {
         let (current, guest) = (current.name.clone(), account.name);
         return Err(Error::ReplacesSession { current, guest });
@@ -452,24 +447,33 @@ pub struct NowPlaying {
     nb_my_turn: usize,
 }
 
+/// Length of the list of games in progress.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PlayingQuery {
+    /// Number of games, 50 by default.
+    #[param(minimum = 1, maximum = 50)]
+    nb: Option<i64>,
+}
+
 /// Lists the requester's games in progress, the most urgent first.
-#[utoipa::path(get, path = "/account/playing", tag = "account", params(("nb" = Option<i64>, Query, description = "At most 50")),
+#[utoipa::path(get, path = "/account/playing", tag = "account", params(PlayingQuery),
     responses((status = 200, body = NowPlaying), (status = "4XX", body = ErrorBody)))]
 pub async fn playing(
     State(app): State<App>,
     viewer: Viewer,
-    params: QueryParams,
+    QueryParams(query): QueryParams<PlayingQuery>,
 ) -> Result<Json<NowPlaying>, Error> {
     let account = viewer.require_scope(&Scope::EVENTS)?;
-    let max = params.number("nb")?.and_then(|nb| usize::try_from(nb).ok());
-    let limit = max.unwrap_or(NOW_PLAYING_MAX).min(NOW_PLAYING_MAX);
+    let limit =
+        check_range("nb", query.nb.unwrap_or(NOW_PLAYING_MAX), 1..=NOW_PLAYING_MAX)? as usize;
     let mut active = app.rooms.active_games().games_of(account.key);
     let is_own_turn = |game: &ActiveGame| game.turn == game.row.side_of(account.key);
     active.sort_by_key(|game| {
         let is_to_move = game.turn.is_none() || is_own_turn(game);
         (!is_to_move, game.due_ms.unwrap_or(i64::MAX), game.row.setup.created_ms)
     });
-    let rest = active.split_off(active.len().min(NOW_PLAYING_MAX));
+    let rest = active.split_off(active.len().min(NOW_PLAYING_MAX as usize));
     let mut games = Vec::new();
     for active_game in active {
         let snapshot = app.rooms.snapshot(&active_game.row.id).await?;

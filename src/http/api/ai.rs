@@ -6,6 +6,7 @@ use crate::http::api::challenge::check_creation_limits;
 use crate::http::api::challenge_form::ChallengeForm;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::extract::fields::check_range;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
@@ -21,15 +22,15 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use utoipa::ToSchema;
 
 /// Time limit of the search for a hint.
 const HINT_TIME_MAX: Duration = Duration::from_secs(3);
 
-/// Game against the computer. Fields `options.*` are options of the variant.
+/// Game against the computer.
 #[derive(Deserialize, ToSchema)]
-#[expect(dead_code, reason = "documents the request body for OpenAPI")]
 pub struct AiForm {
     /// Level of the computer, 1 to 8.
     level: u8,
@@ -42,11 +43,32 @@ pub struct AiForm {
     /// Initial time in seconds, 0 to 10800. Without clock and days, time is unlimited.
     #[serde(rename = "clock.limit")]
     limit_s: Option<i64>,
-    /// Increment per move in seconds, 0 to 180.
+    /// Increment per move in seconds, 0 to 180; only with `clock.limit`.
     #[serde(rename = "clock.increment")]
     increment_s: Option<i64>,
     /// Days per move, in place of a clock.
     days: Option<i64>,
+    /// Options of the variant; those that are missing have their defaults. A form has fields
+    /// `options.NAME`.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    options: BTreeMap<String, String>,
+}
+
+impl AiForm {
+    /// Returns the challenge with the terms of the game.
+    fn into_challenge(self) -> ChallengeForm {
+        ChallengeForm {
+            variant: Some(self.variant),
+            rated: self.rated,
+            color: self.color,
+            limit_s: self.limit_s,
+            increment_s: self.increment_s,
+            days: self.days,
+            options: self.options,
+            ..ChallengeForm::default()
+        }
+    }
 }
 
 /// Starts a game against the computer.
@@ -57,15 +79,10 @@ pub async fn challenge(
     viewer: Viewer,
     address: ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(form): FormFields<AiForm>,
 ) -> Result<Response, Error> {
-    let level =
-        fields.value("level", Reason::BadLevel)?.filter(|level| (1..=LEVELS as u8).contains(level));
-    let invalid_level =
-        || Error::InvalidField(Reason::BadLevel, format!("`level` must be 1 to {LEVELS}."));
-    let level = level.ok_or_else(invalid_level)?;
-    let mut draft =
-        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
+    let level = check_range("level", form.level, 1..=LEVELS as u8)?;
+    let mut draft = form.into_challenge().into_draft(ChallengeKind::Direct, now_ms())?;
     draft.program = viewer.is_api_client();
     let creator = viewer.require_scope(&Scope::CHALLENGE)?;
     if draft.terms.rated && !app.config.bots_rated {
@@ -86,8 +103,7 @@ pub async fn challenge(
     Ok((StatusCode::CREATED, Json(game)).into_response())
 }
 
-/// Returns the reason for which the computer declined: the rating range, or the rated games of the
-/// day.
+/// Returns the reason for which the computer declined, such as the rated games of the day.
 async fn decline_error(app: &App, id: &PublicId, creator: &Account) -> Result<Error, Error> {
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
     let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
@@ -123,6 +139,8 @@ pub async fn hint(
     let (boards, line) = tokio::task::spawn_blocking(replay).await?.map_err(|_| Error::Internal)?;
     check_not_in_rated_play(&app, &boards)?;
     let result = app.rooms.engine_pool().search(requester_from(address), line, search).await?;
+    // A rated game may have reached this position during the search.
+    check_not_in_rated_play(&app, &boards)?;
     result.and_then(messages::hint).map(Json).ok_or(Error::NoHint)
 }
 

@@ -8,15 +8,16 @@ use crate::http::api::review_cache::ReviewCache;
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::fields::check_range;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::limits::latest_only::LatestOnly;
 use crate::http::limits::rate_limiter::{ClientNetwork, RateLimiter};
 use crate::http::messages::{self, AnalysisOut, ErrorBody};
-use crate::play::query::{Query, QueryError};
+use crate::play::query::Query;
 use crate::rooms::{BoardKey, Requester, Rooms, SearchRequest, board_keys};
 use crate::search::{SearchResult, Strength};
 use crate::variants::Position;
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
@@ -107,28 +108,11 @@ fn default_nodes() -> u64 {
 }
 
 impl AnalysisForm {
-    fn parse(body: &[u8]) -> Result<AnalysisForm, QueryError> {
-        let error_at_start = |error: String| QueryError { error, ply: 0 };
-        if !body.trim_ascii_start().starts_with(b"{") {
-            return Err(error_at_start("this is not a JSON object".to_owned()));
-        }
-        let form: AnalysisForm =
-            serde_json::from_slice(body).map_err(|e| error_at_start(e.to_string()))?;
-        if !LINES_RANGE.contains(&form.lines) {
-            return Err(error_at_start(format!(
-                "lines is {} to {}",
-                LINES_RANGE.start(),
-                LINES_RANGE.end()
-            )));
-        }
-        if !NODES_RANGE.contains(&form.nodes) {
-            return Err(error_at_start(format!(
-                "nodes is {} to {}",
-                NODES_RANGE.start(),
-                NODES_RANGE.end()
-            )));
-        }
-        Ok(form)
+    /// Checks the number of lines and of positions.
+    fn check(&self) -> Result<(), Error> {
+        check_range("lines", self.lines, LINES_RANGE)?;
+        check_range("nodes", self.nodes, NODES_RANGE)?;
+        Ok(())
     }
 
     fn search_request(&self) -> SearchRequest {
@@ -160,12 +144,9 @@ pub async fn analyse(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    body: Bytes,
+    JsonBody(form): JsonBody<AnalysisForm>,
 ) -> Result<Response, Error> {
-    let form = match AnalysisForm::parse(&body) {
-        Ok(form) => form,
-        Err(error) => return Ok(rules::query_error(&error)),
-    };
+    form.check()?;
     let guard = app.analysis.current_analyses.start(client_key(&viewer, address));
     tokio::select! {
         result = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {

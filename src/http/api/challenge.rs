@@ -33,11 +33,10 @@ pub async fn create(
     viewer: Viewer,
     address: ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Response, Error> {
-    let form = ChallengeForm::parse(&fields)?;
     let kind = if form.listed == Some(false) { ChallengeKind::Link } else { ChallengeKind::List };
-    let draft = form.into_draft(&fields, kind, now_ms())?;
+    let draft = form.into_draft(kind, now_ms())?;
     let card = create_from_draft(&app, viewer, address, &headers, draft).await?;
     Ok((StatusCode::CREATED, card).into_response())
 }
@@ -52,10 +51,9 @@ pub async fn direct(
     address: ClientNetwork,
     headers: HeaderMap,
     Path(name): Path<String>,
-    fields: FormFields,
+    FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Json<ChallengeOut>, Error> {
-    let mut draft =
-        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Direct, now_ms())?;
+    let mut draft = form.into_draft(ChallengeKind::Direct, now_ms())?;
     let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
     let dest = dest.ok_or(Error::NotFound)?;
     if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {
@@ -76,10 +74,9 @@ pub async fn open(
     viewer: Viewer,
     address: ClientNetwork,
     headers: HeaderMap,
-    fields: FormFields,
+    FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Json<ChallengeOut>, Error> {
-    let mut draft =
-        ChallengeForm::parse(&fields)?.into_draft(&fields, ChallengeKind::Open, now_ms())?;
+    let mut draft = form.into_draft(ChallengeKind::Open, now_ms())?;
     draft.side = None;
     create_from_draft(&app, viewer, address, &headers, draft).await
 }
@@ -218,12 +215,11 @@ pub async fn accept(
     viewer: Viewer,
     ClientNetwork(network): ClientNetwork,
     Path(id): Path<String>,
-    fields: FormFields,
+    FormFields(form): FormFields<AcceptForm>,
 ) -> Result<Json<AcceptOut>, Error> {
     let id = parse_id(&id)?;
     let acceptor = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.record_network(&acceptor, network);
-    let form: AcceptForm = fields.deserialize()?;
     let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::NotOffered)).transpose()?;
     let seat = match form.color {
         None => None,
@@ -254,12 +250,11 @@ pub async fn ready(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-    fields: FormFields,
+    FormFields(form): FormFields<ReadyForm>,
 ) -> Result<Json<AcceptOut>, Error> {
     let id = parse_id(&id)?;
     app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
-    let form: ReadyForm = fields.deserialize()?;
     let yes = parse_answer(&form.answer)?;
     Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await?)))
 }
@@ -294,11 +289,10 @@ pub async fn decline(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-    fields: FormFields,
+    FormFields(form): FormFields<DeclineForm>,
 ) -> Result<Json<Done>, Error> {
     let id = parse_id(&id)?;
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
-    let form: DeclineForm = fields.deserialize()?;
     let reason = DeclineReason::from_key(form.reason.as_deref().unwrap_or_default());
     app.rooms.decline(id, account.key, reason).await?;
     Ok(Json(DONE))

@@ -1,10 +1,9 @@
 //! Forms that create challenges.
 //!
-//! [`ChallengeForm`] parses the fields of a request, refuses contradictions, and becomes the
-//! [`Draft`] that the store inserts. The seek of the lichess API is converted to the same form.
+//! [`ChallengeForm`] has the fields of a request, refuses contradictions, and becomes the [`Draft`]
+//! that the store inserts. The seek of the lichess API is converted to the same form.
 
 use crate::http::error::Error;
-use crate::http::extract::form_fields::FormFields;
 use crate::http::messages;
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
@@ -15,6 +14,7 @@ use crate::rules::Side;
 use crate::store::{Draft, GameChoice};
 use crate::variants::{self, Variant};
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
 /// Default lifetime of a challenge with a clock, and without one.
@@ -44,7 +44,7 @@ pub struct ChallengeForm {
     /// Initial time in seconds, 0 to 10800.
     #[serde(rename = "clock.limit")]
     pub limit_s: Option<i64>,
-    /// Increment per move in seconds, 0 to 180.
+    /// Increment per move in seconds, 0 to 180; only with `clock.limit`.
     #[serde(rename = "clock.increment")]
     pub increment_s: Option<i64>,
     /// Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
@@ -66,6 +66,11 @@ pub struct ChallengeForm {
     pub listed: Option<bool>,
     /// Whether several players may accept; only for correspondence.
     pub standing: Option<bool>,
+    /// Options of the variants; those that are missing have their defaults. A form has fields
+    /// `options.NAME`.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub options: BTreeMap<String, String>,
 }
 
 /// Terms of a seek, as in the lichess API.
@@ -80,7 +85,7 @@ pub struct SeekForm {
     pub rated: Option<bool>,
     /// Initial time in minutes.
     pub time: Option<f64>,
-    /// Increment per move in seconds.
+    /// Increment per move in seconds; only with `time`.
     pub increment: Option<i64>,
     /// Days per move, in place of a clock.
     pub days: Option<i64>,
@@ -91,85 +96,56 @@ pub struct SeekForm {
     /// Range of ratings that may accept.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
+    /// Options of the variants, as in a challenge.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub options: BTreeMap<String, String>,
 }
 
-impl ChallengeForm {
-    /// Parses the fields of a request.
+impl SeekForm {
+    /// Returns the challenge with the terms of the seek.
     ///
     /// # Errors
-    /// [`Error::InvalidField`] for a malformed field.
-    pub fn parse(fields: &FormFields) -> Result<ChallengeForm, Error> {
-        let text = |key: &str| fields.text(key).map(str::to_owned);
-        Ok(ChallengeForm {
-            variant: text("variant"),
-            variants: text("variants"),
-            rated: fields.value("rated", Reason::BadField)?,
-            color: text("color"),
-            limit_s: fields.value("clock.limit", Reason::BadTime)?,
-            increment_s: fields.value("clock.increment", Reason::BadTime)?,
-            days: fields.value("days", Reason::BadTime)?,
-            clocks: text("clocks"),
-            range: text("ratingRange"),
-            provisional: text("provisional"),
-            expires_ms: fields.value("expiresAt", Reason::BadExpiry)?,
-            listed: fields.value("listed", Reason::BadField)?,
-            standing: fields.value("standing", Reason::BadField)?,
-        })
-    }
-
-    /// Parses the fields of a seek of the lichess API.
-    ///
-    /// # Errors
-    /// [`Error::InvalidField`] for a malformed field, or for `days` together with a clock.
-    pub fn from_seek(fields: &FormFields) -> Result<ChallengeForm, Error> {
-        let text = |key: &str| fields.text(key).map(str::to_owned);
-        let minutes: Option<f64> = fields.value("time", Reason::BadTime)?;
-        let seek = SeekForm {
-            variant: text("variant"),
-            variants: text("variants"),
-            clocks: text("clocks"),
-            rated: fields.value("rated", Reason::BadField)?,
-            time: minutes.filter(|minutes| minutes.is_finite()),
-            increment: fields.value("increment", Reason::BadTime)?,
-            days: fields.value("days", Reason::BadTime)?,
-            color: text("color"),
-            range: text("ratingRange"),
-        };
-        let days = ("days", seek.days.is_some());
+    /// [`Error::InvalidField`] for `days` together with a clock, and for an incomplete clock.
+    pub fn into_challenge(self) -> Result<ChallengeForm, Error> {
+        let days = ("days", self.days.is_some());
         check_exclusive(&[
-            (days, ("time", minutes.is_some())),
-            (days, ("increment", seek.increment.is_some())),
+            (days, ("time", self.time.is_some())),
+            (days, ("increment", self.increment.is_some())),
         ])?;
+        if self.increment.is_some() && self.time.is_none() && self.clocks.is_none() {
+            return Err(bad_time("`increment` requires `time`."));
+        }
+        if self.time.is_some_and(|minutes| !minutes.is_finite()) {
+            return Err(bad_time("`time` must be a number of minutes."));
+        }
         Ok(ChallengeForm {
-            variant: seek.variant,
-            variants: seek.variants,
-            clocks: seek.clocks,
-            rated: seek.rated,
-            color: seek.color,
-            limit_s: seek.time.map(|minutes| (minutes * 60.0).round() as i64),
-            increment_s: seek.increment,
-            days: seek.days,
-            range: seek.range,
+            variant: self.variant,
+            variants: self.variants,
+            clocks: self.clocks,
+            rated: self.rated,
+            color: self.color,
+            limit_s: self.time.map(|minutes| (minutes * 60.0).round() as i64),
+            increment_s: self.increment,
+            days: self.days,
+            range: self.range,
+            options: self.options,
             ..ChallengeForm::default()
         })
     }
+}
 
+impl ChallengeForm {
     /// Returns the draft of a challenge of this kind.
     ///
     /// # Errors
     /// [`Error::InvalidField`] for terms that are invalid or contradict each other.
-    pub fn into_draft(
-        self,
-        fields: &FormFields,
-        kind: ChallengeKind,
-        now_ms: i64,
-    ) -> Result<Draft, Error> {
+    pub fn into_draft(self, kind: ChallengeKind, now_ms: i64) -> Result<Draft, Error> {
         self.check_contradictions(kind)?;
-        let plays = parse_game_choices(self.variants.as_deref(), self.variant.as_deref(), fields)?;
+        let plays = self.game_choices()?;
         let paces = self.paces()?;
         let rated = self.rated.unwrap_or(false);
         let standing = self.standing.unwrap_or(false);
-        let bad_time = |why: &str| Error::InvalidField(Reason::BadTime, why.to_owned());
         if rated && paces.contains(&Pace::Unlimited) {
             return Err(bad_time("Rated games need a clock or days per move."));
         }
@@ -241,13 +217,12 @@ impl ChallengeForm {
     }
 
     fn paces(&self) -> Result<Vec<Pace>, Error> {
-        let bad = |why: String| Error::InvalidField(Reason::BadTime, why);
         if let Some(clocks) = &self.clocks {
             let mut paces = Vec::new();
             for text in clocks.split(',') {
-                let pace = text.trim().parse().map_err(|error| bad(format!("{error}.")))?;
+                let pace = text.trim().parse().map_err(|error| bad_time(format!("{error}.")))?;
                 if paces.contains(&pace) {
-                    return Err(bad(format!("{pace} is offered twice.")));
+                    return Err(bad_time(format!("{pace} is offered twice.")));
                 }
                 paces.push(pace);
             }
@@ -259,16 +234,39 @@ impl ChallengeForm {
         }
         if let Some(days) = self.days {
             let days = Pace::days(days)
-                .ok_or_else(|| bad(format!("days is one of {CORRESPONDENCE_DAYS:?}.")))?;
+                .ok_or_else(|| bad_time(format!("`days` is one of {CORRESPONDENCE_DAYS:?}.")))?;
             return Ok(vec![days]);
         }
-        if self.limit_s.is_none() && self.increment_s.is_none() {
-            return Ok(vec![Pace::Unlimited]);
-        }
-        let ms = |seconds: Option<i64>| seconds.unwrap_or(0).saturating_mul(1000);
+        let clock = match (self.limit_s, self.increment_s) {
+            (None, None) => return Ok(vec![Pace::Unlimited]),
+            (None, Some(_)) => return Err(bad_time("`clock.increment` requires `clock.limit`.")),
+            (Some(limit_s), increment_s) => {
+                let increment_ms = increment_s.unwrap_or(0).saturating_mul(1000);
+                TimeControl::new(limit_s.saturating_mul(1000), increment_ms)
+            }
+        };
         let why = "A clock has 0 to 10800 s and an increment of 0 to 180 s, not both 0.";
-        let clock = TimeControl::new(ms(self.limit_s), ms(self.increment_s));
-        clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad(why.to_owned()))
+        clock.map(|clock| vec![Pace::Clock(clock)]).ok_or_else(|| bad_time(why))
+    }
+
+    fn game_choices(&self) -> Result<Vec<GameChoice>, Error> {
+        let keys = self.variants.as_deref().or(self.variant.as_deref());
+        let mut choices = parse_variants(keys.unwrap_or_default())?;
+        for (key, value) in &self.options {
+            // An option applies to those of the variants that have it.
+            let mut last_error = None;
+            let mut is_known = false;
+            for choice in &mut choices {
+                match choice.options.set(key, value) {
+                    Ok(()) => is_known = true,
+                    Err(error) => last_error = Some(error),
+                }
+            }
+            if let (false, Some(error)) = (is_known, last_error) {
+                return Err(Error::InvalidField(Reason::BadOption, format!("{error}.")));
+            }
+        }
+        Ok(choices)
     }
 }
 
@@ -291,13 +289,14 @@ fn too_many_time_controls() -> Error {
     Error::InvalidField(Reason::BadField, why)
 }
 
-fn parse_game_choices(
-    keys: Option<&str>,
-    key: Option<&str>,
-    fields: &FormFields,
-) -> Result<Vec<GameChoice>, Error> {
+fn bad_time(why: impl Into<String>) -> Error {
+    Error::InvalidField(Reason::BadTime, why.into())
+}
+
+/// Parses the keys of variants, separated by commas.
+fn parse_variants(keys: &str) -> Result<Vec<GameChoice>, Error> {
     let mut choices: Vec<GameChoice> = Vec::new();
-    for key in keys.or(key).unwrap_or_default().split(',') {
+    for key in keys.split(',') {
         let variant = variants::by_key(key.trim()).ok_or_else(|| {
             let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
             Error::InvalidField(
@@ -312,20 +311,6 @@ fn parse_game_choices(
             ));
         }
         choices.push(GameChoice { variant, options: variant.options() });
-    }
-    for (key, value) in fields.with_prefix("options.") {
-        // An option applies to those of the variants that have it.
-        let mut last_error = None;
-        let mut is_known = false;
-        for choice in &mut choices {
-            match choice.options.set(key, value) {
-                Ok(()) => is_known = true,
-                Err(error) => last_error = Some(error),
-            }
-        }
-        if let (false, Some(error)) = (is_known, last_error) {
-            return Err(Error::InvalidField(Reason::BadOption, format!("{error}.")));
-        }
     }
     Ok(choices)
 }

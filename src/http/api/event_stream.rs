@@ -6,7 +6,7 @@
 use crate::bus::SubscriptionError;
 use crate::http::App;
 use crate::http::api::challenge::check_creation_limits;
-use crate::http::api::challenge_form::{ChallengeForm, SeekForm};
+use crate::http::api::challenge_form::SeekForm;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::credential::{ends_session, is_credential_valid};
@@ -160,12 +160,11 @@ pub async fn seek(
     State(app): State<App>,
     viewer: Viewer,
     address: ClientNetwork,
-    fields: FormFields,
+    FormFields(form): FormFields<SeekForm>,
 ) -> Result<Response, Error> {
     let credential_hash = viewer.credential_hash();
     let creator = viewer.require_scope(&[Scope::BoardPlay])?;
-    let form = ChallengeForm::from_seek(&fields)?;
-    let mut draft = form.into_draft(&fields, ChallengeKind::Seek, now_ms())?;
+    let mut draft = form.into_challenge()?.into_draft(ChallengeKind::Seek, now_ms())?;
     if draft.terms.rated && creator.guest {
         return Err(Error::RatedNeedsAccount);
     }

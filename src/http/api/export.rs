@@ -10,9 +10,9 @@ use crate::http::api::game_stream::Spectator;
 use crate::http::api::user::load_profile;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
-use crate::http::extract::form_fields::QueryParams;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
@@ -26,9 +26,11 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use serde::Deserialize;
 use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
+use utoipa::IntoParams;
 
 /// Content type of game records as text.
 const PGN_TYPE: &str = "application/x-chess-pgn";
@@ -77,31 +79,70 @@ impl Exports {
     }
 }
 
-/// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `default`.
-fn wants_json(params: &QueryParams, headers: &HeaderMap, default: bool) -> Result<bool, Error> {
-    match params.text("as") {
-        Some("json") => return Ok(true),
-        Some("text" | "pgn") => return Ok(false),
-        Some(_) => {
-            return Err(Error::InvalidField(Reason::BadField, "`as` is json or text.".to_owned()));
-        }
-        None => {}
-    }
-    let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-    Ok(match accept.unwrap_or_default() {
-        accept if accept.contains("json") => true,
-        accept if accept.contains("pgn") || accept.starts_with("text/plain") => false,
-        _ => default,
-    })
+/// Format of game records.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct FormatQuery {
+    #[serde(rename = "as")]
+    #[param(value_type = Option<String>)]
+    format: Option<Format>,
+    moves: Option<bool>,
+    tags: Option<bool>,
+    clocks: Option<bool>,
+    /// Whether JSON has the text of the game as well.
+    pgn_in_json: Option<bool>,
 }
 
-fn parse_options(params: &QueryParams, clocks: bool) -> Result<ExportOptions, Error> {
-    Ok(ExportOptions {
-        tags: params.flag("tags")?.unwrap_or(true),
-        moves: params.flag("moves")?.unwrap_or(true),
-        clocks: params.flag("clocks")?.unwrap_or(clocks),
-        text: params.flag("pgnInJson")?.unwrap_or(false),
-    })
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Format {
+    Json,
+    #[serde(alias = "pgn")]
+    Text,
+}
+
+impl FormatQuery {
+    /// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `default`.
+    fn wants_json(&self, headers: &HeaderMap, default: bool) -> bool {
+        if let Some(format) = self.format {
+            return format == Format::Json;
+        }
+        let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
+        match accept.unwrap_or_default() {
+            accept if accept.contains("json") => true,
+            accept if accept.contains("pgn") || accept.starts_with("text/plain") => false,
+            _ => default,
+        }
+    }
+
+    /// Returns the options; `clocks` is the default of the option of that name.
+    fn options(&self, clocks: bool) -> ExportOptions {
+        ExportOptions {
+            tags: self.tags.unwrap_or(true),
+            moves: self.moves.unwrap_or(true),
+            clocks: self.clocks.unwrap_or(clocks),
+            text: self.pgn_in_json.unwrap_or(false),
+        }
+    }
+}
+
+/// Games of a player to export.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct PlayerExportQuery {
+    #[param(minimum = 1)]
+    max: Option<i64>,
+    since: Option<i64>,
+    until: Option<i64>,
+    vs: Option<String>,
+    rated: Option<bool>,
+    perf_type: Option<String>,
+    color: Option<String>,
+    ongoing: Option<bool>,
+    finished: Option<bool>,
+    sort: Option<String>,
 }
 
 /// Request for game records: format, options and requester.
@@ -246,17 +287,17 @@ fn games_per_second(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
 /// moves of a rated game in progress are withheld from all but its players, as in the stream of the
 /// game.
 #[utoipa::path(get, path = "/game/export/{id}", tag = "games",
-    params(("id" = String, Path), ("as" = Option<String>, Query), ("moves" = Option<bool>, Query), ("tags" = Option<bool>, Query), ("clocks" = Option<bool>, Query)),
+    params(("id" = String, Path), FormatQuery),
     responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn one(
     State(app): State<App>,
     Path(id): Path<String>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    params: QueryParams,
+    QueryParams(format): QueryParams<FormatQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let form = (wants_json(&params, &headers, false)?, parse_options(&params, true)?);
+    let form = (format.wants_json(&headers, false), format.options(true));
     let row = app.rooms.store().game(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let record = request.record(row).await?;
@@ -270,23 +311,25 @@ pub async fn one(
 /// per second are sent, 30 to accounts, and 60 of the requester's own games. The last moves of
 /// rated games in progress are withheld from all but their players.
 #[utoipa::path(get, path = "/games/user/{username}", tag = "games",
-    params(("username" = String, Path), ("as" = Option<String>, Query), ("max" = Option<i64>, Query),
-        ("since" = Option<i64>, Query), ("until" = Option<i64>, Query), ("vs" = Option<String>, Query),
-        ("rated" = Option<bool>, Query), ("perfType" = Option<String>, Query), ("color" = Option<String>, Query),
-        ("ongoing" = Option<bool>, Query), ("finished" = Option<bool>, Query), ("sort" = Option<String>, Query)),
+    params(("username" = String, Path), FormatQuery, PlayerExportQuery),
     responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn of_user(
     State(app): State<App>,
     Path(name): Path<String>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    params: QueryParams,
+    QueryParams(format): QueryParams<FormatQuery>,
+    QueryParams(query): QueryParams<PlayerExportQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let account = load_profile(&app, &name).await?.account;
-    let filter = Box::new(parse_filter(&app, &params).await?);
-    let left = params.number("max")?.unwrap_or(i64::MAX).max(0);
-    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let left = query.max.unwrap_or(i64::MAX);
+    if left < 1 {
+        let why = "`max` must be at least 1.".to_owned();
+        return Err(Error::InvalidField(Reason::BadField, why));
+    }
+    let filter = Box::new(parse_filter(&app, query).await?);
+    let form = (format.wants_json(&headers, false), format.options(false));
     let limit = games_per_second(&viewer, Some(account.key));
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let permit = app.exports.start(address)?;
@@ -297,7 +340,7 @@ pub async fn of_user(
     let mut response = stream_response(&app, permit, content_type, async move |lines| {
         request.write_all(&lines, limit, source).await
     });
-    if params.text("as").is_some()
+    if format.format.is_some()
         && let Ok(value) = disposition.parse()
     {
         // Browsers that follow a link save the games as a file.
@@ -306,12 +349,11 @@ pub async fn of_user(
     Ok(response)
 }
 
-async fn parse_filter(app: &App, params: &QueryParams) -> Result<GameFilter, Error> {
-    let vs = match params.text("vs") {
+async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter, Error> {
+    let opponent = match query.vs {
         None => None,
-        Some(vs) => Some(load_profile(app, vs).await?.account.key),
+        Some(vs) => Some(load_profile(app, &vs).await?.account.key),
     };
-    let variant = params.text("perfType").map(str::to_owned);
     let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
         let side = |variant: &'static variants::Variant| {
             let side = crate::http::api::challenge_form::parse_side(variant, color)?;
@@ -319,31 +361,32 @@ async fn parse_filter(app: &App, params: &QueryParams) -> Result<GameFilter, Err
         };
         variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()
     };
-    let sides = params.text("color").map(by_color).transpose()?.unwrap_or_default();
+    let sides = query.color.as_deref().map(by_color).transpose()?.unwrap_or_default();
     Ok(GameFilter {
-        variant,
-        rated: params.flag("rated")?,
-        opponent: vs,
+        variant: query.perf_type,
+        rated: query.rated,
+        opponent,
         side: None,
         sides,
         result: None,
-        since_ms: params.number("since")?,
-        until_ms: params.number("until")?,
-        ongoing: params.flag("ongoing")?.unwrap_or(false),
-        finished: params.flag("finished")?.unwrap_or(true),
-        oldest_first: params.text("sort") == Some("dateAsc"),
+        since_ms: query.since,
+        until_ms: query.until,
+        ongoing: query.ongoing.unwrap_or(false),
+        finished: query.finished.unwrap_or(true),
+        oldest_first: query.sort.as_deref() == Some("dateAsc"),
     })
 }
 
 /// Exports games by their ids, separated by commas. The limits are those of the export of a
 /// player's games.
-#[utoipa::path(post, path = "/games/export/_ids", tag = "games", request_body(content = String, content_type = "text/plain"),
+#[utoipa::path(post, path = "/games/export/_ids", tag = "games", params(FormatQuery),
+    request_body(content = String, content_type = "text/plain"),
     responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
 pub async fn by_ids(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    params: QueryParams,
+    QueryParams(format): QueryParams<FormatQuery>,
     headers: HeaderMap,
     body: String,
 ) -> Result<Response, Error> {
@@ -351,7 +394,7 @@ pub async fn by_ids(
     if ids.len() > IDS_MAX {
         return Err(Error::TooMany("ids"));
     }
-    let form = (wants_json(&params, &headers, false)?, parse_options(&params, false)?);
+    let form = (format.wants_json(&headers, false), format.options(false));
     let limit = games_per_second(&viewer, None);
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let permit = app.exports.start(address)?;

@@ -8,9 +8,10 @@ use crate::http::api::challenge::{accept_response, parse_answer};
 use crate::http::api::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
-use crate::http::extract::form_fields::{FormFields, QueryParams};
+use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};
 use crate::http::extract::id::parse_id;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
@@ -26,7 +27,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::sync::oneshot;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// Returns the state of a game, with the legal moves of the side to move. For programs of
 /// spectators, a rated game in progress is delayed as in its stream.
@@ -55,9 +56,9 @@ pub async fn show(
 }
 
 /// Options of a move.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, IntoParams)]
 #[serde(rename_all = "camelCase")]
-#[expect(dead_code, reason = "documents the request body for OpenAPI")]
+#[into_params(parameter_in = Query)]
 pub struct MoveForm {
     /// Whether to offer a draw, or to accept one.
     offering_draw: Option<bool>,
@@ -67,20 +68,17 @@ pub struct MoveForm {
 /// is not made; otherwise a draw is offered with the move. The move is made even if the draw cannot
 /// be offered.
 #[utoipa::path(post, path = "/board/game/{id}/move/{u}", tag = "play",
-    params(("id" = String, Path), ("u" = String, Path), ("offeringDraw" = Option<bool>, Query)),
+    params(("id" = String, Path), ("u" = String, Path), MoveForm),
     request_body(content = Option<MoveForm>, content_type = "application/x-www-form-urlencoded"),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn make_move(
     State(app): State<App>,
     player: PlayerInGame,
     Path((id, u)): Path<(String, String)>,
-    params: QueryParams,
-    fields: FormFields,
+    QueryParams(query): QueryParams<MoveForm>,
+    FormFields(form): FormFields<MoveForm>,
 ) -> Result<Json<Done>, Error> {
-    let is_offering = match params.flag("offeringDraw")? {
-        Some(offering) => offering,
-        None => fields.flag("offeringDraw")?.unwrap_or(false),
-    };
+    let is_offering = query.offering_draw.or(form.offering_draw).unwrap_or(false);
     let draw = |action| Command::Draw { action, ply: None };
     if is_offering && send_command(&app, &player, &id, draw(OfferAction::Accept)).await.is_ok() {
         return Ok(Json(DONE));
@@ -124,7 +122,7 @@ pub async fn draw(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let is_accepted = parse_answer(&answer)?;
     send_command(&app, &player, &id, Command::Draw { action: offer_action(is_accepted), ply: None })
         .await
 }
@@ -138,7 +136,7 @@ pub async fn takeback(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let is_accepted = parse_answer(&answer)?;
     send_command(
         &app,
         &player,
@@ -196,7 +194,7 @@ pub async fn rematch(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
-    let is_accepted = parse_answer(&answer).map_err(|_| Error::NotFound)?;
+    let is_accepted = parse_answer(&answer)?;
     let options = is_accepted.then(RematchOptions::default);
     let done = app.rooms.rematch(parse_id(&id)?, player.account, options).await?;
     Ok(match done {
@@ -227,9 +225,8 @@ pub async fn chat(
     State(app): State<App>,
     player: PlayerInGame,
     Path(id): Path<String>,
-    fields: FormFields,
+    FormFields(form): FormFields<ChatForm>,
 ) -> Result<Json<Done>, Error> {
-    let form: ChatForm = fields.deserialize()?;
     let room = match form.room.as_deref() {
         None | Some("player") => ChatRoom::Player,
         Some("spectator") => ChatRoom::Spectator,

@@ -7,9 +7,9 @@ use crate::http::App;
 use crate::http::api::game_stream::Spectator;
 use crate::http::api::image_cache::{ImageFormat, RenderedImage};
 use crate::http::error::Error;
-use crate::http::extract::form_fields::QueryParams;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
 use crate::play::reason::Reason;
@@ -22,7 +22,10 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum::response::Response;
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
+use utoipa::IntoParams;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -48,11 +51,10 @@ pub fn image_routes() -> OpenApiRouter<App> {
         .routes(routes!(icon))
 }
 
-/// Client network, headers and query parameters of an image request.
+/// Client network and headers of an image request.
 struct ImageRequest {
     network: IpAddr,
     headers: HeaderMap,
-    params: QueryParams,
 }
 
 impl FromRequestParts<App> for ImageRequest {
@@ -60,9 +62,36 @@ impl FromRequestParts<App> for ImageRequest {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<ImageRequest, Error> {
         let ClientNetwork(network) = ClientNetwork::from_request_parts(parts, app).await?;
-        let params = QueryParams::from_request_parts(parts, app).await?;
-        Ok(ImageRequest { network, headers: parts.headers.clone(), params })
+        Ok(ImageRequest { network, headers: parts.headers.clone() })
     }
+}
+
+/// Form of a board.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct BoardQuery {
+    coordinates: Option<bool>,
+}
+
+/// Position to draw, with its options.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct PositionImageQuery {
+    #[serde(default)]
+    #[param(required = true)]
+    text: String,
+    #[serde(default)]
+    #[param(ignore)]
+    options: BTreeMap<String, String>,
+}
+
+/// Page to link.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+struct QrQuery {
+    #[serde(default)]
+    #[param(required = true)]
+    path: String,
 }
 
 /// Renders a scene: SVG is the board alone, PNG the board with the variant's name beside it.
@@ -70,9 +99,10 @@ async fn render_scene(
     app: &App,
     format: ImageFormat,
     request: &ImageRequest,
+    board: &BoardQuery,
     scene: impl FnOnce() -> Result<BoardImage, Error> + Send + 'static,
 ) -> Result<RenderedImage, Error> {
-    let hides_coordinates = request.params.flag("coordinates")? == Some(false);
+    let hides_coordinates = board.coordinates == Some(false);
     let draw = move || {
         let scene = scene()?;
         let scene = if hides_coordinates { scene.without_coordinates() } else { scene };
@@ -87,12 +117,13 @@ async fn render_scene(
 /// The last moves of a rated game in play are delayed as in its stream. The image of a challenge is
 /// the start position of its first variant.
 #[utoipa::path(get, path = "/picture/game/{file}", tag = "pictures",
-    params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
+    params(("file" = String, Path), BoardQuery),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = ErrorBody)))]
 async fn game(
     State(app): State<App>,
     Path(file): Path<String>,
     request: ImageRequest,
+    QueryParams(board): QueryParams<BoardQuery>,
 ) -> Result<Response, Error> {
     let (name, format) = ImageFormat::split_extension(&file)?;
     let id = parse_id(name)?;
@@ -103,7 +134,7 @@ async fn game(
             let choice = challenge.draft.plays.into_iter().next().ok_or(Error::NotFound)?;
             let start =
                 move || Ok(BoardImage::new(&*choice.variant.start(&choice.options, START_SEED)));
-            let image = render_scene(&app, format, &request, start).await?;
+            let image = render_scene(&app, format, &request, &board, start).await?;
             return Ok(image.respond(SHORT_MAX_AGE_S));
         }
         Err(error) => return Err(error.into()),
@@ -118,67 +149,74 @@ async fn game(
         let start = setup.variant.start(&setup.options, setup.seed);
         BoardImage::after_moves(start, &snapshot.moves[..released]).map_err(|_| Error::Internal)
     };
-    let image = render_scene(&app, format, &request, scene).await?;
+    let image = render_scene(&app, format, &request, &board, scene).await?;
     Ok(image.respond(if is_over { MAX_AGE_S } else { SHORT_MAX_AGE_S }))
 }
 
 /// Returns an image of a variant's start position: `{key}.svg` or `{key}.png`.
 #[utoipa::path(get, path = "/picture/variant/{file}", tag = "pictures",
-    params(("file" = String, Path), ("coordinates" = Option<bool>, Query)),
+    params(("file" = String, Path), BoardQuery),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = ErrorBody)))]
 async fn variant(
     State(app): State<App>,
     Path(file): Path<String>,
     request: ImageRequest,
+    QueryParams(board): QueryParams<BoardQuery>,
 ) -> Result<Response, Error> {
     let (key, format) = ImageFormat::split_extension(&file)?;
     let variant = variants::by_key(key).ok_or(Error::NotFound)?;
     let start = move || Ok(BoardImage::new(&*variant.start(&variant.options(), START_SEED)));
-    Ok(render_scene(&app, format, &request, start).await?.respond(MAX_AGE_S))
+    Ok(render_scene(&app, format, &request, &board, start).await?.respond(MAX_AGE_S))
 }
 
 /// Returns an image of a position given as text: `{key}.svg` or `{key}.png`.
 ///
 /// Options that differ from their defaults are given as `options.NAME`.
 #[utoipa::path(get, path = "/picture/position/{file}", tag = "pictures",
-    params(("file" = String, Path), ("text" = String, Query), ("coordinates" = Option<bool>, Query)),
+    params(("file" = String, Path), PositionImageQuery, BoardQuery),
     responses((status = 200, content((String = "image/svg+xml"), (Vec<u8> = "image/png"))), (status = 304), (status = "4XX", body = ErrorBody)))]
 async fn position(
     State(app): State<App>,
     Path(file): Path<String>,
     request: ImageRequest,
+    QueryParams(board): QueryParams<BoardQuery>,
+    QueryParams(query): QueryParams<PositionImageQuery>,
 ) -> Result<Response, Error> {
     // Positions rarely repeat, so that caching does not help: each request counts as a position
     // query.
     app.position_limit.check(request.network)?;
     let (key, format) = ImageFormat::split_extension(&file)?;
-    let position = parse_position(key, &request.params)?;
+    let position = parse_position(key, &query)?;
     let scene = move || Ok(BoardImage::new(&*position));
-    Ok(render_scene(&app, format, &request, scene).await?.respond(MAX_AGE_S))
+    Ok(render_scene(&app, format, &request, &board, scene).await?.respond(MAX_AGE_S))
 }
 
-fn parse_position(key: &str, params: &QueryParams) -> Result<Box<dyn Position>, Error> {
+fn parse_position(key: &str, query: &PositionImageQuery) -> Result<Box<dyn Position>, Error> {
     let variant = variants::by_key(key).ok_or(Error::NotFound)?;
     let mut options = variant.options();
-    for (name, value) in params.with_prefix("options.") {
+    for (name, value) in &query.options {
         let set = options.set(name, value);
         set.map_err(|error| Error::InvalidField(Reason::BadOption, format!("{error}.")))?;
     }
-    let text = params.text("text").unwrap_or_default();
-    let position = variant.read(text, &options);
+    let position = variant.read(&query.text, &options);
     position.map_err(|error| Error::InvalidField(Reason::BadPosition, format!("{error}.")))
 }
 
 /// Returns a QR code for a page of this site.
 ///
 /// `path` begins with exactly one slash and has at most 200 ASCII characters.
-#[utoipa::path(get, path = "/picture/qr.svg", tag = "pictures", params(("path" = String, Query)),
+#[utoipa::path(get, path = "/picture/qr.svg", tag = "pictures", params(QrQuery),
     responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 304), (status = "4XX", body = ErrorBody)))]
-async fn qr(State(app): State<App>, request: ImageRequest) -> Result<Response, Error> {
-    let path = request.params.text("path").filter(|path| is_site_path(path));
-    let message =
-        format!("`path` must start with one slash; at most {QR_PATH_MAX} ASCII characters.");
-    let path = path.ok_or(Error::InvalidField(Reason::BadPath, message))?;
+async fn qr(
+    State(app): State<App>,
+    request: ImageRequest,
+    QueryParams(QrQuery { path }): QueryParams<QrQuery>,
+) -> Result<Response, Error> {
+    if !is_site_path(&path) {
+        let message =
+            format!("`path` must start with one slash; at most {QR_PATH_MAX} ASCII characters.");
+        return Err(Error::InvalidField(Reason::BadPath, message));
+    }
     let address = format!("{}{path}", origin(&app, &request.headers));
     let draw = move || {
         code(&address).map_err(|error| Error::InvalidField(Reason::BadPath, format!("{error}.")))

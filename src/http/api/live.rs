@@ -4,7 +4,8 @@
 
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::fields::check_range;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::{self, ErrorBody, LiveGameOut};
 use crate::play::rating_range::RatingRange;
 use crate::play::reason::Reason;
@@ -28,7 +29,6 @@ pub const PAGES_MAX: i64 = 1_000_000;
 /// Filter, sort order and page.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes parameters that are read by name")]
 pub struct LiveQuery {
     /// Key of a variant.
     variant: Option<String>,
@@ -68,7 +68,7 @@ pub struct LiveGames {
     page: usize,
 }
 
-/// Parsed filter, sort order and page.
+/// Filter, sort order and page with valid values.
 struct LiveFilter {
     variant: Option<&'static str>,
     bounds: (Option<i32>, Option<i32>),
@@ -79,12 +79,12 @@ struct LiveFilter {
 }
 
 impl LiveFilter {
-    fn parse(params: &QueryParams) -> Result<LiveFilter, Error> {
+    fn new(query: LiveQuery) -> Result<LiveFilter, Error> {
         let bad = |code, why: &str| Error::InvalidField(code, why.to_owned());
-        let variant = match params.text("variant") {
+        let variant = match query.variant {
             None => None,
             Some(key) => {
-                let found = variants::by_key(key);
+                let found = variants::by_key(&key);
                 Some(
                     found
                         .ok_or_else(|| bad(Reason::BadVariant, "There is no such variant."))?
@@ -93,7 +93,7 @@ impl LiveFilter {
                 )
             }
         };
-        let bounds = match params.text("rating").map(str::parse) {
+        let bounds = match query.rating.as_deref().map(str::parse) {
             None => (None, None),
             Some(Ok(RatingRange::Fixed { min, max })) => (min, max),
             Some(Ok(_)) => {
@@ -106,16 +106,10 @@ impl LiveFilter {
                 return Err(Error::InvalidField(Reason::BadRange, format!("{error}.")));
             }
         };
-        let sort = match params.text("sort") {
-            None | Some("rating") => Sort::Rating,
-            Some("new") => Sort::New,
-            Some("watchers") => Sort::Watchers,
-            Some(_) => return Err(bad(Reason::BadField, "`sort` is rating, new or watchers.")),
-        };
-        let rated = params.flag("rated")?;
-        let page = params.count("page", 1, PAGES_MAX)?;
-        let max = params.count("max", PAGE, PAGE_MAX)?;
-        Ok(LiveFilter { variant, bounds, rated, sort, page, max })
+        let sort = query.sort.unwrap_or(Sort::Rating);
+        let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)? as usize;
+        let max = check_range("max", query.max.unwrap_or(PAGE), 1..=PAGE_MAX)? as usize;
+        Ok(LiveFilter { variant, bounds, rated: query.rated, sort, page, max })
     }
 
     fn matches(&self, live: &LiveGame) -> bool {
@@ -131,8 +125,11 @@ impl LiveFilter {
 /// Lists the games in progress.
 #[utoipa::path(get, path = "/games/live", tag = "games", params(LiveQuery),
     responses((status = 200, body = LiveGames), (status = "4XX", body = ErrorBody)))]
-pub async fn list(State(app): State<App>, params: QueryParams) -> Result<Json<LiveGames>, Error> {
-    let filter = LiveFilter::parse(&params)?;
+pub async fn list(
+    State(app): State<App>,
+    QueryParams(query): QueryParams<LiveQuery>,
+) -> Result<Json<LiveGames>, Error> {
+    let filter = LiveFilter::new(query)?;
     let mut games = app.rooms.lobby().all();
     games.retain(|live| filter.matches(live));
     games.sort_unstable_by_key(|live| {

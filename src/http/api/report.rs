@@ -38,9 +38,8 @@ pub struct ReportForm {
 pub async fn report(
     State(app): State<App>,
     viewer: Viewer,
-    fields: FormFields,
+    FormFields(form): FormFields<ReportForm>,
 ) -> Result<Json<Done>, Error> {
-    let form: ReportForm = fields.deserialize()?;
     let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let reason = REPORT_REASONS.into_iter().find(|reason| *reason == form.reason);

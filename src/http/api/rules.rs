@@ -1,11 +1,10 @@
 use crate::http::App;
 use crate::http::error::Error;
+use crate::http::extract::json_body::JsonBody;
 use crate::http::messages::ErrorBody;
 use crate::play::catalogue::catalogue;
-use crate::play::query::{Query, QueryError};
-use crate::play::reason::Reason;
+use crate::play::query::{Query, QueryAnswer, QueryError};
 use axum::Json;
-use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -18,13 +17,13 @@ pub async fn variants() -> Json<Value> {
 }
 
 /// Returns the position after a list of moves of a variant, with its legal moves and result.
-#[utoipa::path(post, path = "/position", tag = "rules", request_body = Value,
-    responses((status = 200, body = Value), (status = "4XX", body = ErrorBody)))]
-pub async fn position(State(app): State<App>, body: Bytes) -> Result<Response, Error> {
-    let text = std::str::from_utf8(&body)
-        .map_err(|_| Error::InvalidField(Reason::BadBody, "The body is not UTF-8.".to_owned()))?;
-    let text = text.to_owned();
-    let result = run_query(&app, move || Query::parse(&text)?.answer()).await?;
+#[utoipa::path(post, path = "/position", tag = "rules", request_body = Query,
+    responses((status = 200, body = QueryAnswer), (status = "4XX", body = ErrorBody)))]
+pub async fn position(
+    State(app): State<App>,
+    JsonBody(query): JsonBody<Query>,
+) -> Result<Response, Error> {
+    let result = run_query(&app, move || query.answer()).await?;
     Ok(result.map_or_else(|error| query_error(&error), |answer| Json(answer).into_response()))
 }
 

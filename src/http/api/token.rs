@@ -4,6 +4,7 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, hash_secret, random_hex};
 use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
@@ -14,7 +15,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 const DESCRIPTION_CHARS_MAX: usize = 100;
 
@@ -81,11 +82,10 @@ pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
-    fields: FormFields,
+    FormFields(form): FormFields<TokenForm>,
 ) -> Result<Response, Error> {
     let (account, _) = viewer.require_session_account()?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
-    let form: TokenForm = fields.deserialize()?;
     let description = form.description.unwrap_or_default().trim().to_owned();
     if description.chars().count() > DESCRIPTION_CHARS_MAX {
         return Err(invalid_field(format!(
@@ -121,20 +121,22 @@ pub async fn create(
 }
 
 /// Token to revoke.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, ToSchema, IntoParams)]
+#[into_params(parameter_in = Query)]
 pub struct TokenId {
     /// Id of the token; absent if a program revokes its own token.
     pub id: Option<String>,
 }
 
 /// Revokes a token: with a token itself its own, with a browser session the one of the given id.
-#[utoipa::path(delete, path = "/token", tag = "tokens", request_body = Option<TokenId>,
+#[utoipa::path(delete, path = "/token", tag = "tokens", params(TokenId),
+    request_body = Option<TokenId>,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn remove(
     State(app): State<App>,
     viewer: Viewer,
-    query: crate::http::extract::form_fields::QueryParams,
-    fields: FormFields,
+    QueryParams(query): QueryParams<TokenId>,
+    FormFields(form): FormFields<TokenId>,
 ) -> Result<Json<Done>, Error> {
     if let (Some(account), Some(hash)) = (&viewer.account, viewer.api_token_hash()) {
         let (key, hash) = (account.key, hash.to_vec());
@@ -143,8 +145,7 @@ pub async fn remove(
         return Ok(Json(DONE));
     }
     let (account, _) = viewer.require_session()?;
-    let TokenId { id } = fields.deserialize()?;
-    let id = id.or(query.text("id").map(str::to_owned)).unwrap_or_default();
+    let id = form.id.or(query.id).unwrap_or_default();
     let hash = app.rooms.store().revoke_token(account.key, id).await?.ok_or(Error::NotFound)?;
     app.rooms.sign_out(account.key, Some(hash));
     Ok(Json(DONE))

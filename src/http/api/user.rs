@@ -3,10 +3,12 @@
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
+use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
-use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::fields::check_range;
 use crate::http::extract::origin::origin;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
@@ -95,18 +97,27 @@ fn parse_names(text: &str) -> Result<Vec<String>, Error> {
     Ok(ids)
 }
 
+/// Players whose presence is requested.
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+#[into_params(parameter_in = Query)]
+pub struct StatusQuery {
+    ids: Option<String>,
+    with_game_ids: Option<bool>,
+}
+
 /// Returns whether players are online and in a game.
 ///
 /// `ids` are names, separated by commas. `withGameIds` adds the ids of their games.
-#[utoipa::path(get, path = "/users/status", tag = "players", params(("ids" = Option<String>, Query), ("withGameIds" = Option<bool>, Query)),
+#[utoipa::path(get, path = "/users/status", tag = "players", params(StatusQuery),
     responses((status = 200, body = Vec<PresenceOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn status(
     State(app): State<App>,
-    params: QueryParams,
+    QueryParams(query): QueryParams<StatusQuery>,
 ) -> Result<Json<Vec<PresenceOut>>, Error> {
-    let with_ids = params.flag("withGameIds")?.unwrap_or(false);
+    let with_ids = query.with_game_ids.unwrap_or(false);
     let mut found = Vec::new();
-    for id in parse_names(params.text("ids").unwrap_or_default())? {
+    for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
         let Some(account) = app.rooms.store().account(&id).await? else { continue };
         let playing = app.rooms.active_games().any_game_of(account.key);
         found.push(PresenceOut {
@@ -179,9 +190,10 @@ pub async fn ratings(
 
 /// Filters and page number of a player's games.
 #[derive(Deserialize, IntoParams)]
-#[expect(dead_code, reason = "documents query parameters that are read by name")]
+#[into_params(parameter_in = Query)]
 pub struct GamesQuery {
     /// Page number, from 1.
+    #[param(minimum = 1, maximum = 1_000_000)]
     page: Option<i64>,
     /// Key of a variant.
     variant: Option<String>,
@@ -211,12 +223,12 @@ pub struct GamesPage {
 pub async fn games(
     State(app): State<App>,
     Path(name): Path<String>,
-    params: QueryParams,
+    QueryParams(query): QueryParams<GamesQuery>,
 ) -> Result<Json<GamesPage>, Error> {
     let profile = load_profile(&app, &name).await?;
-    let page = params.number("page")?.unwrap_or(1).clamp(1, 1_000_000);
+    let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)?;
     let invalid_field = |why: &str| Error::InvalidField(Reason::BadField, why.to_owned());
-    let result = match params.text("result") {
+    let result = match query.result.as_deref() {
         None => None,
         Some("win") => Some(ResultFilter::Win),
         Some("loss") => Some(ResultFilter::Loss),
@@ -225,19 +237,19 @@ pub async fn games(
         Some("playing") => Some(ResultFilter::InProgress),
         Some(_) => return Err(invalid_field("`result` must be win, loss, draw, void or playing.")),
     };
-    let side = match params.text("side") {
+    let side = match query.side.as_deref() {
         None => None,
         Some("first") => Some(Side::First),
         Some("second") => Some(Side::Second),
         Some(_) => return Err(invalid_field("`side` must be first or second.")),
     };
-    let opponent = match params.text("vs") {
+    let opponent = match query.vs {
         None => None,
-        Some(vs) => Some(load_profile(&app, vs).await?.account.key),
+        Some(vs) => Some(load_profile(&app, &vs).await?.account.key),
     };
     let filter = GameFilter {
-        variant: params.text("variant").map(str::to_owned),
-        rated: params.flag("rated")?,
+        variant: query.variant,
+        rated: query.rated,
         opponent,
         side,
         result,
@@ -348,10 +360,11 @@ pub async fn top(
     Path((n, variant)): Path<(String, String)>,
 ) -> Result<Json<Leaderboard>, Error> {
     let variant = variants::by_key(&variant).ok_or(Error::NotFound)?;
-    let n: usize = n.parse().map_err(|_| Error::NotFound)?;
-    Ok(Json(Leaderboard {
-        users: leaderboard_entries(&app, variant.info.key, n.min(LEADERBOARD_MAX)).await?,
-    }))
+    let n = n.parse().ok().filter(|n| (1..=LEADERBOARD_MAX).contains(n)).ok_or_else(|| {
+        let why = format!("`n` must be 1 to {LEADERBOARD_MAX}.");
+        Error::InvalidField(Reason::BadField, why)
+    })?;
+    Ok(Json(Leaderboard { users: leaderboard_entries(&app, variant.info.key, n).await? }))
 }
 
 /// Returns the ten best players of every variant.
@@ -388,18 +401,28 @@ pub enum Suggestions {
     },
 }
 
+/// Beginning of a name.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct AutocompleteQuery {
+    #[serde(default)]
+    #[param(required = true)]
+    term: String,
+    object: Option<bool>,
+}
+
 /// Returns players whose names begin with `term`.
 ///
 /// A `term` of fewer than 2 or more than 20 characters matches no player.
 #[utoipa::path(get, path = "/player/autocomplete", tag = "players",
-    params(("term" = String, Query), ("object" = Option<bool>, Query)),
+    params(AutocompleteQuery),
     responses((status = 200, body = Suggestions), (status = "4XX", body = ErrorBody)))]
 pub async fn autocomplete(
     State(app): State<App>,
-    params: QueryParams,
+    QueryParams(query): QueryParams<AutocompleteQuery>,
 ) -> Result<Json<Suggestions>, Error> {
-    let term = params.text("term").unwrap_or_default().to_ascii_lowercase();
-    let objects = params.flag("object")?.unwrap_or(false);
+    let term = query.term.to_ascii_lowercase();
+    let objects = query.object.unwrap_or(false);
     let found = match term.chars().count() {
         2..=20 => app.rooms.store().accounts_by_prefix(&term, 10).await?,
         _ => Vec::new(),

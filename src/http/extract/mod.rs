@@ -1,13 +1,17 @@
-//! Extractors of requests: credentials, form fields, ETags, ids, origin and the ratings and blocks
-//! of the requester.
+//! Extractors of requests: credentials, fields of bodies and query strings, ETags, ids, origin and
+//! the ratings and blocks of the requester.
 
 pub mod auth;
 pub mod challenge_viewer;
 pub mod credential;
 pub mod etag;
+pub mod field_value;
+pub mod fields;
 pub mod form_fields;
 pub mod game_player;
 pub mod id;
+pub mod json_body;
 pub mod move_path;
 pub mod origin;
 pub mod password;
+pub mod query_params;

@@ -10,8 +10,9 @@ use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::optional_challenge_viewer;
-use crate::http::extract::form_fields::QueryParams;
+use crate::http::extract::fields::check_range;
 use crate::http::extract::origin::origin;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::socket::client::PingOnly;
 use crate::http::messages::socket::server::LobbyMessage;
 use crate::http::messages::{self, ChallengeViewer, ErrorBody, LobbyOut};
@@ -45,7 +46,6 @@ const NETWORK_FRONT_MAX: i64 = 5;
 /// Page of the lobby.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "describes parameters that are read by name")]
 pub struct LobbyPageQuery {
     /// Number of the page, from 1.
     #[param(minimum = 1, maximum = 1_000_000)]
@@ -62,10 +62,10 @@ pub async fn show(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
-    params: QueryParams,
+    QueryParams(query): QueryParams<LobbyPageQuery>,
 ) -> Result<Json<LobbyOut>, Error> {
-    let page = params.count("page", 1, PAGES_MAX)?;
-    let max = params.count("max", PAGE, PAGE_MAX)?;
+    let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)? as usize;
+    let max = check_range("max", query.max.unwrap_or(PAGE), 1..=PAGE_MAX)? as usize;
     // A token without a scope for challenges must not read direct challenges.
     let viewer = viewer.restricted_to(&Scope::EVENTS);
     let challenge_viewer = optional_challenge_viewer(&app, viewer.account).await?;

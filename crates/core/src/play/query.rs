@@ -1,6 +1,7 @@
 //! Position queries, as in `POST /api/position`, and their answers as JSON.
 //!
-//! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike.
+//! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike. A JSON
+//! object that is not a query is the exception: the server refuses it as it does in all requests.
 
 use super::played_line::PlayedLine;
 use super::reason::Reason;
@@ -11,12 +12,14 @@ use serde_json::{Map, Value, json};
 
 /// Query for the position and legal moves after given moves.
 #[derive(Clone, PartialEq, Default, Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Query {
     /// Key of the variant.
     pub variant: String,
     /// Options that differ from their defaults.
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Object))]
     pub options: Map<String, Value>,
     /// Text of the start position; by default the variant's own start.
     #[serde(default)]
@@ -38,6 +41,7 @@ pub struct Query {
 
 /// One ply of a replay.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct PlyInfo {
     /// Text of the position after the ply.
     pub position: String,
@@ -47,6 +51,7 @@ pub struct PlyInfo {
 
 /// Answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct QueryAnswer {
     /// Text of the position after the moves.
     pub position: String,
@@ -54,16 +59,21 @@ pub struct QueryAnswer {
     pub turn: Side,
     /// Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub legal: Option<Vec<String>>,
     /// Result: `first`, `second` or `draw`; `None` if the game is not over.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub outcome: Option<String>,
     /// Reason for the result.
+    #[cfg_attr(feature = "schema", schema(required))]
     pub reason: Option<&'static str>,
     /// Every ply, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub replay: Option<Vec<PlyInfo>>,
     /// Common part of the traces of all legal moves that begin with the clicks, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub preview: Option<Trace>,
 }
 

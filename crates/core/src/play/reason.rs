@@ -30,6 +30,8 @@ pub enum Reason {
     BadLink,
     /// Unknown name or wrong password.
     BadLogin,
+    /// The resource does not support the method.
+    BadMethod,
     /// The name of the account is not allowed.
     BadName,
     /// No such option of the variant, or no such value.
