@@ -29,7 +29,8 @@ fn main() -> ExitCode {
             cli::engine(io::stdin().lock(), io::stdout()).map_err(|error| error.to_string())
         }
         Some(CliCommand::Variants) => {
-            println!("{:#}", play::catalogue::catalogue());
+            let catalogue = serde_json::to_string_pretty(&play::catalogue::catalogue());
+            println!("{}", catalogue.expect("the catalogue is serializable"));
             Ok(())
         }
         Some(CliCommand::Verify { commitment }) => {

@@ -2,7 +2,7 @@
 import { account, get, variants } from "./lib/http.js";
 import { goToGame } from "./common/navigation.js";
 import { createNotices } from "./common/notifications.js";
-import { notFound, loadFailed } from "./common/error-page.js";
+import { loadFailed } from "./common/error-page.js";
 import "./lib/i18n-more.js";
 import { GamePage } from "./game/page.js";
 import { initHeader } from "./common/header.js";
@@ -77,10 +77,7 @@ const show = async () => {
       );
 };
 
-const open = () =>
-  show().catch((refused) => {
-    main.replaceChildren(refused.status === 404 ? notFound() : loadFailed(refused));
-  });
+const open = () => show().catch((refused) => main.replaceChildren(loadFailed(refused)));
 
 /**
  * Opens a game that has started: here if it has this page's id, otherwise at its own address.

@@ -13,8 +13,9 @@ import { BoardPanel } from "./board-panel.js";
 import { get, post, variants } from "../lib/http.js";
 import { addBusyTest } from "../common/navigation.js";
 import { h, toast } from "../lib/dom.js";
+import { splitMoves } from "../model/notation.js";
 import { subscribe } from "../common/notifications.js";
-import { notFound, loadFailed } from "../common/error-page.js";
+import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { t } from "../lib/i18n.js";
@@ -47,7 +48,7 @@ export class Analysis {
       touched: false,
       lastRequest: 0,
     });
-    this.played = game?.state.moves.split(" ").filter(Boolean);
+    this.played = game ? splitMoves(game.state.moves) : undefined;
     this.list = new TreeList((step) => this.go(step));
     this.engine = new Engine(
       (u) => this.play(u),
@@ -282,8 +283,4 @@ initHeader("/analysis");
 // After a change by the user, the start of a game does not navigate away from the page.
 addBusyTest(() => Boolean(analysis?.touched));
 subscribe();
-show().catch((refused) =>
-  refused.status === 404
-    ? main.replaceChildren(notFound())
-    : main.replaceChildren(loadFailed(refused)),
-);
+show().catch((refused) => main.replaceChildren(loadFailed(refused)));

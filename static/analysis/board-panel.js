@@ -6,7 +6,7 @@ import { s } from "../lib/dom.js";
 import { previewText, MovePreview, nextText } from "../board/move-preview.js";
 import { pieceSetOf } from "../variants/index.js";
 import { StatusLine } from "../common/status-line.js";
-import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
+import { ClickPath, otherSide, parsePosition, parseCells } from "../model/notation.js";
 import { t, sideName, variantName } from "../lib/i18n.js";
 
 /** Time for which a message stays in the status line. */
@@ -82,7 +82,7 @@ export class BoardPanel {
     const before = at.parent ? parsePosition(at.parent.position).cells : null;
     this.board.show({ cells, before, trace: at.trace, side: turn });
     this.applyLegalMoves();
-    if (forward && at.trace) this.board.animate(at.trace, turn === "first" ? "second" : "first");
+    if (forward && at.trace) this.board.animate(at.trace, otherSide(turn));
   }
 
   /** Applies the legal moves of the step; called again when they have been loaded. */

@@ -6,7 +6,7 @@ import { chanceText, scoreText } from "./winning-chances.js";
 import { h, toggle } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
 import { isReachable, onReachabilityChange } from "../lib/connectivity.js";
-import { setting } from "../lib/settings.js";
+import { engineSetting } from "../lib/settings.js";
 import { t, sideName } from "../lib/i18n.js";
 
 /** Debounce delay: stepping through moves sends no requests. */
@@ -19,8 +19,6 @@ const TRANSIENT = ["busy", "tooFast", "replaced"];
 /** Number of lines and search limit per request. */
 const LINE_COUNT = 3;
 const NODES_MAX = 200000;
-/** On/off switch of the panel. */
-const enabled = setting("engine", false);
 
 /** Engine panel. */
 export class Engine {
@@ -37,7 +35,7 @@ export class Engine {
    *   mark
    */
   constructor(play, found) {
-    Object.assign(this, { play, found, on: enabled.get(), controller: null });
+    Object.assign(this, { play, found, on: engineSetting.get(), controller: null });
     this.bar = h(
       "div",
       { class: "engine-chances", role: "img", "aria-label": t("analysis.thinking") },
@@ -61,7 +59,7 @@ export class Engine {
   /** @param {boolean} on */
   setEnabled(on) {
     this.on = on;
-    enabled.set(on);
+    engineSetting.set(on);
     this.body.hidden = !on;
     this.analyze(this.tree);
   }

@@ -1,7 +1,7 @@
 // Setup panel of the analysis board: variant, options and start position (initial or from a
 // position text). Created by analysis.js when no game is analyzed.
 import { field } from "../lib/form.js";
-import { h } from "../lib/dom.js";
+import { h, selectBox } from "../lib/dom.js";
 import { iconButton } from "../lib/keyboard.js";
 import { t, variantName } from "../lib/i18n.js";
 
@@ -23,13 +23,10 @@ export class Setup {
    */
   constructor(catalogue, variant, onStart) {
     Object.assign(this, { catalogue, onStart, variant, options: {} });
-    const games = [...catalogue.values()].map((one) =>
-      h("option", { value: one.key, selected: one === variant }, variantName(one)),
-    );
-    this.game = h(
-      "select",
+    this.game = selectBox(
       { name: "variant", onchange: () => this.choose(catalogue.get(this.game.value)) },
-      ...games,
+      [...catalogue.values()].map((one) => [one.key, variantName(one)]),
+      variant.key,
     );
     this.fields = h("div", { class: "analysis-options" });
     this.text = h("textarea", {
@@ -139,19 +136,19 @@ export class Setup {
    * @param {VariantOption} option
    */
   optionSelect({ key, values }) {
-    const choices = values.map((value) =>
-      h(
-        "option",
-        { value: String(value), selected: String(value) === String(this.options[key]) },
-        t(`option.${key}.${value}`),
-      ),
-    );
     const change = (/** @type {{ target: HTMLSelectElement }} */ event) => {
       this.options[key] = /** @type {OptionValue} */ (
         values.find((value) => String(value) === event.target.value)
       );
       this.reset();
     };
-    return field(t(`option.${key}`), h("select", { name: key, onchange: change }, ...choices));
+    return field(
+      t(`option.${key}`),
+      selectBox(
+        { name: key, onchange: change },
+        values.map((value) => [String(value), t(`option.${key}.${value}`)]),
+        String(this.options[key]),
+      ),
+    );
   }
 }

@@ -7,7 +7,6 @@ import { AriaGrid } from "./a11y-grid.js";
 import { PointerInput } from "./pointer.js";
 import { Highlights } from "./highlights.js";
 import { BoardAnimation } from "./animation.js";
-import "../lib/settings.js";
 
 export { ratioOf };
 

@@ -3,7 +3,7 @@
 // Sounds are short and dry, synthesized per board material, without audio files. They are off by
 // default, and silent until the first user activation, which the browser requires.
 import { moveSounds } from "./timeline.js";
-import { setting } from "../lib/settings.js";
+import { soundSetting } from "../lib/settings.js";
 
 /**
  * Tone with a gliding pitch, in Hz.
@@ -218,8 +218,6 @@ const BACKGROUND_SOUNDS = new Set(["yours", "accepted"]);
 
 /** Delay of the navigation to a game, for the sound that announces it. */
 const LEAVE_DELAY_MS = 420;
-
-const soundSetting = setting("sound", false);
 
 /** @type {AudioContext | null} */
 let context = null;

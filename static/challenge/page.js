@@ -86,7 +86,7 @@ export class ChallengePage {
    */
   handle(message) {
     const { t: type, d: data } = message;
-    const isSame = data?.id === this.challenge.id;
+    const isSame = /** @type {{ id: string }} */ (data)?.id === this.challenge.id;
     if (type === "full") this.reload().catch(() => {});
     else if (
       type === "start" &&

@@ -8,9 +8,9 @@ import { choiceGroup, h } from "../lib/dom.js";
 import { GameChoice } from "./game-choice.js";
 import "../lib/i18n-more.js";
 import { TimeControlInput } from "../lib/choice.js";
+import { lastAiFields } from "../lib/settings.js";
 import { overrideReason, t } from "../lib/i18n.js";
 
-const KEY = "computer";
 const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8];
 const LEVEL_DEFAULT = 2;
 
@@ -27,27 +27,6 @@ const LEVEL_DEFAULT = 2;
  * }} AiFields
  */
 
-/**
- * Returns the fields of the last challenge from storage, where any of them may be missing.
- * @returns {AiFields}
- */
-const loadLastFields = () => {
-  try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {};
-  } catch {
-    return /** @type {AiFields} */ ({});
-  }
-};
-
-/** @param {object} sent */
-const storeLastFields = (sent) => {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(sent));
-  } catch {
-    // Without storage the next dialog opens with the defaults.
-  }
-};
-
 /** @param {number} n */
 const levelText = (n) => t("computer.named", { n, word: t(`level.${n}`) });
 
@@ -61,8 +40,7 @@ class AiForm {
     const presetFields = Object.fromEntries(
       Object.entries(preset).filter(([, value]) => value !== undefined),
     );
-    /** @type {AiFields} */
-    const last = { ...loadLastFields(), ...presetFields };
+    const last = /** @type {AiFields} */ ({ ...lastAiFields.get(), ...presetFields });
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_DEFAULT;
     this.games = new GameChoice(catalogue, () => {}, false);
     this.games.restore(last);
@@ -97,7 +75,7 @@ class AiForm {
     const send = async () => {
       const sent = this.fields();
       // The socket may announce the game before the response arrives, and the page is then left.
-      storeLastFields(sent);
+      lastAiFields.set(sent);
       begun(
         (
           await post("/api/challenge/ai", sent).catch(

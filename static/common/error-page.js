@@ -1,6 +1,6 @@
 // Content of pages that cannot be shown: not found, failed to load, offline. It is also the only
 // module of the server-rendered pages (offline, not found, about, API reference) and starts the one
-// that `data-page` on the body names. Page modules call `missing()` and `trouble()`.
+// that `data-page` on the body names. Page modules call `notFound()` and `loadFailed()`.
 import { h, s } from "../lib/dom.js";
 import { subscribe } from "./notifications.js";
 import { onReconnect, setReachable } from "../lib/connectivity.js";
@@ -68,12 +68,13 @@ const disableFor = (button, seconds) => {
 };
 
 /**
- * Returns the content of a page that failed to load.
+ * Returns the content of a page that failed to load, or that does not exist.
  * @param {Error & { status?: number, wait?: number }} error  `wait` is the minimum delay of the
  * next attempt, in seconds
  * @returns {HTMLElement}
  */
 export const loadFailed = (error) => {
+  if (error.status === 404) return notFound();
   const retry = h("button", { class: "btn btn-primary", type: "button" }, t("trouble.again"));
   retry.addEventListener(
     "click",

@@ -1,7 +1,7 @@
 // Fields of a challenge form: one or several games, their options, and the side. At least one game
 // is always selected. Used by the lobby's challenge form and the dialog for a game against the
 // engine.
-import { choiceGroup, h } from "../lib/dom.js";
+import { choiceGroup, h, selectBox } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { ChoiceGroup } from "../lib/choice.js";
 import { t, variantName } from "../lib/i18n.js";
@@ -87,13 +87,6 @@ export class GameChoice {
    */
   optionFields(variant, hasName) {
     return variant.options.map(({ key, values }) => {
-      const choices = values.map((value) =>
-        h(
-          "option",
-          { value: String(value), selected: String(value) === String(this.options[key]) },
-          t(`option.${key}.${value}`),
-        ),
-      );
       const change = (/** @type {Event & { target: HTMLSelectElement }} */ event) => {
         this.options[key] = event.target.value;
       };
@@ -102,7 +95,11 @@ export class GameChoice {
         "label",
         { class: "field" },
         label,
-        h("select", { name: key, onchange: change }, ...choices),
+        selectBox(
+          { name: key, onchange: change },
+          values.map((value) => [String(value), t(`option.${key}.${value}`)]),
+          String(this.options[key]),
+        ),
       );
     });
   }

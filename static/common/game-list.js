@@ -1,7 +1,7 @@
 // Paged list of a player's games with filters. The address is the only state: each change of filter
 // or page pushes a history entry, so that Back works. Used by the player page.
 import { get } from "../lib/http.js";
-import { h, pagingLink } from "../lib/dom.js";
+import { h, pagingLink, selectBox } from "../lib/dom.js";
 import { userHandle } from "./user-link.js";
 import { gameRow } from "./result.js";
 import { emptyBoard } from "./variant-cards.js";
@@ -56,19 +56,11 @@ export class GameList {
    */
   constructor(catalogue, user) {
     Object.assign(this, { catalogue, user, lastRequest: 0 });
-    /** @type {(name: string, label: string, choices: string[][]) => HTMLElement} */
+    /** @type {(name: string, label: string, choices: [string, string][]) => HTMLElement} */
     const select = (name, label, choices) =>
-      field(
-        label,
-        h(
-          "select",
-          { name },
-          h("option", { value: "" }, t("games.all")),
-          ...choices.map(([value, text]) => h("option", { value }, text)),
-        ),
-      );
-    const choices = (/** @type {keyof typeof CHOICES} */ name) =>
-      CHOICES[name].map(([value, key]) => [value, t(key)]);
+      field(label, selectBox({ name }, [["", t("games.all")], ...choices]));
+    /** @type {(name: keyof typeof CHOICES) => [string, string][]} */
+    const choices = (name) => CHOICES[name].map(([value, key]) => [value, t(key)]);
     this.filters = /** @type {FilterForm} */ (
       h(
         "form",

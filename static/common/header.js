@@ -4,9 +4,10 @@
 import { accountWithRetry, post } from "../lib/http.js";
 import { badge, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
-import { h, iconSvg, s, toast } from "../lib/dom.js";
+import { h, iconSvg, s, selectBox, toast } from "../lib/dom.js";
 import { setLeaving } from "./notifications.js";
 import { userPath } from "./user-link.js";
+import { setTheme } from "../lib/settings.js";
 import { language, languages, t, setLanguage } from "../lib/i18n.js";
 
 const logo = () =>
@@ -41,7 +42,7 @@ const themeButton = () => {
     iconSvg("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"),
   );
   button.addEventListener("click", () => {
-    sprongTheme.next();
+    setTheme(sprongTheme.next());
     button.setAttribute("aria-label", name());
     button.title = name();
     toast(name());
@@ -49,21 +50,17 @@ const themeButton = () => {
   return button;
 };
 
-const languageChoice = () => {
-  const options = languages.map((tag) =>
-    h("option", { value: tag, selected: tag === language }, tag.toUpperCase()),
-  );
-  return h(
-    "select",
+const languageChoice = () =>
+  selectBox(
     {
       class: "header-language",
       "aria-label": t("nav.language"),
       onchange: (/** @type {Event & { target: HTMLSelectElement }} */ event) =>
         setLanguage(event.target.value),
     },
-    ...options,
+    languages.map((tag) => [tag, tag.toUpperCase()]),
+    language,
   );
-};
 
 /**
  * Returns the address of a variant's rules; `from` is the game to which that page links back.

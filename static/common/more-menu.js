@@ -3,9 +3,8 @@ import { openDialog } from "../lib/dialog.js";
 import { choiceGroup, h, iconSvg } from "../lib/dom.js";
 import { language, languages, t, setLanguage } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
+import { setTheme } from "../lib/settings.js";
 import { userPath } from "./user-link.js";
-
-const THEMES = ["system", "light", "dark", "contrast"];
 
 /**
  * Names of the languages in themselves.
@@ -92,9 +91,9 @@ export const openMoreMenu = (links, account, leave) =>
       choiceField(
         "more.theme",
         "segmented is-two-column",
-        THEMES.map((theme) => [theme, t(`theme.${theme}`)]),
+        sprongTheme.themes.map((theme) => [theme, t(`theme.${theme}`)]),
         sprongTheme.now(),
-        (theme) => sprongTheme.set(theme),
+        setTheme,
       ),
     ),
   );

@@ -3,10 +3,8 @@
 // module is loaded only if sound is enabled. Used by the header, the notifications and every module
 // that opens a game.
 import { h } from "../lib/dom.js";
-import { setting } from "../lib/settings.js";
+import { soundSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
-
-const soundSetting = setting("sound", false);
 
 /** Maximum time to load the sound before the navigation. */
 const SOUND_TIMEOUT_MS = 1000;

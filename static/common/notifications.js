@@ -6,7 +6,7 @@ import { isBusy, playGameSound, flashTitle, goToGame, showTurns } from "./naviga
 import { h, toast } from "../lib/dom.js";
 import { Socket } from "../lib/socket.js";
 import { refusalText } from "./challenge-text.js";
-import { isDismissed, dismiss } from "../lib/settings.js";
+import { dismissedChallenges } from "../lib/settings.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 
 const TICK_MS = 500;
@@ -15,6 +15,9 @@ const TICK_MS = 500;
  * next attempt to load the bar.
  */
 const LATE_MS = 3000;
+
+/** @param {string} id */
+const isDismissed = (id) => dismissedChallenges.get().includes(id);
 
 let isLeaving = false;
 
@@ -246,7 +249,7 @@ class Notices {
       ready: send("ready", { answer: "yes" }, (answer) => goToGame(answer.id)),
       notReady: send("ready", { answer: "no" }, () => this.remove(id)),
       later: async () => {
-        dismiss(id);
+        dismissedChallenges.set([...dismissedChallenges.get(), id]);
         this.remove(id);
       },
       open: async () => goToGame(/** @type {string} */ (game)),

@@ -7,6 +7,7 @@ import { icon } from "../variants/index.js";
 import { ratingDiffText, isGuest, nameLink, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
 import { dayText, dateTimeText } from "../lib/format-time.js";
+import { otherSide } from "../model/notation.js";
 import "../lib/i18n-more.js";
 import { hasPhrase, t, sideName, variantName } from "../lib/i18n.js";
 
@@ -18,7 +19,7 @@ import { hasPhrase, t, sideName, variantName } from "../lib/i18n.js";
  * @returns {string[]}
  */
 export const resultText = (game, { status, winner, reason, abortedBy }, you) => {
-  const loser = winner && (winner === "first" ? "second" : "first");
+  const loser = winner && otherSide(winner);
   if (status === "aborted" || status === "noStart") {
     const explanation = !abortedBy
       ? t(`end.${status}`)

@@ -6,13 +6,11 @@ import { animateEnd, animateMove, animateTakeback } from "./move-animation.js";
 import { StatusLine, holdButtons } from "../common/status-line.js";
 import { resultCard, resultText } from "../common/result.js";
 import { moveText } from "../board/move-description.js";
+import { otherSide } from "../model/notation.js";
 import { reasonText, t } from "../lib/i18n.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
 const OUTAGE_TEXT_MS = 5000;
-
-/** @type {(side: Side) => Side} */
-const other = (side) => (side === "first" ? "second" : "first");
 
 /** @typedef {import("./state.js").Effect} Effect */
 
@@ -98,7 +96,7 @@ export class EffectRunner {
     const { play } = this;
     play.prompt.mention(
       to === play.you
-        ? t("hint.given", { name: play.name(other(to)), n: seconds })
+        ? t("hint.given", { name: play.name(otherSide(to)), n: seconds })
         : t("hint.gets", { name: play.name(to), n: seconds }),
     );
   }

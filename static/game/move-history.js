@@ -4,7 +4,7 @@
 // missing, except for the first and the latest position. Created by `page.js`, updated by
 // `render.js`.
 import { post } from "../lib/http.js";
-import { parsePosition } from "../model/notation.js";
+import { parsePosition, splitMoves } from "../model/notation.js";
 
 /** Move history of a game with the displayed ply. */
 export class MoveHistory {
@@ -88,7 +88,7 @@ export class MoveHistory {
    */
   set({ initialFen, position, last, state }) {
     const pastPly = this.isFollowing() ? null : this.requestedPly;
-    const moves = state.moves ? state.moves.split(" ") : [];
+    const moves = splitMoves(state.moves);
     const firstDifference = moves.findIndex((u, at) => u !== this.moves[at]);
     const loadedCount =
       initialFen === this.positions[0]

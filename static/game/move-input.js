@@ -5,8 +5,12 @@ import { previewText, nextText } from "../board/move-preview.js";
 import { firstMoveText } from "../common/status-line.js";
 import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
 import { isReservedKey } from "../lib/keyboard.js";
-import { offersConfirmation, confirmsMoves, setConfirmsMoves } from "../lib/settings.js";
+import { confirmationSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
+
+/** Returns whether to offer move confirmation: on touch devices, until the user decides. */
+const offersConfirmation = () =>
+  !confirmationSetting.isSet() && matchMedia("(pointer: coarse)").matches;
 
 /** Move input for the turn of the player. */
 export class MoveInput {
@@ -45,11 +49,11 @@ export class MoveInput {
    * under way, as the socket sends it again.
    * @param {string[] | undefined} legal
    * @param {number} plyCount number of moves
-   * @param {boolean} keepsClicks whether the position is unchanged
+   * @param {boolean} isUnchanged whether the position is unchanged; clicks then remain
    */
-  resync(legal, plyCount, keepsClicks) {
+  resync(legal, plyCount, isUnchanged) {
     if (this.sent && this.sent.ply < plyCount) this.sent = null;
-    this.set(legal, keepsClicks ? this.clicks.chosen : []);
+    this.set(legal, isUnchanged ? this.clicks.chosen : []);
   }
 
   /**
@@ -83,7 +87,7 @@ export class MoveInput {
   click(cell) {
     const { play, clicks } = this;
     const result = clicks.click(cell);
-    if (result === "move" && !confirmsMoves())
+    if (result === "move" && !confirmationSetting.get())
       return this.send(/** @type {string} */ (clicks.completeMove()));
     if (result === "illegal")
       return play.prompt.refuse(cell, t(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
@@ -112,7 +116,7 @@ export class MoveInput {
     if (
       event.key !== "Enter" ||
       event.repeat ||
-      !confirmsMoves() ||
+      !confirmationSetting.get() ||
       !this.isInProgress() ||
       isReservedKey(event) ||
       /** @type {Element} */ (event.target).closest("button, a")
@@ -144,7 +148,7 @@ export class MoveInput {
    */
   playChosen(u, chosen) {
     this.clicks.setPath(chosen);
-    if (confirmsMoves()) this.play.show();
+    if (confirmationSetting.get()) this.play.show();
     else this.send(u);
   }
 
@@ -157,7 +161,7 @@ export class MoveInput {
     // A second click or key press during the request must not send a second move.
     if (this.sent) return;
     const ply = play.moveHistory.latestPly;
-    if (offersConfirmation()) setConfirmsMoves(false);
+    if (offersConfirmation()) confirmationSetting.set(false);
     this.sent = {
       u,
       ply,
@@ -192,7 +196,7 @@ export class MoveInput {
     /** @type {StatusButton} */
     const clear = [t("hint.clear"), () => this.clear()];
     const send = () => this.send(/** @type {string} */ (complete));
-    if (complete && confirmsMoves())
+    if (complete && confirmationSetting.get())
       return [
         t("hint.play", { u: complete }),
         effect,
@@ -219,7 +223,7 @@ export class MoveInput {
     if (!hintStatus && offersConfirmation() && !clicks.buttonMoves().length) {
       /** @type {(on: boolean) => () => void} */
       const answer = (on) => () => {
-        setConfirmsMoves(on);
+        confirmationSetting.set(on);
         play.info.draw();
         play.prompt.update();
       };

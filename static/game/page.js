@@ -5,7 +5,7 @@
 // calls `show()` to redraw the board and `prompt.update()` to update the status line. Created by
 // `room.js`.
 import { EngineHint } from "./hint.js";
-import { PlayerBars, Clocks } from "./player-bars.js";
+import { PlayerBars } from "./player-bars.js";
 import { Board } from "../board/board.js";
 import { Chat } from "./chat.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
@@ -17,7 +17,7 @@ import { GameInfo } from "./game-info.js";
 import { Layout } from "./layout.js";
 import { notFound } from "../common/error-page.js";
 import { MoveList, PlyLink } from "./moves.js";
-import { parsePosition } from "../model/notation.js";
+import { otherSide, parsePosition } from "../model/notation.js";
 import { Offers } from "./offers.js";
 import { Premove } from "./premove.js";
 import { Absence } from "./absence.js";
@@ -25,18 +25,16 @@ import { StatusPrompt } from "./status-prompt.js";
 import { Rematch } from "./rematch.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { Socket } from "../lib/socket.js";
-import { CorrespondenceClocks } from "../lib/format-time.js";
+import { Clocks, CorrespondenceClocks } from "./clocks.js";
 import { MoveInput } from "./move-input.js";
 import { NextGame, tvChannel, TvFollower } from "./tv.js";
 import { GameSession } from "./session.js";
-import { initZen, registerKeys } from "./settings-dialog.js";
+import { registerKeys } from "./settings-dialog.js";
+import { initZen } from "./zen.js";
 import { t, sideName, variantName } from "../lib/i18n.js";
 
 /** Refresh interval of texts that contain seconds. */
 const REFRESH_INTERVAL_MS = 500;
-
-/** @type {(side: Side) => Side} */
-const other = (side) => (side === "first" ? "second" : "first");
 
 /**
  * Marks on the board that depend on the clicks of the player.
@@ -100,7 +98,7 @@ export class GamePage {
   open(main) {
     const { game } = this;
     this.you = game.you;
-    this.them = this.you && other(this.you);
+    this.them = this.you && otherSide(this.you);
     const connection = new ConnectionBanner();
     /** @type {(state: string) => unknown} */
     const onState = (status) =>

@@ -1,126 +1,12 @@
-// Player bars (name, rating, count of points or pieces, absence) and game clocks. The clocks count
-// down from the last times of the server; the server alone decides about flags. Created by
-// `page.js`.
+// Player bars: name, rating, count of points or pieces, absence. Created by `page.js`.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { botBadge } from "../common/user-link.js";
-import { sound } from "../board/sound.js";
-import { clockText, LOW_MS } from "../lib/format-time.js";
+import { otherSide } from "../model/notation.js";
 import { t } from "../lib/i18n.js";
-
-/** Remaining times that are announced once to screen readers. */
-const ANNOUNCED_MS = [30000, 10000];
-
-/** Clocks of both players in a game with a time limit per player. */
-export class Clocks {
-  /** @type {() => number} */ now;
-  /** @type {(text: string) => unknown} */ announce;
-  /** @type {Side | null | undefined} */ ownSide;
-  /** @type {Record<Side, string>} */ names;
-  /** @type {ClockTimes | null | undefined} */ times;
-  /** @type {Set<number>} */ announced;
-
-  /**
-   * `now` returns the server time, `announce` speaks to screen readers, `ownSide` is the side of the
-   * viewer.
-   * @param {{
-   *   now: () => number,
-   *   announce: (text: string) => unknown,
-   *   ownSide?: Side | null,
-   *   names: Record<Side, string>,
-   * }} options
-   */
-  constructor({ now, announce, ownSide, names }) {
-    Object.assign(this, {
-      now,
-      announce,
-      ownSide,
-      names,
-      times: null,
-      announced: new Set(),
-    });
-    /** @type {(side: Side) => HTMLElement} */
-    const element = (side) =>
-      h("div", {
-        class: "game-clock num",
-        role: "timer",
-        "aria-live": "off",
-        "aria-label": t("game.clock", { name: names[side] }),
-      });
-    this.elements = { first: element("first"), second: element("second") };
-    setInterval(() => this.draw(), 100);
-  }
-
-  /** @param {ClockTimes | null | undefined} times */
-  set(times) {
-    this.times = times;
-    this.draw();
-  }
-
-  /**
-   * Returns the remaining time in milliseconds, negative after the flag. Requires known times.
-   * @param {Side} side
-   */
-  left(side) {
-    const { running, at } = /** @type {ClockTimes} */ (this.times);
-    return (
-      /** @type {ClockTimes} */ (this.times)[side] -
-      (running === side ? Math.max(0, this.now() - at) : 0)
-    );
-  }
-
-  draw() {
-    for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
-      Object.entries(this.elements)
-    )) {
-      element.hidden = !this.times;
-      if (!this.times) continue;
-      const left = this.left(side);
-      const text = clockText(left);
-      if (element.textContent !== text) element.textContent = text;
-      const running = this.times.running === side;
-      element.classList.toggle("is-running", running && left >= LOW_MS);
-      element.classList.toggle("is-low", running && left < LOW_MS);
-      element.classList.toggle("is-flagged", left <= 0);
-      if (running && side === this.ownSide) this.announceLow(left);
-    }
-  }
-
-  /**
-   * Plays one sound per second below `LOW_MS` and announces the times in `ANNOUNCED_MS`.
-   * @param {number} left
-   */
-  announceLow(left) {
-    const second = Math.ceil(left / 1000);
-    if (left > 0 && left <= LOW_MS && second !== this.lastTickSecond) {
-      /** @type {number | undefined} */
-      this.lastTickSecond = second;
-      sound("low");
-    }
-    for (const threshold of ANNOUNCED_MS) {
-      if (left <= threshold && left > threshold - 2000 && !this.announced.has(threshold)) {
-        this.announced.add(threshold);
-        this.announce(t("hint.low", { n: threshold / 1000 }));
-      }
-    }
-  }
-
-  /** Returns both clocks as text, "" in a game without a clock. */
-  spoken() {
-    return this.times
-      ? /** @type {Side[]} */ (["first", "second"])
-          .map((side) =>
-            t("clocks.says", { name: this.names[side], time: clockText(this.left(side)) }),
-          )
-          .join(", ")
-      : "";
-  }
-}
 
 /** @type {Side[]} */
 const SIDES = ["first", "second"];
-/** @type {(side: Side) => Side} */
-const other = (side) => (side === "first" ? "second" : "first");
 
 /** Seconds that one click gives to the opponent; the server applies the same value. */
 const GIVEN_S = 15;
@@ -154,15 +40,15 @@ export class PlayerBars {
     const { you } = play;
     Object.assign(this, { play, again, bottomSide: you ?? "first" });
     // More time does not change the play of the computer.
-    const canGive = you && play.game.clock && !play.isComputer(other(you));
+    const canGive = you && play.game.clock && !play.isComputer(otherSide(you));
     this.giveButton = canGive
       ? h(
           "button",
           {
             type: "button",
             class: "game-player-more-time num",
-            "aria-label": t("game.give", { name: play.name(other(you)), n: GIVEN_S }),
-            title: t("game.give", { name: play.name(other(you)), n: GIVEN_S }),
+            "aria-label": t("game.give", { name: play.name(otherSide(you)), n: GIVEN_S }),
+            title: t("game.give", { name: play.name(otherSide(you)), n: GIVEN_S }),
             onclick: give,
           },
           `+${GIVEN_S} s`,
@@ -249,7 +135,7 @@ export class PlayerBars {
 
   /** Bar of the player on the far side of the board. */
   get topBar() {
-    return this.elements[other(this.bottomSide)];
+    return this.elements[otherSide(this.bottomSide)];
   }
 
   get bottomBar() {
@@ -257,7 +143,7 @@ export class PlayerBars {
   }
 
   flip() {
-    this.bottomSide = other(this.bottomSide);
+    this.bottomSide = otherSide(this.bottomSide);
   }
 
   /** Sets the classes by which a small screen positions the bars above and below the board. */

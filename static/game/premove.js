@@ -12,11 +12,8 @@ import {
   parseCells,
   flipTurn,
 } from "../model/notation.js";
-import { setting } from "../lib/settings.js";
+import { premoveSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
-
-/** Setting: premoves enabled. */
-export const premoveSetting = setting("premove", true);
 
 /** Premove of the player. */
 export class Premove {

@@ -7,6 +7,7 @@ import { goToGame } from "../common/navigation.js";
 import { h } from "../lib/dom.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { rejectionText } from "../common/challenge-text.js";
+import { otherSide } from "../model/notation.js";
 import { hasPhrase, reasonText, t } from "../lib/i18n.js";
 
 /** Rematch offer between the players of a game. */
@@ -45,7 +46,7 @@ export class Rematch {
    * }} options
    */
   constructor({ id, you, game, variant, me, socket, changed, others }) {
-    const them = you === "first" ? "second" : "first";
+    const them = otherSide(you);
     Object.assign(this, {
       id,
       you,

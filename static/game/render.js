@@ -11,7 +11,7 @@
  * @param {GameState} state
  * @param {GameState | null} previous
  */
-const baseOf = (state, previous) => (state.resync === previous?.resync ? previous : null);
+const findBase = (state, previous) => (state.resync === previous?.resync ? previous : null);
 
 /**
  * Returns whether one of these properties of the game differs.
@@ -104,7 +104,7 @@ const renderPanels = ({ chat, clocks, info, absence, nextGame }, state, base) =>
  * @param {GameState | null} previous
  */
 export const render = (play, state, previous) => {
-  const base = baseOf(state, previous);
+  const base = findBase(state, previous);
   const { end } = state.game;
   if (base) renderInput(play, state, base);
   else resyncInput(play, state);
@@ -123,6 +123,6 @@ export const render = (play, state, previous) => {
  * @param {GameState | null} previous
  */
 export const renderPrompt = ({ prompt }, state, previous) => {
-  const base = baseOf(state, previous);
+  const base = findBase(state, previous);
   if (!base || differs(state, base, "position", "draw", "takeback", "gone", "end")) prompt.update();
 };

@@ -4,17 +4,15 @@ import { openDialog } from "../lib/dialog.js";
 import { h, toggle } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { cellsOf } from "../model/notation.js";
-import { premoveSetting } from "./premove.js";
-import { iconButton, isReservedKey, Shortcuts } from "../lib/keyboard.js";
+import { iconButton, Shortcuts } from "../lib/keyboard.js";
 import { setSoundEnabled, isSoundEnabled } from "../board/sound.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
 import { describeLastMove } from "./move-announcement.js";
+import { isZen, setZen } from "./zen.js";
 import {
-  confirmSwitch,
-  isZen,
-  applyZen,
+  confirmationSetting,
+  premoveSetting,
   setCoordinates,
-  setZen,
   showsCoordinates,
 } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
@@ -22,6 +20,16 @@ import { t } from "../lib/i18n.js";
 /** @typedef {import("./page.js").GamePage} Play */
 
 const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
+
+/**
+ * Builds the switch for the confirmation of moves.
+ * @param {Play} play
+ */
+const confirmationSwitch = (play) =>
+  toggle(t("game.confirm"), confirmationSetting.get(), (on) => {
+    confirmationSetting.set(on);
+    play.show();
+  });
 
 /**
  * Builds the switch for premoves. Turning it off cancels the current premove.
@@ -61,7 +69,7 @@ const openSettings = (play) => {
       h(
         "div",
         {},
-        play.you && confirmSwitch(() => play.show()),
+        play.you && confirmationSwitch(play),
         play.you && !play.game.daysPerTurn && premoveSwitch(play),
         toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
         toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
@@ -85,34 +93,6 @@ export const settingsButton = (play) =>
  * @param {Play} play
  */
 export const settingsIcon = (play) => iconButton("wish.title", GEAR, () => openSettings(play));
-
-/**
- * Whether Escape cancels pending input before it ends zen mode.
- * @param {Play} play
- */
-const hasPendingInput = ({ prompt, moveInput, premove }) =>
-  Boolean(prompt.hasQuestion || moveInput.isInProgress() || premove.chosen.length);
-
-/**
- * Applies the zen setting. Escape ends zen mode if there is no pending input to cancel.
- * @param {Play} play
- */
-export const initZen = (play) => {
-  applyZen();
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      if (
-        event.key === "Escape" &&
-        !event.repeat &&
-        !isReservedKey(event) &&
-        !hasPendingInput(play)
-      )
-        setZen(false);
-    },
-    true,
-  );
-};
 
 /**
  * Returns the reason why no move can be typed now, "" if typing is possible.

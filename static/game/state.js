@@ -5,6 +5,7 @@
 // `effect-runner.js` executes after `render.js` has shown the new state. Messages arrive in order
 // and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
+import { splitMoves } from "../model/notation.js";
 
 /**
  * Difference between the moves of a `full` and those known before. "extended" keeps the known moves
@@ -44,9 +45,6 @@
 
 /** @type {(ms: number | undefined) => number} */
 const roundSeconds = (ms) => Math.round((ms ?? 0) / 1000);
-
-/** @type {(text: string) => string[]} */
-const splitMoves = (text) => (text ? text.split(" ") : []);
 
 /**
  * Returns the state of a game from the API or from a `full`.
@@ -260,13 +258,12 @@ const onGone = (state, absence) => {
  * Appends a chat line.
  * @param {GameState} state
  * @param {Frames["chat"]} line
- * @param {number} [v] number of the event
  * @returns {Transition}
  */
-const onChat = (state, line, v) => {
-  const message = v === undefined ? line : { ...line, v };
-  return { state: withGame(state, { chat: [...state.game.chat, message] }), effects: [] };
-};
+const onChat = (state, line) => ({
+  state: withGame(state, { chat: [...state.game.chat, { ...line, v: state.game.v }] }),
+  effects: [],
+});
 
 /**
  * Ends the game. The last clocks and the revealed start become properties of the game, as in a
@@ -292,7 +289,7 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
   effects: [{ type: "ended", end, isLive: true }],
 });
 
-/** @type {Record<string, (state: GameState, data: any, v?: number) => Transition>} */
+/** @type {Record<string, (state: GameState, data: any) => Transition>} */
 const TRANSITIONS = {
   full: onFull,
   move: onMove,
@@ -321,5 +318,5 @@ const TRANSITIONS = {
 export const apply = (state, message) => {
   const { t: type, v, d: data } = message;
   if (!Object.hasOwn(TRANSITIONS, type)) return { state, effects: [{ type: "forward", message }] };
-  return TRANSITIONS[type](v === undefined ? state : withGame(state, { v }), data, v);
+  return TRANSITIONS[type](v === undefined ? state : withGame(state, { v }), data);
 };

@@ -2,7 +2,7 @@
 //
 // `ChoiceGroup` is a radio group that can be switched to multiple selection; at least one choice is
 // always selected. `TimeControlInput` builds on it. Used by the challenge forms and dialogs.
-import { h } from "./dom.js";
+import { h, selectBox } from "./dom.js";
 import { t } from "./i18n.js";
 
 /** @type {Record<string, number>} */
@@ -125,12 +125,10 @@ export class TimeControlInput {
   constructor(changed, isMultiple = true) {
     this.minutes = h("input", { type: "number", min: 0, max: 180, value: 15 });
     this.seconds = h("input", { type: "number", min: 0, max: 180, value: 10 });
-    this.days = h(
-      "select",
+    this.days = selectBox(
       { name: "days" },
-      ...DAYS.map((n) =>
-        h("option", { value: n, selected: n === DAYS_DEFAULT }, t("card.days", { n })),
-      ),
+      DAYS.map((n) => [n, t("card.days", { n })]),
+      DAYS_DEFAULT,
     );
     this.other = h(
       "div",

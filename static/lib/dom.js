@@ -57,6 +57,19 @@ export const iconSvg = (d) =>
   s("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d }));
 
 /**
+ * Creates a `select`; `choices` are [value, text].
+ * @param {Record<string, any>} attributes
+ * @param {(readonly [value: string | number, text: string])[]} choices
+ * @param {string | number} [chosen] value of the selected choice
+ */
+export const selectBox = (attributes, choices, chosen) =>
+  h(
+    "select",
+    attributes,
+    ...choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)),
+  );
+
+/**
  * Creates a switch.
  * @param {string} label
  * @param {boolean} on

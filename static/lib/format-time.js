@@ -1,7 +1,6 @@
-// Formats of dates, durations and clocks, and the clocks of correspondence games.
+// Formats of dates, durations and clocks.
 //
 // Dates follow the reader's locale if it matches the language in use.
-import { h } from "./dom.js";
 import { language, t } from "./i18n.js";
 
 /** Preferred locale with the language in use, or that language. */
@@ -78,10 +77,6 @@ export const clockText = (ms) => {
 };
 
 const MINUTE_MS = 60000;
-/** Remaining time below which the clock of a correspondence game is highlighted. */
-const DAYS_LOW_MS = 60 * MINUTE_MS;
-/** Update interval of correspondence clocks, which show minutes. */
-const UPDATE_INTERVAL_MS = 20000;
 
 /**
  * Formats a long duration in its two largest units.
@@ -96,70 +91,3 @@ export const daysText = (ms) => {
     ? t("days.hm", { h: hours, m: String(minutes % 60).padStart(2, "0") })
     : t("wait.minutes", { n: minutes });
 };
-
-/** Clocks of a correspondence game; same interface as the clocks of a live game. */
-export class CorrespondenceClocks {
-  /** @type {() => number} */ now;
-  /** @type {Side | null | undefined} */ ownSide;
-  /** @type {Record<Side, string>} */ names;
-  /** @type {{ turn?: Side, daysPerTurn?: number | null, dueBy?: number | null }} */ game;
-
-  /** @param {{ now: () => number, ownSide?: Side | null, names: Record<Side, string> }} options */
-  constructor({ now, ownSide, names }) {
-    Object.assign(this, { now, ownSide, names, game: {} });
-    /** @param {Side} side */
-    const element = (side) =>
-      h("div", {
-        class: "game-clock is-correspondence num",
-        role: "timer",
-        "aria-live": "off",
-        "aria-label": t("game.clock", { name: names[side] }),
-      });
-    this.elements = { first: element("first"), second: element("second") };
-    setInterval(() => this.draw(), UPDATE_INTERVAL_MS);
-  }
-
-  /**
-   * Sets the side to move and its deadline; no clock runs once the game is over.
-   * @param {ClockTimes | null | undefined} clocks
-   * @param {object} game
-   * @param {Side} game.turn
-   * @param {number | null} [game.dueBy]
-   * @param {number | null} [game.daysPerTurn]
-   * @param {End | null} [game.end]
-   */
-  set(clocks, { turn, dueBy, daysPerTurn = this.game.daysPerTurn, end }) {
-    this.game = { turn, daysPerTurn, dueBy: end ? null : dueBy };
-    this.draw();
-  }
-
-  /**
-   * Returns the remaining time of a side in milliseconds.
-   * @param {Side} side
-   */
-  left(side) {
-    const { turn, dueBy, daysPerTurn } = this.game;
-    return dueBy && side === turn ? dueBy - this.now() : (daysPerTurn ?? 0) * 1440 * MINUTE_MS;
-  }
-
-  draw() {
-    const { turn, dueBy } = this.game;
-    for (const [side, element] of /** @type {[Side, HTMLElement][]} */ (
-      Object.entries(this.elements)
-    )) {
-      const left = this.left(side);
-      const running = Boolean(dueBy) && side === turn;
-      const text = daysText(left);
-      if (element.textContent !== text) element.textContent = text;
-      element.classList.toggle("is-running", running && left >= DAYS_LOW_MS);
-      element.classList.toggle("is-low", running && left < DAYS_LOW_MS);
-    }
-  }
-
-  /** Returns both clocks in words. */
-  spoken() {
-    return /** @type {Side[]} */ (["first", "second"])
-      .map((side) => t("clocks.says", { name: this.names[side], time: daysText(this.left(side)) }))
-      .join(", ");
-  }
-}

@@ -1,8 +1,9 @@
 // Translation of phrases and of the server's reason codes.
 //
-// The language comes from `localStorage`, the cookie, the history state or the browser, in this
+// The language comes from the setting, the cookie, the history state or the browser, in this
 // order. The error sentences of the server are English and meant for API clients; the client
 // translates the reason codes instead.
+import { languageSetting } from "./settings.js";
 
 /**
  * Returns the translation function of a language. `{name}` is replaced by the value of that name;
@@ -29,18 +30,9 @@ export const translator = (phrases, language) => {
 /** Supported languages. */
 export const languages = ["en", "nl", "sv"];
 
-/** Returns the stored language, if any. */
-const storedLanguage = () => {
-  try {
-    return localStorage.getItem("language");
-  } catch {
-    return null;
-  }
-};
-
 /** Selected language: storage, or the cookie, or the history state if both are blocked. */
 const preferredTags = [
-  storedLanguage(),
+  languageSetting.get(),
   document.cookie?.match(/(?:^|; )language=(\w+)/)?.[1],
   history.state?.language,
 ];
@@ -71,12 +63,8 @@ if (preferredTags.includes(chosen)) setLanguageCookie(chosen);
  * @param {string} tag
  */
 export const setLanguage = (tag) => {
-  try {
-    localStorage.setItem("language", tag);
-  } catch {
-    // Without storage, the cookie or the history state holds the language.
-    history.replaceState({ ...history.state, language: tag }, "");
-  }
+  // Without storage, the cookie or the history state holds the language.
+  if (!languageSetting.set(tag)) history.replaceState({ ...history.state, language: tag }, "");
   setLanguageCookie(tag);
   location.reload();
 };
@@ -101,7 +89,8 @@ export const hasPhrase = (key) => key in phrases;
  * @param {VariantName} variant
  * @returns {string}
  */
-export const variantName = (variant) => variant.names?.[chosen] ?? variant.name;
+export const variantName = (variant) =>
+  /** @type {Record<string, string> | undefined} */ (variant.names)?.[chosen] ?? variant.name;
 
 /**
  * Returns the translated name of a side.

@@ -4,7 +4,7 @@
 // page passes its own shortcuts to `Shortcuts`.
 import { openDialog } from "./dialog.js";
 import { h, iconSvg, toggle } from "./dom.js";
-import { setting } from "./settings.js";
+import { letterKeysSetting } from "./settings.js";
 import { t } from "./i18n.js";
 
 /**
@@ -57,8 +57,6 @@ export const stepButtons = (onStep) =>
   /** @type {(keyof typeof STEPS)[]} */ (Object.keys(STEPS)).map((step) =>
     stepButton(step, () => onStep(step)),
   );
-
-const letterKeys = setting("letterKeys", true);
 
 /** @typedef {[keys: string[], phrase: string]} HelpLine keys, and the phrase that describes them */
 
@@ -123,7 +121,7 @@ export class Shortcuts {
 
   /** @param {KeyboardEvent} event */
   handleKey(event) {
-    if (!letterKeys.get() || isReservedKey(event)) return;
+    if (!letterKeysSetting.get() || isReservedKey(event)) return;
     const shortcut = this.letters.find(([keys]) => keys.includes(event.key));
     if (!shortcut) return;
     event.preventDefault();
@@ -138,7 +136,7 @@ export class Shortcuts {
         { class: "dialog-body" },
         helpSection(t("keys.onboard"), BOARD_KEYS),
         helpSection(t("keys.letters"), this.letters),
-        toggle(t("keys.on"), letterKeys.get(), letterKeys.set, t("keys.onwhy")),
+        toggle(t("keys.on"), letterKeysSetting.get(), letterKeysSetting.set, t("keys.onwhy")),
         helpSection(t("keys.onmoves"), MOVE_KEYS),
       ),
     );

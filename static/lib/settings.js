@@ -1,78 +1,127 @@
-// Settings and dismissed challenges of this browser.
+// Settings and other values that the browser stores, with their keys.
 //
-// Settings are on or off and stored in `localStorage` or, per tab, in `sessionStorage`. If storage
-// is blocked they last as long as the page.
-import { h, iconSvg, toggle } from "./dom.js";
-import { t } from "./i18n.js";
+// No other module accesses `localStorage` or, for values of one tab, `sessionStorage`; only the
+// script `theme.js` reads the theme before the first paint. If storage is blocked, values last as
+// long as the page. The module imports nothing: `i18n.js`, below all others, reads the language.
 
 /**
- * Returns accessors of a setting. `get` returns its value, `isSet` whether it is set explicitly.
- * @param {string} key storage key
- * @param {boolean} defaultValue default value
- * @param {() => Storage} storage
- * @returns {{ get: () => boolean, isSet: () => boolean, set: (on: boolean) => void }}
+ * Accessors of a stored value. `set` returns whether the value could be stored.
+ * @template T
+ * @typedef {{ get: () => T, set: (value: T) => boolean }} Stored
  */
-export const setting = (key, defaultValue, storage = () => localStorage) => {
+
+/** @returns {Storage} */
+const browserStorage = () => localStorage;
+/** @returns {Storage} */
+const tabStorage = () => sessionStorage;
+
+/**
+ * Returns accessors of a text; null if it has never been set.
+ * @param {string} key
+ * @param {() => Storage} [storage]
+ * @returns {{ get: () => string | null, set: (text: string) => boolean }}
+ */
+const storedText = (key, storage = browserStorage) => {
   /** @type {string | null} */
-  let fallback = null;
-  const read = () => {
-    try {
-      return storage().getItem(key);
-    } catch {
-      return fallback;
-    }
-  };
+  let unstored = null;
   return {
     get: () => {
-      const value = read();
+      try {
+        return unstored ?? storage().getItem(key);
+      } catch {
+        return null;
+      }
+    },
+    set: (text) => {
+      try {
+        storage().setItem(key, text);
+        unstored = null;
+      } catch {
+        unstored = text;
+      }
+      return unstored === null;
+    },
+  };
+};
+
+/**
+ * Returns accessors of a value stored as JSON.
+ * @template T
+ * @param {string} key
+ * @param {T} defaultValue
+ * @param {() => Storage} [storage]
+ * @returns {Stored<T>}
+ */
+export const storedJson = (key, defaultValue, storage) => {
+  const text = storedText(key, storage);
+  return {
+    get: () => {
+      try {
+        return JSON.parse(text.get() ?? "null") ?? defaultValue;
+      } catch {
+        return defaultValue;
+      }
+    },
+    set: (value) => text.set(JSON.stringify(value)),
+  };
+};
+
+/**
+ * Returns accessors of a setting that is on or off. `isSet` returns whether it is set explicitly.
+ * @param {string} key
+ * @param {boolean} defaultValue
+ * @param {() => Storage} [storage]
+ * @returns {Stored<boolean> & { isSet: () => boolean }}
+ */
+export const setting = (key, defaultValue, storage) => {
+  const text = storedText(key, storage);
+  return {
+    get: () => {
+      const value = text.get();
       // Older versions stored "on" and "off".
       return value === null ? defaultValue : value === "yes" || value === "on";
     },
-    isSet: () => read() !== null,
-    set: (on) => {
-      fallback = on ? "yes" : "no";
-      try {
-        storage().setItem(key, fallback);
-      } catch {
-        // Without storage, the variable holds the value.
-      }
-    },
+    isSet: () => text.get() !== null,
+    set: (on) => text.set(on ? "yes" : "no"),
   };
 };
 
-/** Storage key of the dismissed challenges of this tab. */
-const DISMISSED_KEY = "aside";
-const dismissedOnPage = new Set();
+/** Language of the pages. */
+export const languageSetting = storedText("language");
 
-/** @returns {string[]} */
-const storedDismissals = () => {
-  try {
-    return JSON.parse(sessionStorage.getItem(DISMISSED_KEY) ?? "[]");
-  } catch {
-    return [];
-  }
-};
+/** Sounds on boards, and of a new game. */
+export const soundSetting = setting("sound", false);
+
+/** Premoves. */
+export const premoveSetting = setting("premove", true);
+
+/** Confirmation of each move. */
+export const confirmationSetting = setting("confirmMove", false);
+
+/** Single-letter keyboard shortcuts. */
+export const letterKeysSetting = setting("letterKeys", true);
+
+/** Engine of the analysis board. */
+export const engineSetting = setting("engine", false);
+
+/** Zen mode of this tab. */
+export const zenSetting = setting("zen", false, tabStorage);
+
+/** Fields of the last challenge to the engine, where any of them may be missing. */
+export const lastAiFields = storedJson("computer", /** @type {Record<string, unknown>} */ ({}));
+
+/** Ids of the challenges that are dismissed in this tab. */
+export const dismissedChallenges = storedJson("aside", /** @type {string[]} */ ([]), tabStorage);
+
+const storedTheme = storedText("theme");
 
 /**
- * Returns whether a challenge is dismissed.
- * @param {string} id
+ * Applies and stores a color theme.
+ * @param {string} theme
  */
-export const isDismissed = (id) => dismissedOnPage.has(id) || storedDismissals().includes(id);
-
-/**
- * Dismisses a challenge for this tab; without storage, for this page.
- * @param {string} id
- */
-export const dismiss = (id) => {
-  dismissedOnPage.add(id);
-  try {
-    sessionStorage.setItem(
-      DISMISSED_KEY,
-      JSON.stringify([...new Set([...storedDismissals(), id])]),
-    );
-  } catch {
-    // Without storage, the set holds the id.
-  }
+export const setTheme = (theme) => {
+  sprongTheme.set(theme);
+  storedTheme.set(theme);
 };
 
 /** Coordinates beside the boards. Hiding them does not change the layout. */
@@ -94,58 +143,3 @@ export const setCoordinates = (on) => {
 };
 
 applyCoordinates();
-
-/** Zen mode of this tab: only board, clocks and status line. */
-const zen = setting("zen", false, () => sessionStorage);
-
-/** Returns whether zen mode is active. */
-export const isZen = () => document.body.classList.contains("is-zen");
-
-/**
- * Enters or leaves zen mode.
- * @param {boolean} on
- */
-export const setZen = (on) => {
-  zen.set(on);
-  document.body.classList.toggle("is-zen", on);
-};
-
-/** Adds the button that leaves zen mode, and restores the mode of this tab. */
-export const applyZen = () => {
-  document.body.append(
-    h(
-      "button",
-      {
-        type: "button",
-        class: "icon zen-leave",
-        "aria-label": t("wish.leave"),
-        title: t("wish.leave"),
-        onclick: () => setZen(false),
-      },
-      iconSvg("M6 6l12 12M18 6L6 18"),
-    ),
-  );
-  setZen(zen.get());
-};
-
-const confirmMove = setting("confirmMove", false);
-
-/** Returns whether moves need a confirmation. */
-export const confirmsMoves = confirmMove.get;
-
-/** Sets whether moves need a confirmation. */
-export const setConfirmsMoves = confirmMove.set;
-
-/** Returns whether to offer move confirmation: on touch devices, until the user decides. */
-export const offersConfirmation = () =>
-  !confirmMove.isSet() && matchMedia("(pointer: coarse)").matches;
-
-/**
- * Creates the switch of move confirmation; `changed` is called after each use.
- * @param {() => unknown} changed
- */
-export const confirmSwitch = (changed) =>
-  toggle(t("game.confirm"), confirmsMoves(), (on) => {
-    setConfirmsMoves(on);
-    changed();
-  });

@@ -1,12 +1,8 @@
-// Applies the color theme. Classic script that runs before the first paint, to avoid a flash.
+// Applies the color theme. Classic script that runs before the first paint, to avoid a flash, and
+// therefore reads the setting itself; `settings.js` stores it.
 (() => {
-  const themes = ["system", "light", "dark", "contrast"];
+  const THEMES = ["system", "light", "dark", "contrast"];
   let theme = "system";
-  try {
-    theme = localStorage.getItem("theme") || theme;
-  } catch {
-    // Without storage, the theme follows the system.
-  }
   // The system theme respects the preference for more contrast.
   const contrast = matchMedia("(prefers-contrast: more)");
   const show = () => {
@@ -14,22 +10,23 @@
       theme === "system" && contrast.matches ? "contrast" : theme;
   };
   contrast.addEventListener("change", show);
-  /** @param {string} next */
+  /** @param {string | null} next */
   const set = (next) => {
-    theme = themes.includes(next) ? next : "system";
+    theme = next && THEMES.includes(next) ? next : "system";
     show();
-    try {
-      localStorage.setItem("theme", theme);
-    } catch {
-      // Without storage, the theme lasts as long as the page.
-    }
-    return theme;
   };
-  set(theme);
+  let stored = null;
+  try {
+    stored = localStorage.getItem("theme");
+  } catch {
+    // Without storage, the theme follows the system.
+  }
+  set(stored);
   if (location.pathname === "/lobby") document.documentElement.classList.add("is-lobby");
   window.sprongTheme = {
+    themes: THEMES,
     now: () => theme,
+    next: () => THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length],
     set,
-    next: () => set(themes[(themes.indexOf(theme) + 1) % themes.length]),
   };
 })();

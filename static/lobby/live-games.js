@@ -216,7 +216,7 @@ export class LiveGames {
    * @param {Frame} frame
    */
   onFrame({ t: type, d: data }) {
-    const card = this.cards.get(data?.id);
+    const card = this.cards.get(/** @type {{ id: string }} */ (data)?.id);
     if (!card || card.ended || !this.socket) return;
     if (type === "live") {
       card.follows = true;

@@ -1,4 +1,4 @@
-// Cells, position texts, click paths and typed moves.
+// Sides, cells, texts of positions and moves, click paths and typed moves.
 //
 // A click path consists of the cells in the notation of a move, in order. The module works on lists
 // of legal moves and contains no rules. Used by boards, move input and analysis.
@@ -48,6 +48,19 @@ export const parsePosition = (position) => {
   const [cells, turn, ...extras] = position.split(" ");
   return { cells, turn: turn === "2" ? "second" : "first", extras: extras.join(" ") };
 };
+
+/**
+ * Returns the opponent of a side.
+ * @type {(side: Side) => Side}
+ */
+export const otherSide = (side) => (side === "first" ? "second" : "first");
+
+/**
+ * Splits the notations of a game's moves.
+ * @param {string} moves
+ * @returns {string[]}
+ */
+export const splitMoves = (moves) => (moves ? moves.split(" ") : []);
 
 /**
  * Returns the position with the other side to move.

@@ -12,7 +12,6 @@ import "../lib/i18n-more.js";
 import { parsePosition } from "../model/notation.js";
 import { stepButton } from "../lib/keyboard.js";
 import { rulesPath, initHeader } from "../common/header.js";
-import "../lib/settings.js";
 import { language, t, variantName } from "../lib/i18n.js";
 
 /** @typedef {{ start: string | null, options: Options, moves: string[] }} ExampleData */

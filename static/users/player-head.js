@@ -6,7 +6,7 @@ import { goToGame } from "../common/navigation.js";
 import { openAiDialog } from "../common/ai-dialog.js";
 import { openDialog } from "../lib/dialog.js";
 import { asyncButton, field, form } from "../lib/form.js";
-import { h, toast } from "../lib/dom.js";
+import { h, toast, selectBox } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { onlineDot, userHandle, userBadge } from "../common/user-link.js";
 import { agoText, dayText } from "../lib/format-time.js";
@@ -21,10 +21,9 @@ const TEXT_MAX = 1000;
  */
 const openReportDialog = (user) =>
   openDialog(t("report.title", { name: user.username }), (close) => {
-    const reason = h(
-      "select",
+    const reason = selectBox(
       { name: "reason" },
-      ...REASONS.map((key) => h("option", { value: key }, t(`report.reason.${key}`))),
+      REASONS.map((key) => [key, t(`report.reason.${key}`)]),
     );
     const text = h("textarea", { name: "text", rows: 5, maxlength: TEXT_MAX });
     return form(

@@ -6,7 +6,7 @@ import { scrollToCenter, choiceGroup, h } from "../lib/dom.js";
 import { GameList } from "../common/game-list.js";
 import { icon } from "../variants/index.js";
 import { subscribe } from "../common/notifications.js";
-import { notFound, loadFailed } from "../common/error-page.js";
+import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { ratingDiffText, userHandle, ratingText } from "../common/user-link.js";
 import { crosstable, playerHead } from "./player-head.js";
@@ -171,6 +171,4 @@ const show = async () => {
 
 initHeader("/players");
 subscribe();
-show().catch((refused) => {
-  main.replaceChildren(refused.status === 404 ? notFound() : loadFailed(refused));
-});
+show().catch((refused) => main.replaceChildren(loadFailed(refused)));

@@ -209,7 +209,7 @@ class LivePage {
    * @param {Frame} frame
    */
   handle({ t: type, d: data }) {
-    const card = this.cards.get(data?.id);
+    const card = this.cards.get(/** @type {{ id: string }} */ (data)?.id);
     if (!card || card.ended) return;
     if (type === "live") card.show(data);
     if (type === "liveGone") card.end(data, this.socket.now());

@@ -141,6 +141,7 @@ test("boards, filters and reconnection work over a single socket", async () => {
 
   const tablet = await openLive({ viewport: { width: 768, height: 1024 } });
   await waitForCards(tablet, 6);
+  await tablet.page.evaluate(() => localStorage.setItem("theme", "contrast"));
   await tablet.page.evaluate(() => window.sprongTheme.set("contrast"));
   await capture(tablet, "tablet-contrast");
   await tablet.page.goto(server.url);

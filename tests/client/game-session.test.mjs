@@ -1,12 +1,18 @@
-// The way of a message through the game page: socket, state, components and effects. Components are
-// recorders, except for the move history.
+// The way of a message through the game page: socket, state, components and effects. Move history,
+// move input, premove and absences are the real ones; the components that only display are
+// recorders.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transcripts } from "./support/game-oracle.mjs";
 
 globalThis.Worker = class {};
+globalThis.matchMedia = () => ({ matches: false });
 const { GameSession } = await import("../../static/game/session.js");
+const { Absence } = await import("../../static/game/absence.js");
+const { MoveInput } = await import("../../static/game/move-input.js");
+const { Premove } = await import("../../static/game/premove.js");
+const { ClickPath, cellsOf } = await import("../../static/model/notation.js");
 const { MoveHistory } = await import("../../static/game/move-history.js");
 const { pieceSetOf } = await import("../../static/variants/index.js");
 const { timeline } = await import("../../static/board/timeline.js");
@@ -21,6 +27,25 @@ const recorder = (name, calls, members = {}) =>
     get: (_, key) => (key in members ? members[key] : () => void calls.push(`${name}.${key}`)),
   });
 
+/** Records the calls of some methods of a component, except for those by the component itself. */
+const record = (name, component, calls, methods) => {
+  let isInside = false;
+  for (const method of methods) {
+    const run = component[method].bind(component);
+    component[method] = (...values) => {
+      if (isInside) return run(...values);
+      calls.push(`${name}.${method}`);
+      isInside = true;
+      try {
+        return run(...values);
+      } finally {
+        isInside = false;
+      }
+    };
+  }
+  return component;
+};
+
 /** Returns a move history that records the changes of its moves and asks no server. */
 const historyOf = (calls) => {
   const history = new MoveHistory({
@@ -29,17 +54,11 @@ const historyOf = (calls) => {
     show: () => {},
     onError: (text) => assert.fail(text),
   });
-  for (const name of ["set", "add", "truncate"]) {
-    history[name] = (...values) => {
-      calls.push(`moveHistory.${name}`);
-      MoveHistory.prototype[name].apply(history, values);
-    };
-  }
   history.fetch = async () => {};
-  return history;
+  return record("moveHistory", history, calls, ["set", "add", "truncate"]);
 };
 
-/** Returns a page with recorders, its session and the recorded calls. */
+/** Returns a page, its session and the recorded calls of its components. */
 const pageOf = (game) => {
   const calls = [];
   const pieceSet = pieceSetOf(game.variant.key);
@@ -48,15 +67,11 @@ const pageOf = (game) => {
     them: game.you && { first: "second", second: "first" }[game.you],
     pieceSet,
     name: (side) => game[side].name,
+    isComputer: (side) => Boolean(game[side]?.level),
+    isOwnPiece: () => true,
     show: () => calls.push("show"),
     statusLine: { runRemote: (handler) => handler() },
-    moveInput: recorder("moveInput", calls, { canMove: () => true, wasPlayed: () => false }),
-    premove: recorder("premove", calls, {
-      consume: () => {
-        calls.push("premove.consume");
-        return { u: null, chosen: [] };
-      },
-    }),
+    bars: recorder("bars", []),
     clocks: recorder("clocks", calls, { elements: {} }),
     moveHistory: historyOf(calls),
     rematch: recorder("rematch", calls, {
@@ -74,8 +89,13 @@ const pageOf = (game) => {
     // A follower of TV gets no result card, which needs a document.
     tv: recorder("tv", calls),
   };
-  for (const name of ["socket", "prompt", "chat", "info", "absence", "notices"])
+  for (const name of ["socket", "prompt", "chat", "info", "notices"])
     play[name] = recorder(name, calls);
+  const moveInputCalls = ["set", "reset", "resync", "onRefused", "playChosen"];
+  play.moveInput = record("moveInput", new MoveInput(play), calls, moveInputCalls);
+  const premove = new Premove(play, () => true);
+  play.premove = record("premove", premove, calls, ["consume", "drop"]);
+  play.absence = record("absence", new Absence(play), calls, ["set"]);
   const session = new GameSession(play, game);
   Object.defineProperty(play, "game", { get: () => session.game });
   return { play, session, calls };
@@ -213,6 +233,68 @@ test("the result of a game is shown once", () => {
     shown.map(({ t }) => t),
     ["end"],
   );
+});
+
+/** Returns a page after the first move of the own side, with a premove, and the next two moves. */
+const pageWithPremove = () => {
+  const messages = messagesOf("hogga-first");
+  const [own, answer, next] = messages.filter(({ t }) => t === "move");
+  const { play, session, calls } = pageOf(messages[0].d);
+  session.start();
+  session.receive(own);
+  const { u } = next.d;
+  play.premove.clicks = new ClickPath([u]);
+  play.premove.clicks.setPath(cellsOf(u));
+  Object.assign(play.premove, { u, ply: 1 });
+  calls.length = 0;
+  return { play, session, calls, answer, next };
+};
+
+test("a premove is sent when the opponent has moved", () => {
+  const { play, session, calls, answer, next } = pageWithPremove();
+  session.receive(answer);
+  const { u } = next.d;
+  assert.deepEqual([play.moveInput.sent.u, play.moveInput.sent.ply], [u, 2]);
+  assert.equal(play.premove.chosen.length, 0);
+  assert.ok(calls.includes("socket.command"));
+  session.receive(next);
+  assert.equal(play.moveInput.sent, null);
+  assert.equal(play.moveHistory.moves[2], u);
+});
+
+test("a premove that became illegal is dropped", () => {
+  const { play, session, calls, answer, next } = pageWithPremove();
+  const legal = answer.d.legal.filter((u) => u !== next.d.u);
+  session.receive({ ...answer, d: { ...answer.d, legal } });
+  assert.equal(play.moveInput.sent, null);
+  assert.deepEqual(play.moveInput.clicks.chosen, []);
+  assert.ok(calls.includes("prompt.showTransient") && !calls.includes("socket.command"));
+});
+
+test("clicks remain after a reconnect unless the moves have changed", () => {
+  const { d: game } = messagesOf("hogga-first")[0];
+  const [cell] = cellsOf(game.legal[0]);
+  for (const [moves, chosen] of [
+    ["", [cell]],
+    [`${game.legal[0]} ${game.legal[1]}`, []],
+  ]) {
+    const { play, session } = pageOf(game);
+    session.start();
+    play.moveInput.clicks.click(cell);
+    assert.deepEqual(play.moveInput.clicks.chosen, [cell]);
+    session.receive({ t: "full", v: game.v, d: { ...game, state: { ...game.state, moves } } });
+    assert.deepEqual(play.moveInput.clicks.chosen, chosen, moves);
+  }
+});
+
+test("an absent opponent is known until the return", () => {
+  const { play, session } = pageOf(messagesOf("hogga-first")[0].d);
+  session.start();
+  assert.equal(play.absence.opponent, undefined);
+  session.receive({ t: "gone", d: { side: "second", claimInMs: 30000 } });
+  assert.ok(play.absence.opponent.until > Date.now() + 20000);
+  session.receive({ t: "gone", d: { side: "second", claimInMs: null } });
+  assert.equal(play.absence.opponent, undefined);
 });
 
 /** WebSocket that a test drives; `opened` holds all connections. */

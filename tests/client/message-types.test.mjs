@@ -1,5 +1,5 @@
-// Types of the WebSocket messages for the type check of the client: `tests/types/messages.d.ts`
-// follows from `docs/asyncapi.json`. `SPRONG_REWRITE=1` writes it anew.
+// Types of the API and the WebSockets for the type check of the client: `tests/types/messages.d.ts`
+// follows from `docs/openapi.json` and `docs/asyncapi.json`. `SPRONG_REWRITE=1` writes it anew.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,11 +29,17 @@ const withoutSiblings = (schema) => {
 };
 
 test("message types of the client are current", async () => {
-  const { components } = JSON.parse(readFileSync(join(ROOT, "docs/asyncapi.json"), "utf8"));
+  const [api, sockets] = ["openapi.json", "asyncapi.json"].map(
+    (file) => JSON.parse(readFileSync(join(ROOT, "docs", file), "utf8")).components.schemas,
+  );
+  for (const name of Object.keys(api).filter((key) => key in sockets))
+    assert.deepEqual(api[name], sockets[name], name);
+  const schemas = { ...api, ...sockets };
+  const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort());
   const root = {
     title: "Messages",
     type: "object",
-    definitions: withoutSiblings(components.schemas),
+    definitions: withoutSiblings(sortedSchemas),
   };
   const code = (await compile(root, "Messages", OPTIONS))
     .replace(/export interface Messages \{\}\n/, "")
@@ -45,7 +51,7 @@ test("message types of the client are current", async () => {
       /\/\*\*\n \* This interface was referenced by `Messages`'s JSON-Schema\n \* via the `definition` "\w+"\.\n \*\/\n/g,
       "",
     );
-  const text = `// Types of the WebSocket messages, written by message-types.test.mjs.\n\n${code}`;
+  const text = `// Types of the API and the WebSockets, written by message-types.test.mjs.\n\n${code}`;
   if (process.env.SPRONG_REWRITE) writeFileSync(FILE, text);
   assert.equal(readFileSync(FILE, "utf8"), text, "SPRONG_REWRITE=1 writes the types anew");
 });

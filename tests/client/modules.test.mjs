@@ -1,5 +1,5 @@
-// Structure of the client: folders in layers, and no unused exports. ESLint bounds the size of a
-// module.
+// Structure of the client: folders in layers, one module for the storage of the browser, and no
+// unused exports. ESLint bounds the size of a module.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -16,6 +16,9 @@ const LAYERS = ["lib", "model", "variants", "board", "common"];
  * worker.
  */
 const ENTRIES = ["room.js", "sw.js"];
+
+/** The settings, and the classic script that reads the theme before the first paint. */
+const STORAGE_USERS = ["lib/settings.js", "lib/theme.js"];
 
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.js)"/g;
 
@@ -40,6 +43,13 @@ test("modules import from their folder and lower layers only", () => {
   }
   assert.ok(importCount > 400, `only ${importCount} imports found`);
   assert.deepEqual(violations, []);
+});
+
+test("only the settings access the storage of the browser", () => {
+  const users = clientModules().filter((file) =>
+    /\b(?:localStorage|sessionStorage)\b/.test(readFileSync(file, "utf8")),
+  );
+  assert.deepEqual(users.map((file) => relative(STATIC, file)).sort(), STORAGE_USERS);
 });
 
 test("every export of a module is used elsewhere", () => {

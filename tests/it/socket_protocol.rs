@@ -1,6 +1,6 @@
-//! The document of the WebSockets: `docs/websocket.md` and `docs/asyncapi.json` follow from the
-//! types of the messages, with examples recorded from a server. `SPRONG_REWRITE=1` writes both
-//! anew.
+//! The documents of the API and the WebSockets: `docs/openapi.json`, `docs/asyncapi.json` and
+//! `docs/websocket.md` follow from the types of the messages, the last with examples recorded from
+//! a server. `SPRONG_REWRITE=1` writes them anew.
 
 use crate::support::client::{Player, Server, Socket};
 use serde_json::{Value, json};
@@ -29,17 +29,19 @@ fn check_file(name: &str, expected: &str) {
     assert!(written == expected, "docs/{name} is stale: SPRONG_REWRITE=1 writes it anew");
 }
 
-async fn document(server: &Server) -> Value {
-    Player::anonymous(server.addr).get("/api/asyncapi.json").await.1
+async fn document(server: &Server, name: &str) -> Value {
+    Player::anonymous(server.addr).get(&format!("/api/{name}")).await.1
 }
 
 #[tokio::test]
-async fn asyncapi_document_is_current() {
+async fn documents_of_the_types_are_current() {
     let server = Server::start().await;
-    let document = document(&server).await;
-    let mut text = serde_json::to_string_pretty(&document).expect("JSON");
-    text.push('\n');
-    check_file("asyncapi.json", &text);
+    for name in ["asyncapi.json", "openapi.json"] {
+        let document = document(&server, name).await;
+        let mut text = serde_json::to_string_pretty(&document).expect("JSON");
+        text.push('\n');
+        check_file(name, &text);
+    }
     server.stop().await;
 }
 
@@ -256,7 +258,7 @@ async fn record_examples(server: &Server) -> (Examples, Vec<String>) {
 #[tokio::test]
 async fn websocket_page_is_current() {
     let server = Server::start().await;
-    let document = document(&server).await;
+    let document = document(&server, "asyncapi.json").await;
     let (mut examples, ids) = record_examples(&server).await;
     let mut page = String::from(
         "# WebSockets\n\n<!-- Written by `SPRONG_REWRITE=1 cargo test socket_protocol` -->\n\n\

@@ -1,4 +1,4 @@
-// Types of the WebSocket messages, written by message-types.test.mjs.
+// Types of the API and the WebSockets, written by message-types.test.mjs.
 
 /**
  * Side of a game, by move order. The variant names its colors ([`VariantInfo::sides`]).
@@ -17,6 +17,40 @@ export type AccountOut = UserOut & {
    */
   turns: number;
 };
+/**
+ * Value of an option.
+ */
+export type OptionValue = boolean | number | string;
+/**
+ * Score of a position for the side to move.
+ */
+export type Score =
+  | {
+      /**
+       * Unproven result, in points. 0 is even; 400 points win about ten games of eleven.
+       */
+      points: number;
+    }
+  | {
+      /**
+       * Proven win in the given number of plies.
+       */
+      win: number;
+    }
+  | {
+      /**
+       * Proven loss within the given number of plies.
+       */
+      loss: number;
+    };
+/**
+ * Direction of a challenge to one player, for its viewer.
+ */
+export type ChallengeDirection = "in" | "out";
+/**
+ * Kind of a challenge: its audience and lifetime.
+ */
+export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
 /**
  * Time control.
  */
@@ -135,6 +169,10 @@ export type Reason =
   | "tooSoon"
   | "unknown";
 /**
+ * State of a challenge, with the numbers of the lichess API.
+ */
+export type ChallengeStatus = "created" | "canceled" | "declined" | "accepted" | "expired";
+/**
  * Chat room of a game.
  */
 export type ChatRoom = "player" | "spectator";
@@ -203,6 +241,10 @@ export type LiveGameOut = LiveOut & {
   lastMove: string | null;
   turn: Side;
 };
+/**
+ * Line of a game's stream.
+ */
+export type GameLine = GameFull | StateOut | ChatLine | OpponentGone;
 /**
  * Message on `/ws/game/{id}`.
  */
@@ -334,10 +376,7 @@ export type RematchMessage =
     }
   | {
       by: Side | null;
-      /**
-       * Status of the challenge.
-       */
-      status: string;
+      status: ChallengeStatus;
     };
 /**
  * Start position of a rematch.
@@ -347,6 +386,15 @@ export type RematchBoard = "same" | "new";
  * Sides of a rematch.
  */
 export type RematchSides = "same" | "changed";
+/**
+ * Player of a game in a list.
+ */
+export type RatedPlayer = PlayerOut & {
+  /**
+   * Rating change.
+   */
+  diff: number | null;
+};
 /**
  * Message on `/ws/lobby`.
  */
@@ -368,10 +416,7 @@ export type LobbyMessage =
          * Id of the challenge.
          */
         id: string;
-        /**
-         * Status of the challenge.
-         */
-        status: string;
+        status: ChallengeStatus;
       };
       t: "challengeGone";
     }
@@ -555,6 +600,17 @@ export type PlayMessage =
  */
 export type YesNo = "yes" | "no";
 /**
+ * Result of a game.
+ */
+export type QueryOutcome = "first" | "second" | "draw";
+/**
+ * Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
+ *
+ * @minItems 4
+ * @maxItems 4
+ */
+export type RatingPointOut = [{}, {}, {}, {}];
+/**
  * Answer to a message of the client.
  */
 export type ReplyMessage =
@@ -612,6 +668,75 @@ export type ReplyMessage =
       t: "refused";
     };
 /**
+ * Line of the event stream.
+ */
+export type StreamEvent =
+  | {
+      game: PlayerGameOut;
+      type: "gameStart";
+    }
+  | {
+      game: PlayerGameOut;
+      type: "gameFinish";
+    }
+  | {
+      challenge: ChallengeOut;
+      compat: Compat;
+      type: "challenge";
+    }
+  | {
+      challenge: ChallengeOut;
+      type: "challengeCanceled";
+    }
+  | {
+      challenge: ChallengeOut;
+      type: "challengeDeclined";
+    };
+/**
+ * Result of a name search.
+ */
+export type Suggestions =
+  | string[]
+  | {
+      /**
+       * Players found.
+       */
+      result: Suggestion[];
+    };
+/**
+ * Line of a TV feed.
+ */
+export type TvEvent =
+  | {
+      /**
+       * Another game is featured.
+       */
+      d: {
+        /**
+         * Position text.
+         */
+        fen: string;
+        /**
+         * Id of the game.
+         */
+        id: string;
+        /**
+         * Lichess color of the side at the bottom.
+         */
+        orientation: string;
+        /**
+         * Players.
+         */
+        players: TvPlayer[];
+        variant: VariantOut;
+      };
+      t: "featured";
+    }
+  | {
+      d: GameStreamMove;
+      t: "fen";
+    };
+/**
  * Event of the signed-in user.
  */
 export type UserMessage =
@@ -652,10 +777,7 @@ export type UserMessage =
          * Reason of a declined challenge.
          */
         reasonKey: string | null;
-        /**
-         * Status of the challenge.
-         */
-        status: string;
+        status: ChallengeStatus;
       };
       t: "challengeGone";
     }
@@ -728,6 +850,45 @@ export interface AbsenceOut {
    */
   claimInMs: number | null;
   side: Side;
+}
+/**
+ * Choice among the offers of a challenge. Without it, the first suitable offer is taken.
+ */
+export interface AcceptForm {
+  /**
+   * Key of an offered time control.
+   */
+  clock?: string | null;
+  /**
+   * Seat in a challenge with two free seats: `first`, `second`, or a color.
+   */
+  color?: string | null;
+  /**
+   * Key of an offered variant.
+   */
+  variant?: string | null;
+}
+/**
+ * Outcome of an acceptance.
+ */
+export interface AcceptOut {
+  /**
+   * Id of the game, or of the challenge if there is no game yet.
+   */
+  id: string;
+  ok: boolean;
+  /**
+   * False while a ready check waits for the creator.
+   */
+  ready?: boolean | null;
+  /**
+   * End of the ready check, in epoch milliseconds.
+   */
+  readyBy?: number | null;
+  /**
+   * True if the other seat is still free.
+   */
+  waiting?: boolean | null;
 }
 /**
  * Player as shown to every client.
@@ -812,6 +973,281 @@ export interface ProfileOut {
   location: string;
 }
 /**
+ * Game against the computer.
+ */
+export interface AiForm {
+  /**
+   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
+   */
+  "clock.increment"?: number | null;
+  /**
+   * Initial time in seconds, 0 to 10800. Without clock and days, time is unlimited.
+   */
+  "clock.limit"?: number | null;
+  /**
+   * Side of the requester: `random`, `first`, `second`, or a color of the variant.
+   */
+  color?: string | null;
+  /**
+   * Days per move, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Level of the computer, 1 to 8.
+   */
+  level: number;
+  /**
+   * Options of the variant; those that are missing have their defaults. A form has fields
+   * `options.NAME`.
+   */
+  options?: {};
+  /**
+   * Whether the game is rated. The operator may allow only casual games.
+   */
+  rated?: boolean | null;
+  /**
+   * Key of the variant.
+   */
+  variant: string;
+}
+/**
+ * New game against the engine, in the lichess format.
+ */
+export interface AiGame {
+  createdAt: number;
+  /**
+   * Position text.
+   */
+  fen: string;
+  id: string;
+  /**
+   * Level of the engine, 1 to 8.
+   */
+  level: number;
+  perf: PerfName;
+  /**
+   * Lichess color of the side to move.
+   */
+  player: string;
+  rated: boolean;
+  source: string;
+  speed: string;
+  status: AiGameStatusOut;
+  /**
+   * Number of plies played.
+   */
+  turns: number;
+  url: string;
+  variant: VariantOut;
+  you: Side | null;
+}
+/**
+ * Name of a rating category: a variant.
+ */
+export interface PerfName {
+  /**
+   * Character of the lichess icon font; always empty.
+   */
+  icon: string;
+  name: string;
+}
+/**
+ * Game status with its number in the lichess API.
+ */
+export interface AiGameStatusOut {
+  id: number;
+  name: string;
+}
+/**
+ * Key and name of a variant.
+ */
+export interface VariantOut {
+  /**
+   * Key in the API.
+   */
+  key: string;
+  /**
+   * English name.
+   */
+  name: string;
+  /**
+   * Same as `name`.
+   */
+  short: string;
+}
+/**
+ * Position to analyze, and the effort.
+ */
+export interface AnalysisForm {
+  /**
+   * Number of best lines, 1 to 5.
+   */
+  lines?: number;
+  /**
+   * Notations of the moves played from the start.
+   */
+  moves?: string[];
+  /**
+   * Number of positions to search, 1000 to 2000000.
+   */
+  nodes?: number;
+  options?: OptionValues;
+  /**
+   * Seed of a random start position.
+   */
+  seed?: number;
+  /**
+   * Position text of the start; by default the start of the variant.
+   */
+  start?: string | null;
+  /**
+   * Key of the variant.
+   */
+  variant: string;
+}
+/**
+ * Values of the options of a game, by key.
+ */
+export interface OptionValues {
+  [k: string]: OptionValue;
+}
+/**
+ * Line of play with its score.
+ */
+export interface AnalysisLine {
+  /**
+   * Expected share of wins of the first side, from 0 to 1; draws count as halves.
+   */
+  chance: number;
+  /**
+   * Notations of the moves.
+   */
+  moves: string[];
+  score: Score;
+}
+/**
+ * Best lines of a position; none if the game is over.
+ */
+export interface AnalysisOut {
+  /**
+   * Completed depth in plies.
+   */
+  depth: number;
+  /**
+   * Lines, the best first.
+   */
+  lines: AnalysisLine[];
+  /**
+   * Number of positions searched, or of playouts.
+   */
+  nodes: number;
+  /**
+   * Position text.
+   */
+  position: string;
+  turn: Side;
+}
+/**
+ * Players blocked by the requester.
+ */
+export interface BlockedPlayers {
+  blocked: PlayerName[];
+}
+/**
+ * Id and name of a player.
+ */
+export interface PlayerName {
+  id: string;
+  name: string;
+}
+/**
+ * Board of a variant: a rectangle of at most 26 columns and 99 rows. Cells can be missing or carry
+ * a mark (holes, dots).
+ */
+export interface Board {
+  /**
+   * Number of columns, at most 26.
+   */
+  cols: number;
+  /**
+   * Marks of the cells, one string per row from the top, one byte per cell: `#` for a missing
+   * cell, `.` for a cell without a mark. Empty if no cell is missing or marked.
+   */
+  marks?: string[];
+  /**
+   * Number of rows, at most 99.
+   */
+  rows: number;
+}
+/**
+ * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
+ * each other are refused (`contradiction`).
+ */
+export interface ChallengeForm {
+  /**
+   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
+   */
+  "clock.increment"?: number | null;
+  /**
+   * Initial time in seconds, 0 to 10800.
+   */
+  "clock.limit"?: number | null;
+  /**
+   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
+   * acceptor picks one.
+   */
+  clocks?: string | null;
+  /**
+   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
+   * seats only `random`.
+   */
+  color?: string | null;
+  /**
+   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Time at which the challenge expires, in epoch milliseconds; within 30 days.
+   */
+  expiresAt?: number | null;
+  /**
+   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
+   * link.
+   */
+  listed?: boolean | null;
+  /**
+   * Options of the variants; those that are missing have their defaults. A form has fields
+   * `options.NAME`.
+   */
+  options?: {};
+  /**
+   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
+   */
+  provisional?: string | null;
+  /**
+   * Whether the game is rated. Rated games require accounts and a time limit.
+   */
+  rated?: boolean | null;
+  /**
+   * Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
+   * the creator's rating.
+   */
+  ratingRange?: string | null;
+  /**
+   * Whether several players may accept; only for correspondence.
+   */
+  standing?: boolean | null;
+  /**
+   * Key of the variant.
+   */
+  variant?: string | null;
+  /**
+   * Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
+   * one.
+   */
+  variants?: string | null;
+}
+/**
  * Challenge as one viewer sees it.
  */
 export interface ChallengeOut {
@@ -826,15 +1262,15 @@ export interface ChallengeOut {
   declineReason?: string;
   declineReasonKey?: string;
   destUser: PlayerOut | null;
-  direction?: string;
+  direction?: ChallengeDirection;
   eligible: boolean;
   expiresAt: number;
   finalColor: string | null;
   id: string;
   ineligibleReason?: Reason;
-  kind: string;
+  kind: ChallengeKind;
   open?: OpenSeats;
-  options: {};
+  options: OptionValues;
   perf: PerfName;
   provisional: string;
   rated: boolean;
@@ -850,13 +1286,10 @@ export interface ChallengeOut {
   sameBoard: boolean;
   seats?: Seats;
   shuffle?: SeedCommitment;
-  /**
-   * Side of the challenger: `first` or `second`; absent if random.
-   */
-  side?: string;
+  side?: Side;
   speed: string;
   standing: boolean;
-  status: string;
+  status: ChallengeStatus;
   timeControl: TimeControlOut;
   url: string;
   urlBlack?: string;
@@ -924,42 +1357,15 @@ export interface ClockChoice {
 export interface PlayChoice {
   eligible: boolean;
   ineligibleReason?: Reason;
-  options: {};
+  options: OptionValues;
   variant: VariantOut;
   yourProvisional?: boolean;
   yourRating?: number;
 }
 /**
- * Key and name of a variant.
- */
-export interface VariantOut {
-  /**
-   * Key in the API.
-   */
-  key: string;
-  /**
-   * English name.
-   */
-  name: string;
-  /**
-   * Same as `name`.
-   */
-  short: string;
-}
-/**
  * Marker of a challenge with two free seats, in the lichess format; it restricts them to no users.
  */
 export interface OpenSeats {}
-/**
- * Name of a rating category: a variant.
- */
-export interface PerfName {
-  /**
-   * Character of the lichess icon font; always empty.
-   */
-  icon: string;
-  name: string;
-}
 /**
  * Seats of a challenge that any two players may take.
  */
@@ -986,6 +1392,41 @@ export interface SeedCommitment {
   seed?: number;
 }
 /**
+ * Challenges of the requester.
+ */
+export interface Challenges {
+  /**
+   * Incoming challenges.
+   */
+  in: ChallengeOut[];
+  /**
+   * Outgoing challenges.
+   */
+  out: ChallengeOut[];
+}
+/**
+ * Chat message.
+ */
+export interface ChatForm {
+  /**
+   * `player` (default), or `spectator`.
+   */
+  room?: string | null;
+  /**
+   * At most 300 characters.
+   */
+  text?: string;
+}
+/**
+ * Chat message.
+ */
+export interface ChatLine {
+  room: ChatRoom;
+  text: string;
+  type: string;
+  username: string;
+}
+/**
  * Chat message.
  */
 export interface ChatMessageOut {
@@ -1004,6 +1445,13 @@ export interface ChatMessageOut {
    * Number of the event in the game's log.
    */
   v: number;
+}
+/**
+ * Chat message in the lichess format.
+ */
+export interface ChatOut {
+  text: string;
+  user: string;
 }
 /**
  * Change of the clocks.
@@ -1054,6 +1502,71 @@ export interface ClockOut {
   initial: number;
 }
 /**
+ * Confirmation by password.
+ */
+export interface CloseForm {
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
+ * Availability of a game or challenge in the bot API and the board API.
+ */
+export interface Compat {
+  board: boolean;
+  bot: boolean;
+}
+/**
+ * Username and password.
+ */
+export interface Credentials {
+  /**
+   * 8 to 256 characters.
+   */
+  password?: string;
+  /**
+   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+   */
+  username?: string;
+}
+/**
+ * Results of two players against each other.
+ */
+export interface Crosstable {
+  nbGames: number;
+  /**
+   * Points by player id: 1 for a win, ½ for a draw.
+   */
+  users: {
+    [k: string]: number;
+  };
+  /**
+   * Points by variant and player id; `nb` is the number of games.
+   */
+  variants: {
+    [k: string]: {
+      [k: string]: number;
+    };
+  };
+}
+/**
+ * Reason for which a challenge is declined.
+ */
+export interface DeclineForm {
+  /**
+   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
+   * standard, variant, noBot, onlyBot.
+   */
+  reason?: string | null;
+}
+/**
+ * Confirmation of a request.
+ */
+export interface Done {
+  ok: boolean;
+}
+/**
  * Result of a game.
  */
 export interface EndOut {
@@ -1071,6 +1584,28 @@ export interface EndOut {
 export interface RatingDiffOut {
   first: number;
   second: number;
+}
+/**
+ * Error response.
+ */
+export interface ErrorBody {
+  /**
+   * Name of the signed-in account that would be replaced.
+   */
+  current?: string;
+  /**
+   * Sentence for people.
+   */
+  error: string;
+  /**
+   * Name of the guest who would replace it.
+   */
+  guest?: string;
+  /**
+   * Rating of the requester, if it is the reason.
+   */
+  rating?: number;
+  reason?: Reason;
 }
 /**
  * Keep-alive, answered by `pong`.
@@ -1144,7 +1679,7 @@ export interface LiveGameEnd {
 export interface GameFull {
   abortable: boolean;
   black: PlayerOut;
-  board: {};
+  board: Board;
   chat: ChatMessageOut[];
   clock: ClockOut | null;
   clocks: ClocksOut | null;
@@ -1180,7 +1715,7 @@ export interface GameFull {
    * Id of the rematch, if it has started since the room was opened.
    */
   next?: string;
-  options: {};
+  options: OptionValues;
   perf: PerfName;
   /**
    * Current position text.
@@ -1232,6 +1767,14 @@ export interface StateOut {
   wtime: number;
 }
 /**
+ * Absence or return of the opponent.
+ */
+export interface OpponentGone {
+  claimWinInSeconds?: number;
+  gone: boolean;
+  type: string;
+}
+/**
  * Position after a move or a takeback.
  */
 export interface PositionUpdateOut {
@@ -1270,6 +1813,179 @@ export interface OfferOut {
   by: Side | null;
 }
 /**
+ * Move of a spectated game; clocks in seconds.
+ */
+export interface GameStreamMove {
+  bc?: number;
+  fen: string;
+  lm: string;
+  wc?: number;
+}
+/**
+ * First line of a spectated game.
+ */
+export interface GameStreamStart {
+  createdAt: number;
+  fen: string;
+  id: string;
+  initialFen: string;
+  lastMove: string;
+  perf: PerfName;
+  /**
+   * Lichess color of the side to move.
+   */
+  player: string;
+  players: PlayerPair;
+  rated: boolean;
+  source: string;
+  speed: string;
+  startedAtTurn: number;
+  status: StatusOut;
+  turns: number;
+  variant: VariantOut;
+  winner?: string;
+}
+/**
+ * Both players by lichess color.
+ */
+export interface PlayerPair {
+  black: WatchedPlayer;
+  white: WatchedPlayer;
+}
+/**
+ * Player of a spectated game.
+ */
+export interface WatchedPlayer {
+  provisional: boolean;
+  rating: number;
+  user: LightPlayer;
+}
+/**
+ * Id, name and title of a player.
+ */
+export interface LightPlayer {
+  id: string;
+  name: string;
+  title?: string;
+}
+/**
+ * Game status with its number in the lichess API.
+ */
+export interface StatusOut {
+  id: number;
+  name: GameStatus;
+}
+/**
+ * Game in a list.
+ */
+export interface GameSummary {
+  createdAt: number;
+  endedAt: number | null;
+  first: RatedPlayer;
+  id: string;
+  options: OptionValues;
+  /**
+   * Number of plies, once the game is over.
+   */
+  plies: number | null;
+  rated: boolean;
+  reason: DrawReason | null;
+  second: RatedPlayer;
+  speed: string;
+  status: GameStatus;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+  winner: Side | null;
+}
+/**
+ * Page of games.
+ */
+export interface GamesPage {
+  games: GameSummary[];
+  page: number;
+  pages: number;
+  total: number;
+}
+/**
+ * Hint for the requester.
+ */
+export interface HintOut {
+  /**
+   * Expected share of wins of the requester, from 0 to 1; draws count as halves.
+   */
+  chance: number;
+  score: Score;
+  /**
+   * Notation of the move.
+   */
+  u: string;
+}
+/**
+ * Leaderboard.
+ */
+export interface Leaderboard {
+  users: LeaderboardEntry[];
+}
+/**
+ * Player on a leaderboard.
+ */
+export interface LeaderboardEntry {
+  id: string;
+  online: boolean;
+  perfs: {
+    [k: string]: LeaderboardPerf;
+  };
+  title?: string | null;
+  username: string;
+}
+/**
+ * Rating on a leaderboard.
+ */
+export interface LeaderboardPerf {
+  games: number;
+  progress: number;
+  rating: number;
+}
+/**
+ * Id, name and title of a player.
+ */
+export interface LightUser {
+  id: string;
+  name: string;
+  title?: string;
+}
+/**
+ * Token of a login link.
+ */
+export interface LinkLoginForm {
+  /**
+   * `true` replaces the session of another account. Without it the request is refused
+   * (`replacesSession`) if another account is signed in.
+   */
+  replace?: boolean | null;
+  /**
+   * The token, which is the fragment of the link.
+   */
+  token?: string;
+}
+/**
+ * A login link.
+ */
+export interface LinkOut {
+  url: string;
+}
+/**
+ * A page of the list of live games.
+ */
+export interface LiveGames {
+  games: LiveGameOut[];
+  page: number;
+  /**
+   * Games on all pages.
+   */
+  total: number;
+}
+/**
  * Page of the lobby as one viewer sees it.
  */
 export interface LobbyOut {
@@ -1296,16 +2012,541 @@ export interface LobbyOut {
   you: AccountOut | null;
 }
 /**
+ * Options of a move.
+ */
+export interface MoveForm {
+  /**
+   * Whether to offer a draw, or to accept one.
+   */
+  offeringDraw?: boolean | null;
+}
+/**
+ * Games in progress of the requester.
+ */
+export interface NowPlaying {
+  /**
+   * Games in which it is the requester's turn, including games that are not in the list.
+   */
+  nbMyTurn: number;
+  nowPlaying: PlayerGameOut[];
+}
+/**
+ * Game as one of its players sees it.
+ */
+export interface PlayerGameOut {
+  /**
+   * Lichess color of the player's side.
+   */
+  color: string;
+  compat: Compat;
+  /**
+   * Current position text.
+   */
+  fen: string;
+  fullId: string;
+  gameId: string;
+  hasMoved: boolean;
+  id: string;
+  isMyTurn: boolean;
+  lastMove: string;
+  opponent: Opponent;
+  perf: string;
+  rated: boolean;
+  /**
+   * Rating of the player at the start of the game.
+   */
+  rating: number;
+  /**
+   * Rating change, once a rated game is over.
+   */
+  ratingDiff?: number;
+  /**
+   * Seconds left to the player; null without a time limit.
+   */
+  secondsLeft: number | null;
+  side: Side;
+  source: string;
+  speed: string;
+  status: StatusOut;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+  winner?: string;
+}
+/**
+ * Opponent in the lichess format.
+ */
+export interface Opponent {
+  /**
+   * Level of an engine account, 1 to 8.
+   */
+  ai?: number;
+  id: string;
+  rating: number;
+  /**
+   * Rating change, once a rated game is over.
+   */
+  ratingDiff?: number;
+  title?: string;
+  username: string;
+}
+/**
+ * Option of a variant, chosen when a game is created.
+ */
+export interface OptionDescription {
+  default: OptionValue;
+  /**
+   * Key of the option.
+   */
+  key: string;
+  /**
+   * Possible values.
+   */
+  values: OptionValue[];
+}
+/**
+ * Current and new password.
+ */
+export interface PasswordForm {
+  /**
+   * 8 to 256 characters.
+   */
+  new?: string;
+  /**
+   * The current password.
+   */
+  old?: string;
+}
+/**
+ * One ply of a replay.
+ */
+export interface PlyInfo {
+  /**
+   * Text of the position after the ply.
+   */
+  position: string;
+  trace: Trace;
+}
+/**
+ * Presence of a player.
+ */
+export interface PresenceOut {
+  /**
+   * Id of the account.
+   */
+  id: string;
+  /**
+   * Name of the account.
+   */
+  name: string;
+  /**
+   * Whether the account is connected.
+   */
+  online: boolean;
+  /**
+   * Whether it is in a game.
+   */
+  playing: boolean;
+  /**
+   * Id of its game.
+   */
+  playingId?: string;
+  /**
+   * `BOT` for a bot.
+   */
+  title?: string;
+}
+/**
+ * Public profile of an account.
+ */
+export interface ProfileForm {
+  /**
+   * At most 400 characters in 5 lines.
+   */
+  bio?: string | null;
+  /**
+   * At most 40 characters.
+   */
+  location?: string | null;
+}
+/**
+ * Query for the position and legal moves after given moves.
+ */
+export interface Query {
+  /**
+   * Cells clicked so far for the next move. The answer then has a preview in place of the legal
+   * moves.
+   */
+  clicks?: string[] | null;
+  /**
+   * Notations of the moves played.
+   */
+  moves?: string[];
+  options?: OptionValues;
+  /**
+   * Whether to include every ply in the answer.
+   */
+  replay?: boolean;
+  /**
+   * Seed of a random start.
+   */
+  seed?: number;
+  /**
+   * Text of the start position; by default the variant's own start.
+   */
+  start?: string | null;
+  /**
+   * Key of the variant.
+   */
+  variant: string;
+}
+/**
+ * Answer to a query.
+ */
+export interface QueryAnswer {
+  /**
+   * Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
+   */
+  legal?: string[];
+  outcome: QueryOutcome | null;
+  /**
+   * Text of the position after the moves.
+   */
+  position: string;
+  preview?: Trace;
+  /**
+   * Reason for the result.
+   */
+  reason: string | null;
+  /**
+   * Every ply, if requested.
+   */
+  replay?: PlyInfo[];
+  turn: Side;
+}
+/**
+ * Rating history in the lichess format: year, month from 0, day and rating, one point per day.
+ */
+export interface RatingHistoryOut {
+  name: string;
+  points: number[][];
+}
+/**
  * Ready check: the game that would begin, and its acceptor.
  */
 export interface ReadyCheckOut {
   by: PlayerOut;
   challenge: ChallengeOut;
-  options: {};
+  options: OptionValues;
   /**
    * Deadline, in epoch milliseconds.
    */
   readyBy: number;
   timeControl: TimeControlOut;
   variant: VariantOut;
+}
+/**
+ * Answer to a ready check.
+ */
+export interface ReadyForm {
+  /**
+   * `yes` or `no`.
+   */
+  answer?: string;
+}
+/**
+ * Clock settings of an exported game, in seconds.
+ */
+export interface RecordClock {
+  increment: number;
+  initial: number;
+  totalTime: number;
+}
+/**
+ * Exported game.
+ */
+export interface RecordOut {
+  clock?: RecordClock;
+  /**
+   * Time left to the mover after each move, in hundredths of a second.
+   */
+  clocks?: number[];
+  createdAt: number;
+  daysPerTurn?: number;
+  first: PlayerOut;
+  id: string;
+  initialFen: string;
+  lastMoveAt: number;
+  moves?: string;
+  options: OptionValues;
+  perf: string;
+  pgn?: string;
+  players: RecordPlayers;
+  rated: boolean;
+  reason?: DrawReason;
+  second: PlayerOut;
+  seed?: number;
+  source: string;
+  speed: string;
+  status: GameStatus;
+  variant: string;
+  winner?: string;
+}
+/**
+ * Players of an exported game, by lichess color.
+ */
+export interface RecordPlayers {
+  black: RecordPlayer;
+  white: RecordPlayer;
+}
+/**
+ * Player of an exported game.
+ */
+export interface RecordPlayer {
+  provisional: boolean;
+  rating: number;
+  ratingDiff?: number;
+  user: LightUser;
+}
+/**
+ * Report of a player to the moderators.
+ */
+export interface ReportForm {
+  /**
+   * Id of the game concerned.
+   */
+  game?: string | null;
+  /**
+   * `cheating`, `abuse`, `name` or `other`.
+   */
+  reason?: string;
+  /**
+   * Description of at most 1000 characters.
+   */
+  text?: string | null;
+  /**
+   * Name of the reported player.
+   */
+  username?: string;
+}
+/**
+ * Report as shown to moderators.
+ */
+export interface ReportOut {
+  about: string;
+  createdAt: number;
+  game?: string | null;
+  number: number;
+  reason: string;
+  reporter: string;
+  text: string;
+}
+/**
+ * Ply of a finished game.
+ */
+export interface ReviewLine {
+  /**
+   * Notation of the best move; null if the game is over.
+   */
+  best: string | null;
+  /**
+   * Expected share of wins of the first side, from 0 to 1; draws count as halves.
+   */
+  chance: number;
+  /**
+   * Notation of the move played; null at the end.
+   */
+  played: string | null;
+  /**
+   * Number of moves played before.
+   */
+  ply: number;
+  score: Score | null;
+}
+/**
+ * Terms of a seek, as in the lichess API.
+ */
+export interface SeekForm {
+  /**
+   * Several time controls, such as `300+3,180+0`, in place of one.
+   */
+  clocks?: string | null;
+  /**
+   * Side of the creator.
+   */
+  color?: string | null;
+  /**
+   * Days per move, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Increment per move in seconds; only with `time`.
+   */
+  increment?: number | null;
+  /**
+   * Options of the variants, as in a challenge.
+   */
+  options?: {};
+  /**
+   * Whether the game is rated.
+   */
+  rated?: boolean | null;
+  /**
+   * Range of ratings that may accept.
+   */
+  ratingRange?: string | null;
+  /**
+   * Initial time in minutes.
+   */
+  time?: number | null;
+  /**
+   * Key of the variant.
+   */
+  variant?: string | null;
+  /**
+   * Keys of several variants, separated by commas. A game may begin in any variant that both
+   * seeks have.
+   */
+  variants?: string | null;
+}
+/**
+ * A session of the account.
+ */
+export interface SessionOut {
+  /**
+   * The `User-Agent` of the browser, shortened to 200 characters.
+   */
+  agent: string;
+  createdAt: number;
+  /**
+   * Whether this is the session of the request.
+   */
+  current: boolean;
+  id: string;
+  seenAt: number;
+}
+/**
+ * The sessions of the account.
+ */
+export interface Sessions {
+  sessions: SessionOut[];
+}
+/**
+ * The account that is now signed in.
+ */
+export interface SignedInAccount {
+  id: string;
+  username: string;
+}
+/**
+ * Player found by a name search.
+ */
+export interface Suggestion {
+  id: string;
+  name: string;
+  online: boolean;
+}
+/**
+ * Request for a new token.
+ */
+export interface TokenForm {
+  /**
+   * Description for the owner, at most 100 characters.
+   */
+  description?: string | null;
+  /**
+   * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
+   */
+  scopes?: string | null;
+}
+/**
+ * Token to revoke.
+ */
+export interface TokenId {
+  /**
+   * Id of the token; absent if a program revokes its own token.
+   */
+  id?: string | null;
+}
+/**
+ * Token as shown to its owner.
+ */
+export interface TokenOut {
+  createdAt: number;
+  description: string;
+  id: string;
+  scopes: string[];
+  /**
+   * The token itself; only in the response that creates it.
+   */
+  token?: string | null;
+  usedAt?: number | null;
+}
+/**
+ * Tokens of an account.
+ */
+export interface Tokens {
+  tokens: TokenOut[];
+}
+/**
+ * TV channel with the best game of a variant.
+ */
+export interface TvChannelOut {
+  color: string;
+  game: LiveGameOut;
+  gameId: string;
+  rating: number;
+  user: LightPlayer;
+}
+/**
+ * Player with the time left, in the format of lichess TV.
+ */
+export interface TvPlayer {
+  color: string;
+  rating: number;
+  seconds: number | null;
+  user: LightPlayer;
+}
+/**
+ * Variant with its board and options.
+ */
+export interface VariantDescription {
+  board: Board;
+  /**
+   * Whether the start position is random.
+   */
+  chance: boolean;
+  /**
+   * Key of the variant.
+   */
+  key: string;
+  /**
+   * English name.
+   */
+  name: string;
+  names: VariantNames;
+  /**
+   * Options of a game.
+   */
+  options: OptionDescription[];
+  /**
+   * Names of the first and the second side.
+   */
+  sides: string[];
+}
+/**
+ * Names of a variant in the languages of the client.
+ */
+export interface VariantNames {
+  /**
+   * English.
+   */
+  en: string;
+  /**
+   * Dutch.
+   */
+  nl: string;
+  /**
+   * Swedish.
+   */
+  sv: string;
 }

@@ -90,11 +90,15 @@ type StatusButton = [label: string, action: () => unknown, look?: string];
 /** Content of the status line: bold text, plain text, buttons, and whether it is not announced. */
 type StatusContent = [bold: string, plain?: string, buttons?: StatusButton[], quiet?: boolean];
 
-/** Color theme, stored by `theme.js`. */
+/** Color themes, applied by `theme.js`. */
 interface Theme {
+  themes: string[];
+  /** Returns the current theme. */
   now(): string;
-  set(theme: string): string;
+  /** Returns the theme after the current one. */
   next(): string;
+  /** Applies a theme, without storing it. */
+  set(theme: string): void;
 }
 declare const sprongTheme: Theme;
 

@@ -13,6 +13,7 @@ use crate::http::extract::json_body::JsonBody;
 use crate::http::limits::latest_only::LatestOnly;
 use crate::http::limits::rate_limiter::{ClientNetwork, RateLimiter};
 use crate::http::messages::{self, AnalysisOut, ErrorBody};
+use crate::play::option_values::OptionValues;
 use crate::play::query::Query;
 use crate::rooms::{BoardKey, Requester, Rooms, SearchRequest, board_keys};
 use crate::search::{SearchResult, Strength};
@@ -81,7 +82,7 @@ pub struct AnalysisForm {
     variant: String,
     /// Options of the variant; those that are missing have their defaults.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = OptionValues)]
     options: Map<String, Value>,
     /// Position text of the start; by default the start of the variant.
     start: Option<String>,

@@ -2,17 +2,16 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::messages::ErrorBody;
-use crate::play::catalogue::catalogue;
+use crate::play::catalogue::{VariantDescription, catalogue};
 use crate::play::query::{Query, QueryAnswer, QueryError};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use serde_json::Value;
 
 /// Returns all variants with their boards, options and side names.
-#[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<Value>)))]
-pub async fn variants() -> Json<Value> {
+#[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<VariantDescription>)))]
+pub async fn variants() -> Json<Vec<VariantDescription>> {
     Json(catalogue())
 }
 

@@ -11,9 +11,7 @@ use utoipa::ToSchema;
 pub struct AnalysisLine {
     /// Notations of the moves.
     moves: Vec<String>,
-    /// Score for the side to move: `{"points":n}` (400 win ten games of eleven), `{"win":plies}` or
-    /// `{"loss":plies}`.
-    #[schema(value_type = Object)]
+    /// Score for the side to move.
     score: Score,
     /// Expected share of wins of the first side, from 0 to 1; draws count as halves.
     chance: f64,
@@ -42,7 +40,7 @@ pub struct ReviewLine {
     /// Expected share of wins of the first side, from 0 to 1; draws count as halves.
     chance: f64,
     /// Score for the side to move, as in an analysis; null if the game is over.
-    #[schema(value_type = Option<Object>, required)]
+    #[schema(required)]
     score: Option<Score>,
     /// Notation of the best move; null if the game is over.
     #[schema(required)]

@@ -69,9 +69,7 @@ pub fn ai_game(snapshot: &GameSnapshot, you: Option<Side>, level: u8, origin: &s
 pub struct HintOut {
     /// Notation of the move.
     u: String,
-    /// Score for the requester: `{"points":n}` (400 win ten games of eleven), `{"win":plies}` or
-    /// `{"loss":plies}`.
-    #[schema(value_type = Object)]
+    /// Score for the requester.
     score: Score,
     /// Expected share of wins of the requester, from 0 to 1; draws count as halves.
     chance: f64,

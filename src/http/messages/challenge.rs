@@ -5,13 +5,14 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, options,
-    perf_name, side_key, time_control, variant, white,
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, perf_name,
+    time_control, variant, white,
 };
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
 };
 use crate::play::commit_reveal::SeedCommitment;
+use crate::play::option_values::OptionValues;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
@@ -19,7 +20,6 @@ use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge};
 use crate::variants::Variant;
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
 
@@ -66,8 +66,7 @@ pub struct RangeOut {
 #[serde(rename_all = "camelCase")]
 pub struct PlayChoice {
     variant: VariantOut,
-    #[schema(value_type = Object)]
-    options: Value,
+    options: OptionValues,
     eligible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -109,30 +108,39 @@ pub struct Seats {
 #[derive(Clone, Serialize, ToSchema)]
 pub struct OpenSeats {}
 
+/// Direction of a challenge to one player, for its viewer.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ChallengeDirection {
+    /// To the viewer.
+    In,
+    /// By the viewer.
+    Out,
+}
+
 /// Challenge as one viewer sees it.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChallengeOut {
     id: String,
     url: String,
-    status: &'static str,
-    kind: &'static str,
+    status: ChallengeStatus,
+    kind: ChallengeKind,
     #[schema(required)]
     challenger: Option<PlayerOut>,
     #[schema(required)]
     dest_user: Option<PlayerOut>,
     variant: VariantOut,
-    #[schema(value_type = Object)]
-    options: Value,
+    options: OptionValues,
     rated: bool,
     speed: &'static str,
     time_control: TimeControlOut,
     /// Lichess color of the challenger's side in the first variant, or `random`.
     color: &'static str,
-    /// Side of the challenger: `first` or `second`; absent if random.
+    /// Side of the challenger; absent if random.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    side: Option<&'static str>,
+    side: Option<Side>,
     #[schema(required)]
     final_color: Option<&'static str>,
     perf: PerfName,
@@ -173,7 +181,7 @@ pub struct ChallengeOut {
     ready_by: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    direction: Option<&'static str>,
+    direction: Option<ChallengeDirection>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     url_first: Option<String>,
@@ -224,13 +232,13 @@ pub fn challenge(
     let clocks = paces.iter().map(clock).collect();
     let eligible = choices.iter().any(|choice| choice.eligible);
     let is_open_seats = draft.kind == ChallengeKind::Open;
-    let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={}", side_key(side)));
+    let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={side}"));
     let white = white(first.variant);
     let viewer_key = viewer.map(|viewer| viewer.account.key);
     let dest = draft.dest.as_ref();
     let direction = match dest {
-        Some(to) if viewer_key == Some(to.key) => Some("in"),
-        Some(_) if viewer_key == Some(challenge.creator.key) => Some("out"),
+        Some(to) if viewer_key == Some(to.key) => Some(ChallengeDirection::In),
+        Some(_) if viewer_key == Some(challenge.creator.key) => Some(ChallengeDirection::Out),
         _ => None,
     };
     let seat_player = |side: Side| {
@@ -242,17 +250,17 @@ pub fn challenge(
         (seated.side == side).then(|| PlayerOut::current(app, &seated.account, rating))
     };
     ChallengeOut {
-        status: draft.terms.status.as_str(),
-        kind: draft.kind.as_str(),
+        status: draft.terms.status,
+        kind: draft.kind,
         challenger: (!is_open_seats).then(|| PlayerOut::current(app, &challenge.creator, rating)),
         dest_user: dest.map(|to| PlayerOut::current(app, to, &challenge.dest_rating)),
         variant: variant(first.variant),
-        options: options(&first.options),
+        options: OptionValues::from(&first.options),
         rated: draft.terms.rated,
         speed: paces[0].speed(),
         time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),
-        side: draft.side.map(side_key),
+        side: draft.side,
         // Reported by the game: sides are drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
@@ -317,7 +325,7 @@ fn play_choice(
     };
     PlayChoice {
         variant: variant(game_choice.variant),
-        options: options(&game_choice.options),
+        options: OptionValues::from(&game_choice.options),
         eligible: eligibility.is_ok(),
         ineligible_reason: eligibility.err().map(Ineligible::code),
         your_rating: rating.as_ref().map(Rating::rounded),

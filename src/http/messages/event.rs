@@ -88,7 +88,7 @@ pub struct PlayerGameOut {
     speed: &'static str,
     variant: VariantOut,
     time_control: crate::http::messages::TimeControlOut,
-    side: &'static str,
+    side: Side,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     winner: Option<&'static str>,
@@ -140,7 +140,7 @@ pub fn player_game(snapshot: &GameSnapshot, account: AccountKey) -> Option<Playe
         speed: row.setup.pace.speed(),
         variant: variant(row.setup.variant),
         time_control: crate::http::messages::time_control(row.setup.pace),
-        side: crate::http::messages::side_key(side),
+        side,
         winner: row
             .result
             .and_then(|ended| ended.end.winner)

@@ -1,19 +1,18 @@
 //! Games as JSON: the full state for a viewer, and the state in the lichess format.
 
 use crate::http::messages::{
-    PlayerOut, TimeControlOut, VariantOut, color, options, player, time_control, variant,
+    PlayerOut, TimeControlOut, VariantOut, color, player, time_control, variant,
 };
-use crate::play::catalogue::describe;
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
+use crate::play::option_values::OptionValues;
 use crate::rooms::{ClockState, GameSnapshot, LiveGame, RoomStatus, now_ms};
-use crate::rules::{Side, Trace};
+use crate::rules::{Board, Side, Trace};
 use crate::store::{FinalResult, Player};
 use crate::variants::Variant;
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::HashSet;
 use utoipa::ToSchema;
 
@@ -245,8 +244,7 @@ pub struct GameFull {
     r#type: &'static str,
     id: String,
     variant: VariantOut,
-    #[schema(value_type = Object)]
-    options: Value,
+    options: OptionValues,
     rated: bool,
     speed: &'static str,
     perf: crate::http::messages::PerfName,
@@ -262,8 +260,7 @@ pub struct GameFull {
     black: PlayerOut,
     /// Names of the first and the second side in this variant.
     sides: [&'static str; 2],
-    #[schema(value_type = Object)]
-    board: Value,
+    board: Board,
     /// Position text at the start.
     initial_fen: String,
     #[schema(required)]
@@ -336,7 +333,7 @@ pub fn game_full(
         r#type: "gameFull",
         id: row.id.to_string(),
         variant: variant(game),
-        options: options(&row.setup.options),
+        options: OptionValues::from(&row.setup.options),
         rated: row.rated,
         speed: row.setup.pace.speed(),
         perf: crate::http::messages::perf_name(game),
@@ -356,7 +353,7 @@ pub fn game_full(
         white: player_of_side(white),
         black: player_of_side(white.other()),
         sides: game.info.sides,
-        board: describe(game)["board"].take(),
+        board: game.info.board,
         initial_fen: snapshot.start.clone(),
         shuffle: row.fair_start(row.result.is_some()),
         state: state(snapshot),

@@ -29,13 +29,11 @@ pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, tit
 pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
 pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden_event_frame};
 
-use crate::play::catalogue::option_json;
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
-use crate::rules::{Options, Side};
+use crate::rules::Side;
 use crate::variants::Variant;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 /// Confirmation of a request.
@@ -112,12 +110,6 @@ pub fn perf_name(variant: &Variant) -> PerfName {
     PerfName { icon: "", name: variant.info.names.en }
 }
 
-/// Returns options as JSON; numbers and booleans keep their types.
-pub fn options(options: &Options) -> Value {
-    let pairs = options.iter().map(|(key, value)| (key.to_owned(), option_json(value)));
-    Value::Object(pairs.collect::<Map<_, _>>())
-}
-
 /// Time control.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
@@ -162,14 +154,6 @@ fn format_minutes(seconds: i64) -> String {
         (0, 45) => "¾".to_owned(),
         (minutes, 0) => minutes.to_string(),
         _ => format!("{:.2}", seconds as f64 / 60.0).trim_end_matches('0').to_owned(),
-    }
-}
-
-/// Returns the key of a side.
-pub fn side_key(side: Side) -> &'static str {
-    match side {
-        Side::First => "first",
-        Side::Second => "second",
     }
 }
 

@@ -1,17 +1,15 @@
 //! Finished and running games as records: summaries for lists, JSON and text for exports.
 
 use crate::http::messages::game::{game_player, white};
-use crate::http::messages::{
-    PlayerOut, TimeControlOut, VariantOut, color, options, time_control, variant,
-};
+use crate::http::messages::{PlayerOut, TimeControlOut, VariantOut, color, time_control, variant};
 use crate::play::clock::Pace;
 use crate::play::event::{DrawReason, GameStatus};
+use crate::play::option_values::OptionValues;
 use crate::play::pgn::GameText;
 use crate::rooms::GameRecord;
 use crate::rules::Side;
 use crate::store::{GameRow, Player};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 
 /// Player of a game in a list.
@@ -30,8 +28,7 @@ pub struct RatedPlayer {
 pub struct GameSummary {
     id: String,
     variant: VariantOut,
-    #[schema(value_type = Object)]
-    options: Value,
+    options: OptionValues,
     rated: bool,
     speed: &'static str,
     time_control: TimeControlOut,
@@ -64,7 +61,7 @@ pub fn game_summary(row: &GameRow) -> GameSummary {
     GameSummary {
         id: row.id.to_string(),
         variant: variant(row.setup.variant),
-        options: options(&row.setup.options),
+        options: OptionValues::from(&row.setup.options),
         rated: row.rated,
         speed: row.setup.pace.speed(),
         time_control: time_control(row.setup.pace),
@@ -124,8 +121,7 @@ pub struct RecordOut {
     id: String,
     rated: bool,
     variant: &'static str,
-    #[schema(value_type = Object)]
-    options: Value,
+    options: OptionValues,
     speed: &'static str,
     perf: &'static str,
     created_at: i64,
@@ -199,7 +195,7 @@ pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> Reco
         id: row.id.to_string(),
         rated: row.rated,
         variant: game.info.key,
-        options: options(&row.setup.options),
+        options: OptionValues::from(&row.setup.options),
         speed: row.setup.pace.speed(),
         perf: game.info.key,
         created_at: row.setup.created_ms,

@@ -232,10 +232,7 @@ impl LobbySocket {
                 messages::frame(&LobbyMessage::Challenge(Box::new(card)))
             }
             LobbyEvent::ChallengeGone(id, status) => {
-                messages::frame(&LobbyMessage::ChallengeGone {
-                    id: id.as_str(),
-                    status: status.as_str(),
-                })
+                messages::frame(&LobbyMessage::ChallengeGone { id: id.as_str(), status })
             }
             LobbyEvent::Game(live) => live
                 .encoded(|| messages::frame(&LobbyMessage::Game(Box::new(messages::live(&live))))),
@@ -260,7 +257,7 @@ async fn send_challenges_of(
     };
     for challenge in open.map_err(|_| Disconnected)?.iter().filter(is_listed) {
         let frame = if messages::is_hidden_from(challenge, Some(&session.challenge_viewer)) {
-            let status = ChallengeStatus::Canceled.as_str();
+            let status = ChallengeStatus::Canceled;
             messages::frame(&LobbyMessage::ChallengeGone { id: challenge.id.as_str(), status })
         } else {
             messages::frame(&LobbyMessage::Challenge(Box::new(session.challenge_out(challenge))))

@@ -125,7 +125,7 @@ impl UserSession {
             challenge: self.challenge_out(&check.challenge),
             by,
             variant: messages::variant(plays.variant),
-            options: messages::options(&plays.options),
+            options: (&plays.options).into(),
             time_control: messages::time_control(pace),
             ready_by: check.ready_by_ms,
         })
@@ -151,7 +151,7 @@ impl UserSession {
             }
             UserEvent::ChallengeGone(challenge) => UserMessage::ChallengeGone {
                 id: challenge.id.as_str(),
-                status: challenge.draft.terms.status.as_str(),
+                status: challenge.draft.terms.status,
                 reason_key: challenge.declined.map(|reason| reason.key),
             },
             UserEvent::SeatLost(challenge) => {
@@ -210,7 +210,7 @@ pub fn rematch_frame(
             }
         }
         UserEvent::ChallengeGone(challenge) if is_rematch(challenge) => {
-            RematchMessage::Ended { by: None, status: challenge.draft.terms.status.as_str() }
+            RematchMessage::Ended { by: None, status: challenge.draft.terms.status }
         }
         _ => return None,
     };

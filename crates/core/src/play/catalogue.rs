@@ -1,44 +1,67 @@
-//! Catalogue of all variants with their boards and options, as JSON.
+//! Catalogue of all variants with their boards and options, as in the API.
 
-use super::query::option_text;
+use super::option_values::OptionValue;
+use crate::rules::{Board, OptionInfo, VariantNames};
 use crate::variants::{self, Variant};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-/// Returns the catalogue of variants as API JSON.
-pub fn catalogue() -> Value {
+/// Option of a variant, chosen when a game is created.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct OptionDescription {
+    /// Key of the option.
+    pub key: &'static str,
+    /// Possible values.
+    pub values: Vec<OptionValue>,
+    /// Value of a game for which no other is chosen.
+    pub default: OptionValue,
+}
+
+impl OptionDescription {
+    fn new(option: &OptionInfo) -> OptionDescription {
+        let values = option.values.iter().copied().map(OptionValue::new);
+        OptionDescription {
+            key: option.key,
+            values: values.collect(),
+            default: OptionValue::new(option.values[0]),
+        }
+    }
+}
+
+/// Variant with its board and options.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct VariantDescription {
+    /// Key of the variant.
+    pub key: &'static str,
+    /// English name.
+    pub name: &'static str,
+    /// Names by language.
+    pub names: VariantNames,
+    /// Names of the first and the second side.
+    pub sides: [&'static str; 2],
+    /// Board of the variant.
+    pub board: Board,
+    /// Options of a game.
+    pub options: Vec<OptionDescription>,
+    /// Whether the start position is random.
+    pub chance: bool,
+}
+
+/// Returns the catalogue of variants.
+pub fn catalogue() -> Vec<VariantDescription> {
     variants::ALL.iter().map(describe).collect()
 }
 
-/// Returns one variant as API JSON.
-pub fn describe(variant: &Variant) -> Value {
+fn describe(variant: &Variant) -> VariantDescription {
     let info = variant.info;
-    let options: Value = info
-        .options
-        .iter()
-        .map(|option| {
-            let values: Vec<Value> = option.values.iter().map(|text| option_json(text)).collect();
-            json!({ "key": option.key, "values": values, "default": values[0] })
-        })
-        .collect();
-    let mut board = json!({ "cols": info.board.cols, "rows": info.board.rows });
-    if !info.board.marks.is_empty() {
-        board["marks"] = json!(info.board.marks);
-    }
-    json!({
-        "key": info.key,
-        "name": info.names.en,
-        "names": { "en": info.names.en, "nl": info.names.nl, "sv": info.names.sv },
-        "sides": info.sides,
-        "board": board,
-        "options": options,
-        "chance": info.chance,
-    })
-}
-
-/// Returns an option value as JSON: a boolean or number as such, any other text as a string.
-pub fn option_json(text: &str) -> Value {
-    match serde_json::from_str(text) {
-        Ok(value @ (Value::Bool(_) | Value::Number(_))) if option_text(&value) == text => value,
-        _ => Value::String(text.to_owned()),
+    VariantDescription {
+        key: info.key,
+        name: info.names.en,
+        names: info.names,
+        sides: info.sides,
+        board: info.board,
+        options: info.options.iter().map(OptionDescription::new).collect(),
+        chance: info.chance,
     }
 }

@@ -6,9 +6,12 @@
 
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 use crate::play::reason::Reason;
+use serde::Serialize;
 
 /// State of a challenge, with the numbers of the lichess API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum ChallengeStatus {
     /// Open to acceptance.
     Created = 10,
@@ -36,7 +39,7 @@ impl ChallengeStatus {
         ChallengeStatus::ALL.into_iter().find(|status| *status as i64 == number)
     }
 
-    /// Returns the name of the state in the API.
+    /// Returns the name of the state in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
         match self {
             ChallengeStatus::Created => "created",
@@ -49,7 +52,9 @@ impl ChallengeStatus {
 }
 
 /// Kind of a challenge: its audience and lifetime.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
 pub enum ChallengeKind {
     /// Public, listed in the lobby.
     List,
@@ -75,7 +80,7 @@ impl ChallengeKind {
         ChallengeKind::Seek,
     ];
 
-    /// Returns the name of the kind in the API.
+    /// Returns the name of the kind in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
         match self {
             ChallengeKind::List => "list",

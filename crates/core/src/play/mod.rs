@@ -13,6 +13,7 @@ pub mod event;
 pub mod game;
 pub mod name;
 pub mod offer;
+pub mod option_values;
 pub mod pgn;
 pub mod played_line;
 pub mod query;

@@ -5,7 +5,7 @@
 
 use super::played_line::PlayedLine;
 use super::reason::Reason;
-use crate::rules::{Cell, Side, Trace};
+use crate::rules::{Cell, Outcome, Side, Trace};
 use crate::variants;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -19,7 +19,7 @@ pub struct Query {
     pub variant: String,
     /// Options that differ from their defaults.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = Object))]
+    #[cfg_attr(feature = "schema", schema(value_type = super::option_values::OptionValues))]
     pub options: Map<String, Value>,
     /// Text of the start position; by default the variant's own start.
     #[serde(default)]
@@ -49,6 +49,29 @@ pub struct PlyInfo {
     pub trace: Trace,
 }
 
+/// Result of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum QueryOutcome {
+    /// The first side has won.
+    First,
+    /// The second side has won.
+    Second,
+    /// Neither side has won.
+    Draw,
+}
+
+impl From<Outcome> for QueryOutcome {
+    fn from(outcome: Outcome) -> QueryOutcome {
+        match outcome {
+            Outcome::Win(Side::First) => QueryOutcome::First,
+            Outcome::Win(Side::Second) => QueryOutcome::Second,
+            Outcome::Draw => QueryOutcome::Draw,
+        }
+    }
+}
+
 /// Answer to a query.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -61,9 +84,9 @@ pub struct QueryAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub legal: Option<Vec<String>>,
-    /// Result: `first`, `second` or `draw`; `None` if the game is not over.
+    /// Result; null if the game is not over.
     #[cfg_attr(feature = "schema", schema(required))]
-    pub outcome: Option<String>,
+    pub outcome: Option<QueryOutcome>,
     /// Reason for the result.
     #[cfg_attr(feature = "schema", schema(required))]
     pub reason: Option<&'static str>,
@@ -99,7 +122,7 @@ impl QueryError {
 }
 
 /// Returns the text form of an option value.
-pub fn option_text(value: &Value) -> String {
+fn option_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -168,13 +191,11 @@ impl Query {
         let clicks: Vec<Cell> = clicks.collect::<Result<_, _>>().map_err(QueryError::new)?;
         let verdict = line.outcome();
         let preview = self.clicks.as_ref().filter(|_| verdict.is_none());
-        let result_name =
-            |side: Option<Side>| side.map_or("draw".to_owned(), |side| side.to_string());
         Ok(QueryAnswer {
             position: line.position().text(),
             turn: line.turn(),
             legal: self.clicks.is_none().then(|| line.legal_moves()),
-            outcome: verdict.map(|(outcome, _)| result_name(outcome.winner())),
+            outcome: verdict.map(|(outcome, _)| outcome.into()),
             reason: verdict.map(|(_, reason)| reason.as_str()),
             replay: self.replay.then_some(plies),
             preview: preview.and_then(|_| line.position().preview(&clicks)),

@@ -74,15 +74,16 @@ impl Serialize for Cell {
 
 /// Board of a variant: a rectangle of at most 26 columns and 99 rows. Cells can be missing or carry
 /// a mark (holes, dots).
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Board {
     /// Number of columns, at most 26.
     pub cols: u8,
     /// Number of rows, at most 99.
     pub rows: u8,
-    /// Marks of the cells, one string per row from the top, one byte per cell: [`Board::MISSING`]
-    /// for a missing cell, [`Board::UNMARKED`] for a cell without a mark. Empty if no cell is
-    /// missing or marked.
+    /// Marks of the cells, one string per row from the top, one byte per cell: `#` for a missing
+    /// cell, `.` for a cell without a mark. Empty if no cell is missing or marked.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub marks: &'static [&'static str],
 }
 

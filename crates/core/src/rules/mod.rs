@@ -108,7 +108,8 @@ pub struct Progress {
 }
 
 /// Names of a variant in the languages of the client.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct VariantNames {
     /// English.
     pub en: &'static str,

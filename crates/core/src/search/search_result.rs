@@ -10,6 +10,7 @@ pub const POINTS_MAX: i32 = 20_000;
 
 /// Score of a position for the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum Score {
     /// Unproven result, in points. 0 is even; 400 points win about ten games of eleven.

@@ -7,12 +7,13 @@ use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveO
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::{ChallengeOut, LobbyOut, PlayerOut, TimeControlOut, VariantOut};
+use crate::play::challenge::ChallengeStatus;
 use crate::play::event::ChatRoom;
+use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
 use crate::rooms::ReadyCheckOutcome;
 use crate::rules::{Side, Trace};
 use serde::Serialize;
-use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -73,8 +74,7 @@ pub enum UserMessage<'a> {
     ChallengeGone {
         /// Id of the challenge.
         id: &'a str,
-        /// Status of the challenge.
-        status: &'static str,
+        status: ChallengeStatus,
         /// Reason of a declined challenge.
         #[serde(rename = "reasonKey")]
         #[schema(required)]
@@ -116,8 +116,7 @@ pub struct ReadyCheckOut {
     /// Player who has accepted.
     pub by: PlayerOut,
     pub variant: VariantOut,
-    #[schema(value_type = Object)]
-    pub options: Value,
+    pub options: OptionValues,
     pub time_control: TimeControlOut,
     /// Deadline, in epoch milliseconds.
     pub ready_by: i64,
@@ -159,8 +158,7 @@ pub enum LobbyMessage<'a> {
     ChallengeGone {
         /// Id of the challenge.
         id: &'a str,
-        /// Status of the challenge.
-        status: &'static str,
+        status: ChallengeStatus,
     },
     /// A game in play is new or has changed.
     Game(Box<LiveOut>),
@@ -345,7 +343,6 @@ pub enum RematchMessage<'a> {
         /// Null: no offer is open.
         #[schema(required)]
         by: Option<Side>,
-        /// Status of the challenge.
-        status: &'static str,
+        status: ChallengeStatus,
     },
 }
