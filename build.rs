@@ -55,7 +55,7 @@ fn strip_source(source: &str) -> String {
 }
 
 /// Copies a folder with stripped modules and style sheets, without the JSON sources of generated
-/// files.
+/// files and the sheets of pieces, whose symbols are in the pages.
 fn copy_stripped(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("failed to create a folder");
     for entry in fs::read_dir(from).expect("folder") {
@@ -69,6 +69,7 @@ fn copy_stripped(from: &Path, to: &Path) {
         let mut content = fs::read(&path).expect("failed to read a file");
         match kind {
             Some("json") => continue,
+            Some("svg") if from.ends_with("pieces") => continue,
             Some("js" | "css") => {
                 content = strip_source(&String::from_utf8(content).expect("UTF-8")).into_bytes();
             }

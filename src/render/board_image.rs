@@ -5,7 +5,7 @@
 
 use super::geometry::BoardGeometry;
 use super::highlights;
-use super::svg::Svg;
+use super::svg::{Paint, Svg};
 use super::theme::{CellContext, Theme, find_theme};
 use super::vector_font::{TextStyle, draw_centered_text};
 use crate::rules::{Board, Cell, Trace, VariantInfo};
@@ -87,29 +87,30 @@ impl BoardImage {
     /// Draws the board with its upper left corner at the origin. `radius` is that of the frame's
     /// corners.
     pub fn draw(&self, radius: f64, svg: &mut Svg) {
-        let theme = find_theme(self.info.key).expect("every variant has a look");
+        let (theme, artwork) = find_theme(self.info.key).expect("every variant has a theme");
         let [width, height] = self.size();
-        let [frame_color, text_color] = theme.frame_colors();
-        svg.rect([0.0, 0.0, width, height], radius, super::svg::Paint::fill(frame_color));
+        svg.rect([0.0, 0.0, width, height], radius, Paint::fill(artwork.color("frame")));
         if self.coordinates {
-            self.draw_coordinates(text_color, svg);
+            self.draw_coordinates(artwork.color("coordinates"), svg);
         }
         let tokens = Tokens::parse(self.board(), &self.cells);
         let before = self.last_move.as_ref().map(|last| Tokens::parse(self.board(), &last.before));
         self.for_each_cell(|cell| {
             svg.translated(self.geometry().center(cell), |svg| {
                 let spot = cell_context(theme, self.board(), cell, &tokens, before.as_ref());
-                theme.draw_cell(&spot, svg);
+                theme.draw_cell(artwork, &spot, svg);
             });
         });
-        svg.translated([self.geometry().frame; 2], |svg| theme.draw_backdrop(self.board(), svg));
+        svg.translated([self.geometry().frame; 2], |svg| {
+            theme.draw_backdrop(artwork, self.board(), svg);
+        });
         if let (Some(last), Some(before)) = (&self.last_move, &before) {
             let has_owner = |tokens: &Tokens, cell| theme.owner(tokens.at(cell)).is_some();
             let had_piece = |cell| has_owner(before, cell);
             highlights::draw_last_move(
                 self.geometry(),
                 &last.trace,
-                theme.last_move_color(),
+                artwork,
                 had_piece,
                 |cell| has_owner(&tokens, cell),
                 svg,
@@ -121,7 +122,8 @@ impl BoardImage {
                 let [x, y] = self.geometry().center(cell);
                 let attributes = format!("class=\"piece\" transform=\"translate({x} {y})\"");
                 svg.group(attributes, |svg| {
-                    theme.draw_piece(tokens.at(cell), self.board().mark_at(cell), svg)
+                    let mark = self.board().mark_at(cell);
+                    theme.draw_piece(artwork, tokens.at(cell), mark, svg);
                 });
             }
         });
@@ -177,7 +179,7 @@ fn cell_context<'a>(
         previous_token: before,
         is_settled,
         mark: board.mark_at(cell),
-        is_dark: odd,
+        is_light: odd,
     }
 }
 

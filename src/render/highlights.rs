@@ -2,6 +2,7 @@
 
 use super::geometry::BoardGeometry;
 use super::svg::{Paint, Svg};
+use super::theme::Artwork;
 use crate::rules::{Cell, Trace};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,16 +19,17 @@ fn polyline(geometry: BoardGeometry, cells: &[Cell]) -> String {
     d
 }
 
-/// Draws the highlights of a move in a color. `had_piece` returns whether a cell held a piece
+/// Draws the highlights of a move. `had_piece` returns whether a cell held a piece
 /// before the move, and `has_piece` whether it holds one now.
 pub fn draw_last_move(
     geometry: BoardGeometry,
     trace: &Trace,
-    color: &'static str,
+    artwork: &Artwork,
     had_piece: impl Fn(Cell) -> bool,
     has_piece: impl Fn(Cell) -> bool,
     svg: &mut Svg,
 ) {
+    let color = artwork.color("last");
     let destinations: BTreeSet<Cell> =
         trace.paths.iter().filter_map(|path| path.last().copied()).collect();
     let starts = trace.paths.iter().filter_map(|path| path.first().copied());
@@ -45,15 +47,17 @@ pub fn draw_last_move(
             svg.path(polyline(geometry, path), Paint::line(color, 4.0).round());
         }
     });
-    draw_captures(geometry, trace, svg);
+    draw_captures(geometry, trace, artwork, svg);
     draw_removed_pieces(geometry, trace, color, had_piece, has_piece, svg);
 }
 
 /// Draws the lines along which pieces were captured.
-fn draw_captures(geometry: BoardGeometry, trace: &Trace, svg: &mut Svg) {
+fn draw_captures(geometry: BoardGeometry, trace: &Trace, artwork: &Artwork, svg: &mut Svg) {
+    let edge = Paint::line(artwork.color("capture-edge"), 9.0).round();
+    let line = Paint::line(artwork.color("capture"), 4.5).round().dashed("15 9");
     for strike in &trace.strikes {
-        svg.path(polyline(geometry, strike), Paint::line("#fffdf5", 9.0).round());
-        svg.path(polyline(geometry, strike), Paint::line("#17211d", 4.5).round().dashed("15 9"));
+        svg.path(polyline(geometry, strike), edge);
+        svg.path(polyline(geometry, strike), line);
     }
 }
 

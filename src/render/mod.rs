@@ -1,8 +1,8 @@
 //! Images of positions: SVG boards, PNG link previews, icons and QR codes.
 //!
-//! Pure: an image depends only on its arguments. Nothing here knows which moves are legal. The
-//! shapes and colors of each variant are in `theme`, one file per variant, and equal those of
-//! `static/variants`. `http` serves the images.
+//! Pure: an image depends only on its arguments. Nothing here knows which moves are legal. Pieces
+//! and cells are the symbols of `static/pieces`, which the client uses as well; `theme` composes
+//! them, one file per variant. `http` serves the images, and the symbols as a part of the pages.
 
 mod board_image;
 mod geometry;
@@ -20,6 +20,7 @@ pub use logo::{IconPurpose, icon};
 pub use png::{RenderError, render_png};
 pub use qr::{QrTextTooLong, qr_code};
 pub use social_card::{CARD_SIZE, overview_card, position_card};
+pub use theme::piece_symbols;
 
 #[cfg(test)]
 mod tests {
@@ -31,7 +32,7 @@ mod tests {
     fn every_variant_has_a_theme_and_a_drawable_name() {
         for variant in &ALL {
             let info = variant.info;
-            assert!(find_theme(info.key).is_some(), "{} has no look: add it to LOOKS", info.key);
+            assert!(find_theme(info.key).is_some(), "{} has no theme: add it to THEMES", info.key);
             let columns = (b'a'..b'a' + info.board.cols).map(char::from).collect::<String>();
             for text in [info.names.en, &columns, "0123456789"] {
                 assert!(supports(text), "{text:?} has a character without a glyph in `letters`");

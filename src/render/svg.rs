@@ -27,11 +27,6 @@ impl Paint {
         Paint { stroke: color, width, ..Paint::NONE }
     }
 
-    /// Adds an outline.
-    pub const fn stroke(self, color: &'static str, width: f64) -> Paint {
-        Paint { stroke: color, width, ..self }
-    }
-
     /// Adds round line caps and joins.
     pub const fn round(self) -> Paint {
         Paint { round_caps: true, ..self }
@@ -73,7 +68,7 @@ impl Display for Paint {
 }
 
 /// Rounds a number to two decimals, below the visible resolution.
-pub fn round_decimals(value: f64) -> f64 {
+fn round_decimals(value: f64) -> f64 {
     // Adding 0 turns −0 into 0.
     (value * 100.0).round() / 100.0 + 0.0
 }
@@ -100,12 +95,6 @@ impl Svg {
     pub fn circle(&mut self, center: [f64; 2], radius: f64, paint: Paint) {
         let ([x, y], radius) = (center.map(round_decimals), round_decimals(radius));
         self.push(format_args!("<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"{paint}/>"));
-    }
-
-    /// Adds an ellipse around a point, with horizontal and vertical radii.
-    pub fn ellipse(&mut self, center: [f64; 2], radii: [f64; 2], paint: Paint) {
-        let ([x, y], [rx, ry]) = (center.map(round_decimals), radii.map(round_decimals));
-        self.push(format_args!("<ellipse cx=\"{x}\" cy=\"{y}\" rx=\"{rx}\" ry=\"{ry}\"{paint}/>"));
     }
 
     /// Adds a path in SVG path syntax.
@@ -135,6 +124,12 @@ impl Svg {
     /// Adds markup unchanged.
     pub fn raw(&mut self, text: &str) {
         self.0.push_str(text);
+    }
+
+    /// Returns the shapes without a document.
+    #[cfg(test)]
+    pub fn into_content(self) -> String {
+        self.0
     }
 
     /// Returns the complete document with a title and a size.

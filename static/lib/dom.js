@@ -50,6 +50,13 @@ export const s = (tag, attributes = {}, ...children) =>
   fill(document.createElementNS(SVG, tag), attributes, children);
 
 /**
+ * Creates an instance of a symbol that the page contains.
+ * @param {string} id
+ * @param {Record<string, any>} [attributes]
+ */
+export const symbol = (id, attributes = {}) => s("use", { href: `#${id}`, ...attributes });
+
+/**
  * Creates an icon from a path.
  * @param {string} d
  */

@@ -1,5 +1,5 @@
 // Appearance of Caterpillar War: flat pieces that stack.
-import { s } from "../lib/dom.js";
+import { s, symbol } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
 const LIFT = 13;
@@ -19,54 +19,20 @@ const COLORS = { w: "white", b: "black" };
 const liftOf = (height) => Math.min(LIFT, LIFT_MAX / (height - 1));
 
 /**
- * @param {string} side  `w` or `b`
- * @param {number} y
+ * Returns the parts of a piece or stack, from the bottom to the top.
+ * @param {string} token  pieces from the bottom to the top
+ * @returns {SVGElement[]}
  */
-const topPiece = (side, y) => {
-  const face = s("circle", { class: `piece-top-${COLORS[side]}`, cy: y, r: 36 });
-  if (side === "w") return [face, s("circle", { class: "piece-ring-white", cy: y, r: 27 })];
-  return [face, s("circle", { class: "piece-groove-black", cy: y, r: 27, "stroke-width": 2 })];
-};
-
-/** @param {string} side */
-const singlePiece = (side) => {
-  const face = s("circle", { class: `piece-top-${COLORS[side]}`, cy: -4, r: 36 });
-  return side === "w"
-    ? [
-        face,
-        s("circle", { class: "piece-ring-white", cy: -4, r: 27 }),
-        s("circle", { class: "piece-ring-white", cy: -4, r: 17 }),
-      ]
-    : [
-        face,
-        s("path", {
-          class: "piece-groove-black",
-          d: "M-16 -22q10 18 0 36M0 -27v46M16 -22q-10 18 0 36",
-        }),
-      ];
-};
-
-/** @param {string} token  pieces from the bottom to the top */
 const stack = (token) => {
   const height = token.length;
+  if (height === 1) return [symbol(`caterpillarWar-${token}`)];
   const last = token[height - 1];
-  const shadow = s("ellipse", { class: "piece-shadow", cy: 9, rx: 37, ry: 35 });
-  if (height === 1)
-    return [
-      shadow,
-      s("circle", { class: `piece-edge-${COLORS[token]}`, cy: 4, r: 36 }),
-      ...singlePiece(token),
-    ];
   const lift = liftOf(height);
-  const base = 6;
-  const beneath = [...token].map((side, at) =>
-    s("circle", { class: `piece-edge-${COLORS[side]}`, cy: base - at * lift + 4, r: 36 }),
-  );
-  const y = base - (height - 1) * lift - 4;
+  const y = 2 - (height - 1) * lift;
   return [
-    shadow,
-    ...beneath,
-    ...topPiece(last, y),
+    symbol("caterpillarWar-shadow"),
+    ...[...token].map((side, at) => symbol(`caterpillarWar-side-${side}`, { y: 10 - at * lift })),
+    symbol(`caterpillarWar-top-${last}`, { y }),
     s("text", { class: `piece-height is-${COLORS[last]}`, y: y + 12 }, String(height)),
   ];
 };
@@ -76,16 +42,7 @@ const stack = (token) => {
  * @type {PieceSet}
  */
 export const caterpillarWar = {
-  ground: ({ col, row }) => [
-    s("rect", {
-      class: (col + row) % 2 ? "board-square-light" : "board-square-dark",
-      x: -48.8,
-      y: -48.8,
-      width: 97.6,
-      height: 97.6,
-      rx: 7,
-    }),
-  ],
+  ground: ({ col, row }) => [symbol(`caterpillarWar-cell-${(col + row) % 2 ? "light" : "dark"}`)],
   piece: (token) => (token === "." ? null : s("g", {}, ...stack(token))),
   crawls: true,
   movingPart: (token) => /** @type {string} */ (token.at(-1)),

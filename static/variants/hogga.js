@@ -1,48 +1,15 @@
 // Appearance of Hogga: pawns and Hoggas on a board with dotted cells. Draws the zones around the
 // dots and counts the pieces at home. Used by variants/index.js only.
-import { s } from "../lib/dom.js";
+import { s, symbol } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 import { cellCoordinates, parseCells } from "../model/notation.js";
 
 const STONES = 12;
 
-/**
- * Colors of the tokens, as in the class names.
- * @type {Record<string, string>}
- */
-const COLORS = { b: "black", w: "white" };
-
-/**
- * Classes of the dots, by the mark of the cell.
- * @type {Record<string, string>}
- */
-const DOTS = { b: "board-dot-black", w: "board-dot-white" };
-
-/** @param {string} side  `b` or `w` */
-const pawn = (side) => [
-  s("ellipse", { class: "piece-shadow", cy: 31, rx: 31, ry: 10 }),
-  s("path", {
-    class: `piece-peg-${COLORS[side]}`,
-    d: "M-28 25C-28 14-10 10-9-9H9C10 10 28 14 28 25C28 37-28 37-28 25Z",
-  }),
-  s("circle", { class: `piece-peg-${COLORS[side]}`, cy: -21, r: 18.5 }),
-];
-
-/** @param {string} side */
-const hoggaPiece = (side) => [
-  s("ellipse", { class: "piece-shadow", cy: 33, rx: 36, ry: 11 }),
-  s("path", {
-    class: `piece-peg-${COLORS[side]}`,
-    d: "M-34 25C-34 10-20 5-19-7H19C20 5 34 10 34 25C34 40-34 40-34 25Z",
-  }),
-  s("path", { class: "piece-cap", d: "M-26-4C-21-23-9-39 0-53C9-39 21-23 26-4C12 4-12 4-26-4Z" }),
-  s("circle", { class: `piece-peg-${COLORS[side]}`, cy: -50, r: 5.5 }),
-];
-
 /** @param {string} token */
 const letterOf = (token) => token.toLowerCase();
-/** @param {string} token */
-const draw = (token) => (token === letterOf(token) ? pawn : hoggaPiece)(letterOf(token));
+/** @param {string | undefined} mark  mark of a cell */
+const isDotted = (mark) => mark === "b" || mark === "w";
 
 /**
  * Counts the pieces of a side on dots of its color in its home zone.
@@ -69,7 +36,7 @@ const countHome = (cells, board, letter, rows) => {
  */
 const zones = ({ marks }, { at }) => {
   const dotted = (/** @type {number} */ col, /** @type {number} */ row) =>
-    DOTS[/** @type {string[]} */ (marks)[row]?.[col]];
+    isDotted(/** @type {string[]} */ (marks)[row]?.[col]);
   const edge = (/** @type {number[]} */ from, /** @type {number[]} */ to) => {
     const [x, y] = [0, 1].map((axis) => (from[axis] + to[axis]) / 2);
     return from[0] === to[0] ? `M${x - 50} ${y}h100` : `M${x} ${y - 50}v100`;
@@ -94,16 +61,12 @@ const zones = ({ marks }, { at }) => {
  * @type {PieceSet}
  */
 export const hogga = {
-  ground: ({ mark, col, row }) =>
-    /** @type {Node[]} */ (
-      [
-        s("circle", { class: (col + row) % 2 ? "board-dish is-light" : "board-dish", r: 45 }),
-        s("path", { class: "board-dish-rim", d: "M-39 22A45 45 0 0 0 39 22" }),
-        DOTS[mark] && s("circle", { class: DOTS[mark], r: 11 }),
-      ].filter(Boolean)
-    ),
+  ground: ({ mark, col, row }) => [
+    symbol(`hogga-cell-${(col + row) % 2 ? "light" : "dark"}`),
+    ...(isDotted(mark) ? [symbol(`hogga-dot-${mark}`)] : []),
+  ],
   backdrop: zones,
-  piece: (token) => (token === "." ? null : s("g", {}, ...draw(token))),
+  piece: (token) => (token === "." ? null : s("g", {}, symbol(`hogga-${token}`))),
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ b: "first", w: "second" })[letterOf(token)] ?? null,
   keepsReadable: () => false,
@@ -127,7 +90,7 @@ export const hogga = {
     };
   },
   describe: (token, mark) => {
-    const dot = DOTS[mark] ? [t(`cell.dot-${mark}`)] : [];
+    const dot = isDotted(mark) ? [t(`cell.dot-${mark}`)] : [];
     const description =
       token === "."
         ? t("cell.empty")
@@ -153,6 +116,6 @@ export const hogga = {
   ].join("/"),
   icon: (which) => ({
     view: "-50 -58 100 104",
-    nodes: { first: pawn("b"), second: pawn("w") }[/** @type {Side} */ (which)] ?? hoggaPiece("w"),
+    nodes: [symbol(`hogga-${{ first: "b", second: "w" }[/** @type {Side} */ (which)] ?? "W"}`)],
   }),
 };

@@ -1,6 +1,7 @@
 // Appearance of the variants. Each module of this folder exports a `PieceSet`
-// (tests/types/page.d.ts), which draws the tokens of one variant and contains no rules. Used by the
-// boards and by every module that shows a variant's icon. Members:
+// (tests/types/page.d.ts), which draws the tokens of one variant and contains no rules. Cells and
+// pieces are symbols of the sheets in `static/pieces`, which every page contains. Used by the boards
+// and by every module that shows a variant's icon. Members:
 //   ground(cell)        nodes under a cell, around 0 0. The cell is { token, before, landed, mark,
 //                       col, row }: `before` is its token one ply earlier, `landed` is true if it
 //                       has a piece or an unchanged token, `mark` is its letter in the board's
@@ -63,5 +64,6 @@ export const pieceSetOf = (key) => PIECE_SETS[key];
  */
 export const icon = (key, side) => {
   const { view, nodes } = PIECE_SETS[key].icon(side);
-  return s("svg", { viewBox: view, "aria-hidden": "true" }, ...nodes);
+  const attributes = { class: `variant-${key}`, viewBox: view, "aria-hidden": "true" };
+  return s("svg", attributes, ...nodes);
 };

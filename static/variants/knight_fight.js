@@ -1,62 +1,25 @@
 // Appearance of Knight Fight: knights on numbers that are wiped off.
-import { s } from "../lib/dom.js";
+import { s, symbol } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-
-const BODY =
-  "M-24 31C-26 15-10 8-7-4C-13 1-20 3-25 10C-29 12-34 9-34 3C-31-6-26-12-23-19C-19-27-12-31-4-32L3-43L9-31C24-27 31-8 27 31Z";
-/** @type {Record<string, string>} */
-const MANE = { w: "M13-20l10-3M18-8l9-1M20 5l8 1M20 18l8 1", b: "M10-26C20-19 23-2 20 26" };
-
-/**
- * Colors of the tokens, as in the class names.
- * @type {Record<string, string>}
- */
-const COLORS = { w: "white", b: "black" };
-
-/** @param {string} side  `w` or `b` */
-const horse = (side) => [
-  s("ellipse", { class: "piece-shadow", cx: 1, cy: 40, rx: 33, ry: 6 }),
-  s("path", { class: `piece-knight-${COLORS[side]}`, d: BODY }),
-  s("path", { class: `piece-mane piece-mane-${COLORS[side]}`, d: MANE[side] }),
-  s("circle", { class: `piece-eye-${COLORS[side]}`, cx: -10, cy: -14, r: 3.6 }),
-  s("rect", { class: `piece-knight-${COLORS[side]}`, x: -31, y: 28, width: 64, height: 12, rx: 5 }),
-];
-
-/** Path of the stroke that wipes a number. */
-const SWEEP = "M-34 16C-18 14-4 4 8-2S26-6 36-18";
 
 /** @param {string} token */
 const isNumber = (token) => /^\d\d$/.test(token);
 /** @param {string} token */
 const isKnight = (token) => token === "w" || token === "b";
 
-/**
- * @param {string} number
- * @returns {Node[]}
- */
+/** @param {string} number */
 const tablet = (number) => {
-  const double = number[0] === number[1];
-  return /** @type {Node[]} */ (
-    [
-      s("rect", {
-        class: double ? "board-tablet-double" : "board-tablet",
-        x: -46,
-        y: -46,
-        width: 92,
-        height: 92,
-        rx: 8,
-      }),
-      double &&
-        s("rect", { class: "board-tablet-inner", x: -40, y: -40, width: 80, height: 80, rx: 5 }),
-      s("text", { class: "board-number", y: 14 }, number),
-    ].filter(Boolean)
-  );
+  const isDouble = number[0] === number[1];
+  return [
+    symbol(`knightFight-${isDouble ? "double" : "tablet"}`),
+    s("text", { class: isDouble ? "board-number is-double" : "board-number", y: 14 }, number),
+  ];
 };
 
 /** @param {string} number */
 const wiped = (number) => [
   s("text", { class: "board-number-wiped", y: 14 }, number),
-  s("path", { class: "board-wipe", d: SWEEP }),
+  symbol("knightFight-sweep"),
 ];
 
 /**
@@ -65,11 +28,11 @@ const wiped = (number) => [
  */
 export const knightFight = {
   ground: ({ token, before, landed }) => {
-    const bed = s("rect", { class: "board-recess", x: -50, y: -50, width: 100, height: 100 });
+    const bed = symbol("knightFight-cell");
     if (isNumber(token)) return [bed, ...tablet(token)];
     return before && isNumber(before) && !landed ? [bed, ...wiped(before)] : [bed];
   },
-  piece: (token) => (isKnight(token) ? s("g", {}, ...horse(token)) : null),
+  piece: (token) => (isKnight(token) ? s("g", {}, symbol(`knightFight-${token}`)) : null),
   owner: (token) =>
     /** @type {Record<string, Side>} */ ({ w: "first", b: "second" })[token] ?? null,
   keepsReadable: isNumber,
@@ -80,7 +43,7 @@ export const knightFight = {
   instruction: ({ cells, side }) =>
     cells.includes(side === "first" ? "w" : "b") ? null : t("hint.placeKnight"),
   arcs: true,
-  sweep: () => [s("path", { class: "board-wipe", d: SWEEP })],
+  sweep: () => [symbol("knightFight-sweep")],
   sound: "slate",
   removesKey: "hint.wipes",
   finishKey: "hint.leaveDouble",
@@ -107,7 +70,10 @@ export const knightFight = {
     "71,.,45,.,19,.,93,30,67,04",
     "41,.,15,52,.,.,63,00,.,.",
   ].join("/"),
-  icon: (side) => ({ view: "-50 -50 100 100", nodes: horse(side === "second" ? "b" : "w") }),
+  icon: (side) => ({
+    view: "-50 -50 100 100",
+    nodes: [symbol(`knightFight-${side === "second" ? "b" : "w"}`)],
+  }),
 };
 
 /**

@@ -134,8 +134,8 @@ fn variant_keys_occur_only_in_variant_folders() {
         "static/variants",
         "static/guide",
         "static/i18n",
-        // The classes of the boards are named by the keys.
-        "static/css/board.css",
+        // The color table has a class per variant.
+        "static/css/base.css",
     ]
     .map(|folder| project_root().join(folder));
     let pages = files(&project_root().join("static"), &["js", "css"]);

@@ -4,6 +4,7 @@
 
 use super::language::Language;
 use crate::http::extract::etag::digest_prefix;
+use crate::render::piece_symbols;
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
 use bytes::Bytes;
@@ -46,12 +47,13 @@ impl Assets {
         let manifest = memory_serve::load!().enable_hashed_routes(true).manifest();
         let mut entries: Vec<_> = manifest.iter().collect();
         entries.sort_unstable();
-        // The hash covers translations too, so that pages cached for offline use are fetched again
-        // when a phrase of the server changes.
+        // The hash covers the translations and symbols in pages too, so that pages cached for
+        // offline use are fetched again when one of them changes.
         let mut digest = Sha256::new_with_prefix(env!("CARGO_PKG_VERSION"));
         for language in Language::ALL {
             digest.update(super::translations::translation_file(language));
         }
+        digest.update(piece_symbols());
         for (_, hashed) in &entries {
             digest.update(hashed);
             digest.update("\n");

@@ -7,6 +7,7 @@ use super::assets::Assets;
 use super::language::Language;
 use super::page::{Page, PageMetadata};
 use super::translations::Translations;
+use crate::render::piece_symbols;
 use maud::{Markup, PreEscaped, html};
 
 /// Background colors of light and dark mode; they must equal `--bg` in `css/base.css`.
@@ -41,7 +42,10 @@ pub fn document(site: &Assets, words: &Translations, origin: &str, page: &Page) 
                 }
                 @if !kind.fills_window { (page_footer(words)) }
                 // Screen readers announce toasts only if their live region was there before.
-                @if kind.module.is_some() { div.toasts role="status" {} }
+                @if kind.module.is_some() {
+                    div.toasts role="status" {}
+                    div hidden { (PreEscaped(piece_symbols())) }
+                }
             }
         }
     }

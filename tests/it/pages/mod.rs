@@ -103,6 +103,24 @@ async fn pages_have_unique_heads_in_each_language() {
 }
 
 #[tokio::test]
+async fn pages_contain_the_symbols_of_all_pieces_once() {
+    let server = Server::start().await;
+    for path in PATHS {
+        let page = page(&server, path, "en").await;
+        let symbols = between(&page, "<div hidden><svg>", "</svg></div>").expect("the symbols");
+        assert_eq!(page.matches("<symbol").count(), symbols.matches("<symbol").count(), "{path}");
+        for variant in &sprong::variants::ALL {
+            let id = format!("<symbol id=\"{}-", variant.info.key);
+            assert!(symbols.contains(&id), "{path}: {id}");
+        }
+        assert!(symbols.contains("fill=\"var(--ivory)\""), "{path}: colors follow the theme");
+    }
+    // The sheets are no files of the client.
+    assert_eq!(get(&server, "/pieces/hogga.svg", &[]).await.status(), 404);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn language_cookie_overrides_accept_language() {
     let server = Server::start().await;
     let chosen = [("cookie", "sprong=x; language=nl"), ("accept-language", "sv")];
@@ -325,7 +343,7 @@ async fn rate_limited_page_shows_retry_time() {
     let text = refused.text().await.expect("a page");
     assert_eq!(title(&text), "För många förfrågningar · Sprong");
     assert!(text.contains(&format!("Vänta {wait} s")) && meta(&text, "robots") == "noindex");
-    assert!(!text.contains("type=\"module\""), "{text}");
+    assert!(!text.contains("type=\"module\"") && !text.contains("<symbol"), "{text}");
     // Files of a page do not count; API clients get JSON.
     for _ in 0..5 {
         assert_eq!(get(&server, "/css/base.css", &[]).await.status(), 200);

@@ -1,0 +1,80 @@
+//! Symbols and colors of the variants, which the client uses as well.
+//!
+//! `static/pieces/` has a sheet of symbols per variant: one for each token, and parts of stacks,
+//! cells and marks. A cell measures 100 units around the origin. Shapes name their colors as CSS
+//! custom properties; `static/css/base.css` defines these, in `:root` and in a class per variant.
+//!
+//! Pages contain the symbols, images their shapes with the colors of the light theme: a rasterizer
+//! knows no custom properties.
+
+use crate::render::svg::Svg;
+use std::collections::HashMap;
+
+/// Style sheet with the color table.
+const BASE_STYLES: &str = include_str!("../../../static/css/base.css");
+
+/// Symbols and colors of a variant, by name.
+#[derive(Debug)]
+pub struct Artwork {
+    colors: HashMap<&'static str, &'static str>,
+    symbols: HashMap<&'static str, String>,
+}
+
+impl Artwork {
+    /// Parses a sheet. The ids of its symbols are the variant's key, a hyphen, and a name.
+    pub fn parse(key: &str, sheet: &'static str) -> Artwork {
+        let mut colors = properties(":root");
+        colors.extend(properties(&format!(".variant-{key}")));
+        let symbols = sheet.split("<symbol id=\"").skip(1).map(|symbol| {
+            let (id, rest) = symbol.split_once('"').expect("an id ends with a quote");
+            let (_, rest) = rest.split_once('>').expect("a symbol's tag is closed");
+            let (shapes, _) = rest.split_once("</symbol>").expect("a symbol is closed");
+            let name = id.strip_prefix(key).and_then(|name| name.strip_prefix('-'));
+            let name = name.expect("ids begin with the key of the variant");
+            (name, with_literal_colors(&joined_lines(shapes), &colors))
+        });
+        let symbols = symbols.collect();
+        Artwork { colors, symbols }
+    }
+
+    /// Returns a color of the table.
+    pub fn color(&self, name: &str) -> &'static str {
+        self.colors.get(name).expect("the color table has every name")
+    }
+
+    /// Draws a symbol.
+    pub fn draw(&self, name: &str, svg: &mut Svg) {
+        svg.raw(self.symbols.get(name).expect("the sheet has every symbol"));
+    }
+}
+
+/// Returns the symbols of a sheet, without comments and indentation.
+pub fn symbols(sheet: &str) -> String {
+    let (_, content) = sheet.split_once("<symbol").expect("a sheet has symbols");
+    let (content, _) = content.rsplit_once("</svg>").expect("a sheet is closed");
+    joined_lines(&format!("<symbol{content}"))
+}
+
+fn joined_lines(text: &str) -> String {
+    text.lines().map(str::trim).collect()
+}
+
+/// Returns the custom properties in the first block with this selector.
+fn properties(selector: &str) -> HashMap<&'static str, &'static str> {
+    let start = format!("\n{selector} {{\n");
+    let (_, rest) = BASE_STYLES.split_once(&start).expect("the style sheet has the block");
+    let (block, _) = rest.split_once("\n}").expect("the block is closed");
+    let properties = block.lines().filter_map(|line| line.trim().strip_prefix("--"));
+    properties.filter_map(|line| line.strip_suffix(';')?.split_once(": ")).collect()
+}
+
+fn with_literal_colors(shapes: &str, colors: &HashMap<&str, &str>) -> String {
+    let mut parts = shapes.split("var(--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(')').expect("a name ends with a parenthesis");
+        text += colors.get(name).expect("the color table has every name of a sheet");
+        text += rest;
+    }
+    text
+}
