@@ -15,10 +15,7 @@ const main = document.querySelector("main");
  * @typedef {object} RoomView
  * @property {{ now(): number }} [socket]
  * @property {() => boolean} [isBusy]
- * @property {{ handle(frame: Frame): unknown }} notices
  */
-
-/** @typedef {import("./challenge/page.js").ChallengePage} Waiting */
 
 /** @type {RoomView | undefined} */
 let view;
@@ -62,14 +59,13 @@ const show = async () => {
   if (!game && current?.status === "accepted") return show();
   // The view of a challenge is loaded only if it is shown.
   view = game
-    ? new GamePage(id, game, catalogue, me)
+    ? new GamePage(id, game, catalogue, me, noticeBars)
     : new (await import("./challenge/page.js")).ChallengePage(
         /** @type {Challenge} */ (current),
         catalogue,
         me,
-        openGame,
+        { notices: noticeBars, onStart: openGame },
       );
-  view.notices = noticeBars;
   return game
     ? /** @type {GamePage} */ (view).open(main)
     : main.replaceChildren(

@@ -1,19 +1,28 @@
 // Page of a challenge: its creator waits for an opponent, other visitors accept or decline. Updates
 // come from the lobby socket; challenges that the lobby does not list are polled. After the
-// challenge is closed, the page only receives notifications. Created by `room.js`; `view.js` builds
-// the elements.
+// challenge is closed, the page only receives notifications. The page holds the state (`state.js`),
+// and executes the effects after `view.js` has shown it. Created by `room.js`.
 import { OfferChoice } from "../common/notice-bar.js";
 import { get, post } from "../lib/http.js";
 import { playGameSound } from "../common/navigation.js";
 import { answerReady } from "../common/challenge-card.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
 import { h } from "../lib/dom.js";
-import { shuffleNote } from "../common/fair-start.js";
 import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
 import { isChoice, refusalText, readyCheckText } from "../common/challenge-text.js";
-import { challengeHead, gamesText, stageContent } from "./view.js";
+import {
+  apply,
+  beginReadyCheck,
+  endReadyCheck,
+  initialState,
+  isOwn,
+  onGone,
+  onShow,
+  startGame,
+} from "./state.js";
+import { gamesText, render } from "./view.js";
 import { t } from "../lib/i18n.js";
 
 /**
@@ -22,45 +31,46 @@ import { t } from "../lib/i18n.js";
  */
 const POLL_INTERVAL_MS = 4000;
 
+/** @typedef {import("./state.js").Effect} Effect */
+/** @typedef {{ handle(frame: Frame): unknown }} NoticeHandler */
+
 /** Page of one challenge. */
 export class ChallengePage {
-  /** @type {Challenge} */ challenge;
+  /** @type {import("./state.js").ChallengeState} */ state;
   /** @type {Catalogue} */ catalogue;
   /** @type {Account} */ me;
+  /** @type {NoticeHandler} */ notices;
   /** @type {(id: string) => unknown} */ onStart;
-  /** @type {number | null} */ readyBy;
-  /** @type {Player | null} */ by;
   /** @type {Socket | undefined} */ socket;
   /** @type {number} */ pollTimer;
-  /** @type {boolean} */ isStarted;
-  /** @type {{ handle(frame: Frame): unknown }} */ notices;
   /** @type {OfferChoice} */ choice;
 
   /**
-   * `begun(id)` is called when the game starts.
+   * `onStart(id)` is called when the game starts.
    * @param {Challenge} challenge
    * @param {Catalogue} catalogue
    * @param {Account} me
-   * @param {(id: string) => unknown} onStart
+   * @param {{ notices: NoticeHandler, onStart: (id: string) => unknown }} options
    */
-  constructor(challenge, catalogue, me, onStart) {
-    Object.assign(this, { challenge, catalogue, me, onStart, readyBy: null, by: null });
+  constructor(challenge, catalogue, me, { notices, onStart }) {
+    const state = initialState(challenge, me.id);
+    Object.assign(this, { state, catalogue, me, notices, onStart });
     this.element = h("section", { class: "card challenge-page" });
     this.errorText = h("p", { class: "form-error", role: "alert" });
     document.title = `${gamesText(challenge, catalogue)} · Sprong`;
     if (challenge.status === "created") {
       const connection = new ConnectionBanner("lobby");
       this.socket = new Socket("/ws/lobby", {
-        onMessage: (message) => this.handle(message),
+        onMessage: (message) => this.receive(message),
         onState: (status) => connection.setState(status),
       });
-      if (challenge.kind === "open" || (challenge.kind === "link" && !this.isOwn()))
+      if (challenge.kind === "open" || (challenge.kind === "link" && !isOwn(state)))
         this.pollTimer = setInterval(
           () => !document.hidden && this.reload().catch(() => {}),
           POLL_INTERVAL_MS,
         );
     } else this.unsubscribe();
-    this.draw();
+    render(this, state, null);
   }
 
   /** Returns the server time. */
@@ -68,92 +78,60 @@ export class ChallengePage {
     return this.socket?.now() ?? Date.now();
   }
 
-  /** Whether the viewer created the challenge. */
-  isOwn() {
-    return (
-      this.challenge.ineligibleReason === "own" || this.challenge.challenger?.id === this.me.id
-    );
-  }
-
   /** Returns the rating of the viewer in the first variant of the challenge. */
   rating() {
-    return this.challenge.yourRating ?? this.me.perfs[this.challenge.variant.key].rating;
+    const { challenge } = this.state;
+    return challenge.yourRating ?? this.me.perfs[challenge.variant.key].rating;
   }
 
   /**
    * Handles a message from the lobby socket.
    * @param {Frame} message
    */
-  handle(message) {
-    const { t: type, d: data } = message;
-    const isSame = /** @type {{ id: string }} */ (data)?.id === this.challenge.id;
-    if (type === "full") this.reload().catch(() => {});
-    else if (
-      type === "start" &&
-      [data.challenge, data.id].includes(this.challenge.id) &&
-      !(this.isOwn() && this.challenge.standing)
-    )
-      this.start(data.id);
-    else if (type === "challenge" && isSame) this.update(data);
-    else if (type === "challengeGone" && isSame) this.onGone(data);
-    else if (type === "seatLost" && isSame) this.onSeatLost(data);
-    else if (type === "ring" && data.challenge.id === this.challenge.id) this.onRing(data);
-    else if (type === "ringGone" && isSame) this.onRingGone(data);
-    // Challenges and games of other users belong to the lobby page, not to the notifications.
-    else if (
-      !["game", "gameGone"].includes(type) &&
-      (type !== "challenge" || data.direction === "in")
-    )
-      this.notices?.handle(message);
+  receive(message) {
+    this.change((state) => apply(state, message));
+  }
+
+  /**
+   * Shows the state after a transition, and executes its effects.
+   * @param {(state: import("./state.js").ChallengeState) => import("./state.js").Transition} transition
+   */
+  change(transition) {
+    const previous = this.state;
+    const { state, effects } = transition(previous);
+    this.state = state;
+    render(this, state, previous);
+    effects.forEach((effect) => this.execute(effect));
+  }
+
+  /** @param {Effect} effect */
+  execute(effect) {
+    if (effect.type === "reload") this.reload().catch(() => {});
+    else if (effect.type === "closed") this.unsubscribe();
+    else if (effect.type === "gameStarted") this.openGame(effect);
+    else if (effect.type === "seatLost") this.showError(t("news.seatLost"));
+    else if (effect.type === "readyCheckFailed")
+      this.showError(readyCheckText(effect.reason, effect.challenge, this.rating()));
+    else this.notices.handle(effect.message);
   }
 
   /** Reloads the challenge, for example after a reconnect. */
   async reload() {
-    const current = await get(`/api/challenge/${this.challenge.id}/show`);
-    if (current.status === "accepted") return this.start(current.id);
-    return this.update(current);
+    const current = await get(`/api/challenge/${this.state.challenge.id}/show`);
+    this.change((state) => onShow(state, current));
   }
 
-  /** @param {Challenge} challenge */
-  update(challenge) {
-    const changed = JSON.stringify(challenge) !== JSON.stringify(this.challenge);
-    const wasOpen = this.challenge.status === "created";
-    this.challenge = challenge;
-    if (wasOpen && challenge.status !== "created") this.unsubscribe();
-    if (changed) this.draw();
-  }
-
-  /**
-   * Handles the end of the challenge.
-   * @param {Pick<ChallengeGone, "status" | "reasonKey">} gone
-   */
-  onGone({ status, reasonKey }) {
-    // A standing challenge remains open after each game; notifications inform its creator of the
-    // games.
-    if (status === "accepted" && !this.challenge.standing) return this.start(this.challenge.id);
-    return this.update({
-      ...this.challenge,
-      status,
-      declineReasonKey: /** @type {string | undefined} */ (reasonKey),
-    });
-  }
-
-  /**
-   * Opens the game once: the acceptor learns of it from the response and from the lobby socket.
-   * @param {string} id
-   */
-  start(id) {
-    if (this.isStarted) return;
-    this.isStarted = true;
+  /** @param {{ id: string, isOwn: boolean }} game */
+  openGame(game) {
     this.disconnect();
-    if (this.isOwn()) playGameSound();
-    this.onStart(id);
+    if (game.isOwn) playGameSound();
+    this.onStart(game.id);
   }
 
   /** Stops updates of a closed challenge. Notifications continue on the user socket. */
   unsubscribe() {
     this.disconnect();
-    this.socket = openUserSocket((frame) => this.notices?.handle(frame));
+    this.socket = openUserSocket((frame) => this.notices.handle(frame));
   }
 
   /** Closes the socket and stops polling. */
@@ -162,32 +140,16 @@ export class ChallengePage {
     this.socket?.close();
   }
 
-  /** @param {Challenge} challenge */
-  onSeatLost(challenge) {
-    this.update(challenge);
-    this.errorText.textContent = t("news.seatLost");
+  /** Creates the choice of game and clock anew. */
+  resetChoice() {
+    const { challenge } = this.state;
+    this.choice = new OfferChoice(challenge, this.catalogue, this.me);
+    this.choice.element.hidden = !isChoice(challenge);
   }
 
-  /**
-   * Shows the ready check to the creator.
-   * @param {Ring} ring
-   */
-  onRing({ by, readyBy }) {
-    Object.assign(this, { by });
-    this.update({ ...this.challenge, readyBy });
-  }
-
-  /**
-   * Handles the end of a ready check.
-   * @param {{ reason: string }} end
-   */
-  onRingGone({ reason }) {
-    const wasWaiting = this.readyBy && reason !== "ready";
-    this.readyBy = null;
-    this.challenge = { ...this.challenge, readyBy: null };
-    this.draw();
-    if (wasWaiting)
-      this.errorText.textContent = readyCheckText(reason, this.challenge, this.rating());
+  /** @param {string} text */
+  showError(text) {
+    this.errorText.textContent = text;
   }
 
   /**
@@ -198,11 +160,11 @@ export class ChallengePage {
   async act(button, action) {
     if (button.classList.contains("is-busy")) return;
     button.classList.add("is-busy");
-    this.errorText.textContent = "";
+    this.showError("");
     try {
       await action();
     } catch (refused) {
-      this.errorText.textContent = refusalText(refused, this.challenge);
+      this.showError(refusalText(refused, this.state.challenge));
     }
     button.classList.remove("is-busy");
   }
@@ -214,14 +176,12 @@ export class ChallengePage {
   async accept(seat) {
     const color = seat ? { color: seat } : {};
     const { id, ready, readyBy, waiting } = await post(
-      `/api/challenge/${this.challenge.id}/accept`,
+      `/api/challenge/${this.state.challenge.id}/accept`,
       { ...this.choice.value(), ...color },
     );
-    if (ready === false) {
-      this.readyBy = readyBy;
-      this.draw();
-    } else if (waiting) await this.reload();
-    else this.start(id);
+    if (ready === false) this.change((state) => beginReadyCheck(state, readyBy));
+    else if (waiting) await this.reload();
+    else this.change((state) => startGame(state, id));
   }
 
   /**
@@ -229,34 +189,20 @@ export class ChallengePage {
    * @param {"yes" | "no"} answer
    */
   async answer(answer) {
-    const { id } = await answerReady(this.challenge.id, answer);
-    if (answer === "yes") return this.start(id);
-    return this.onRingGone({ reason: "ready" });
-  }
-
-  /**
-   * Builds a button that runs an action.
-   * @param {string} className
-   * @param {string} key
-   * @param {() => unknown} action
-   */
-  button(className, key, action) {
-    const button = h("button", { class: className, type: "button" }, t(key));
-    button.addEventListener("click", () => this.act(button, action));
-    return button;
-  }
-
-  draw() {
-    const { challenge } = this;
-    this.choice = new OfferChoice(challenge, this.catalogue, this.me);
-    this.choice.element.hidden = !isChoice(challenge);
-    const [state, ...actions] = stageContent(this);
-    this.element.replaceChildren(
-      ...challengeHead(challenge, this.catalogue, this.rating(), this.isOwn()),
-      ...(state ? [h("p", { class: "soft", role: "status" }, state)] : []),
-      ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
-      h("div", { class: "challenge-page-actions" }, ...actions.filter(Boolean)),
-      this.errorText,
+    const { id } = await answerReady(this.state.challenge.id, answer);
+    this.change((state) =>
+      answer === "yes" ? startGame(state, id) : endReadyCheck(state, "ready"),
     );
+  }
+
+  /** Withdraws the challenge. */
+  async withdraw() {
+    await post(`/api/challenge/${this.state.challenge.id}/cancel`);
+    this.change((state) => onGone(state, { status: "canceled" }));
+  }
+
+  /** Shows that the viewer has declined the challenge. */
+  onDeclined() {
+    this.change((state) => onGone(state, { status: "declined" }));
   }
 }

@@ -1,12 +1,14 @@
 // Elements of the page of a challenge: heading, terms, rating range, seats with their links, and
-// the actions of the viewer, which depend on the status of the challenge. Used by `page.js`.
+// the actions of the viewer, which depend on the status of the challenge. `page.js` calls `render`
+// after each change of the state.
 import { playerText, waitingPlayerName } from "../common/user-link.js";
 import { openDeclineDialog } from "../common/notice-bar.js";
-import { post } from "../lib/http.js";
 import { countdown, rangeBar } from "../common/challenge-card.js";
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
+import { isOwn } from "./state.js";
 import { linkField, shareBox } from "../lib/share.js";
+import { shuffleNote } from "../common/fair-start.js";
 import {
   declineText,
   challengeDetails,
@@ -42,7 +44,7 @@ const headingOf = ({ kind, challenger, destUser, direction }, own) => {
  * @param {number} you rating of the viewer
  * @param {boolean} own
  */
-export const challengeHead = (challenge, catalogue, you, own) => {
+const challengeHead = (challenge, catalogue, you, own) => {
   const {
     choices: { variants, clocks },
     challenger,
@@ -140,102 +142,166 @@ const seatRows = (challenge, catalogue, me, take) => {
   });
 };
 
-/** @typedef {import("./page.js").ChallengePage} Waiting */
+/** @typedef {import("./page.js").ChallengePage} ChallengePage */
+/** @typedef {import("./state.js").ChallengeState} ChallengeState */
+
+/**
+ * Builds a button that runs an action.
+ * @param {ChallengePage} page
+ * @param {string} className
+ * @param {string} key
+ * @param {() => unknown} action
+ */
+const actionButton = (page, className, key, action) => {
+  const button = h("button", { class: className, type: "button" }, t(key));
+  button.addEventListener("click", () => page.act(button, action));
+  return button;
+};
 
 /**
  * Builds the reason why the viewer cannot accept.
- * @param {Waiting} page
+ * @param {ChallengePage} page
  */
-const reasonNote = (page) => h("p", {}, rejectionText(page.challenge, page.rating()));
+const reasonNote = (page) => h("p", {}, rejectionText(page.state.challenge, page.rating()));
 
 /**
  * Describes the end of a closed challenge.
- * @param {Waiting} page
+ * @param {ChallengeState} state
  */
-const closedText = (page) => {
-  const { status, declineReasonKey: key, destUser } = page.challenge;
+const closedText = (state) => {
+  const { status, declineReasonKey: key, destUser } = state.challenge;
   if (status === "declined")
-    return page.isOwn()
+    return isOwn(state)
       ? t("wait.declined", { name: destUser?.name ?? "", why: declineText(key) })
       : t("wait.declinedByYou");
   return t(status === "expired" ? "wait.expired" : "wait.canceled");
 };
 
 /**
+ * Builds the question of a ready check to the creator.
+ * @param {ChallengePage} page
+ * @param {number} readyBy
+ */
+const readyQuestion = (page, readyBy) => {
+  const { by } = page.state;
+  const now = () => page.now();
+  return [
+    by
+      ? countdown("ready.here", by.name, readyBy, now)
+      : countdown("ready.somebody", null, readyBy, now),
+    h(
+      "div",
+      { class: "challenge-page-answers" },
+      actionButton(page, "btn", "ready.no", () => page.answer("no")),
+      actionButton(page, "btn btn-primary", "ready.yes", () => page.answer("yes")),
+    ),
+  ];
+};
+
+/**
+ * Returns the content for the creator of a challenge that waits for an opponent.
+ * @param {ChallengePage} page
+ * @returns {HTMLElement[]}
+ */
+const ownContent = (page) => {
+  const { catalogue, me, state } = page;
+  const { destUser, url } = state.challenge;
+  const link = destUser ? t("wait.answer", { name: destUser.name }) : t("wait.link");
+  return [
+    h("p", { class: "small soft" }, link),
+    shareBox(
+      url,
+      t("share.text", { name: me.username, games: gamesText(state.challenge, catalogue) }),
+    ),
+    actionButton(page, "btn", "card.withdraw", () => page.withdraw()),
+  ];
+};
+
+/**
+ * Returns the seats of an open challenge.
+ * @param {ChallengePage} page
+ * @returns {(HTMLElement | false | null)[]}
+ */
+const seatContent = (page) => {
+  const { catalogue, choice, me, state } = page;
+  const { challenge } = state;
+  const own = isOwn(state);
+  return [
+    choice.element,
+    ...seatRows(challenge, catalogue, me, (seat, button) =>
+      page.act(button, () => page.accept(seat)),
+    ),
+    challenge.eligible || own ? null : reasonNote(page),
+    own && actionButton(page, "btn", "card.withdraw", () => page.withdraw()),
+  ];
+};
+
+/**
+ * Builds the button that declines a challenge to the viewer.
+ * @param {ChallengePage} page
+ */
+const declineButton = (page) =>
+  actionButton(page, "btn btn-quiet", "card.decline", async () =>
+    openDeclineDialog(
+      page.state.challenge,
+      page.me,
+      () => page.onDeclined(),
+      (refused) => page.showError(refused.message),
+    ),
+  );
+
+/**
  * Returns the text about the state of the challenge, followed by the elements for the actions.
- * @param {Waiting} page
+ * @param {ChallengePage} page
  * @returns {[state: string, ...deeds: (HTMLElement | false | null)[]]}
  */
-export const stageContent = (page) => {
-  const { challenge } = page;
-  const { status, kind, direction, destUser, id } = challenge;
-  const withdraw = page.button("btn", "card.withdraw", async () => {
-    await post(`/api/challenge/${id}/cancel`);
-    page.onGone({ status: "canceled" });
-  });
-  if (status !== "created")
-    return [closedText(page), h("a", { class: "btn btn-primary", href: "/lobby" }, t("end.lobby"))];
-  if (page.readyBy)
+const stageContent = (page) => {
+  const { state } = page;
+  const { challenge } = state;
+  if (challenge.status !== "created")
+    return [
+      closedText(state),
+      h("a", { class: "btn btn-primary", href: "/lobby" }, t("end.lobby")),
+    ];
+  if (state.readyBy)
     return [
       "",
-      countdown("ready.waiting", waitingPlayerName(challenge), page.readyBy, () => page.now()),
-      page.button("btn", "ready.cancel", () => page.answer("no")),
+      countdown("ready.waiting", waitingPlayerName(challenge), state.readyBy, () => page.now()),
+      actionButton(page, "btn", "ready.cancel", () => page.answer("no")),
     ];
-  if (page.isOwn() && challenge.readyBy) {
-    return [
-      "",
-      page.by
-        ? countdown("ready.here", page.by.name, challenge.readyBy, () => page.now())
-        : countdown("ready.somebody", null, challenge.readyBy, () => page.now()),
-      h(
-        "div",
-        { class: "challenge-page-answers" },
-        page.button("btn", "ready.no", () => page.answer("no")),
-        page.button("btn btn-primary", "ready.yes", () => page.answer("yes")),
-      ),
-    ];
-  }
+  const own = isOwn(state);
+  if (own && challenge.readyBy) return ["", ...readyQuestion(page, challenge.readyBy)];
   const remaining = t("wait.left", { left: timeLeftText(challenge.expiresAt, page.now()) });
-  if (kind === "open")
-    return [
-      remaining,
-      page.choice.element,
-      ...seatRows(challenge, page.catalogue, page.me, (seat, button) =>
-        page.act(button, () => page.accept(seat)),
-      ),
-      challenge.eligible || page.isOwn() ? null : reasonNote(page),
-      page.isOwn() && withdraw,
-    ];
-  if (page.isOwn()) {
-    const link = destUser ? t("wait.answer", { name: destUser.name }) : t("wait.link");
-    return [
-      remaining,
-      h("p", { class: "small soft" }, link),
-      shareBox(
-        challenge.url,
-        t("share.text", { name: page.me.username, games: gamesText(challenge, page.catalogue) }),
-      ),
-      withdraw,
-    ];
-  }
+  if (challenge.kind === "open") return [remaining, ...seatContent(page)];
+  if (own) return [remaining, ...ownContent(page)];
   if (challenge.readyBy) return [t("card.taking")];
-  const decline =
-    direction === "in" &&
-    page.button("btn btn-quiet", "card.decline", async () =>
-      openDeclineDialog(
-        challenge,
-        page.me,
-        () => page.onGone({ status: "declined" }),
-        (refused) => {
-          page.errorText.textContent = refused.message;
-        },
-      ),
-    );
+  const decline = challenge.direction === "in" && declineButton(page);
   if (!challenge.eligible) return [remaining, reasonNote(page), decline];
   return [
     remaining,
     page.choice.element,
-    page.button("btn btn-primary btn-large", "card.accept", () => page.accept()),
+    actionButton(page, "btn btn-primary btn-large", "card.accept", () => page.accept()),
     decline,
   ];
+};
+
+/**
+ * Shows a state. `previous` is the state shown before, null for the first one.
+ * @param {ChallengePage} page
+ * @param {ChallengeState} state
+ * @param {ChallengeState | null} previous
+ */
+export const render = (page, state, previous) => {
+  const { challenge, readyBy, by } = state;
+  if (previous?.challenge === challenge && previous.readyBy === readyBy && previous.by === by)
+    return;
+  page.resetChoice();
+  const [text, ...actions] = stageContent(page);
+  page.element.replaceChildren(
+    ...challengeHead(challenge, page.catalogue, page.rating(), isOwn(state)),
+    ...(text ? [h("p", { class: "soft", role: "status" }, text)] : []),
+    ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
+    h("div", { class: "challenge-page-actions" }, ...actions.filter(Boolean)),
+    page.errorText,
+  );
 };

@@ -104,17 +104,3 @@ export const playerText = ({ name, rating, provisional, guest, title }) =>
  */
 export const waitingPlayerName = ({ challenger, seats }) =>
   (challenger ?? seats?.first ?? seats?.second)?.name ?? "";
-
-/**
- * Whether a player is a program.
- * @param {{ bot?: boolean, level?: number, title?: string }} player
- */
-const isProgram = ({ bot, level, title }) => Boolean(bot || level || title);
-
-/**
- * Returns the ids of the human players of a game.
- * @param {Record<Side, { id: string, bot?: boolean, level?: number, title?: string }>} game
- * @returns {string[]}
- */
-export const humanIds = ({ first, second }) =>
-  [first, second].filter((player) => !isProgram(player)).map(({ id }) => id);

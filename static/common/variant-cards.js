@@ -118,7 +118,7 @@ export class VariantCards {
 
   /**
    * Shows the number of games in play of each variant.
-   * @param {{ variant: { key: string } }[]} games
+   * @param {readonly { variant: { key: string } }[]} games
    */
   showCounts(games) {
     for (const [key, element] of this.counts) {

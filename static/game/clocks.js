@@ -2,7 +2,7 @@
 // from the last times of the server; the server alone decides about flags. Created by `page.js`.
 import { h } from "../lib/dom.js";
 import { sound } from "../board/sound.js";
-import { clockText, daysText, LOW_MS } from "../lib/format-time.js";
+import { clockText, daysText, LOW_MS } from "../lib/duration.js";
 import { t } from "../lib/i18n.js";
 
 /** Remaining times that are announced once to screen readers. */

@@ -79,11 +79,12 @@ export class GamePage {
    * @param {Game} game
    * @param {Catalogue} catalogue
    * @param {Account} me
+   * @param {GamePage["notices"]} notices
    */
-  constructor(id, game, catalogue, me) {
+  constructor(id, game, catalogue, me, notices) {
     this.variant = catalogue.get(game.variant.key);
     const session = new GameSession(this, game);
-    Object.assign(this, { id, me, session, pieceSet: pieceSetOf(game.variant.key) });
+    Object.assign(this, { id, me, notices, session, pieceSet: pieceSetOf(game.variant.key) });
   }
 
   /** Game as the server described it last. */

@@ -1,20 +1,33 @@
 // Entry point of the home page: introduction, quick play, variant cards, games in progress, and the
 // lobby with the open challenges. The server renders the introduction; the quick-play buttons
-// appear before the rest has loaded. The page owns the lobby socket and forwards its frames.
+// appear before the rest has loaded. The page holds the state of the lobby (`state.js`): a message
+// leads to the next state and its effects, `render` has the components show what has changed, and
+// `execute` runs the effects. Components change the state by transitions only.
 import { account, get, variants } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame } from "../common/navigation.js";
+import { dropBoard } from "./board-transitions.js";
 import { ChallengeList } from "./challenge-list.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
 import { asyncButton, showError } from "../lib/form.js";
-import { h } from "../lib/dom.js";
+import { h, toast } from "../lib/dom.js";
 import { createNotices } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
-import { MyGames, fetchNowPlaying } from "./my-games.js";
 import { QuickPlay, quickButtons } from "./quick-play.js";
+import { readyCheckText } from "../common/challenge-text.js";
 import { VariantCards } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
+import {
+  appendPage,
+  apply,
+  dropChallenge,
+  dropFailure,
+  initialState,
+  insertQueued,
+  openChallenges,
+  prependChallenge,
+  replaceOwnGames,
+} from "./state.js";
 import { LiveGames } from "./live-games.js";
-import { isOwn } from "../common/challenge-text.js";
 import { initHeader } from "../common/header.js";
 import { isLobbyView, FormSlot, showView, watchView } from "./view.js";
 import { t } from "../lib/i18n.js";
@@ -22,61 +35,81 @@ import { t } from "../lib/i18n.js";
 /** Maximum wait for the lobby state before the page is shown without it. */
 const READY_MS = 1500;
 
-/** @typedef {{ variant?: string, clock?: string }} OfferChoice */
+/**
+ * Time for which a removed challenge, a notice on a challenge and the board of a finished game stay
+ * visible.
+ */
+const GONE_MS = 2000;
+const NOTICE_MS = 15000;
+const FINISHED_MS = 4000;
+
+/** Maximum number of the viewer's games in progress. */
+const OWN_GAMES_MAX = 50;
+
+/** @typedef {import("./state.js").LobbyState} LobbyState */
 
 /**
- * Lobby state, sent on each connection.
- * @typedef {{
- *   challenges: Challenge[],
- *   nextPage: number | null,
- *   games: LiveGame[],
- *   you?: Partial<Account>,
- * }} LobbyState
+ * Fetches the viewer's games in progress; null on failure.
+ * @returns {Promise<{ nowPlaying: OwnGame[] } | null>}
  */
+const fetchOwnGames = () => get(`/api/account/playing?nb=${OWN_GAMES_MAX}`).catch(() => null);
+
+/**
+ * Opens the games into which challenges have turned.
+ * @param {string[]} ids
+ */
+const openStartedGames = async (ids) => {
+  for (const id of ids) {
+    const { status } = await get(`/api/challenge/${id}/show`);
+    if (status === "accepted") goToGame(id);
+  }
+};
 
 /** Home page. */
-class Lobby {
+export class Lobby {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Account} */ me;
-  pages = 1;
-  /** @type {number | null} */ nextPage = null;
+  /** @type {LobbyState} */ state;
+  /** @type {import("./my-games.js").MyGames | undefined} */ myGames;
+  /** @type {boolean} */ isStale;
+  /** @type {boolean} */ isLoading;
 
   /**
    * @param {Catalogue} catalogue
    * @param {Account} me
-   * @param {{ nowPlaying: OwnGame[] } | null} played  the viewer's games in progress, if available
    */
-  constructor(catalogue, me, played) {
-    Object.assign(this, { catalogue, me });
+  constructor(catalogue, me) {
+    Object.assign(this, { catalogue, state: initialState(me) });
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new ConnectionBanner("lobby");
     this.socket = new Socket("/ws/lobby", {
-      onMessage: (message) => this.handle(message),
+      onMessage: (message) => this.receive(message),
       onState: (state) => connection.setState(state),
     });
     const now = () => this.socket.now();
-    this.challenges = new ChallengeList(catalogue, me, {
+    this.challenges = new ChallengeList(this, {
       now,
-      go: goToGame,
+      insertQueued: () => this.change(insertQueued(this.state)),
       computer: () => this.quick.computer(),
     });
-    this.quick = new QuickPlay(catalogue, me, {
+    this.quick = new QuickPlay(catalogue, {
+      me: () => this.state.me,
       now,
       go: goToGame,
-      open: () => [...this.challenges.challenges.values()],
+      open: () => openChallenges(this.state),
       accept: (challenge, choice) => this.accept(challenge, choice),
     });
-    this.next = asyncButton(t("lobby.next"), () => this.addPages(this.pages + 1), "btn lobby-more");
+    this.next = asyncButton(
+      t("lobby.next"),
+      () => this.addPages(this.state.pages + 1),
+      "btn lobby-more",
+    );
     this.next.hidden = true;
     this.variantCards = new VariantCards(catalogue, (variant) =>
       this.quick.openOpponentDialog(variant).catch(showError),
     );
-    this.liveGames = new LiveGames(catalogue, me.id, (games) =>
-      this.variantCards.showCounts(games),
-    );
-    this.myGames = new MyGames(catalogue, (id) => this.liveGames.levelIn(id));
-    // Data that is available before the page is built causes no layout shift.
-    if (played) this.myGames.draw(played.nowPlaying);
+    this.liveGames = new LiveGames(this);
+    this.ownGames = h("section", { class: "card my-games", hidden: true });
+    this.ownGamesShown = Promise.resolve();
     this.place = new FormSlot(() => this.form());
     this.notices = createNotices({ now });
     document.body.append(this.notices.element);
@@ -95,7 +128,7 @@ class Lobby {
     if (this.to) queueMicrotask(() => this.place.reveal().catch(showError));
     return [
       h("h1", { class: "visually-hidden lobby-title" }, t("nav.lobby")),
-      this.myGames.element,
+      this.ownGames,
       h(
         "section",
         { class: "variant-section" },
@@ -110,10 +143,10 @@ class Lobby {
   async form() {
     const { ChallengeForm } = await import("./challenge-form.js");
     const posted = (/** @type {Challenge} */ challenge) => {
-      this.challenges.prepend(challenge);
+      this.change(prependChallenge(this.state, challenge));
       document.querySelector("dialog.form-dialog")?.close();
     };
-    return new ChallengeForm(this.catalogue, this.me, {
+    return new ChallengeForm(this.catalogue, this.state.me, {
       now: () => this.socket.now(),
       posted,
       to: this.to,
@@ -124,55 +157,23 @@ class Lobby {
    * Accepts a challenge from quick play; switches to the lobby if a ready check follows, as the
    * list shows it.
    * @param {Challenge} challenge
-   * @param {OfferChoice} choice
+   * @param {import("./challenge-actions.js").OfferChoice} choice
    */
   async accept(challenge, choice) {
-    await this.challenges.accept(challenge, choice);
-    if (this.challenges.ready.has(challenge.id) && !isLobbyView()) showView("/lobby");
+    const actions = await import("./challenge-actions.js");
+    await actions.accept(this, challenge, choice);
+    if (this.state.readyChecks.has(challenge.id) && !isLobbyView()) showView("/lobby");
   }
 
   /**
-   * Handles a frame of the lobby socket.
-   * @param {Frame} message
+   * Returns a promise that resolves on the first lobby state, once the viewer's games are shown, or
+   * after `READY_MS`.
    */
-  handle(message) {
-    /** @type {Partial<Record<Frame["t"], (data: any) => unknown>>} */
-    const handlers = {
-      full: (whole) => this.onFull(whole),
-      challenge: (challenge) => this.challenges.onChallenge(challenge),
-      challengeGone: (gone) => this.challenges.leave(gone),
-      game: (game) => this.liveGames.show(game),
-      gameGone: ({ id }) => this.liveGames.remove(id),
-      start: (started) => this.onStart(started),
-    };
-    const { t: type, d: data } = message;
-    if (handlers[type]) return handlers[type](data);
-    if (type === "turns") this.myGames.refresh();
-    if (type === "ringGone") this.challenges.onRingGone(data);
-    return this.notices?.handle(message);
-  }
-
-  /** Returns a promise that resolves on the first lobby state or after `READY_MS`. */
   ready() {
     return new Promise((done) => {
-      this.resolveReady = done;
+      this.resolveReady = () => this.ownGamesShown.then(done);
       setTimeout(done, READY_MS);
     });
-  }
-
-  /**
-   * Applies the lobby state; reloads as many pages of challenges as were shown before.
-   * @param {LobbyState} state
-   */
-  onFull({ challenges, nextPage, games, you }) {
-    if (you) Object.assign(this.me, you);
-    this.challenges.set(challenges);
-    const pages = this.pages;
-    Object.assign(this, { pages: 1, nextPage });
-    this.addPages(pages).catch(() => {});
-    this.liveGames.set(games);
-    this.myGames.refresh();
-    this.resolveReady?.(undefined);
   }
 
   /**
@@ -180,28 +181,101 @@ class Lobby {
    * @param {number} last
    */
   async addPages(last) {
-    for (; this.nextPage && this.pages < last; this.pages++) {
-      const { challenges, nextPage } = await get(`/api/lobby?page=${this.nextPage}`);
-      this.challenges.add(challenges);
-      this.nextPage = nextPage;
+    while (this.state.nextPage && this.state.pages < last) {
+      const answer = await get(`/api/lobby?page=${this.state.nextPage}`);
+      this.change(appendPage(this.state, answer));
     }
-    this.next.hidden = !this.nextPage;
+    this.next.hidden = !this.state.nextPage;
   }
 
   /**
-   * Handles the start of the viewer's game: opens it, unless it is a correspondence game or the
-   * viewer is busy.
-   * @param {Frames["start"]} start
+   * Handles a message of `/ws/lobby` or `/ws/live`.
+   * @param {Frame} message
    */
-  onStart({ id, challenge }) {
-    const accepted = this.challenges.challenges.get(challenge ?? id);
-    const daily =
-      accepted &&
-      isOwn(accepted) &&
-      accepted.choices.clocks.every(({ timeControl }) => timeControl.type === "correspondence");
-    if (!daily && isBusy()) return this.notices.handle({ t: "start", d: { id, challenge } });
-    if (!daily) return goToGame(id, accepted && isOwn(accepted) ? playGameSound : undefined);
-    return this.myGames.announceStart();
+  receive(message) {
+    this.change(apply({ ...this.state, isListInUse: this.challenges.isInUse() }, message));
+  }
+
+  /**
+   * Shows the state after a transition, and executes its effects.
+   * @param {import("./state.js").Transition} transition
+   */
+  change({ state, effects }) {
+    const previous = this.state;
+    this.state = state;
+    this.render(state, previous);
+    effects.forEach((effect) => this.execute(effect));
+  }
+
+  /**
+   * Has the components show what differs from the previous state.
+   * @param {LobbyState} state
+   * @param {LobbyState} previous
+   */
+  render(state, previous) {
+    this.challenges.show(state, previous);
+    if (state.games !== previous.games) this.variantCards.showCounts(state.games);
+    this.liveGames.show(state, previous);
+    if (state.ownGames !== previous.ownGames)
+      this.ownGamesShown = this.showOwnGames().catch(() => {});
+  }
+
+  /** @param {import("./state.js").Effect} effect */
+  execute(effect) {
+    const { type } = effect;
+    if (type === "loaded") this.resolveReady?.();
+    else if (type === "loadPages") this.addPages(effect.pages).catch(() => {});
+    else if (type === "reloadOwnGames") this.reloadOwnGames();
+    else if (type === "checkStarted") openStartedGames(effect.ids).catch(() => {});
+    else if (type === "challengeGone")
+      this.changeLater(
+        (state) => dropChallenge(state, effect.id, effect.gone),
+        effect.gone.isDeclined ? NOTICE_MS : GONE_MS,
+      );
+    else if (type === "readyCheckFailed") {
+      const { reason, challenge, rating } = effect.failure;
+      toast(readyCheckText(reason, challenge, rating));
+      this.changeLater((state) => dropFailure(state, effect.id, effect.failure), NOTICE_MS);
+    } else if (type === "dailyGameStarted") toast(t("own.begun"));
+    else if (type === "gameStarted" && isBusy())
+      this.notices.handle({ t: "start", d: effect.start });
+    else if (type === "gameStarted")
+      goToGame(effect.start.id, effect.isOwn ? playGameSound : undefined);
+    else if (type === "loadBoards") this.liveGames.load();
+    else if (type === "follow") this.liveGames.follow(effect.ids);
+    else if (type === "boardGone")
+      this.changeLater((state) => dropBoard(state, effect.id), FINISHED_MS);
+    else this.notices.handle(effect.message);
+  }
+
+  /**
+   * Executes a transition after a delay.
+   * @param {(state: LobbyState) => import("./state.js").Transition} transition
+   * @param {number} delayMs
+   */
+  changeLater(transition, delayMs) {
+    setTimeout(() => this.change(transition(this.state)), delayMs);
+  }
+
+  /** Reloads the viewer's games. A call during a reload causes one more reload after it. */
+  async reloadOwnGames() {
+    this.isStale = true;
+    if (this.isLoading) return;
+    this.isLoading = true;
+    while (this.isStale) {
+      this.isStale = false;
+      const answer = await fetchOwnGames();
+      if (answer) this.change(replaceOwnGames(this.state, answer.nowPlaying));
+    }
+    this.isLoading = false;
+  }
+
+  /** Shows the viewer's games. Their module is loaded with the first one. */
+  async showOwnGames() {
+    if (!this.myGames && this.state.ownGames.length === 0) return;
+    const { MyGames } = await import("./my-games.js");
+    this.myGames ??= new MyGames(this.ownGames, this.catalogue);
+    this.myGames.draw(this.state);
   }
 }
 
@@ -209,10 +283,11 @@ const main = document.querySelector("main");
 
 const openLobby = async () => {
   /** @type {Promise<[Account, { nowPlaying: OwnGame[] } | null]>} */
-  const viewer = account().then(async (viewerAccount) => [viewerAccount, await fetchNowPlaying()]);
+  const viewer = account().then(async (viewerAccount) => [viewerAccount, await fetchOwnGames()]);
   const [catalogue, [me, played]] = await Promise.all([variants(), viewer]);
-  const lobby = new Lobby(catalogue, me, played);
+  const lobby = new Lobby(catalogue, me);
   // With the state at hand all sections get their final size, which avoids a layout shift.
+  if (played) lobby.change(replaceOwnGames(lobby.state, played.nowPlaying));
   await lobby.ready();
   main.append(...lobby.page());
   return lobby;

@@ -1,15 +1,12 @@
 // The viewer's games in progress, in the order of the server: games in which it is the viewer's
-// turn come first. Created by lobby.js.
-import { get } from "../lib/http.js";
+// turn come first. Loaded by lobby.js with the first game, and called after each change.
 import { BoardSvg } from "../board/render.js";
-import { h, restoreFocus, toast } from "../lib/dom.js";
+import { h, restoreFocus } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
 import { botBadge } from "../common/user-link.js";
 import { timeControlText } from "../common/challenge-text.js";
-import { daysText } from "../lib/format-time.js";
+import { daysText } from "../lib/duration.js";
 import { t, variantName } from "../lib/i18n.js";
-
-const SHOWN_MAX = 50;
 
 /**
  * Returns whether a color is the second side of a variant. The API reports the sides of a game
@@ -21,84 +18,61 @@ const isSecond = ({ sides }, color) =>
   sides.includes(color) ? sides[1] === color : color === "black";
 
 /**
- * Fetches the viewer's games in progress; null on failure.
- * @returns {Promise<{ nowPlaying: OwnGame[] } | null>}
+ * Returns the level of the computer in a game, if one plays.
+ * @param {readonly LiveGame[]} games
+ * @param {string} id
  */
-export const fetchNowPlaying = () => get(`/api/account/playing?nb=${SHOWN_MAX}`).catch(() => null);
+const levelIn = (games, id) => {
+  const { first, second } = games.find((game) => game.id === id) ?? {};
+  return first?.level ?? second?.level;
+};
 
 /** Section of the viewer's games in progress; hidden while there are none. */
 export class MyGames {
+  /** @type {HTMLElement} */ element;
   /** @type {Catalogue} */ catalogue;
-  /** @type {(id: string) => number | undefined} */ levelIn;
-  /** @type {boolean} */ isStale;
-  /** @type {boolean} */ isLoading;
 
   /**
-   * `levelIn(id)` returns the level of the computer in a game, if one plays.
+   * `element` is the empty section.
+   * @param {HTMLElement} element
    * @param {Catalogue} catalogue
-   * @param {(id: string) => number | undefined} levelIn
    */
-  constructor(catalogue, levelIn = () => undefined) {
-    Object.assign(this, { catalogue, levelIn });
+  constructor(element, catalogue) {
+    Object.assign(this, { element, catalogue });
     this.list = h("ul", { tabindex: -1 });
     this.title = h("h2", {});
-    this.element = h("section", { class: "card my-games", hidden: true }, this.title, this.list);
+    element.append(this.title, this.list);
   }
 
-  /** Reloads the games. A call during a reload causes one more reload after it. */
-  async refresh() {
-    this.isStale = true;
-    if (this.isLoading) return;
-    this.isLoading = true;
-    while (this.isStale) {
-      this.isStale = false;
-      const answer = await fetchNowPlaying();
-      if (answer) this.draw(answer.nowPlaying);
-    }
-    this.isLoading = false;
-  }
-
-  /** Announces a new correspondence game, which is not opened automatically. */
-  announceStart() {
-    toast(t("own.begun"));
-    return this.refresh();
-  }
-
-  /** @param {OwnGame[]} games */
-  draw(games) {
-    const turns = games.filter(({ isMyTurn }) => isMyTurn).length;
-    this.element.hidden = games.length === 0;
+  /** @param {import("./state.js").LobbyState} state */
+  draw({ ownGames, games }) {
+    const turns = ownGames.filter(({ isMyTurn }) => isMyTurn).length;
+    this.element.hidden = ownGames.length === 0;
     const turnBadge =
       turns > 0 ? [h("span", { class: "my-games-count num" }, t("own.turns", { n: turns }))] : [];
     this.title.replaceChildren(t("own.title"), ...turnBadge);
     restoreFocus(this.list, () =>
-      this.list.replaceChildren(...games.map((game) => this.item(game))),
+      this.list.replaceChildren(
+        ...ownGames.map((game) => this.item(game, levelIn(games, game.gameId))),
+      ),
     );
   }
 
-  /** @param {OwnGame} game */
-  item({
-    gameId,
-    color,
-    fen,
-    isMyTurn,
-    opponent,
-    secondsLeft,
-    speed,
-    timeControl,
-    variant: { key },
-  }) {
+  /**
+   * @param {OwnGame} game
+   * @param {number} [level] level of the computer
+   */
+  item(game, level) {
+    const { gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl } = game;
+    const { key } = game.variant;
     const variant = this.catalogue.get(key);
     const name = variantName(variant);
     const board = new BoardSvg(key, {
       board: variant.board,
       label: `${name}: ${opponent.username}`,
       live: false,
+      flipped: isSecond(variant, color),
     });
-    if (isSecond(variant, color)) {
-      board.flipped = true;
-      board.drawCoords();
-    }
     board.drawTokens({ cells: parsePosition(fen).cells });
     const left =
       speed === "correspondence" &&
@@ -121,7 +95,7 @@ export class MyGames {
             "b",
             { class: "my-game-opponent" },
             h("span", {}, opponent.username),
-            botBadge({ ...opponent, level: this.levelIn(gameId) }),
+            botBadge({ ...opponent, level }),
           ),
           h("span", { class: "soft small" }, name),
           h("span", { class: "soft small num" }, time),

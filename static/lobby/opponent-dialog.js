@@ -21,6 +21,17 @@ const ICONS = {
 };
 
 /**
+ * Returns the description of a way to play; for quick pairing the number of fitting challenges.
+ * @param {import("./quick-play.js").QuickPlay} quick
+ * @param {PlayMode} name
+ * @param {string} key
+ */
+const description = (quick, name, key) => {
+  const n = name === "person" ? quick.offers(key).filter(({ eligible }) => eligible).length : 0;
+  return n ? t("quick.waiting", { n }) : t(`quick.${name}Why`);
+};
+
+/**
  * @param {import("./quick-play.js").QuickPlay} quick
  * @param {Variant} variant
  */
@@ -44,7 +55,7 @@ export const openOpponentDialog = (quick, variant) => {
           "span",
           {},
           h("b", {}, t(`quick.${name}`)),
-          h("span", { class: "small soft" }, quick.description(name, key)),
+          h("span", { class: "small soft" }, description(quick, name, key)),
         ),
       );
     const modes = /** @type {PlayMode[]} */ (Object.keys(ICONS));

@@ -16,30 +16,31 @@ const isClock = ({ timeControl }) => timeControl.type === "clock";
 
 /** @typedef {"person" | "computer" | "friend"} PlayMode */
 
-/** @typedef {{ variant?: string, clock?: string }} OfferChoice */
+/** @typedef {import("./challenge-actions.js").OfferChoice} OfferChoice */
 
 /** Actions of quick play. */
 export class QuickPlay {
   /** @type {Catalogue} */ catalogue;
-  /** @type {Account} */ me;
+  /** @type {() => Readonly<Account>} */ me;
   /** @type {() => Challenge[]} */ open;
   /** @type {(challenge: Challenge, choice: OfferChoice) => Promise<unknown>} */ accept;
   /** @type {() => number} */ now;
   /** @type {(id: string) => unknown} */ go;
 
   /**
-   * `open()` returns the open challenges; `accept(challenge, choice)` accepts one; `now()` returns
-   * the server time in epoch milliseconds; `go(id)` opens a game or a challenge.
+   * `me()` returns the viewer's account, `open()` the open challenges; `accept(challenge, choice)`
+   * accepts one; `now()` returns the server time in epoch milliseconds; `go(id)` opens a game or a
+   * challenge.
    * @param {Catalogue} catalogue
-   * @param {Account} me
    * @param {{
+   *   me: () => Readonly<Account>,
    *   open: () => Challenge[],
    *   accept: (challenge: Challenge, choice: OfferChoice) => Promise<unknown>,
    *   now: () => number,
    *   go: (id: string) => unknown,
    * }} options
    */
-  constructor(catalogue, me, { open, accept, now, go }) {
+  constructor(catalogue, { me, open, accept, now, go }) {
     Object.assign(this, { catalogue, me, open, accept, now, go });
   }
 
@@ -49,8 +50,7 @@ export class QuickPlay {
    */
   offers(key) {
     return this.open().filter(
-      ({ choices, gone }) =>
-        !gone &&
+      ({ choices }) =>
         choices.clocks.some(isClock) &&
         (!key || choices.variants.some(({ variant }) => variant.key === key)),
     );
@@ -105,7 +105,7 @@ export class QuickPlay {
         ...games,
         ...fields,
         clocks: CLOCKS,
-        rated: !this.me.guest,
+        rated: !this.me().guest,
         provisional: "allow",
         expiresAt: Math.round(this.now()) + LIFETIME_MS,
       });
@@ -131,16 +131,6 @@ export class QuickPlay {
   async openOpponentDialog(variant) {
     const { openOpponentDialog } = await import("./opponent-dialog.js");
     openOpponentDialog(this, variant);
-  }
-
-  /**
-   * Returns the description of a way to play; for quick pairing the number of fitting challenges.
-   * @param {PlayMode} name
-   * @param {string} key
-   */
-  description(name, key) {
-    const n = name === "person" ? this.offers(key).filter(({ eligible }) => eligible).length : 0;
-    return n ? t("quick.waiting", { n }) : t(`quick.${name}Why`);
   }
 }
 

@@ -1,57 +1,56 @@
 // Entry point of the page of games in progress (/live): TV channels, filter, and a paged list of
 // mini-boards that follow their games over one socket (/ws/live). A reload keeps shown boards in
 // their positions; new games fill free positions or replace finished games. Only the answer to the
-// latest request is applied.
+// latest request is applied. The page holds the state of the list (`state.js`).
 import { get, variants } from "../lib/http.js";
 import { h } from "../lib/dom.js";
-import { MiniBoard } from "../common/mini-board.js";
+import { BoardList } from "./board-list.js";
 import { LiveFilter } from "./filter.js";
-import { Pager, TvChannels } from "./tv.js";
+import { TvChannels } from "./tv.js";
 import { subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { emptyBoard } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
+import {
+  apply,
+  followedIds,
+  initialState,
+  onList,
+  onListError,
+  onNewList,
+  PAGE_SIZE,
+} from "./state.js";
 import { initHeader } from "../common/header.js";
 import { t } from "../lib/i18n.js";
 
-/** Games per page; also the maximum that the socket follows. */
-const PAGE_SIZE = 16;
-/**
- * Time for which a finished game stays, reload interval of the list, and redraw interval of clocks.
- */
-const FINISHED_MS = 2000;
+/** Reload interval of the list, and redraw interval of clocks. */
 const POLL_INTERVAL_MS = 5000;
 const TICK_MS = 200;
 /** Delay before a lost connection is reported. */
 const OFFLINE_DELAY_MS = 1500;
 
+/** @typedef {import("./state.js").WatchState} WatchState */
+
 /** Page of games in progress. */
 class LivePage {
-  /** @type {Catalogue} */ catalogue;
-  /** @type {Map<string, MiniBoard>} */ cards;
+  /** @type {WatchState} */ state;
   /** @type {number} */ lastRequest;
   /** @type {number} */ lastRefreshAt;
   /** @type {boolean} */ isReload;
-  /** @type {string} */ drawnKey;
   /** @type {number | null} */ offlineTimer;
 
   /** @param {Catalogue} catalogue */
   constructor(catalogue) {
-    Object.assign(this, { catalogue, cards: new Map(), lastRequest: 0, lastRefreshAt: 0 });
+    Object.assign(this, { state: initialState(), lastRequest: 0, lastRefreshAt: 0 });
     this.filter = new LiveFilter(catalogue, () => this.reload());
     this.tv = new TvChannels(catalogue);
-    this.count = h("p", { class: "small soft num", role: "status" });
     this.offlineNote = h("p", { class: "watch-offline", role: "status" });
-    this.head = h("h2", { tabindex: -1 }, t("live.all"));
-    this.list = h("ul", { class: "watch-boards" });
-    this.empty = h("div", { class: "watch-empty", hidden: true });
-    this.pager = new Pager(
-      (page) => this.filter.address({ page }),
-      () => this.reload().then(() => this.head.focus()),
-    );
+    this.boards = new BoardList(catalogue, this.filter, {
+      now: () => this.socket.now(),
+      reload: () => this.reload(),
+    });
     this.socket = new Socket("/ws/live", {
-      onMessage: (message) => this.handle(message),
+      onMessage: (message) => this.change((state) => apply(state, message)),
       onState: (state) => this.onSocketState(state),
     });
     setInterval(() => this.tick(), TICK_MS);
@@ -60,21 +59,24 @@ class LivePage {
 
   elements() {
     const head = h("div", { class: "watch-head" }, h("h1", {}, t("live.title")), this.offlineNote);
-    const list = h(
-      "section",
-      {},
-      h("div", { class: "watch-head" }, this.head, this.count),
-      this.filter.element,
-      this.list,
-      this.empty,
-      this.pager.element,
-    );
-    return [h("div", { class: "watch-page" }, head, this.tv.element, list)];
+    return [h("div", { class: "watch-page" }, head, this.tv.element, this.boards.element)];
+  }
+
+  /**
+   * Shows the state after a transition, and executes its effects.
+   * @param {(state: WatchState) => import("./state.js").Transition} transition
+   */
+  change(transition) {
+    const previous = this.state;
+    const { state, effects } = transition(previous);
+    this.state = state;
+    this.boards.show(state, previous);
+    for (const { ids } of effects) this.follow(ids);
   }
 
   /** Loads a new list, after a change of filter or page; discards the shown boards. */
   async reload() {
-    this.list.setAttribute("aria-busy", "true");
+    this.boards.setBusy();
     this.isReload = true;
     await this.refresh();
   }
@@ -84,7 +86,7 @@ class LivePage {
     const request = ++this.lastRequest;
     // Invalid rating bounds are not sent; the filter shows the error.
     if (this.filter.ratingError) {
-      if (this.isReload) this.showError({ message: this.filter.ratingError });
+      if (this.isReload) this.showError(this.filter.ratingError);
       return;
     }
     this.lastRefreshAt = Date.now();
@@ -92,141 +94,47 @@ class LivePage {
     query.set("max", PAGE_SIZE);
     try {
       const answer = await get(`/api/games/live?${query}`);
-      if (request === this.lastRequest) this.apply(answer);
+      if (request === this.lastRequest) this.showList(answer);
     } catch (refused) {
-      if (request === this.lastRequest && this.isReload) this.showError(refused);
+      if (request === this.lastRequest && this.isReload) this.showError(refused.message);
     }
   }
 
-  /**
-   * Shows an error in place of the list.
-   * @param {{ message: string }} refused
-   */
-  showError({ message }) {
-    this.clear();
-    this.count.textContent = "";
-    this.toggleEmpty(message);
-  }
-
-  clear() {
+  /** @param {import("./state.js").LiveAnswer} answer */
+  showList(answer) {
+    const { isReload } = this;
     this.isReload = false;
-    this.cards.clear();
-    this.list.replaceChildren();
-    this.list.removeAttribute("aria-busy");
-  }
-
-  /**
-   * Applies a response: keeps shown boards, replaces finished ones, and fills free positions.
-   * @param {{ games: LiveGame[], total: number, page: number }} answer
-   */
-  apply({ games, total, page }) {
-    if (this.isReload) this.clear();
-    const before = [...this.cards.keys()].join();
-    const added = games.filter(({ id }) => !this.cards.has(id));
-    for (const card of [...this.cards.values()])
-      if (this.isReplaceable(card)) this.replace(card, added.shift());
-    while (this.cards.size < PAGE_SIZE && added.length)
-      this.list.append(this.add(/** @type {LiveGame} */ (added.shift())).element);
-    if ([...this.cards.keys()].join() !== before) this.watch();
-    const count = total ? t("live.total", { n: total }) : "";
-    if (this.count.textContent !== count) this.count.textContent = count;
-    this.toggleEmpty();
-    this.pager.show(page, Math.max(1, Math.ceil(total / PAGE_SIZE)));
+    this.change((state) =>
+      isReload ? onNewList(state, answer) : onList(state, answer, this.boards.replaceableIds()),
+    );
     this.tick();
   }
 
-  /** @param {LiveGame} game */
-  add(game) {
-    const card = new MiniBoard(game, this.catalogue.get(game.variant.key));
-    this.cards.set(game.id, card);
-    return card;
+  /** @param {string} message */
+  showError(message) {
+    this.isReload = false;
+    this.change((state) => onListError(state, message));
   }
 
   /**
-   * Replaces a board by that of another game, or removes it.
-   * @param {MiniBoard} card
-   * @param {LiveGame | undefined} game
+   * Subscribes to games.
+   * @param {string[]} ids
    */
-  replace(card, game) {
-    this.cards.delete(card.id);
-    if (game) card.element.replaceWith(this.add(game).element);
-    else card.element.remove();
-  }
-
-  /**
-   * Returns whether a finished game can be replaced: it was visible for `FINISHED_MS`, and neither the
-   * pointer nor the focus is on it.
-   * @param {MiniBoard} card
-   */
-  isReplaceable({ ended: result, element }) {
-    return (
-      result !== null &&
-      Date.now() - result.at >= FINISHED_MS &&
-      !element.matches(":hover, :focus-within")
-    );
-  }
-
-  /**
-   * Shows or hides the empty state.
-   * @param {string} [errorText]  error message
-   */
-  toggleEmpty(errorText) {
-    this.empty.hidden = this.cards.size > 0;
-    if (!this.empty.hidden) this.drawEmpty(errorText);
-  }
-
-  /** @param {string} [errorText] */
-  drawEmpty(errorText) {
-    const variant =
-      this.catalogue.get(this.filter.query.get("variant") ?? "") ??
-      [...this.catalogue.values()].at(-1);
-    const other = this.filter.isSet || this.filter.page > 1;
-    const key = [variant.key, other, errorText].join();
-    if (this.drawnKey === key) return;
-    this.drawnKey = key;
-    const button = other
-      ? h(
-          "button",
-          { class: "btn btn-primary", type: "button", onclick: () => this.filter.reset() },
-          t("live.reset"),
-        )
-      : h("a", { class: "btn btn-primary", href: "/lobby" }, t("live.post"));
-    this.empty.replaceChildren(
-      emptyBoard(variant),
-      h("p", {}, errorText ?? t(other ? "live.nonesuch" : "live.none")),
-      button,
-    );
-  }
-
-  /** Subscribes to the shown games. */
-  watch() {
-    const ids = [...this.cards.values()].filter(({ ended: result }) => !result).map(({ id }) => id);
+  follow(ids) {
     this.socket.command("watch", { ids });
   }
 
   /**
-   * Handles a frame of the live socket.
-   * @param {Frame} frame
-   */
-  handle({ t: type, d: data }) {
-    const card = this.cards.get(/** @type {{ id: string }} */ (data)?.id);
-    if (!card || card.ended) return;
-    if (type === "live") card.show(data);
-    if (type === "liveGone") card.end(data, this.socket.now());
-    if (type === "live" || type === "liveGone") card.tick(this.socket.now());
-  }
-
-  /**
    * Handles a state change of the socket.
-   * @param {string} state  open, closed, restart, tooMany, signedOut or unknown
+   * @param {string} status  open, closed, restart, tooMany, signedOut or unknown
    */
-  onSocketState(state) {
-    if (state === "open") {
+  onSocketState(status) {
+    if (status === "open") {
       clearTimeout(this.offlineTimer ?? undefined);
       this.offlineTimer = null;
       this.offlineNote.textContent = "";
       document.body.classList.remove("is-offline");
-      if (this.cards.size) this.watch();
+      if (this.state.boards.length) this.follow(followedIds(this.state));
       return;
     }
     this.offlineTimer ??= setTimeout(() => {
@@ -237,10 +145,9 @@ class LivePage {
 
   tick() {
     if (document.hidden) return;
-    const now = this.socket.now();
     // Without a connection the clocks are unknown.
-    if (!this.offlineNote.textContent) for (const card of this.cards.values()) card.tick(now);
-    const hasReplaceable = [...this.cards.values()].some((card) => this.isReplaceable(card));
+    if (!this.offlineNote.textContent) this.boards.tick();
+    const hasReplaceable = this.boards.replaceableIds().length > 0;
     const since = Date.now() - this.lastRefreshAt;
     if (since > POLL_INTERVAL_MS || (hasReplaceable && since > 1000)) this.refresh();
   }

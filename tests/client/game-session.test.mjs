@@ -4,7 +4,7 @@
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { transcripts } from "./support/game-oracle.mjs";
+import { transcripts } from "./support/transcripts.mjs";
 
 globalThis.Worker = class {};
 globalThis.matchMedia = () => ({ matches: false });

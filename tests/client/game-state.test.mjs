@@ -3,28 +3,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { apply, initialState, resyncEffects } from "../../static/game/state.js";
-import { Oracle, advanceClocks, transcripts } from "./support/game-oracle.mjs";
+import { Oracle, advanceClocks } from "./support/game-oracle.mjs";
+import { deepFreeze, effectTypes, transcripts } from "./support/transcripts.mjs";
 
 const VARIANTS = ["caterpillarWar", "hogga", "knightFight", "kopfOderKnopf", "wieNietWegIs"];
 
 /** Properties that are no part of the game's log: a client misses them while disconnected. */
 const PRESENCE = ["crowd", "crowdNames", "gone", "next"];
 
-const deepFreeze = (value) => {
-  if (value && typeof value === "object" && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    Object.values(value).forEach(deepFreeze);
-  }
-  return value;
-};
-
 /** Returns a copy without absent properties, as JSON has none. */
 const plain = (value) => JSON.parse(JSON.stringify(value));
 
 const without = (value, ...keys) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
-
-const effectTypes = (effects) => effects.map(({ type }) => type);
 
 /** Asserts that a state is as expected in all properties. */
 const assertState = ({ game, moves }, oracle, where) => {

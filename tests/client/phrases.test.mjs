@@ -180,6 +180,7 @@ test("every key in use exists", () => {
 test("modules that need later phrases load them first", () => {
   const lobbyModules = importClosure(
     "lobby/lobby.js",
+    "lobby/my-games.js",
     "common/mini-board.js",
     "common/error-page.js",
   );
@@ -221,6 +222,7 @@ test("modules that need later phrases load them first", () => {
     .map((file) => relative(STATIC, file));
   const reachable = importClosure(
     "lobby/lobby.js",
+    "lobby/my-games.js",
     "common/mini-board.js",
     "common/error-page.js",
     ...roots,

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { checkProperty } from "./support/generators.mjs";
 
-const { agoText, clockText, dayText, daysText, locale } =
-  await import("../../static/lib/format-time.js");
+const { agoText, dayText, locale } = await import("../../static/lib/format-time.js");
+const { clockText, daysText } = await import("../../static/lib/duration.js");
 const { ChallengeFilter, axisPosition, rangeText } =
   await import("../../static/common/challenge-card.js");
 const { timeLeftText, timeControlText, rejectionText, isChoice } =

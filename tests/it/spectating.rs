@@ -23,16 +23,6 @@ async fn rated_player(server: &Server, database: &Database, name: &str, rating: 
     player
 }
 
-/// Plays the first legal move of the side to move. Returns the move.
-async fn play_first_legal(player: &mut Player, id: &str) -> String {
-    let (_, full) = player.get(&format!("/api/game/{id}")).await;
-    let u = full["legal"][0].as_str().expect("a legal move").to_owned();
-    let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
-    let (status, body) = player.post(&path, json!({})).await;
-    assert_eq!(status, 200, "{body}");
-    u
-}
-
 async fn list_live_games(player: &Player, query: &str) -> (Vec<String>, u64) {
     let (status, body) = player.get(&format!("/api/games/live?{query}")).await;
     assert_eq!(status, 200, "{query}: {body}");
@@ -78,7 +68,7 @@ async fn live_games_are_filtered_sorted_and_paged() {
         );
     }
     let watching = eve.socket(&format!("/ws/game/{weak}")).await;
-    let u = play_first_legal(&mut same, &other).await;
+    let u = same.play_first_legal(&other).await;
     let limit = Instant::now() + WAIT_TIMEOUT;
     loop {
         let (_, body) = eve.get("/api/games/live?sort=watchers").await;
@@ -167,7 +157,7 @@ async fn live_socket_follows_many_games_without_delay() {
             .as_str()
             .map_or(0, |moves| moves.split_whitespace().count());
         let mover = if ply % 2 == 0 { &mut ann } else { &mut bob };
-        let u = play_first_legal(mover, id).await;
+        let u = mover.play_first_legal(id).await;
         let d = socket.until("live").await["d"].take();
         assert_eq!((&d["id"], &d["lastMove"], &d["ply"]), (&json!(id), &json!(u), &json!(ply + 1)));
         assert_eq!((&d["first"]["name"], &d["second"]["name"]), (&json!("Ann"), &json!("Bob")));
@@ -184,7 +174,8 @@ async fn live_socket_follows_many_games_without_delay() {
     // Several moves within a second are sent one by one. The lobby would send only the last.
     let began = Instant::now();
     for ply in 3..=6 {
-        play_first_legal(if ply % 2 == 1 { &mut ann } else { &mut bob }, &clocked).await;
+        let mover = if ply % 2 == 1 { &mut ann } else { &mut bob };
+        mover.play_first_legal(&clocked).await;
     }
     for ply in 3..=6 {
         assert_eq!(socket.until("live").await["d"]["ply"], ply);
@@ -194,8 +185,8 @@ async fn live_socket_follows_many_games_without_delay() {
     // The new list replaces the old one, whose games are no longer sent.
     watch(&mut socket, &[&slow, &third]).await;
     assert_eq!(socket.until("live").await["d"]["id"], third);
-    play_first_legal(&mut ann, &clocked).await;
-    play_first_legal(&mut ann, &third).await;
+    ann.play_first_legal(&clocked).await;
+    ann.play_first_legal(&third).await;
     assert_eq!(socket.until("live").await["d"]["id"], third);
     let many: Vec<&str> = vec![&third; 17];
     socket.send(json!({ "t": "watch", "d": { "ids": many } })).await;
@@ -271,7 +262,7 @@ async fn live_socket_over_sixteen_games_is_refused() {
         }
     }
     assert_eq!(socket.until_closed().await, 1008);
-    play_first_legal(&mut ann, all[0]).await;
+    ann.play_first_legal(all[0]).await;
     while other.until("live").await["d"]["ply"] != 1 {}
     server.stop().await;
 }
@@ -300,7 +291,7 @@ async fn stream_of_rated_game_is_delayed_for_spectators() {
     let eve = server.player("Eve").await;
     let (token, weak) =
         (ann.api_client("board:play").await, bob.api_client("challenge:read").await);
-    let mut played = vec![play_first_legal(&mut ann, &id).await];
+    let mut played = vec![ann.play_first_legal(&id).await];
     let mut late = [
         open_game_stream(&eve, &id).await,
         open_game_stream(&Player::anonymous(server.addr), &id).await,
@@ -317,7 +308,8 @@ async fn stream_of_rated_game_is_delayed_for_spectators() {
         assert_eq!(next_move(lines).await, played[0]);
     }
     for at in 1..5 {
-        played.push(play_first_legal(if at % 2 == 1 { &mut bob } else { &mut ann }, &id).await);
+        let mover = if at % 2 == 1 { &mut bob } else { &mut ann };
+        played.push(mover.play_first_legal(&id).await);
         for lines in &mut own {
             assert_eq!(next_move(lines).await, played[at]);
         }
@@ -352,7 +344,7 @@ async fn stream_of_rated_game_is_delayed_for_spectators() {
     let casual = ann.start_game(&mut bob, "hogga", json!({ "rated": false, CLOCK: 300 })).await;
     let mut lines = open_game_stream(&eve, &casual).await;
     lines.next().await;
-    let u = play_first_legal(&mut ann, &casual).await;
+    let u = ann.play_first_legal(&casual).await;
     assert_eq!(next_move(&mut lines).await, u, "expected no delay of a casual game");
     server.stop().await;
 }
@@ -368,7 +360,7 @@ async fn last_move_of_rated_game_is_sent_after_the_delay() {
     let mut tv = eve.open_stream(Method::GET, "/api/tv/feed", Value::Null).await;
     assert_eq!(tv.next().await.expect("a line")["d"]["id"], id);
     let began = Instant::now();
-    let u = play_first_legal(&mut ann, &id).await;
+    let u = ann.play_first_legal(&id).await;
     assert_eq!(next_move(&mut lines).await, u);
     assert!(began.elapsed() >= Duration::from_millis(1_500), "{:?}", began.elapsed());
     let line = tv.next().await.expect("a line");
@@ -405,14 +397,14 @@ async fn tv_switches_to_a_better_game() {
         first_game,
         "expected no switch to a game without moves"
     );
-    let u = play_first_legal(&mut ann, &first_game).await;
+    let u = ann.play_first_legal(&first_game).await;
     assert_eq!(tv.next().await.expect("a line")["d"]["lm"], u);
-    play_first_legal(&mut high, &better).await;
-    play_first_legal(&mut top, &better).await;
+    high.play_first_legal(&better).await;
+    top.play_first_legal(&better).await;
     let line = tv.next().await.expect("a line");
     assert_eq!((&line["t"], &line["d"]["id"]), (&json!("featured"), &json!(better)));
     assert_eq!(featured(&ann).await["gameId"], better);
-    let u = play_first_legal(&mut high, &better).await;
+    let u = high.play_first_legal(&better).await;
     assert_eq!(tv.next().await.expect("a line")["d"]["lm"], u);
     top.post(&format!("/api/board/game/{better}/resign"), json!({})).await;
     let line = tv.next().await.expect("a line");

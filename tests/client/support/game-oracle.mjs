@@ -1,23 +1,6 @@
 // Expected state of a game after each message of `/ws/game/{id}`, as docs/websocket.md describes
-// them, and the recorded transcripts. Independent of `static/game/state.js`: it keeps one mutable
-// record and knows no effects but their types.
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-
-const FOLDER = join(import.meta.dirname, "../transcripts");
-
-/**
- * Returns the recorded transcripts: the messages that one viewer received. The Rust tests write
- * them.
- */
-export const transcripts = () =>
-  readdirSync(FOLDER, { withFileTypes: true })
-    .filter(({ name }) => name.endsWith(".json"))
-    .map(({ name }) => ({
-      name,
-      ...JSON.parse(readFileSync(join(FOLDER, name), "utf8")),
-    }));
-
+// them. Independent of `static/game/state.js`: it keeps one mutable record and knows no effects but
+// their types.
 const opponentOf = { first: "second", second: "first" };
 
 /** Returns the clocks as they stand at a later time. */

@@ -357,6 +357,16 @@ impl Player {
         id
     }
 
+    /// Plays the first legal move of this player, who is to move. Returns the move.
+    pub async fn play_first_legal(&mut self, id: &str) -> String {
+        let (_, full) = self.get(&format!("/api/game/{id}")).await;
+        let u = full["legal"][0].as_str().expect("a legal move").to_owned();
+        let path = format!("/api/board/game/{id}/move/{}", u.replace('/', "%2F"));
+        let (status, body) = self.post(&path, json!({})).await;
+        assert_eq!(status, 200, "{body}");
+        u
+    }
+
     pub async fn rating(&self, variant: &str) -> i64 {
         let (_, account) = self.get("/api/account").await;
         account["perfs"][variant]["rating"].as_i64().expect("rating")

@@ -1,21 +1,13 @@
-//! Records the messages of whole games for the tests of the client's state (`tests/client`): one
-//! file per variant and viewer in `tests/client/transcripts`. `SPRONG_REWRITE=1` writes them anew;
-//! else the recorded messages must have the fields of those of a new game.
-//!
-//! Each game has offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of
-//! time, a refused command, and connections that end and resume. Moves are random.
+//! Games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of time, a
+//! refused command, and connections that end and resume. Moves are random.
 
+use super::Transcript;
 use crate::support::client::{Player, Server, Socket};
 use serde_json::{Value, json};
 use sprong::rules::{Side, SplitMix};
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 
 /// Number of plies after which a player resigns. Random games of some variants are long.
 const PLIES_MAX: usize = 60;
-
-const VARIANTS: [&str; 5] =
-    ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
 
 /// Connection of a player or a spectator, with all messages that it has received.
 struct Recorder {
@@ -198,7 +190,8 @@ impl RecordedGame {
     }
 }
 
-async fn record(server: &Server, variant: &str) -> [Recorder; 3] {
+/// Plays a game of a variant, and returns the transcripts of both players and of a spectator.
+pub async fn record(server: &Server, variant: &str) -> [Transcript; 3] {
     let mut game = RecordedGame::start(server, variant).await;
     game.play(4).await;
     game.offers_and_takebacks().await;
@@ -206,53 +199,9 @@ async fn record(server: &Server, variant: &str) -> [Recorder; 3] {
     game.reconnects().await;
     game.finish().await;
     let [first, second] = game.players;
-    [first, second, game.spectator]
-}
-
-/// Fields of the data of messages, by message type.
-type Fields = BTreeMap<String, BTreeSet<String>>;
-
-fn add_fields(messages: &[Value], fields: &mut Fields) {
-    for message in messages {
-        let t = message["t"].as_str().unwrap_or_default().to_owned();
-        let data = message["d"].as_object().into_iter().flatten();
-        fields.entry(t).or_default().extend(data.map(|(field, _)| field.clone()));
-    }
-}
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/client/transcripts")
-}
-
-/// Returns the text of a transcript: one message per line.
-fn text(variant: &str, recorder: &Recorder) -> String {
-    let lines: Vec<String> = recorder.messages.iter().map(|message| format!("{message}")).collect();
-    let (viewer, messages) = (recorder.name, lines.join(",\n"));
-    format!("{{\"variant\":\"{variant}\",\"viewer\":\"{viewer}\",\"messages\":[\n{messages}\n]}}\n")
-}
-
-#[tokio::test]
-async fn recorded_messages_have_current_fields() {
-    let rewrites = std::env::var_os("SPRONG_REWRITE").is_some();
-    let limits = ["--player-message-limit", "100000", "--spectator-message-limit", "100000"];
-    let server = Server::start_with(&limits).await;
-    let (mut current, mut recorded) = (Fields::new(), Fields::new());
-    for variant in VARIANTS {
-        for recorder in record(&server, variant).await {
-            add_fields(&recorder.messages, &mut current);
-            let path = folder().join(format!("{variant}-{}.json", recorder.name));
-            if rewrites {
-                std::fs::create_dir_all(folder()).expect("folder");
-                std::fs::write(&path, text(variant, &recorder)).expect("written");
-            }
-            let file = std::fs::read_to_string(&path).expect("transcript");
-            let file: Value = serde_json::from_str(&file).expect("JSON");
-            add_fields(file["messages"].as_array().expect("messages"), &mut recorded);
-        }
-    }
-    assert_eq!(recorded, current, "SPRONG_REWRITE=1 records the transcripts anew");
-    for t in ["full", "move", "takeback", "draw", "clock", "chat", "refused", "crowd", "end"] {
-        assert!(current.contains_key(t), "{t}");
-    }
-    server.stop().await;
+    [first, second, game.spectator].map(|Recorder { name, messages, .. }| Transcript {
+        file: format!("{variant}-{name}"),
+        head: vec![("variant", variant.to_owned()), ("viewer", name.to_owned())],
+        messages,
+    })
 }

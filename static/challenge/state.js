@@ -1,0 +1,190 @@
+// State of a challenge on its page, and its transitions. Pure, as `game/state.js`: no DOM, no time,
+// no network; no object is changed, and `page.js` executes the effects after `render` has shown the
+// new state. `apply` handles the messages of the lobby's socket; the other transitions follow
+// responses to the viewer's requests.
+
+/**
+ * State of a challenge. `readyBy` is the end of the ready check that the viewer has begun by
+ * accepting, `by` the player who has accepted the viewer's challenge. Once the game has started,
+ * the page shows it in place of the challenge.
+ * @typedef {object} ChallengeState
+ * @property {Challenge} challenge
+ * @property {string} viewerId
+ * @property {number | null} readyBy
+ * @property {Player | null} by
+ * @property {boolean} isStarted
+ */
+
+/**
+ * Effect of a transition besides the change of the state. `reload` requests the challenge,
+ * `closed` ends the updates of a closed challenge.
+ * @typedef {{ type: "reload" }
+ *   | { type: "closed" }
+ *   | { type: "gameStarted", id: string, isOwn: boolean }
+ *   | { type: "seatLost" }
+ *   | { type: "readyCheckFailed", reason: string, challenge: Challenge }
+ *   | { type: "forward", message: Frame }} Effect
+ */
+
+/** @typedef {{ state: ChallengeState, effects: Effect[] }} Transition */
+
+/**
+ * @param {Challenge} challenge
+ * @param {string} viewerId
+ * @returns {ChallengeState}
+ */
+export const initialState = (challenge, viewerId) => ({
+  challenge,
+  viewerId,
+  readyBy: null,
+  by: null,
+  isStarted: false,
+});
+
+/**
+ * Whether the viewer created the challenge.
+ * @param {ChallengeState} state
+ */
+export const isOwn = ({ challenge, viewerId }) =>
+  challenge.ineligibleReason === "own" || challenge.challenger?.id === viewerId;
+
+/**
+ * Starts the game once: the acceptor learns of it from the response and from the socket.
+ * @param {ChallengeState} state
+ * @param {string} id
+ * @returns {Transition}
+ */
+export const startGame = (state, id) => {
+  if (state.isStarted) return { state, effects: [] };
+  return {
+    state: { ...state, isStarted: true },
+    effects: [{ type: "gameStarted", id, isOwn: isOwn(state) }],
+  };
+};
+
+/**
+ * Updates the challenge. An equal one leaves the state as it is.
+ * @param {ChallengeState} state
+ * @param {Challenge} challenge
+ * @returns {Transition}
+ */
+const update = (state, challenge) => {
+  if (JSON.stringify(challenge) === JSON.stringify(state.challenge)) return { state, effects: [] };
+  const isClosed = state.challenge.status === "created" && challenge.status !== "created";
+  return { state: { ...state, challenge }, effects: isClosed ? [{ type: "closed" }] : [] };
+};
+
+/**
+ * Handles the challenge as a request returned it.
+ * @param {ChallengeState} state
+ * @param {Challenge} challenge
+ * @returns {Transition}
+ */
+export const onShow = (state, challenge) =>
+  challenge.status === "accepted" ? startGame(state, challenge.id) : update(state, challenge);
+
+/**
+ * Ends the challenge. A standing challenge remains open after each game; notifications inform its
+ * creator of the games.
+ * @param {ChallengeState} state
+ * @param {Pick<ChallengeGone, "status" | "reasonKey">} gone
+ * @returns {Transition}
+ */
+export const onGone = (state, { status, reasonKey }) => {
+  const { challenge } = state;
+  if (status === "accepted" && !challenge.standing) return startGame(state, challenge.id);
+  const declineReasonKey = /** @type {string | undefined} */ (reasonKey);
+  return update(state, { ...challenge, status, declineReasonKey });
+};
+
+/**
+ * Begins the ready check in which the viewer waits for the creator.
+ * @param {ChallengeState} state
+ * @param {number} readyBy
+ * @returns {Transition}
+ */
+export const beginReadyCheck = (state, readyBy) => ({ state: { ...state, readyBy }, effects: [] });
+
+/**
+ * Ends a ready check. The acceptor is told why it failed, unless the acceptor has canceled it.
+ * @param {ChallengeState} state
+ * @param {string} reason
+ * @returns {Transition}
+ */
+export const endReadyCheck = (state, reason) => {
+  const challenge = { ...state.challenge, readyBy: null };
+  return {
+    state: { ...state, challenge, readyBy: null, by: null },
+    effects:
+      state.readyBy && reason !== "ready" ? [{ type: "readyCheckFailed", reason, challenge }] : [],
+  };
+};
+
+/**
+ * Handles the start of a game of the viewer, which may be one of another challenge.
+ * @param {ChallengeState} state
+ * @param {Frames["start"]} start
+ * @param {Frame} message
+ * @returns {Transition}
+ */
+const onStart = (state, { id, challenge }, message) =>
+  [challenge, id].includes(state.challenge.id) && !(isOwn(state) && state.challenge.standing)
+    ? startGame(state, id)
+    : { state, effects: [{ type: "forward", message }] };
+
+/**
+ * Shows the ready check to the creator.
+ * @param {ChallengeState} state
+ * @param {Ring} ring
+ * @returns {Transition}
+ */
+const onRing = (state, { by, readyBy }) =>
+  update({ ...state, by }, { ...state.challenge, readyBy });
+
+/**
+ * Handles the loss of the viewer's seat.
+ * @param {ChallengeState} state
+ * @param {Challenge} challenge
+ * @returns {Transition}
+ */
+const onSeatLost = (state, challenge) => {
+  const { state: next, effects } = update(state, challenge);
+  return { state: next, effects: [...effects, { type: "seatLost" }] };
+};
+
+/**
+ * Transitions by messages about this challenge.
+ * @type {Record<string, (state: ChallengeState, data: any) => Transition>}
+ */
+const TRANSITIONS = {
+  challenge: update,
+  challengeGone: onGone,
+  seatLost: onSeatLost,
+  ring: onRing,
+  ringGone: (state, { reason }) => endReadyCheck(state, reason),
+};
+
+/**
+ * Whether a message belongs to the lobby page: challenges and games of other users.
+ * @param {Frame} message
+ */
+const isForLobby = ({ t: type, d: data }) =>
+  ["game", "gameGone"].includes(type) ||
+  (type === "challenge" && /** @type {Challenge} */ (data).direction !== "in");
+
+/**
+ * Applies a message of the lobby's socket. A message that does not concern the challenge leaves the
+ * state as it is; it is forwarded, unless it belongs to the lobby page.
+ * @param {ChallengeState} state
+ * @param {Frame} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) => {
+  const { t: type, d: data } = message;
+  if (type === "full") return { state, effects: [{ type: "reload" }] };
+  if (type === "start") return onStart(state, data, message);
+  const id = type === "ring" ? data.challenge.id : /** @type {{ id?: string }} */ (data)?.id;
+  if (Object.hasOwn(TRANSITIONS, type) && id === state.challenge.id)
+    return TRANSITIONS[type](state, data);
+  return { state, effects: isForLobby(message) ? [] : [{ type: "forward", message }] };
+};

@@ -1,0 +1,127 @@
+// State of the list of games in progress, and its transitions. Pure, as `game/state.js`: no DOM, no
+// time, no network; no object is changed, and `watch.js` executes the effects after `BoardList` has
+// shown the new state. `apply` handles the messages of `/ws/live`, the other transitions the
+// responses to requests of the list.
+
+/** Games per page; also the maximum that the socket follows. */
+export const PAGE_SIZE = 16;
+
+/**
+ * Board of a game. Boards with another `number` are drawn anew, even if the game is the same.
+ * @typedef {object} WatchedBoard
+ * @property {number} number
+ * @property {LiveGame} game
+ * @property {import("../common/mini-board.js").LiveEnd | null} end
+ */
+
+/**
+ * Latest list: its total number of games, its page and number of pages, and the error of a request
+ * that failed.
+ * @typedef {{ total: number, page: number, pages: number, error?: string }} Listing
+ */
+
+/**
+ * State of the list. `boards` have their positions; `listing` is a new object after each response;
+ * `created` is the number of boards so far.
+ * @typedef {object} WatchState
+ * @property {readonly WatchedBoard[]} boards
+ * @property {Listing} listing
+ * @property {number} created
+ */
+
+/** @typedef {{ games: LiveGame[], total: number, page: number }} LiveAnswer */
+
+/**
+ * Effect of a transition: `follow` sets the games that the socket reports.
+ * @typedef {{ type: "follow", ids: string[] }} Effect
+ */
+
+/** @typedef {{ state: WatchState, effects: Effect[] }} Transition */
+
+/** @returns {WatchState} */
+export const initialState = () => ({
+  boards: [],
+  listing: { total: 0, page: 1, pages: 1 },
+  created: 0,
+});
+
+/**
+ * Returns the ids of the games to follow: the boards without a result.
+ * @param {WatchState} state
+ */
+export const followedIds = ({ boards }) =>
+  boards.filter(({ end }) => !end).map(({ game }) => game.id);
+
+/**
+ * Applies a list. Boards keep their positions; new games replace the finished ones of
+ * `replaceable`, then fill the page.
+ * @param {WatchState} state
+ * @param {LiveAnswer} answer
+ * @param {readonly string[]} [replaceable] ids of games
+ * @returns {Transition}
+ */
+export const onList = (state, { games, total, page }, replaceable = []) => {
+  const added = games
+    .filter(({ id }) => state.boards.every(({ game }) => game.id !== id))
+    .map((game, at) => ({ number: state.created + at, game, end: null }));
+  const boards = state.boards.flatMap((board) =>
+    board.end && replaceable.includes(board.game.id) ? added.splice(0, 1) : [board],
+  );
+  boards.push(...added.slice(0, Math.max(0, PAGE_SIZE - boards.length)));
+  const isSame =
+    boards.length === state.boards.length && boards.every((one, at) => one === state.boards[at]);
+  const next = {
+    boards: isSame ? state.boards : boards,
+    listing: { total, page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)) },
+    created: state.created + games.length,
+  };
+  return { state: next, effects: isSame ? [] : [{ type: "follow", ids: followedIds(next) }] };
+};
+
+/**
+ * Applies the list of another filter or page: discards all boards.
+ * @param {WatchState} state
+ * @param {LiveAnswer} answer
+ * @returns {Transition}
+ */
+export const onNewList = (state, answer) => onList({ ...state, boards: [] }, answer);
+
+/**
+ * Shows an error in place of the list.
+ * @param {WatchState} state
+ * @param {string} error
+ * @returns {Transition}
+ */
+export const onListError = (state, error) => ({
+  state: { ...state, boards: [], listing: { ...state.listing, total: 0, error } },
+  effects: [],
+});
+
+/**
+ * Changes the board of a game, unless it has a result.
+ * @param {WatchState} state
+ * @param {string} id
+ * @param {Partial<WatchedBoard>} changes
+ * @returns {Transition}
+ */
+const updateBoard = (state, id, changes) => ({
+  state: {
+    ...state,
+    boards: state.boards.map((board) =>
+      board.game.id === id && !board.end ? { ...board, ...changes } : board,
+    ),
+  },
+  effects: [],
+});
+
+/**
+ * Applies a message of the socket. Other messages leave the state as it is.
+ * @param {WatchState} state
+ * @param {Frame} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) => {
+  if (message.t === "live") return updateBoard(state, message.d.id, { game: message.d });
+  if (message.t === "liveGone") return updateBoard(state, message.d.id, { end: message.d });
+  return { state, effects: [] };
+};
