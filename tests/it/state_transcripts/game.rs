@@ -1,5 +1,5 @@
-//! Games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of time, a
-//! refused command, and connections that end and resume. Moves are random.
+//! Games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of time,
+//! a refused command, and connections that end and resume. Moves are random.
 
 use super::Transcript;
 use crate::support::client::{Player, Server, Socket};

@@ -1,3 +1,5 @@
+//! Scores and lines that a search returns.
+
 use super::Level;
 use serde::Serialize;
 use std::fmt;
