@@ -3,8 +3,8 @@
 --   paces           ["300+3", "3d", "unlimited"], at least one
 --   acceptor_terms  {"range": "1400-1600", "provisional": true}: the requirement on the acceptor
 --   maker_terms     the same for the creator
--- Damaged values become JSON that the server rejects as an invalid row, as it did before. The table
--- is copied once instead of rewritten for each column.
+-- Damaged values become JSON that the server rejects as an invalid row. The table is copied once
+-- instead of rewritten for each column.
 CREATE TABLE new_challenge (
     key            BLOB NOT NULL PRIMARY KEY,
     id             TEXT NOT NULL UNIQUE,

@@ -217,7 +217,7 @@ export class Lobby {
     if (state.games !== previous.games) this.variantCards.showCounts(state.games);
     this.liveGames.show(state, previous);
     if (state.ownGames !== previous.ownGames)
-      this.ownGamesShown = this.showOwnGames().catch(() => {});
+      this.ownGamesShown = this.showOwnGames().catch(showError);
   }
 
   /** @param {import("./state.js").Effect} effect */

@@ -985,6 +985,10 @@ export interface AiForm {
    */
   "clock.limit"?: number | null;
   /**
+   * One time control, such as `300+3`, in place of a clock and days.
+   */
+  clocks?: string | null;
+  /**
    * Side of the requester: `random`, `first`, `second`, or a color of the variant.
    */
   color?: string | null;
@@ -1002,9 +1006,17 @@ export interface AiForm {
    */
   options?: {};
   /**
+   * Eligibility of a computer with a provisional rating: `allow` or `deny`.
+   */
+  provisional?: string | null;
+  /**
    * Whether the game is rated. The operator may allow only casual games.
    */
   rated?: boolean | null;
+  /**
+   * Range of ratings of the computer; it declines if its rating is outside.
+   */
+  ratingRange?: string | null;
   /**
    * Key of the variant.
    */

@@ -48,6 +48,13 @@ pub struct AiForm {
     increment_s: Option<i64>,
     /// Days per move, in place of a clock.
     days: Option<i64>,
+    /// One time control, such as `300+3`, in place of a clock and days.
+    clocks: Option<String>,
+    /// Range of ratings of the computer; it declines if its rating is outside.
+    #[serde(rename = "ratingRange")]
+    range: Option<String>,
+    /// Eligibility of a computer with a provisional rating: `allow` or `deny`.
+    provisional: Option<String>,
     /// Options of the variant; those that are missing have their defaults. A form has fields
     /// `options.NAME`.
     #[serde(default)]
@@ -65,6 +72,9 @@ impl AiForm {
             limit_s: self.limit_s,
             increment_s: self.increment_s,
             days: self.days,
+            clocks: self.clocks,
+            range: self.range,
+            provisional: self.provisional,
             options: self.options,
             ..ChallengeForm::default()
         }

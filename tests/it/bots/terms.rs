@@ -80,6 +80,24 @@ async fn ai_challenge_response_matches_lichess() {
 }
 
 #[tokio::test]
+async fn terms_of_a_game_against_the_computer_apply() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let mut fields = json!({
+        "level": 2, "variant": "hogga", "clocks": "180+0", "ratingRange": "3000-"
+    });
+    let (status, refused) = ann.post("/api/challenge/ai", fields.clone()).await;
+    assert!((400..500).contains(&status), "{status} {refused}");
+    assert_eq!(ann.get("/api/account/playing").await.1["nowPlaying"], json!([]));
+    fields["ratingRange"] = json!("-3000");
+    let (status, game) = ann.post("/api/challenge/ai", fields).await;
+    assert_eq!(status, 201, "{game}");
+    let game = ann.get(&format!("/api/game/{}", game_id(&game))).await.1;
+    assert_eq!(game["timeControl"]["limit"], 180, "{game}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn bot_plays_rated_games_only_if_allowed() {
     let rated = json!({ "level": 2, "variant": "hogga", "rated": true, "days": 1 });
     let casual = Server::start().await;
