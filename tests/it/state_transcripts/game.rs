@@ -32,21 +32,30 @@ impl Recorder {
     /// Records messages up to the next one of type `t`.
     async fn until(&mut self, t: &str) -> Value {
         loop {
-            let message = self.socket.next().await.expect("open");
-            if ["full", "move", "takeback"].iter().any(|position| message["t"] == *position) {
-                let legal = message["d"]["legal"].as_array().into_iter().flatten();
-                self.legal = legal.filter_map(|u| u.as_str().map(str::to_owned)).collect();
-            }
-            let is_last = message["t"] == t;
-            self.messages.push(message.clone());
-            if is_last {
+            let message = self.next().await;
+            if message["t"] == t {
                 return message;
             }
         }
     }
 
-    /// Records the messages that were sent before the reply to a ping.
-    async fn catch_up(&mut self) {
+    /// Records the next message.
+    async fn next(&mut self) -> Value {
+        let message = self.socket.next().await.expect("open");
+        if ["full", "move", "takeback"].iter().any(|position| message["t"] == *position) {
+            let legal = message["d"]["legal"].as_array().into_iter().flatten();
+            self.legal = legal.filter_map(|u| u.as_str().map(str::to_owned)).collect();
+        }
+        self.messages.push(message.clone());
+        message
+    }
+
+    /// Records the messages up to the event `version`, and those that were sent before the reply to a
+    /// ping.
+    async fn catch_up(&mut self, version: i64) {
+        while self.version() < version {
+            self.next().await;
+        }
         self.socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
         self.until("pong").await;
         self.messages.pop();
@@ -57,8 +66,15 @@ impl Recorder {
         self.until("ack").await;
     }
 
+    /// Returns the number of the last recorded event.
     fn version(&self) -> i64 {
         self.messages.iter().filter_map(|message| message["v"].as_i64()).max().expect("version")
+    }
+
+    /// Returns the number of the last event that the server has acknowledged.
+    fn acknowledged(&self) -> i64 {
+        let acks = self.messages.iter().filter(|message| message["t"] == "ack");
+        acks.filter_map(|ack| ack["d"]["v"].as_i64()).max().unwrap_or(0)
     }
 
     /// Connects again: with the number of the last event, the server sends only later ones.
@@ -68,7 +84,7 @@ impl Recorder {
         if !resumes {
             self.until("full").await;
         }
-        self.catch_up().await;
+        self.catch_up(0).await;
     }
 }
 
@@ -111,8 +127,9 @@ impl RecordedGame {
     }
 
     async fn catch_up(&mut self) {
+        let version = self.players.iter().map(Recorder::acknowledged).max().expect("players");
         for recorder in self.players.iter_mut().chain([&mut self.spectator]) {
-            recorder.catch_up().await;
+            recorder.catch_up(version).await;
             self.is_over |= recorder.messages.iter().any(|message| message["t"] == "end");
         }
     }

@@ -123,7 +123,13 @@ impl PageRecorder {
         self.socket = self.player.socket(self.path).await;
     }
 
-    fn finish(self, page: &str, name: &str) -> Transcript {
+    /// Returns the recorded messages.
+    ///
+    /// The page of a challenge ignores `turns`, which may arrive after the game of the challenge.
+    fn finish(mut self, page: &str, name: &str) -> Transcript {
+        if page == "challenge" {
+            self.messages.retain(|message| message["t"] != "turns");
+        }
         let head = vec![("page", page.to_owned()), ("viewer", self.player.id)];
         Transcript { file: format!("{page}/{name}"), head, messages: self.messages }
     }
