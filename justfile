@@ -6,12 +6,15 @@ default:
 run *args:
     cargo run -- {{ args }}
 
-# Checks formatting and lints, and runs the Rust tests.
+# Tests of over a minute each, which `ci` runs.
+long_tests := "bots::whole_games kill:: laws:: proxy:: sequences::"
+
+# Checks formatting and lints, and runs the Rust tests but for the longest.
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
     cargo test --locked --workspace --lib
-    cargo test --locked --test it
+    cargo test --locked --test it -- --test-threads=8 {{ prepend("--skip ", long_tests) }}
 
 # Runs the browser tests against a debug build.
 test-browser *files="tests/browser/*.test.mjs":
