@@ -189,10 +189,22 @@ export class ChallengePage {
    * @param {"yes" | "no"} answer
    */
   async answer(answer) {
-    const { id } = await answerReady(this.state.challenge.id, answer);
-    this.change((state) =>
-      answer === "yes" ? startGame(state, id) : endReadyCheck(state, "ready"),
-    );
+    const { id } = this.state.challenge;
+    if (answer === "no") return this.cancelReadyCheck(id);
+    const game = await answerReady(id, answer);
+    this.change((state) => startGame(state, game.id));
+  }
+
+  /**
+   * Ends the ready check before the server does: the message of its end is not a failure then.
+   * @param {string} id
+   */
+  async cancelReadyCheck(id) {
+    this.change((state) => endReadyCheck(state, "ready"));
+    await answerReady(id, "no").catch(async (refused) => {
+      await this.reload();
+      throw refused;
+    });
   }
 
   /** Withdraws the challenge. */

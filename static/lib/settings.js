@@ -45,7 +45,18 @@ const storedText = (key, storage = browserStorage) => {
 };
 
 /**
- * Returns accessors of a value stored as JSON.
+ * Whether a stored value is of the kind of the default value: an array or an object.
+ * @param {unknown} value
+ * @param {unknown} defaultValue
+ */
+const isSameShape = (value, defaultValue) =>
+  value !== null &&
+  typeof value === typeof defaultValue &&
+  Array.isArray(value) === Array.isArray(defaultValue);
+
+/**
+ * Returns accessors of an array or object stored as JSON; a damaged or missing one reads as
+ * `defaultValue`.
  * @template T
  * @param {string} key
  * @param {T} defaultValue
@@ -57,7 +68,8 @@ export const storedJson = (key, defaultValue, storage) => {
   return {
     get: () => {
       try {
-        return JSON.parse(text.get() ?? "null") ?? defaultValue;
+        const value = JSON.parse(text.get() ?? "null");
+        return isSameShape(value, defaultValue) ? value : defaultValue;
       } catch {
         return defaultValue;
       }

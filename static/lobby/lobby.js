@@ -182,10 +182,10 @@ export class Lobby {
    */
   async addPages(last) {
     while (this.state.nextPage && this.state.pages < last) {
-      const answer = await get(`/api/lobby?page=${this.state.nextPage}`);
-      this.change(appendPage(this.state, answer));
+      const { snapshot, nextPage } = this.state;
+      const answer = await get(`/api/lobby?page=${nextPage}`);
+      this.change(appendPage(this.state, answer, snapshot));
     }
-    this.next.hidden = !this.state.nextPage;
   }
 
   /**
@@ -214,6 +214,7 @@ export class Lobby {
    */
   render(state, previous) {
     this.challenges.show(state, previous);
+    this.next.hidden = !state.nextPage;
     if (state.games !== previous.games) this.variantCards.showCounts(state.games);
     this.liveGames.show(state, previous);
     if (state.ownGames !== previous.ownGames)

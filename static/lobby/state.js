@@ -30,6 +30,7 @@ import { isOwn } from "../common/challenge-text.js";
  * @property {ReadonlyMap<string, Gone>} gone
  * @property {ReadonlyMap<string, number>} readyChecks ends of the viewer's ready checks
  * @property {ReadonlyMap<string, Failure>} failures
+ * @property {number} snapshot number of `full` messages so far
  * @property {number} pages number of loaded pages of challenges
  * @property {number | null} nextPage
  * @property {readonly LiveGame[]} games games in progress
@@ -80,6 +81,7 @@ export const initialState = (me) => ({
   gone: new Map(),
   readyChecks: new Map(),
   failures: new Map(),
+  snapshot: 0,
   pages: 1,
   nextPage: null,
   games: [],
@@ -144,7 +146,7 @@ export const openChallenges = ({ challenges, gone }) =>
   challenges.filter(({ id }) => !gone.has(id));
 
 /**
- * Replaces the lists: the first message of a connection.
+ * Replaces the lists: the first message of a connection, and after it has missed messages.
  * @param {LobbyState} state
  * @param {LobbyPage} page
  * @returns {Transition}
@@ -155,7 +157,8 @@ const onFull = (state, { challenges, nextPage, games, you }) => {
     .map(({ id }) => id)
     .filter((id) => challenges.every((challenge) => challenge.id !== id));
   const me = you ? { ...state.me, ...you } : state.me;
-  const lists = { me, challenges, queued: [], gone: new Map(), pages: 1, nextPage };
+  const snapshot = state.snapshot + 1;
+  const lists = { me, challenges, queued: [], gone: new Map(), snapshot, pages: 1, nextPage };
   const replaced = replaceGames({ ...state, ...lists }, games);
   return {
     state: replaced.state,
@@ -251,9 +254,10 @@ export const insertQueued = (state) =>
  * Appends the next page. The response to a request from before a `full` is ignored.
  * @param {LobbyState} state
  * @param {LobbyPage} answer
+ * @param {number} snapshot at the time of the request
  */
-export const appendPage = (state, { challenges, page, nextPage }) => {
-  if (page !== state.nextPage) return withChanges(state, {});
+export const appendPage = (state, { challenges, page, nextPage }, snapshot) => {
+  if (page !== state.nextPage || snapshot !== state.snapshot) return withChanges(state, {});
   const listed = challenges.filter(({ id }) => findChallenge(state, id));
   return withChanges(state, {
     challenges: [

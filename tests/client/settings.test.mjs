@@ -68,6 +68,8 @@ test("a JSON value that cannot be read is the default", () => {
     [undefined, ["default"]],
     ["null", ["default"]],
     ["[1", ["default"]],
+    ["5", ["default"]],
+    ['{"a":1}', ["default"]],
     ['["a"]', ["a"]],
   ])
     assert.deepEqual(
