@@ -11,11 +11,17 @@ import { h } from "../lib/dom.js";
 import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
-import { isChoice, refusalText, readyCheckText } from "../common/challenge-text.js";
+import {
+  READY_CHECK_GRACE_MS,
+  isChoice,
+  refusalText,
+  readyCheckText,
+} from "../common/challenge-text.js";
 import {
   apply,
   beginReadyCheck,
   endReadyCheck,
+  expireReadyCheck,
   initialState,
   isOwn,
   onGone,
@@ -108,6 +114,11 @@ export class ChallengePage {
   execute(effect) {
     if (effect.type === "reload") this.reload().catch(() => {});
     else if (effect.type === "closed") this.unsubscribe();
+    else if (effect.type === "readyCheckBegun")
+      setTimeout(
+        () => this.change((state) => expireReadyCheck(state, effect.readyBy)),
+        effect.readyBy - this.now() + READY_CHECK_GRACE_MS,
+      );
     else if (effect.type === "gameStarted") this.openGame(effect);
     else if (effect.type === "seatLost") this.showError(t("news.seatLost"));
     else if (effect.type === "readyCheckFailed")
@@ -117,7 +128,10 @@ export class ChallengePage {
 
   /** Reloads the challenge, for example after a reconnect. */
   async reload() {
+    const { readyBy } = this.state;
     const current = await get(`/api/challenge/${this.state.challenge.id}/show`);
+    // A response from before a ready check does not have it.
+    if (this.state.readyBy !== readyBy) return void (await this.reload());
     this.change((state) => onShow(state, current));
   }
 

@@ -20,6 +20,7 @@
  * `closed` ends the updates of a closed challenge.
  * @typedef {{ type: "reload" }
  *   | { type: "closed" }
+ *   | { type: "readyCheckBegun", readyBy: number }
  *   | { type: "gameStarted", id: string, isOwn: boolean }
  *   | { type: "seatLost" }
  *   | { type: "readyCheckFailed", reason: string, challenge: Challenge }
@@ -75,15 +76,6 @@ const update = (state, challenge) => {
 };
 
 /**
- * Handles the challenge as a request returned it.
- * @param {ChallengeState} state
- * @param {Challenge} challenge
- * @returns {Transition}
- */
-export const onShow = (state, challenge) =>
-  challenge.status === "accepted" ? startGame(state, challenge.id) : update(state, challenge);
-
-/**
  * Ends the challenge. A standing challenge remains open after each game; notifications inform its
  * creator of the games.
  * @param {ChallengeState} state
@@ -103,7 +95,10 @@ export const onGone = (state, { status, reasonKey }) => {
  * @param {number} readyBy
  * @returns {Transition}
  */
-export const beginReadyCheck = (state, readyBy) => ({ state: { ...state, readyBy }, effects: [] });
+export const beginReadyCheck = (state, readyBy) => ({
+  state: { ...state, readyBy },
+  effects: [{ type: "readyCheckBegun", readyBy }],
+});
 
 /**
  * Ends a ready check. The acceptor is told why it failed, unless the acceptor has canceled it.
@@ -118,6 +113,30 @@ export const endReadyCheck = (state, reason) => {
     effects:
       state.readyBy && reason !== "ready" ? [{ type: "readyCheckFailed", reason, challenge }] : [],
   };
+};
+
+/**
+ * Ends the viewer's ready check of whose end no message has arrived.
+ * @param {ChallengeState} state
+ * @param {number} readyBy
+ * @returns {Transition}
+ */
+export const expireReadyCheck = (state, readyBy) =>
+  state.readyBy === readyBy ? endReadyCheck(state, "late") : { state, effects: [] };
+
+/**
+ * Handles the challenge as a request returned it. The viewer's ready check may have ended while the
+ * connection was down.
+ * @param {ChallengeState} state
+ * @param {Challenge} challenge
+ * @returns {Transition}
+ */
+export const onShow = (state, challenge) => {
+  if (challenge.status === "accepted") return startGame(state, challenge.id);
+  const isMissed = state.readyBy && challenge.readyBy !== state.readyBy;
+  const ended = isMissed ? endReadyCheck(state, "late") : { state, effects: [] };
+  const { state: next, effects } = update(ended.state, challenge);
+  return { state: next, effects: [...ended.effects, ...effects] };
 };
 
 /**

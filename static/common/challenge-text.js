@@ -112,6 +112,9 @@ export const kindText = ({ kind, standing, direction, destUser }) => {
   return kind === "link" ? t("kind.link") : null;
 };
 
+/** Wait for the message about the end of a ready check after its deadline. */
+export const READY_CHECK_GRACE_MS = 3000;
+
 /**
  * Returns the sentence of a decline reason.
  * @param {string | null | undefined} key

@@ -5,16 +5,13 @@ import { accountWithRetry, post, variants } from "../lib/http.js";
 import { isBusy, playGameSound, flashTitle, goToGame, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
 import { Socket } from "../lib/socket.js";
-import { refusalText } from "./challenge-text.js";
+import { READY_CHECK_GRACE_MS, refusalText } from "./challenge-text.js";
 import { dismissedChallenges } from "../lib/settings.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 
 const TICK_MS = 500;
-/**
- * Time for which a ready check stays after its end without a message about it, and delay before the
- * next attempt to load the bar.
- */
-const LATE_MS = 3000;
+/** Delay before the next attempt to load the module of the bars. */
+const RETRY_MS = 3000;
 
 /** @param {string} id */
 const isDismissed = (id) => dismissedChallenges.get().includes(id);
@@ -183,7 +180,7 @@ class Notices {
     if (!noticeBar)
       return void setTimeout(
         () => this.bars.get(id) === entry && this.add(id, entry, before),
-        LATE_MS,
+        RETRY_MS,
       );
     entry.bar = noticeBar(entry, catalogue, this.actions(entry));
     if (before?.bar?.isConnected) before.bar.replaceWith(entry.bar);
@@ -209,7 +206,7 @@ class Notices {
       if (bar)
         bar.querySelector(".notice-countdown").textContent =
           `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-      if (this.now() > readyBy + LATE_MS) this.remove(id);
+      if (this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
     }
     const isRinging = [...this.bars.values()].some(({ kind }) => kind === "ring");
     if (isRinging !== Boolean(this.isRinging)) flashTitle(isRinging ? t("news.ring") : null);

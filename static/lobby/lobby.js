@@ -13,7 +13,7 @@ import { h, toast } from "../lib/dom.js";
 import { createNotices } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
 import { QuickPlay, quickButtons } from "./quick-play.js";
-import { readyCheckText } from "../common/challenge-text.js";
+import { READY_CHECK_GRACE_MS, readyCheckText } from "../common/challenge-text.js";
 import { VariantCards } from "../common/variant-cards.js";
 import { Socket } from "../lib/socket.js";
 import {
@@ -21,6 +21,7 @@ import {
   apply,
   dropChallenge,
   dropFailure,
+  expireReadyCheck,
   initialState,
   insertQueued,
   openChallenges,
@@ -232,6 +233,11 @@ export class Lobby {
       this.changeLater(
         (state) => dropChallenge(state, effect.id, effect.gone),
         effect.gone.isDeclined ? NOTICE_MS : GONE_MS,
+      );
+    else if (type === "readyCheckBegun")
+      this.changeLater(
+        (state) => expireReadyCheck(state, effect.id, effect.readyBy),
+        effect.readyBy - this.socket.now() + READY_CHECK_GRACE_MS,
       );
     else if (type === "readyCheckFailed") {
       const { reason, challenge, rating } = effect.failure;

@@ -47,6 +47,7 @@ import { isOwn } from "../common/challenge-text.js";
  *   | { type: "reloadOwnGames" }
  *   | { type: "checkStarted", ids: string[] }
  *   | { type: "challengeGone", id: string, gone: Gone }
+ *   | { type: "readyCheckBegun", id: string, readyBy: number }
  *   | { type: "readyCheckFailed", id: string, failure: Failure }
  *   | { type: "gameStarted", start: Frames["start"], isOwn: boolean }
  *   | { type: "dailyGameStarted" }
@@ -146,6 +147,95 @@ export const openChallenges = ({ challenges, gone }) =>
   challenges.filter(({ id }) => !gone.has(id));
 
 /**
+ * Begins a ready check of the viewer.
+ * @param {LobbyState} state
+ * @param {string} id
+ * @param {number} readyBy
+ */
+export const beginReadyCheck = (state, id, readyBy) =>
+  withChanges(
+    state,
+    {
+      readyChecks: withEntry(state.readyChecks, id, readyBy),
+      failures: withoutEntry(state.failures, id),
+    },
+    [{ type: "readyCheckBegun", id, readyBy }],
+  );
+
+/**
+ * Ends the viewer's ready check: the challenge is open again. If the viewer has canceled the check,
+ * the message about its end has no effect.
+ * @param {LobbyState} state
+ * @param {string} id
+ */
+export const endReadyCheck = (state, id) => {
+  const challenge = findChallenge(state, id);
+  return withChanges(state, {
+    challenges: challenge
+      ? replaceItem(state.challenges, { ...challenge, readyBy: null })
+      : state.challenges,
+    readyChecks: withoutEntry(state.readyChecks, id),
+  });
+};
+
+/**
+ * Ends the viewer's ready check of a challenge. The list shows the reason until `dropFailure`.
+ * @param {LobbyState} state
+ * @param {Challenge} challenge
+ * @param {string} reason
+ */
+const failReadyCheck = (state, challenge, reason) => {
+  const { id } = challenge;
+  const rating = challenge.yourRating ?? state.me.perfs[challenge.variant.key].rating;
+  const failure = { reason, challenge, rating };
+  const changes = {
+    readyChecks: withoutEntry(state.readyChecks, id),
+    failures: withEntry(state.failures, id, failure),
+  };
+  return withChanges(state, changes, [{ type: "readyCheckFailed", id, failure }]);
+};
+
+/**
+ * Handles the end of a ready check.
+ * @param {LobbyState} state
+ * @param {Frames["ringGone"]} message
+ */
+const onReadyCheckEnd = (state, { id, reason }) => {
+  const challenge = findChallenge(state, id);
+  if (!state.readyChecks.has(id) || !challenge || reason === "ready")
+    return withChanges(state, { readyChecks: withoutEntry(state.readyChecks, id) });
+  return failReadyCheck(endReadyCheck(state, id).state, challenge, reason);
+};
+
+/**
+ * Ends a ready check of the viewer of whose end no message has arrived.
+ * @param {LobbyState} state
+ * @param {string} id
+ * @param {number} readyBy
+ */
+export const expireReadyCheck = (state, id, readyBy) =>
+  state.readyChecks.get(id) === readyBy
+    ? onReadyCheckEnd(state, { id, reason: "late" })
+    : withChanges(state, {});
+
+/**
+ * Ends the ready checks that have ended while the connection was down: their challenges are open
+ * again, or another player has accepted them.
+ * @param {LobbyState} state
+ * @returns {Transition}
+ */
+const endMissedReadyChecks = (state) =>
+  state.challenges
+    .filter(({ id, readyBy }) => (state.readyChecks.get(id) ?? readyBy) !== readyBy)
+    .reduce(
+      (last, challenge) => {
+        const { state: next, effects } = failReadyCheck(last.state, challenge, "late");
+        return { state: next, effects: [...last.effects, ...effects] };
+      },
+      withChanges(state, {}),
+    );
+
+/**
  * Replaces the lists: the first message of a connection, and after it has missed messages.
  * @param {LobbyState} state
  * @param {LobbyPage} page
@@ -160,12 +250,14 @@ const onFull = (state, { challenges, nextPage, games, you }) => {
   const snapshot = state.snapshot + 1;
   const lists = { me, challenges, queued: [], gone: new Map(), snapshot, pages: 1, nextPage };
   const replaced = replaceGames({ ...state, ...lists }, games);
+  const checked = endMissedReadyChecks(replaced.state);
   return {
-    state: replaced.state,
+    state: checked.state,
     effects: [
       { type: "checkStarted", ids: missing },
       { type: "loadPages", pages: state.pages },
       ...replaced.effects,
+      ...checked.effects,
       { type: "reloadOwnGames" },
       { type: "loaded" },
     ],
@@ -268,52 +360,6 @@ export const appendPage = (state, { challenges, page, nextPage }, snapshot) => {
     pages: state.pages + 1,
     nextPage,
   });
-};
-
-/**
- * Begins a ready check of the viewer.
- * @param {LobbyState} state
- * @param {string} id
- * @param {number} readyBy
- */
-export const beginReadyCheck = (state, id, readyBy) =>
-  withChanges(state, {
-    readyChecks: withEntry(state.readyChecks, id, readyBy),
-    failures: withoutEntry(state.failures, id),
-  });
-
-/**
- * Ends the viewer's ready check: the challenge is open again. If the viewer has canceled the check,
- * the message about its end has no effect.
- * @param {LobbyState} state
- * @param {string} id
- */
-export const endReadyCheck = (state, id) => {
-  const challenge = findChallenge(state, id);
-  return withChanges(state, {
-    challenges: challenge
-      ? replaceItem(state.challenges, { ...challenge, readyBy: null })
-      : state.challenges,
-    readyChecks: withoutEntry(state.readyChecks, id),
-  });
-};
-
-/**
- * Handles the end of a ready check. If one of the viewer failed, the list shows the reason until
- * `dropFailure`.
- * @param {LobbyState} state
- * @param {Frames["ringGone"]} message
- */
-const onReadyCheckEnd = (state, { id, reason }) => {
-  const challenge = findChallenge(state, id);
-  if (!state.readyChecks.has(id) || !challenge || reason === "ready")
-    return withChanges(state, { readyChecks: withoutEntry(state.readyChecks, id) });
-  const rating = challenge.yourRating ?? state.me.perfs[challenge.variant.key].rating;
-  const failure = { reason, challenge, rating };
-  const failures = withEntry(state.failures, id, failure);
-  return withChanges(endReadyCheck(state, id).state, { failures }, [
-    { type: "readyCheckFailed", id, failure },
-  ]);
 };
 
 /**

@@ -7,6 +7,7 @@ import {
   apply,
   beginReadyCheck,
   endReadyCheck,
+  expireReadyCheck,
   initialState,
   isOwn,
   onGone,
@@ -80,7 +81,9 @@ for (const transcript of recorded) {
     for (const entry of messages.slice(1)) {
       assert.equal(apply(state, { t: "full", d: {} }).state, state);
       if (state.challenge.status === "created") {
-        assert.equal(onShow(state, structuredClone(state.challenge)).state, state);
+        // The message about the viewer's ready check may still be on its way.
+        if ([null, state.challenge.readyBy].includes(state.readyBy))
+          assert.equal(onShow(state, structuredClone(state.challenge)).state, state);
         const again = { t: "challenge", d: structuredClone(state.challenge) };
         assert.deepEqual(apply(state, again), { state, effects: [] });
       }
@@ -200,6 +203,27 @@ test("the creator sees who has accepted, until the check ends", () => {
     const end = apply(deepFreeze(state), { t: "ringGone", d: { id: "k3f9Q2xZ", reason: "late" } });
     assert.deepEqual([end.state.by, end.state.challenge.readyBy, end.effects], [null, null, []]);
   }
+});
+
+test("a ready check ends without a message about it", () => {
+  const begun = beginReadyCheck(pageOf("bob", { readyBy: 9 }), 9);
+  assert.deepEqual(begun.effects, [{ type: "readyCheckBegun", readyBy: 9 }]);
+  const { state } = deepFreeze(begun);
+  assert.deepEqual(onShow(state, challengeOf({ readyBy: 9 })), { state, effects: [] });
+  // It ended while the connection was down; another player may have accepted since.
+  for (const readyBy of [null, 12]) {
+    const missed = onShow(state, challengeOf({ readyBy }));
+    assert.deepEqual([missed.state.readyBy, missed.state.challenge.readyBy], [null, readyBy]);
+    assert.deepEqual(effectTypes(missed.effects), ["readyCheckFailed"]);
+  }
+  // The response to the acceptance arrived after the end: the deadline ends it.
+  const expired = expireReadyCheck(state, 9);
+  assert.deepEqual(
+    [expired.state.readyBy, effectTypes(expired.effects)],
+    [null, ["readyCheckFailed"]],
+  );
+  const later = beginReadyCheck(state, 12).state;
+  assert.deepEqual(expireReadyCheck(later, 9), { state: later, effects: [] });
 });
 
 test("the acceptor is told why a ready check failed", () => {

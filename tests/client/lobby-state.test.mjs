@@ -13,6 +13,7 @@ const {
   dropChallenge,
   dropFailure,
   endReadyCheck,
+  expireReadyCheck,
   initialState,
   insertQueued,
   onChallengeGone,
@@ -322,6 +323,29 @@ test("a failed ready check is mentioned once, a canceled one is not", () => {
   // The start of the game is announced by another message.
   assert.deepEqual(effectTypes(run(waiting, end("ready")).effects), ["forward"]);
   assert.equal(run(waiting, end("ready")).state.challenges[0].readyBy, 7);
+});
+
+test("a ready check ends without a message about it", () => {
+  const begun = beginReadyCheck(lobbyOf(challengeOf("a", { readyBy: 7 })), "a", 7);
+  assert.deepEqual(begun.effects, [{ type: "readyCheckBegun", id: "a", readyBy: 7 }]);
+  // It lasts as long as the server has it.
+  const lasting = run(begun.state, fullOf([challengeOf("a", { readyBy: 7 })]));
+  assert.deepEqual([...lasting.state.readyChecks], [["a", 7]]);
+  assert.ok(!effectTypes(lasting.effects).includes("readyCheckFailed"));
+  // It ended while the connection was down; another player may have accepted since.
+  for (const readyBy of [undefined, 9]) {
+    const { state, effects } = run(begun.state, fullOf([challengeOf("a", { readyBy })]));
+    assert.equal(state.readyChecks.size, 0);
+    assert.equal(state.challenges[0].readyBy, readyBy);
+    assert.equal(state.failures.get("a").reason, "late");
+    assert.ok(effectTypes(effects).includes("readyCheckFailed"));
+  }
+  // The response to the acceptance arrived after the end: the deadline ends it.
+  const expired = expireReadyCheck(begun.state, "a", 7);
+  assert.deepEqual(effectTypes(expired.effects), ["readyCheckFailed"]);
+  assert.equal(expired.state.readyChecks.size, 0);
+  const later = beginReadyCheck(begun.state, "a", 8).state;
+  assert.deepEqual(expireReadyCheck(later, "a", 7), { state: later, effects: [] });
 });
 
 test("the rating of a failure is that of the challenge, else of the account", () => {

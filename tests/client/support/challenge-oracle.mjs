@@ -61,8 +61,9 @@ export class ChallengeOracle {
   }
 
   on_accept({ ready, readyBy, waiting }) {
-    if (ready === false) this.readyBy = readyBy;
-    return ready === false || waiting ? [] : this.start();
+    if (ready !== false) return waiting ? [] : this.start();
+    this.readyBy = readyBy;
+    return ["readyCheckBegun"];
   }
 
   /** Answer of the viewer to a ready check. */

@@ -62,7 +62,7 @@ export class LobbyOracle {
     if (ready !== false) return [];
     this.readyChecks.set(id, readyBy);
     this.failures.delete(id);
-    return [];
+    return ["readyCheckBegun"];
   }
 
   /** Request of the viewer that cancels the ready check. */
