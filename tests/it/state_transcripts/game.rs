@@ -50,8 +50,8 @@ impl Recorder {
         message
     }
 
-    /// Records the messages up to the event `version`, and those that were sent before the reply to a
-    /// ping.
+    /// Records the messages up to the event `version`, and those that were sent before the reply to
+    /// a ping.
     async fn catch_up(&mut self, version: i64) {
         while self.version() < version {
             self.next().await;
