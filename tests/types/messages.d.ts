@@ -611,6 +611,14 @@ export type QueryOutcome = "first" | "second" | "draw";
  */
 export type RatingPointOut = [{}, {}, {}, {}];
 /**
+ * Reason of the end of a ready check.
+ */
+export type ReadyCheckEnd = ReadyCheckEndCode | Reason;
+/**
+ * Reason of the end of a ready check, but for refusals.
+ */
+export type ReadyCheckEndCode = "ready" | "declined" | "late" | "withdrawn";
+/**
  * Answer to a message of the client.
  */
 export type ReplyMessage =
@@ -798,10 +806,7 @@ export type UserMessage =
          * Id of the challenge.
          */
         id: string;
-        /**
-         * Reason code.
-         */
-        reason: string;
+        reason: ReadyCheckEnd;
       };
       t: "ringGone";
     }

@@ -88,8 +88,6 @@ pub enum UserMessage<'a> {
     RingGone {
         /// Id of the challenge.
         id: &'a str,
-        /// Reason code.
-        #[schema(value_type = String)]
         reason: ReadyCheckEnd,
     },
     /// A game of the user has begun.
@@ -122,27 +120,39 @@ pub struct ReadyCheckOut {
     pub ready_by: i64,
 }
 
-/// Reason code of the end of a ready check.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+/// Reason of the end of a ready check.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
 pub enum ReadyCheckEnd {
-    Ready,
-    Declined,
-    Late,
-    Withdrawn,
-    #[serde(untagged)]
+    Outcome(ReadyCheckEndCode),
+    /// Refusal to start the game.
     Refused(Reason),
+}
+
+/// Reason of the end of a ready check, but for refusals.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ReadyCheckEndCode {
+    /// The game has begun.
+    Ready,
+    /// The creator has declined.
+    Declined,
+    /// The creator has not answered in time.
+    Late,
+    /// The acceptor has canceled the check.
+    Withdrawn,
 }
 
 impl From<ReadyCheckOutcome> for ReadyCheckEnd {
     fn from(outcome: ReadyCheckOutcome) -> ReadyCheckEnd {
-        match outcome {
-            ReadyCheckOutcome::Ready => ReadyCheckEnd::Ready,
-            ReadyCheckOutcome::Declined => ReadyCheckEnd::Declined,
-            ReadyCheckOutcome::TimedOut => ReadyCheckEnd::Late,
-            ReadyCheckOutcome::Withdrawn => ReadyCheckEnd::Withdrawn,
-            ReadyCheckOutcome::Refused(reason) => ReadyCheckEnd::Refused(reason),
-        }
+        let code = match outcome {
+            ReadyCheckOutcome::Ready => ReadyCheckEndCode::Ready,
+            ReadyCheckOutcome::Declined => ReadyCheckEndCode::Declined,
+            ReadyCheckOutcome::TimedOut => ReadyCheckEndCode::Late,
+            ReadyCheckOutcome::Withdrawn => ReadyCheckEndCode::Withdrawn,
+            ReadyCheckOutcome::Refused(reason) => return ReadyCheckEnd::Refused(reason),
+        };
+        ReadyCheckEnd::Outcome(code)
     }
 }
 
