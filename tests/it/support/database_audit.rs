@@ -2,7 +2,7 @@
 //! them (results, ratings, histories, result counts), with the pure game and the rating formula,
 //! and compares it with the stored rows. Crash, backup, race and bot tests use it.
 
-use super::store_fixtures::command_ids;
+use super::store_fixtures::command_id;
 use sprong::play::event::{Event, LoggedEvent};
 use sprong::play::game::{BOTH_MOVED_PLIES, Game};
 use sprong::play::rating::{Rating, rate_game};
@@ -19,14 +19,17 @@ pub struct ReplayedGame {
     pub row: GameRow,
     pub game: Game,
     pub log: Vec<(LoggedEvent, Option<Uuid>)>,
+    /// Side that was to move at each event of the log.
+    turns: Vec<Side>,
 }
 
 impl ReplayedGame {
-    /// Returns the events that the command `cid` of a player caused.
+    /// Returns the events that the command `cid` of the player to move caused.
     pub fn events_of_command(&self, cid: Uuid) -> Vec<&Event> {
-        let ids = command_ids(&self.row, cid);
-        let own = self.log.iter().filter(|(_, command_id)| ids.contains(command_id));
-        own.map(|(logged, _)| &logged.event).collect()
+        let ids = Side::BOTH.map(|side| command_id(&self.row, side, cid));
+        let own = self.log.iter().zip(&self.turns);
+        let own = own.filter(|((_, command_id), turn)| *command_id == ids[turn.index()]);
+        own.map(|((logged, _), _)| &logged.event).collect()
     }
 
     /// Returns the downtime in ms that was excluded from both clocks after both sides had moved,
@@ -61,10 +64,12 @@ pub async fn replay_games(store: &Store, path: &Path) -> Vec<ReplayedGame> {
         let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
         let log = store.events(row.key).await.expect("log");
         let mut game = Game::new(row.setup.clone());
+        let mut turns = Vec::with_capacity(log.len());
         for (logged, _) in &log {
+            turns.push(game.line().turn());
             game.replay(logged).unwrap_or_else(|error| panic!("game {id}: {error}"));
         }
-        all.push(ReplayedGame { row, game, log });
+        all.push(ReplayedGame { row, game, log, turns });
     }
     all
 }
@@ -79,7 +84,7 @@ pub async fn assert_consistent(store: &Store, games: &[ReplayedGame]) -> usize {
     let mut counts: HashMap<AccountKey, HashMap<(String, bool), Results>> = HashMap::new();
     let mut pairs: HashMap<(AccountKey, AccountKey), HashMap<String, Results>> = HashMap::new();
     let (mut points, mut rated): (HashMap<AccountKey, usize>, usize) = (HashMap::new(), 0);
-    for ReplayedGame { row, game, log } in games {
+    for ReplayedGame { row, game, log, .. } in games {
         let id = row.id;
         let Some(end) = game.end() else {
             assert!(row.result.is_none(), "{id} has a result without an end in its log");

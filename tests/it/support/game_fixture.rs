@@ -2,8 +2,9 @@
 
 use super::client::{Player, Socket};
 use super::process::Process;
-use super::store_fixtures::command_ids;
+use super::store_fixtures::command_id;
 use serde_json::{Value, json};
+use sprong::rules::Side;
 use sprong::store::Store;
 use std::path::Path;
 use std::time::Duration;
@@ -89,8 +90,8 @@ impl GameFixture {
         let store = Store::open(path).await.expect("store");
         let row = store.game(&self.id.parse().expect("id")).await.expect("read").expect("game");
         let log = store.events(row.key).await.expect("log");
-        let ids = command_ids(&row, cid);
-        assert_eq!(log.iter().filter(|(_, command_id)| ids.contains(command_id)).count(), 1);
+        let id = command_id(&row, Side::First, cid);
+        assert_eq!(log.iter().filter(|(_, command_id)| *command_id == id).count(), 1);
         assert!(store.account("eve").await.expect("read").is_none());
         store.close().await;
     }

@@ -70,10 +70,8 @@ pub fn rated_draft(key: &str, kind: ChallengeKind) -> Draft {
     }
 }
 
-/// Returns the ids under which a command of either player of a game is logged.
-pub fn command_ids(row: &GameRow, cid: Uuid) -> [Option<Uuid>; 2] {
-    row.players.each_ref().map(|player| {
-        let Account { key, name, .. } = player.account.clone();
-        Some(Actor { account: key, name }.command_id(cid))
-    })
+/// Returns the id under which a command of a player is logged.
+pub fn command_id(row: &GameRow, side: Side, cid: Uuid) -> Option<Uuid> {
+    let Account { key, name, .. } = row.players[side.index()].account.clone();
+    Some(Actor { account: key, name }.command_id(cid))
 }
