@@ -32,7 +32,8 @@ fn main() {
 
 /// Shortens a module or style sheet: removes indentation, blank lines and comments on lines of their
 /// own, and joins lines after punctuation that cannot end a statement without a semicolon. Prettier
-/// writes every semicolon, and ESLint forbids multi-line strings in the sources.
+/// writes every semicolon, and ESLint forbids multi-line strings in the sources. Mainly because of
+/// the comments, the modules of the home page take 36 kB instead of 57 kB with Brotli.
 fn strip_source(source: &str) -> String {
     let mut inside = false;
     let mut out = String::with_capacity(source.len());
