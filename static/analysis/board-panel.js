@@ -6,7 +6,8 @@ import { s } from "../lib/dom.js";
 import { previewText, MovePreview, nextText } from "../board/move-preview.js";
 import { pieceSetOf } from "../variants/index.js";
 import { StatusLine } from "../common/status-line.js";
-import { ClickPath, otherSide, parsePosition, parseCells } from "../model/notation.js";
+import { ClickPath } from "../model/click-path.js";
+import { otherSide, parsePosition, parseCells } from "../model/notation.js";
 import { t, sideName, variantName } from "../lib/i18n.js";
 
 /** Time for which a message stays in the status line. */
@@ -20,7 +21,7 @@ export class BoardPanel {
   /** @type {Variant} */ variant;
   /** @type {(u: string) => unknown} */ play;
   /** @type {PieceSet} */ pieceSet;
-  /** @type {import("../model/notation.js").ClickPath} */ clicks;
+  /** @type {import("../model/click-path.js").ClickPath} */ clicks;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {import("./tree.js").Step} */ at;
   /** @type {Side} */ turn;

@@ -1,7 +1,7 @@
 // Text field for moves: lists the legal moves that start with the input, and plays a complete one.
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
-import { parseTypedMove } from "../model/notation.js";
+import { parseTypedMove } from "../model/typed-move.js";
 
 /** Maximum number of moves that are listed. */
 const LISTED_MAX = 4;

@@ -31,7 +31,7 @@ export const previewText = (preview, pieceSet) => {
 
 /**
  * Returns the prompt for the next click.
- * @param {import("../model/notation.js").ClickPath} clicks
+ * @param {import("../model/click-path.js").ClickPath} clicks
  * @param {PieceSet} pieceSet
  * @returns {string}
  */

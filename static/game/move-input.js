@@ -3,7 +3,8 @@
 // there is no further input. Created by `page.js`.
 import { previewText, nextText } from "../board/move-preview.js";
 import { firstMoveText } from "../common/status-line.js";
-import { ClickPath, parsePosition, parseCells } from "../model/notation.js";
+import { ClickPath } from "../model/click-path.js";
+import { parsePosition, parseCells } from "../model/notation.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { confirmationSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";

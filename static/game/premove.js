@@ -4,14 +4,8 @@
 // click. Created by `page.js`; `effect-runner.js` calls `consume()` at the start of the turn.
 import { post } from "../lib/http.js";
 import { StatusLine } from "../common/status-line.js";
-import {
-  ClickPath,
-  cellsOf,
-  parsePosition,
-  sameMove,
-  parseCells,
-  flipTurn,
-} from "../model/notation.js";
+import { ClickPath } from "../model/click-path.js";
+import { cellsOf, parsePosition, sameMove, parseCells, flipTurn } from "../model/notation.js";
 import { premoveSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
 

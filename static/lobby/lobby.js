@@ -11,7 +11,6 @@ import { ConnectionBanner } from "../common/connection-banner.js";
 import { asyncButton, showError } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
 import { createNotices } from "../common/notifications.js";
-import { loadFailed } from "../common/error-page.js";
 import { QuickPlay, quickButtons } from "./quick-play.js";
 import { READY_CHECK_GRACE_MS, readyCheckText } from "../common/challenge-text.js";
 import { VariantCards } from "../common/variant-cards.js";
@@ -305,4 +304,9 @@ watchView(markNavigation);
 const pendingLobby = openLobby();
 // The server renders the introduction; the quick-play buttons join it before the data has loaded.
 main.querySelector(".hero").append(quickButtons(pendingLobby));
-pendingLobby.catch((refused) => main.replaceChildren(loadFailed(refused)));
+// The error page is loaded on first use. Without it the message is a toast.
+pendingLobby.catch(async (error) => {
+  const errorPage = await import("../common/error-page.js").catch(() => null);
+  if (errorPage) main.replaceChildren(errorPage.loadFailed(error));
+  else showError(error);
+});

@@ -1,7 +1,7 @@
 // ClickPath: moves from sequences of clicks, without a browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ClickPath } from "../../static/model/notation.js";
+import { ClickPath } from "../../static/model/click-path.js";
 
 /** Clicks cells in order (`!` marks own pieces); returns results, selected cells and the move. */
 const click = (legal, cells) => {

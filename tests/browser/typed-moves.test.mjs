@@ -1,7 +1,7 @@
 // Parsing of typed moves: case and separators are optional, and ambiguous input is not completed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTypedMove } from "../../static/model/notation.js";
+import { parseTypedMove } from "../../static/model/typed-move.js";
 
 const legal = ["h5-g5", "h5-h6", "h2(h5)e8", "a1", "a1xb2", "xi4,b4-e4", "pass"];
 

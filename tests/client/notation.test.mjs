@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { ClickPath } from "../../static/model/click-path.js";
 import {
-  ClickPath,
   cellName,
   cellCoordinates,
   cellsOf,

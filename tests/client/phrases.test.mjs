@@ -194,7 +194,7 @@ test("modules that need later phrases load them first", () => {
     for (const [, path] of source.matchAll(/import\("(\.{1,2}\/[\w/-]+\.js)"\)(?!\.[A-Z])/g)) {
       const imports = importClosure(relative(STATIC, join(file, "..", path)));
       const usesPhrases = imports.some(
-        (module) => !lobbyModules.includes(module) && /\bsay\(/.test(readFileSync(module, "utf8")),
+        (module) => !lobbyModules.includes(module) && /\bt\(/.test(readFileSync(module, "utf8")),
       );
       assert.ok(
         !usesPhrases || imports.some((module) => module.endsWith("/i18n-more.js")),
