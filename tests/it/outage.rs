@@ -191,5 +191,6 @@ async fn stopped_process_is_deducted_from_neither_clock() {
     let ran_ms = (began.elapsed() - stopped).as_millis() as i64;
     let charged_ms = before[0] + before[1] - after[0] - after[1];
     assert!(charged_ms < ran_ms + 1_000, "{charged_ms} ms charged for {ran_ms} ms and a pause");
-    assert_eq!(after[2], before[2] + 2, "expected the move and the outage in the log");
+    // On a busy machine the process may have been stalled a second time.
+    assert!(after[2] >= before[2] + 2, "expected the move and the outage in the log");
 }
