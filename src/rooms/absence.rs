@@ -13,6 +13,33 @@ const CLAIM_TOLERANCE_MS: u64 = 1_000;
 const ABSENCE_DIVISOR: u32 = 6;
 
 impl Room {
+    /// Reads which players have a connection, and notes since when the others have none.
+    pub(super) fn update_absence(&mut self) {
+        let players = &self.row.players;
+        for (player, since) in players.iter().zip(&mut self.absent_since) {
+            if self.visits.has(player.account.key) {
+                *since = None;
+            } else {
+                since.get_or_insert_with(Instant::now);
+            }
+        }
+    }
+
+    /// Restarts the absence of a player without a connection, who has sent a command.
+    pub(super) fn restart_absence(&mut self, side: Side) {
+        if let Some(since) = &mut self.absent_since[side.index()] {
+            *since = Instant::now();
+        }
+    }
+
+    /// Excludes an outage of `lost_ms` milliseconds from the absence of the players.
+    pub(super) fn exclude_from_absence(&mut self, lost_ms: i64) {
+        let lost = Duration::from_millis(lost_ms.max(0).cast_unsigned());
+        for since in self.absent_since.iter_mut().flatten() {
+            *since = (*since + lost).min(Instant::now());
+        }
+    }
+
     /// Returns the duration after which an absence is announced, or `None` if the game cannot be
     /// claimed.
     pub(super) fn absence_after(&self) -> Option<Duration> {
@@ -29,15 +56,19 @@ impl Room {
         Duration::from_millis(claim_ms.cast_unsigned())
     }
 
+    /// Returns the next time at which the absence of a player is to be announced.
     pub(super) fn next_absence(&self) -> Option<Instant> {
-        self.absence_after().and_then(|after| self.crowd.next_absence(after))
+        let (after, now) = (self.absence_after()?, Instant::now());
+        let announced_at = self.absent_since.iter().flatten().map(|since| *since + after);
+        announced_at.filter(|at| *at > now).min()
     }
 
     /// Returns the time from which the game of each absent player can be claimed.
     pub(super) fn claimable_at(&self) -> [Option<Instant>; 2] {
         let Some(after) = self.absence_after() else { return [None; 2] };
         let claim_after = after + self.claim_after();
-        self.crowd.absent_since(after).map(|since| since.map(|since| since + claim_after))
+        let announced = self.absent_since.map(|since| since.filter(|at| at.elapsed() >= after));
+        announced.map(|since| since.map(|since| since + claim_after))
     }
 
     pub(super) fn can_claim(&self, side: Side) -> bool {

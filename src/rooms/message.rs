@@ -1,6 +1,6 @@
 //! Messages to a room, and its replies.
 
-use super::crowd::{CrowdGuard, RoomStatus, Visitor};
+use super::crowd::RoomStatus;
 use super::update::{GameEvent, GameSnapshot};
 use crate::bus::Subscriber;
 use crate::play::command::{Command, Refusal};
@@ -71,8 +71,8 @@ pub enum RoomMessage {
     },
     /// Subscription to all further events.
     Join {
-        /// Client that joins.
-        visitor: Visitor,
+        /// Account of the client, if it has one.
+        account: Option<AccountKey>,
         /// Number of the last event that the client has, if any.
         last_seen: Option<i64>,
         /// Replied to immediately.
@@ -100,6 +100,4 @@ pub struct Joined {
     pub events: Subscriber<Arc<GameEvent>>,
     /// Spectators and absent players, with further changes.
     pub status: watch::Receiver<RoomStatus>,
-    /// Registration of the connection while it is held; `None` for uncounted clients.
-    pub guard: Option<CrowdGuard>,
 }

@@ -38,7 +38,7 @@ pub use accept_request::AcceptRequest;
 pub use active_games::{ActiveGame, ActiveGames};
 pub use broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
 pub use challenges::{AcceptOutcome, SeekOutcome};
-pub use crowd::{Crowd, CrowdGuard, RoomStatus, Visitor};
+pub use crowd::{Crowd, RoomStatus};
 pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
 pub use error::{RequestError, RoomError};
 pub use game_record::GameRecord;
@@ -53,10 +53,10 @@ pub use settings::Settings;
 pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
-pub use user_hub::{Location, UserConnection, UserEvent, UserHub};
+pub use user_hub::{AnonymousVisit, Location, UserConnection, UserEvent, UserHub};
 
 use crate::play::game::Game;
-use crate::store::{self, Append, Appended, GameRow, PublicId, Store};
+use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};
 use aborts::Aborts;
 use downtime::DowntimeLog;
 use loaded_game::LoadedGame;
@@ -132,7 +132,7 @@ impl Rooms {
         Rooms { inner: Arc::new(inner) }
     }
 
-    /// Returns the connected accounts.
+    /// Returns the connections of users.
     pub fn user_hub(&self) -> &UserHub {
         &self.inner.user_hub
     }
@@ -357,12 +357,12 @@ impl Rooms {
     pub async fn join(
         &self,
         id: &PublicId,
-        visitor: Visitor,
+        account: Option<AccountKey>,
         since: Option<i64>,
     ) -> Result<(mpsc::Sender<RoomMessage>, Joined), RoomError> {
         loop {
             let (reply, response) = oneshot::channel();
-            let join = RoomMessage::Join { visitor: visitor.clone(), last_seen: since, reply };
+            let join = RoomMessage::Join { account, last_seen: since, reply };
             let inbox = self.deliver(id, join).await?;
             if let Ok(joined) = response.await {
                 return Ok((inbox, joined));

@@ -1,10 +1,17 @@
-//! Connections of accounts, and events for all connections of an account.
+//! Presence: all connections of users, by account and by game, and events for all connections of
+//! an account.
+//!
+//! Connections register by a guard ([`UserConnection`], [`AnonymousVisit`]) for as long as they
+//! live. Who is online and who can be asked to start a game follows from this table, and so do the
+//! spectators and the absent players of a room ([`GameVisits`]).
 
+use super::crowd::Crowd;
 use super::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
 use crate::bus::{Subscriber, Topic};
-use crate::store::{AccountKey, Challenge, GameRow, PublicId};
+use crate::store::{Account, AccountKey, Challenge, GameRow, PublicId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::watch;
 
 /// Events that one connection may lag behind.
 const BACKLOG_MAX: usize = 16;
@@ -57,13 +64,58 @@ struct UserEntry {
     locations: Vec<Location>,
 }
 
-/// Connected accounts. Cheap to clone.
-#[derive(Clone, Debug, Default)]
-pub struct UserHub {
-    table: Arc<Mutex<HashMap<AccountKey, UserEntry>>>,
+/// Account with connections to a game.
+#[derive(Debug)]
+struct Visitor {
+    /// `None` for guests.
+    name: Option<String>,
+    connections: usize,
 }
 
-/// Registration of a connection, until it is dropped.
+/// Connections to a game. Exists while there is one, or a room.
+#[derive(Debug, Default)]
+struct GameEntry {
+    visitors: HashMap<AccountKey, Visitor>,
+    /// Number of connections without an account.
+    anonymous: usize,
+    changes: watch::Sender<()>,
+}
+
+#[derive(Debug, Default)]
+struct Connections {
+    users: HashMap<AccountKey, UserEntry>,
+    games: HashMap<PublicId, GameEntry>,
+}
+
+impl Connections {
+    /// Changes the entry of a game, tells its room, and removes the entry if nothing uses it.
+    fn change_game(&mut self, game: PublicId, change: impl FnOnce(&mut GameEntry)) {
+        let entry = self.games.entry(game).or_default();
+        change(entry);
+        entry.changes.send_replace(());
+        self.remove_unused(game, 0);
+    }
+
+    /// Removes the entry of a game without connections, watched by at most `rooms_max` rooms.
+    fn remove_unused(&mut self, game: PublicId, rooms_max: usize) {
+        let is_unused = |entry: &GameEntry| {
+            entry.visitors.is_empty()
+                && entry.anonymous == 0
+                && entry.changes.receiver_count() <= rooms_max
+        };
+        if self.games.get(&game).is_some_and(is_unused) {
+            self.games.remove(&game);
+        }
+    }
+}
+
+/// Connections of users. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct UserHub {
+    connections: Arc<Mutex<Connections>>,
+}
+
+/// Registration of a connection of an account, until it is dropped.
 #[derive(Debug)]
 pub struct UserConnection {
     hub: UserHub,
@@ -75,44 +127,127 @@ pub struct UserConnection {
 
 impl Drop for UserConnection {
     fn drop(&mut self) {
-        let mut table = self.hub.table();
-        let Some(entry) = table.get_mut(&self.account) else { return };
-        if let Some(at) = entry.locations.iter().position(|place| *place == self.location) {
-            entry.locations.swap_remove(at);
+        let mut connections = self.hub.connections();
+        if let Some(entry) = connections.users.get_mut(&self.account) {
+            if let Some(at) = entry.locations.iter().position(|place| *place == self.location) {
+                entry.locations.swap_remove(at);
+            }
+            if entry.locations.is_empty() {
+                connections.users.remove(&self.account);
+            }
         }
-        if entry.locations.is_empty() {
-            table.remove(&self.account);
+        if let Location::Game(game) = self.location {
+            connections.change_game(game, |entry| {
+                if let Some(visitor) = entry.visitors.get_mut(&self.account) {
+                    visitor.connections -= 1;
+                    if visitor.connections == 0 {
+                        entry.visitors.remove(&self.account);
+                    }
+                }
+            });
         }
     }
 }
 
+/// Registration of a connection without an account to a game, until it is dropped.
+#[derive(Debug)]
+pub struct AnonymousVisit {
+    hub: UserHub,
+    game: PublicId,
+}
+
+impl Drop for AnonymousVisit {
+    fn drop(&mut self) {
+        self.hub.connections().change_game(self.game, |entry| entry.anonymous -= 1);
+    }
+}
+
+/// The connections to a game, as its room sees them.
+#[derive(Debug)]
+pub(super) struct GameVisits {
+    hub: UserHub,
+    game: PublicId,
+    changes: watch::Receiver<()>,
+}
+
+impl Drop for GameVisits {
+    fn drop(&mut self) {
+        // The receiver of this value still counts.
+        self.hub.connections().remove_unused(self.game, 1);
+    }
+}
+
+impl GameVisits {
+    /// Returns whether an account has a connection to the game.
+    pub(super) fn has(&self, account: AccountKey) -> bool {
+        let connections = self.hub.connections();
+        connections.games.get(&self.game).is_some_and(|entry| entry.visitors.contains_key(&account))
+    }
+
+    /// Waits until a connection is added or removed. Cancel safe.
+    pub(super) async fn changed(&mut self) {
+        // The entry of the game, which owns the sender, outlives this value.
+        let _ = self.changes.changed().await;
+    }
+
+    /// Returns the spectators: all visitors except the players.
+    pub(super) fn spectators(&self, players: [AccountKey; 2]) -> Crowd {
+        let connections = self.hub.connections();
+        let Some(entry) = connections.games.get(&self.game) else { return Crowd::new(0, []) };
+        let spectators = || entry.visitors.iter().filter(|(key, _)| !players.contains(key));
+        let names = spectators().filter_map(|(_, visitor)| visitor.name.clone());
+        Crowd::new(spectators().count() + entry.anonymous, names)
+    }
+}
+
 impl UserHub {
-    fn table(&self) -> MutexGuard<'_, HashMap<AccountKey, UserEntry>> {
-        self.table.lock().expect("connections lock")
+    fn connections(&self) -> MutexGuard<'_, Connections> {
+        self.connections.lock().expect("connections lock")
     }
 
     /// Registers a connection of an account.
-    pub fn join(&self, account: AccountKey, location: Location) -> UserConnection {
-        let mut table = self.table();
-        let entry = table.entry(account).or_insert_with(|| UserEntry {
+    pub fn join(&self, account: &Account, location: Location) -> UserConnection {
+        let mut connections = self.connections();
+        let entry = connections.users.entry(account.key).or_insert_with(|| UserEntry {
             topic: Topic::with_backlog(BACKLOG_MAX),
             locations: Vec::new(),
         });
         entry.locations.push(location);
         let events = entry.topic.subscribe();
-        UserConnection { hub: self.clone(), account, location, events }
+        if let Location::Game(game) = location {
+            let name = (!account.guest).then(|| account.name.clone());
+            connections.change_game(game, |entry| {
+                let new = Visitor { name: None, connections: 0 };
+                let visitor = entry.visitors.entry(account.key).or_insert(new);
+                visitor.name = name;
+                visitor.connections += 1;
+            });
+        }
+        UserConnection { hub: self.clone(), account: account.key, location, events }
+    }
+
+    /// Registers a connection without an account to a game.
+    pub fn join_anonymously(&self, game: PublicId) -> AnonymousVisit {
+        self.connections().change_game(game, |entry| entry.anonymous += 1);
+        AnonymousVisit { hub: self.clone(), game }
+    }
+
+    /// Returns the connections to a game, for its room.
+    pub(super) fn visits(&self, game: PublicId) -> GameVisits {
+        let changes = self.connections().games.entry(game).or_default().changes.subscribe();
+        GameVisits { hub: self.clone(), game, changes }
     }
 
     /// Sends an event to all connections of an account, if there are any.
     pub fn notify(&self, account: AccountKey, event: UserEvent) {
-        if let Some(entry) = self.table().get(&account) {
+        if let Some(entry) = self.connections().users.get(&account) {
             entry.topic.publish(event);
         }
     }
 
     /// Returns whether an account has a connection.
     pub fn is_online(&self, account: AccountKey) -> bool {
-        self.table().contains_key(&account)
+        self.connections().users.contains_key(&account)
     }
 
     /// Returns whether an account has a connection at which a game can begin immediately: the
@@ -123,6 +258,8 @@ impl UserHub {
             Location::Game(id) => Some(*id) == game,
             Location::Elsewhere => false,
         };
-        self.table().get(&account).is_some_and(|entry| entry.locations.iter().any(is_available))
+        let connections = self.connections();
+        let entry = connections.users.get(&account);
+        entry.is_some_and(|entry| entry.locations.iter().any(is_available))
     }
 }

@@ -1,10 +1,11 @@
 //! Server of one schedule, without HTTP, and the database that it starts from.
 
-use super::store_fixtures::{command_ids, games_between};
+use super::store_fixtures::{command_id, games_between};
 use sprong::play::event::Event;
 use sprong::play::game::Game;
 use sprong::rooms::{RoomError, Rooms, Settings};
-use sprong::store::{GameRow, Store};
+use sprong::rules::Side;
+use sprong::store::{GameKey, GameRow, Store};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -71,6 +72,9 @@ impl BaseDatabase {
     }
 }
 
+/// Acknowledged command: its game, and the id under which it is logged.
+type AcknowledgedCommand = (GameKey, Option<Uuid>);
+
 /// Store and rooms on a separate copy of the database.
 pub struct ServerFixture {
     pub rooms: Rooms,
@@ -78,7 +82,7 @@ pub struct ServerFixture {
     folder: Arc<TempDir>,
     stopping: AtomicBool,
     /// Acknowledged commands.
-    acknowledged: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+    acknowledged: Arc<Mutex<Vec<AcknowledgedCommand>>>,
     acknowledged_count: Arc<AtomicUsize>,
 }
 
@@ -91,7 +95,7 @@ impl ServerFixture {
 
     async fn on(
         folder: Arc<TempDir>,
-        acknowledged: Arc<Mutex<Vec<(GameRow, Uuid)>>>,
+        acknowledged: Arc<Mutex<Vec<AcknowledgedCommand>>>,
         acknowledged_count: Arc<AtomicUsize>,
     ) -> Arc<ServerFixture> {
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
@@ -127,13 +131,13 @@ impl ServerFixture {
     }
 
     /// Records an acknowledged command, and checks that it is stored.
-    pub async fn acknowledged(&self, row: &GameRow, cid: Uuid) {
-        self.acknowledged.lock().expect("list").push((row.clone(), cid));
+    pub async fn acknowledged(&self, row: &GameRow, side: Side, cid: Uuid) {
+        let id = command_id(row, side, cid);
+        self.acknowledged.lock().expect("list").push((row.key, id));
         self.acknowledged_count.fetch_add(1, Ordering::Relaxed);
         // After the store has closed, the next server checks it in `audit`.
         if let Ok(log) = self.store.events(row.key).await {
-            let ids = command_ids(row, cid);
-            let stored = log.iter().any(|(_, command_id)| ids.contains(command_id));
+            let stored = log.iter().any(|(_, logged_id)| *logged_id == id);
             assert!(stored, "an acknowledged command is stored");
         }
     }
@@ -155,9 +159,8 @@ impl ServerFixture {
             for (logged, _) in &log {
                 game.replay(logged).expect("a log that follows the rules");
             }
-            for (_, cid) in acknowledged.iter().filter(|(own, _)| own.key == row.key) {
-                let ids = command_ids(row, *cid);
-                let own = log.iter().filter(|(_, command_id)| ids.contains(command_id));
+            for (_, id) in acknowledged.iter().filter(|(game, _)| *game == row.key) {
+                let own = log.iter().filter(|(_, logged_id)| logged_id == id);
                 assert_eq!(own.count(), 1, "an acknowledged command is stored once");
             }
             let result = self.store.game(&row.id).await.expect("read").expect("game").result;

@@ -18,9 +18,8 @@ use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{
-    Actor, CommandError, CommandResult, RequestError, RoomError, RoomMessage, Visitor,
-};
+use sprong::rooms::{Actor, CommandError, CommandResult, RequestError, RoomError, RoomMessage};
+use sprong::rules::Side;
 use sprong::store::{Append, GameRow};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -85,7 +84,9 @@ async fn play(
         let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };
         signal.send(()).await.expect("a receiver of the signals");
         match fixture.rooms.request(&row.id, |reply| pending.to_message(reply)).await {
-            Ok(_) => fixture.acknowledged(&pending.row, pending.cid).await,
+            Ok(_) => {
+                fixture.acknowledged(&pending.row, Side::BOTH[pending.side], pending.cid).await
+            }
             Err(RequestError::Command(CommandError::StoreFailed)) => {
                 assert!(fixture.is_stopping(), "not stored without a shutdown");
                 return Some(pending);
@@ -106,7 +107,7 @@ async fn watch(fixture: Arc<ServerFixture>, row: GameRow) {
         };
         let (reply, response) = oneshot::channel();
         let since = thread_rng().gen_bool(0.5).then(|| thread_rng().gen_range(0..3));
-        let join = RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply };
+        let join = RoomMessage::Join { account: None, last_seen: since, reply };
         if inbox.send(join).await.is_err() {
             continue;
         }
@@ -195,7 +196,7 @@ async fn schedule(base: &BaseDatabase) {
     let next = fixture.next().await;
     for pending in unsure {
         match next.rooms.request(&pending.row.id, |reply| pending.to_message(reply)).await {
-            Ok(_) => next.acknowledged(&pending.row, pending.cid).await,
+            Ok(_) => next.acknowledged(&pending.row, Side::BOTH[pending.side], pending.cid).await,
             Err(RequestError::Command(CommandError::Refused(Refusal::GameOver))) => {}
             Err(why) => panic!("{why}"),
         }

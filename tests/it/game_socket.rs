@@ -216,7 +216,9 @@ async fn crowd_has_spectator_names_up_to_twenty() {
     let (eve, zoe) = (server.player("Eve").await, server.player("Zoe").await);
     let mut spectators =
         vec![zoe.socket(&path).await, eve.socket(&path).await, eve.socket(&path).await];
-    spectators.push(server.guest().await.socket(&path).await);
+    // Two pages of the same guest count once.
+    let guest = server.guest().await;
+    spectators.extend([guest.socket(&path).await, guest.socket(&path).await]);
     let named = loop {
         let crowd = first.until("crowd").await["d"].clone();
         if crowd["n"] == 3 {
@@ -224,6 +226,8 @@ async fn crowd_has_spectator_names_up_to_twenty() {
         }
     };
     assert_eq!(named["names"], json!(["Eve", "Zoe"]));
+    let full = Player::anonymous(server.addr).get(&format!("/api/game/{id}")).await.1;
+    assert_eq!(full["crowd"], 3, "all connections are registered by now");
     for _ in 0..18 {
         spectators.push(Player::anonymous(server.addr).socket(&path).await);
     }

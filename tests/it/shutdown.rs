@@ -9,7 +9,7 @@ use crate::support::server_config::server_config;
 use crate::support::store_fixtures::games_between;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings, Visitor};
+use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings};
 use sprong::rules::SplitMix;
 use sprong::store::{GameRow, PublicId};
 use std::sync::{Arc, Mutex};
@@ -91,11 +91,7 @@ async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
         let Ok(inbox) = rooms.room(&id).await else { return };
         let (reply, response) = oneshot::channel();
         let since = (random.below(2) == 0).then(|| random.below(20) as i64);
-        if inbox
-            .send(RoomMessage::Join { visitor: Visitor::uncounted(), last_seen: since, reply })
-            .await
-            .is_err()
-        {
+        if inbox.send(RoomMessage::Join { account: None, last_seen: since, reply }).await.is_err() {
             continue;
         }
         let Ok(mut joined) = response.await else { continue };

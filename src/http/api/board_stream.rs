@@ -14,7 +14,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
 use crate::play::command::Refusal;
-use crate::rooms::{GameUpdate, Joined, Location, RoomStatus, UserConnection, Visitor};
+use crate::rooms::{GameUpdate, Joined, Location, RoomStatus, UserConnection};
 use crate::rules::Side;
 use crate::store::{Account, PublicId};
 use axum::extract::{Path, State};
@@ -37,7 +37,7 @@ pub async fn board(
     }
     let stream_app = app.clone();
     Ok(stream_response(&app, permit, NDJSON, async move |lines| {
-        let presence = stream_app.rooms.user_hub().join(account.key, Location::Game(id));
+        let presence = stream_app.rooms.user_hub().join(&account, Location::Game(id));
         // The session may have ended before the account joined, which no event reports.
         if !is_credential_valid(&stream_app, credential_hash.as_deref()).await {
             return Err(StreamClosed);
@@ -55,12 +55,11 @@ async fn stream_own_game(
     mut presence: UserConnection,
     lines: &StreamSender,
 ) -> Result<(), StreamClosed> {
-    let visitor = Visitor { account: Some(account.key), ..Visitor::uncounted() };
     loop {
         let blocked_names =
             blocked_names(app, Some(account.clone())).await.map_err(|_| StreamClosed)?;
-        let Joined { side, snapshot, mut events, mut status, guard: _guard, .. } =
-            join_room(app, &id, visitor.clone()).await?;
+        let Joined { side, snapshot, mut events, mut status, .. } =
+            join_room(app, &id, Some(account.key)).await?;
         let snapshot = snapshot.ok_or(StreamClosed)?;
         lines
             .send(&GameLine::Full(Box::new(messages::game_full(&snapshot, side, &blocked_names))))

@@ -177,7 +177,7 @@ pub async fn seek(
     }
     let permit = app.streams.acquire(Some(&creator), address.0, &app.config.limits)?;
     // Subscribes before others can see the seek, so that no event is missed.
-    let presence = app.rooms.user_hub().join(creator.key, Location::Stream);
+    let presence = app.rooms.user_hub().join(&creator, Location::Stream);
     // The session may have ended before the subscription, without an event.
     if !is_credential_valid(&app, credential_hash.as_deref()).await {
         return Err(Error::NoSession);

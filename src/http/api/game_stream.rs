@@ -13,7 +13,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, GameStreamStart};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamPermit, stream_response};
 use crate::play::event::Event;
-use crate::rooms::{BroadcastDelay, GameEvent, GameSnapshot, GameUpdate, Joined, Visitor, now_ms};
+use crate::rooms::{BroadcastDelay, GameEvent, GameSnapshot, GameUpdate, Joined, now_ms};
 use crate::store::{AccountKey, GameRow, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -147,7 +147,7 @@ pub async fn game(
         let mut has_begun = false;
         loop {
             // Spectators that follow over HTTP are not counted in the room.
-            let mut joined = join_room(&spectator.app, &id, Visitor::uncounted()).await?;
+            let mut joined = join_room(&spectator.app, &id, None).await?;
             let mut snapshot = joined.snapshot.take().ok_or(StreamClosed)?;
             let made_ms = spectator.move_times_ms(&snapshot).await?;
             delay.update(&snapshot, &made_ms).map_err(|_| StreamClosed)?;
@@ -184,7 +184,11 @@ pub async fn game(
 }
 
 /// Joins a game's room. Fails when the room cannot be opened.
-pub async fn join_room(app: &App, id: &PublicId, visitor: Visitor) -> Result<Joined, StreamClosed> {
-    let joined = app.rooms.join(id, visitor, None).await.map_err(|_| StreamClosed)?;
+pub async fn join_room(
+    app: &App,
+    id: &PublicId,
+    account: Option<AccountKey>,
+) -> Result<Joined, StreamClosed> {
+    let joined = app.rooms.join(id, account, None).await.map_err(|_| StreamClosed)?;
     Ok(joined.1)
 }

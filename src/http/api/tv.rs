@@ -10,7 +10,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, TvChannelOut, TvEvent};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
-use crate::rooms::{BroadcastDelay, LiveGame, Visitor, now_ms};
+use crate::rooms::{BroadcastDelay, LiveGame, now_ms};
 use crate::variants;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -99,7 +99,7 @@ impl Spectator {
         poll: &mut Interval,
     ) -> Result<Option<()>, StreamClosed> {
         let id = live.row.id;
-        let Ok(mut joined) = join_room(&self.app, &id, Visitor::uncounted()).await else {
+        let Ok(mut joined) = join_room(&self.app, &id, None).await else {
             return Ok(None);
         };
         let Some(mut snapshot) = joined.snapshot.take() else { return Ok(None) };

@@ -10,7 +10,7 @@ use crate::http::messages::socket::server::{FollowedMessage, ReplyMessage};
 use crate::http::messages::{self, LiveGameEnd};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::reason::Reason;
-use crate::rooms::{self, GameEvent, GameUpdate, Joined, LiveGame, Visitor};
+use crate::rooms::{self, GameEvent, GameUpdate, Joined, LiveGame};
 use crate::store::PublicId;
 use axum::extract::State;
 use axum::response::Response;
@@ -154,7 +154,7 @@ impl FollowSocket {
     async fn join(&self, id: &PublicId) -> Result<Option<FollowedGame>, rooms::RoomError> {
         let lobby = self.app.rooms.lobby();
         let Some(watchers) = lobby.game(id).map(|live| live.watchers) else { return Ok(None) };
-        let (_, joined) = self.app.rooms.join(id, Visitor::uncounted(), None).await?;
+        let (_, joined) = self.app.rooms.join(id, None, None).await?;
         let Joined { snapshot: shown, events: news, .. } = joined;
         let live = shown.filter(|shown| shown.row.result.is_none());
         Ok(live.map(|shown| FollowedGame {

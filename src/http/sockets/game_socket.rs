@@ -20,7 +20,7 @@ use crate::play::command::Command;
 use crate::play::event::ChatRoom;
 use crate::rooms::{
     self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RoomMessage,
-    RoomStatus, UserEvent, Visitor,
+    RoomStatus, UserEvent,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -80,19 +80,10 @@ impl GameSocket {
     /// Joins the room, again after it has stopped or events were missed, until the connection ends.
     async fn run(&mut self, id: PublicId, mut since: Option<i64>) -> Disconnected {
         let mut has_sent_initial = false;
+        let account = self.session.as_ref().map(|session| session.account().key);
+        let _visit = account.is_none().then(|| self.app.rooms.user_hub().join_anonymously(id));
         loop {
-            let visitor = Visitor {
-                account: self.session.as_ref().map(|me| me.account().key),
-                // Guests are counted as spectators without a name.
-                name: self
-                    .session
-                    .as_ref()
-                    .map(UserSession::account)
-                    .filter(|who| !who.guest)
-                    .map(name_of),
-                is_counted: true,
-            };
-            let joined = self.app.rooms.join(&id, visitor, since.take()).await;
+            let joined = self.app.rooms.join(&id, account, since.take()).await;
             let (inbox, joined) = match joined {
                 Ok(joined) => joined,
                 Err(rooms::RoomError::GameNotFound) => {
@@ -130,7 +121,7 @@ impl GameSocket {
         inbox: &mpsc::Sender<RoomMessage>,
         has_sent_initial: &mut bool,
     ) -> Result<(), Disconnected> {
-        let Joined { side, snapshot, missed, events, status, guard: _guard } = joined;
+        let Joined { side, snapshot, missed, events, status } = joined;
         let mut last_status = snapshot.as_ref().map(|snapshot| snapshot.status.clone());
         if side.is_none() {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
@@ -367,8 +358,4 @@ async fn next_notice(room: &mut RoomFeed, session: &mut Option<UserSession>) -> 
             Err(_) => Notice::RoomLost,
         },
     }
-}
-
-fn name_of(account: &Account) -> String {
-    account.name.clone()
 }

@@ -45,7 +45,7 @@ impl UserSession {
     ) -> Result<Option<UserSession>, crate::http::error::Error> {
         let credential_hash = viewer.credential_hash();
         let Some(account) = viewer.account else { return Ok(None) };
-        let presence = app.rooms.user_hub().join(account.key, location);
+        let presence = app.rooms.user_hub().join(&account, location);
         let challenge_viewer = challenge_viewer(app, account).await?;
         Ok(Some(UserSession {
             app: app.clone(),

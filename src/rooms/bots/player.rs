@@ -11,9 +11,9 @@ use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::move_choice::{BotChoice, DRAW_TIME_MAX, choose_move, draw_value};
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
-use crate::rooms::crowd::{CrowdGuard, Visitor};
 use crate::rooms::message::{Actor, Joined, RoomMessage};
 use crate::rooms::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
+use crate::rooms::user_hub::{Location, UserConnection};
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::search::{Score, SearchResult};
@@ -95,8 +95,12 @@ impl BotSeat {
 
     async fn play(&self) {
         let mut rejections = 0;
-        while let Some(joined) = self.join().await {
-            let Some(mut player) = BotPlayer::from_joined(self, joined).await else { return };
+        loop {
+            let account = &self.row.players[self.side.index()].account;
+            let connection = self.rooms.user_hub().join(account, Location::Game(self.row.id));
+            let Some(joined) = self.join().await else { return };
+            let player = BotPlayer::from_joined(self, joined, connection).await;
+            let Some(mut player) = player else { return };
             let reason = tokio::select! {
                 left = player.follow() => left,
                 () = self.rooms.inner.stop.cancelled() => return,
@@ -116,11 +120,9 @@ impl BotSeat {
 
     /// Joins the room; returns `None` if it has ended.
     async fn join(&self) -> Option<Joined> {
-        let account = &self.row.players[self.side.index()].account;
-        let (account, name) = (Some(account.key), Some(account.name.clone()));
-        let visitor = Visitor { account, name, is_counted: true };
+        let account = Some(self.row.players[self.side.index()].account.key);
         let (reply, response) = oneshot::channel();
-        self.inbox.send(RoomMessage::Join { visitor, last_seen: None, reply }).await.ok()?;
+        self.inbox.send(RoomMessage::Join { account, last_seen: None, reply }).await.ok()?;
         response.await.ok()
     }
 
@@ -154,11 +156,15 @@ struct BotPlayer<'a> {
     /// Number of consecutive moves with a lost score.
     lost_moves: usize,
     events: Subscriber<Arc<GameEvent>>,
-    _guard: Option<CrowdGuard>,
+    _connection: UserConnection,
 }
 
 impl<'a> BotPlayer<'a> {
-    async fn from_joined(seat: &'a BotSeat, joined: Joined) -> Option<BotPlayer<'a>> {
+    async fn from_joined(
+        seat: &'a BotSeat,
+        joined: Joined,
+        _connection: UserConnection,
+    ) -> Option<BotPlayer<'a>> {
         let snapshot: GameSnapshot = *joined.snapshot?;
         let (is_over, clocks) = (snapshot.row.result.is_some(), snapshot.clocks);
         let (draw_offer, takeback_offer) = (snapshot.draw_offer, snapshot.takeback_offer);
@@ -170,7 +176,7 @@ impl<'a> BotPlayer<'a> {
                 return None;
             }
         };
-        let (events, _guard, since) = (joined.events, joined.guard, Instant::now());
+        let (events, since) = (joined.events, Instant::now());
         Some(BotPlayer {
             seat,
             line,
@@ -181,7 +187,7 @@ impl<'a> BotPlayer<'a> {
             turn_began: since,
             lost_moves: 0,
             events,
-            _guard,
+            _connection,
         })
     }
 

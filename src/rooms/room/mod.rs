@@ -6,10 +6,11 @@
 
 mod commit;
 
-use super::crowd::{RoomCrowd, RoomStatus, Visitor};
+use super::crowd::{Crowd, RoomStatus};
 use super::live_game::LiveGame;
 use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 use super::update::{GameEvent, GameSnapshot};
+use super::user_hub::GameVisits;
 use super::{LoadedGame, Rooms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
@@ -17,7 +18,7 @@ use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::bots::challenges::{is_bot, is_bot_to_act};
 use crate::rules::Side;
-use crate::store::GameRow;
+use crate::store::{AccountKey, GameRow};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -48,7 +49,9 @@ pub(super) struct Room {
     topic: Topic<Arc<GameEvent>>,
     inbox: mpsc::Receiver<RoomMessage>,
     own_inbox: mpsc::WeakSender<RoomMessage>,
-    pub(super) crowd: Arc<RoomCrowd>,
+    pub(super) visits: GameVisits,
+    /// Time since which each player has no connection.
+    pub(super) absent_since: [Option<Instant>; 2],
     pub(super) status: tokio::sync::watch::Sender<RoomStatus>,
     outages: tokio::sync::watch::Receiver<u64>,
     /// Time of the next update of the lobby and the spectator list.
@@ -63,9 +66,9 @@ impl Room {
         // An outage that was recorded while the log was read concerns this game as well.
         outages.mark_changed();
         rooms.inner.rated_play.update(&loaded.row, &loaded.game);
+        let visits = rooms.user_hub().visits(loaded.row.id);
         let room = Room {
             outages,
-            rooms,
             row: Arc::new(loaded.row),
             game: loaded.game,
             cids: loaded.cids,
@@ -73,9 +76,11 @@ impl Room {
             topic: Topic::new(),
             inbox,
             own_inbox: sender.downgrade(),
-            crowd: Arc::new(RoomCrowd::new()),
+            visits,
+            absent_since: [None; 2],
             status: tokio::sync::watch::Sender::default(),
             status_at: None,
+            rooms,
         };
         (room, sender)
     }
@@ -83,6 +88,7 @@ impl Room {
     /// Runs until the room is unused, the server stops, or a commit fails.
     pub(super) async fn run(mut self) {
         self.rooms.active_games().update(&self.row, &self.game);
+        self.update_absence();
         self.publish_status();
         while self.step().await.is_continue() {}
     }
@@ -100,7 +106,7 @@ impl Room {
                 now
             })
         });
-        let (crowd, absence_at) = (self.crowd.clone(), self.next_absence());
+        let absence_at = self.next_absence();
         let idle_at = Instant::now() + self.rooms.inner.settings.idle_timeout;
         // Overdue correspondence moves are detected without a room.
         let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
@@ -117,7 +123,8 @@ impl Room {
                 self.publish_status();
                 ControlFlow::Continue(())
             }
-            () = crowd.changed() => {
+            () = self.visits.changed() => {
+                self.update_absence();
                 self.schedule_status();
                 ControlFlow::Continue(())
             }
@@ -148,8 +155,9 @@ impl Room {
         if is_bot_to_act(&self.row, &self.game) {
             return 0;
         }
-        let is_connected_bot =
-            |side: &Side| is_bot(&self.row, *side) && self.crowd.is_connected(*side);
+        let is_connected_bot = |side: &Side| {
+            is_bot(&self.row, *side) && self.visits.has(self.player_keys()[side.index()])
+        };
         Side::BOTH.iter().filter(|side| is_connected_bot(side)).count()
     }
 
@@ -157,12 +165,16 @@ impl Room {
         match message {
             RoomMessage::Command { actor, command, cid, reply } => {
                 let side = self.row.side_of(actor.account);
-                side.into_iter().for_each(|side| self.crowd.touch(side));
-                let can_claim = side.is_some_and(|side| self.can_claim(side));
+                side.into_iter().for_each(|side| self.restart_absence(side));
+                let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
+                if claims {
+                    // The opponent may have joined since the last change that was handled.
+                    self.update_absence();
+                }
+                let can_claim = claims && side.is_some_and(|side| self.can_claim(side));
                 let cid = cid.map(|cid| actor.command_id(cid));
                 let done = self.execute(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
-                    let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
                     if claims && !can_claim && game.end().is_none() && game.clock().is_some() {
                         return Err(Refusal::NotGone);
                     }
@@ -182,8 +194,8 @@ impl Room {
                 let done = done.await;
                 self.respond(reply, done)
             }
-            RoomMessage::Join { visitor, last_seen: since, reply } => {
-                let _ = reply.send(self.join(visitor, since));
+            RoomMessage::Join { account, last_seen: since, reply } => {
+                let _ = reply.send(self.join(account, since));
                 ControlFlow::Continue(())
             }
             RoomMessage::NextGame(game) => {
@@ -275,7 +287,7 @@ impl Room {
             }
             let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
             if !resumed.is_empty() {
-                self.crowd.exclude_downtime(outage.to_ms - outage.from_ms);
+                self.exclude_from_absence(outage.to_ms - outage.from_ms);
             }
             self.commit(resumed, None).await?;
         }
@@ -322,11 +334,9 @@ impl Room {
         self.topic.publish(event);
     }
 
-    fn join(&mut self, visitor: Visitor, since: Option<i64>) -> Joined {
-        let Visitor { account, name, is_counted: counted } = visitor;
+    fn join(&mut self, account: Option<AccountKey>, since: Option<i64>) -> Joined {
+        self.update_absence();
         let side = account.and_then(|account| self.row.side_of(account));
-        let is_registered = side.is_some() || counted;
-        let guard = is_registered.then(|| self.crowd.join(side, name));
         let missed = since.and_then(|since| self.events_since(since));
         let mut status = self.status.subscribe();
         if missed.is_some() {
@@ -339,7 +349,6 @@ impl Room {
             missed: missed.unwrap_or_default(),
             events: self.topic.subscribe(),
             status,
-            guard,
         }
     }
 
@@ -353,12 +362,17 @@ impl Room {
 
     fn snapshot(&self) -> GameSnapshot {
         let next = self.status.borrow().next_game;
-        let status = RoomStatus {
-            crowd: self.crowd.spectators(),
-            claim_ms: self.claimable_ms(),
-            next_game: next,
-        };
+        let status =
+            RoomStatus { crowd: self.spectators(), claim_ms: self.claimable_ms(), next_game: next };
         GameSnapshot::new(&self.row, &self.game, status, self.now_ms())
+    }
+
+    fn player_keys(&self) -> [AccountKey; 2] {
+        self.row.players.each_ref().map(|player| player.account.key)
+    }
+
+    fn spectators(&self) -> Crowd {
+        self.visits.spectators(self.player_keys())
     }
 
     fn schedule_status(&mut self) {
@@ -368,7 +382,7 @@ impl Room {
     fn publish_status(&mut self) {
         self.status_at = None;
         self.rooms.active_games().notify_turns(&self.row);
-        let crowd = self.crowd.spectators();
+        let crowd = self.spectators();
         let watching = crowd.n;
         self.status.send_if_modified(|status| {
             let has_changed = status.crowd != crowd;
