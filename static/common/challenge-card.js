@@ -341,7 +341,7 @@ export class ChallengeFilter {
     });
     this.games = h(
       "div",
-      { class: "lobby-filters", role: "group", "aria-label": t("lobby.filter") },
+      { class: "filter-chips lobby-filters", role: "group", "aria-label": t("lobby.filter") },
       ...buttons,
     );
   }

@@ -251,7 +251,7 @@ const show = async () => {
       "div",
       { class: "users-page" },
       h("div", { class: "users-head" }, h("h1", {}, t("players.title")), playerSearch()),
-      choiceGroup("leaderboard-variants", t("players.game"), games, first, change),
+      choiceGroup("filter-chips leaderboard-variants", t("players.game"), games, first, change),
       board,
       note,
     ),

@@ -108,7 +108,7 @@ export class LiveFilter {
       {},
       h(
         "div",
-        { class: "watch-variants", role: "group", "aria-label": t("lobby.filter") },
+        { class: "filter-chips watch-variants", role: "group", "aria-label": t("lobby.filter") },
         ...this.chips,
       ),
       this.more,

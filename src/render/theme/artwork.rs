@@ -59,13 +59,21 @@ fn joined_lines(text: &str) -> String {
     text.lines().map(str::trim).collect()
 }
 
-/// Returns the custom properties in the first block with this selector.
+/// Returns the custom properties in the first block with this selector; of a color that depends on
+/// the theme, its value in the light theme.
 fn properties(selector: &str) -> HashMap<&'static str, &'static str> {
     let start = format!("\n{selector} {{\n");
     let (_, rest) = BASE_STYLES.split_once(&start).expect("the style sheet has the block");
     let (block, _) = rest.split_once("\n}").expect("the block is closed");
     let properties = block.lines().filter_map(|line| line.trim().strip_prefix("--"));
-    properties.filter_map(|line| line.strip_suffix(';')?.split_once(": ")).collect()
+    let properties = properties.filter_map(|line| line.strip_suffix(';')?.split_once(": "));
+    properties.map(|(name, value)| (name, light_color(value))).collect()
+}
+
+/// Returns the first of the two colors of `light-dark()`, and any other value as it is.
+fn light_color(value: &str) -> &str {
+    let colors = value.strip_prefix("light-dark(").and_then(|colors| colors.split_once(", "));
+    colors.map_or(value, |(light, _)| light)
 }
 
 fn with_literal_colors(shapes: &str, colors: &HashMap<&str, &str>) -> String {
