@@ -17,6 +17,8 @@ mod security_headers;
 mod server;
 mod sockets;
 mod state;
+#[cfg(test)]
+mod test_support;
 mod transport;
 
 pub use server::listener::{RunningServer, listen, serve};

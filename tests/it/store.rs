@@ -14,7 +14,7 @@ use sprong::store::{
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -214,14 +214,7 @@ async fn write_after_close_is_refused() {
 #[tokio::test]
 async fn first_version_database_is_migrated() {
     let folder = TempDir::new().expect("folder");
-    let options = SqliteConnectOptions::new()
-        .filename(folder.path().join("sprong.db"))
-        .create_if_missing(true);
-    let mut old = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let first = all.iter().filter(|migration| migration.version == 1).cloned().collect();
-    Migrator::with_migrations(first).run(&mut old).await.expect("the first version");
-    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
+    let old = database_of_version(&folder.path().join("sprong.db"), 1).await;
     old.close().await.expect("closed");
 
     let store = open_store(folder.path()).await;
@@ -287,6 +280,19 @@ async fn closed_account_cannot_accept() {
     store.close().await;
 }
 
+/// Returns the database of the first version with its rows, migrated to a later version.
+async fn database_of_version(path: &Path, version: i64) -> SqliteConnection {
+    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
+    let mut database = options.connect().await.expect("database");
+    let all = sqlx::migrate!("./migrations/sqlite");
+    let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
+    Migrator::with_migrations(until(1).collect()).run(&mut database).await.expect("first");
+    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut database).await.expect("rows");
+    let migrated = Migrator::with_migrations(until(version).collect()).run(&mut database).await;
+    migrated.expect("later versions");
+    database
+}
+
 /// In the fifth version a range bound one of the players or both.
 #[tokio::test]
 async fn migrated_ranges_bind_the_same_players() {
@@ -300,13 +306,7 @@ async fn migrated_ranges_bind_the_same_players() {
     ] {
         let folder = TempDir::new().expect("folder");
         let path = folder.path().join("sprong.db");
-        let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-        let mut old = options.connect().await.expect("database");
-        let all = sqlx::migrate!("./migrations/sqlite");
-        let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
-        Migrator::with_migrations(until(1).collect()).run(&mut old).await.expect("first");
-        sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
-        Migrator::with_migrations(until(5).collect()).run(&mut old).await.expect("fifth");
+        let mut old = database_of_version(&path, 5).await;
         let update = "UPDATE challenge SET bound = ?, provisional = 0 WHERE id = 'OpenChal'";
         sqlx::query(update).bind(bound).execute(&mut old).await.expect("update");
         old.close().await.expect("closed");
@@ -325,13 +325,7 @@ async fn migrated_ranges_bind_the_same_players() {
 async fn migrated_terms_are_the_same() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
-    let options = SqliteConnectOptions::new().filename(&path).create_if_missing(true);
-    let mut old = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
-    Migrator::with_migrations(until(1).collect()).run(&mut old).await.expect("first");
-    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut old).await.expect("rows");
-    Migrator::with_migrations(until(8).collect()).run(&mut old).await.expect("eighth");
+    let mut old = database_of_version(&path, 8).await;
     let cases = [
         (
             "Several1",

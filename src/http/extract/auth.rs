@@ -376,21 +376,7 @@ pub async fn guard(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
-
-    fn config(arguments: &[&str]) -> Config {
-        crate::config::Cli::parse_from([&["sprong"], arguments].concat()).config
-    }
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        pairs
-            .iter()
-            .map(|(name, value)| {
-                let value = HeaderValue::from_str(value).expect("header");
-                (header::HeaderName::from_static(name), value)
-            })
-            .collect()
-    }
+    use crate::http::test_support::{config, headers};
 
     #[test]
     fn origin_and_page_checks_recognize_own_site() {

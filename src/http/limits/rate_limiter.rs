@@ -120,22 +120,8 @@ fn parse_hop(hop: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use axum::http::{HeaderValue, header};
-    use clap::Parser;
-
-    fn config(arguments: &[&str]) -> Config {
-        crate::config::Cli::parse_from([&["sprong"], arguments].concat()).config
-    }
-
-    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
-        pairs
-            .iter()
-            .map(|(name, value)| {
-                let value = HeaderValue::from_str(value).expect("header");
-                (header::HeaderName::from_static(name), value)
-            })
-            .collect()
-    }
+    use crate::http::test_support::{config, headers};
+    use axum::http::HeaderValue;
 
     #[test]
     fn forwarded_for_counts_only_from_trusted_proxies() {
