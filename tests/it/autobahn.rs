@@ -1,7 +1,8 @@
 //! WebSocket protocol conformance: runs the Autobahn test suite against an echo endpoint with the
 //! settings of the server's sockets, and sends oversized messages to the real endpoints.
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use axum::Router;
 use axum::extract::ws::{Message as Echoed, WebSocketUpgrade};
 use axum::routing::get;

@@ -1,7 +1,8 @@
 //! Tests of the game socket: moves, takebacks, clocks, disconnects, claims, chat, spectators and
 //! rematches.
 
-use crate::support::client::{Player, Server, Socket, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -2,7 +2,8 @@
 //! send the same command, and then competing ones: one command is executed, and all clients see the
 //! same game.
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use uuid::Uuid;
 

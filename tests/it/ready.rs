@@ -1,7 +1,8 @@
 //! Ready check: if the maker of a challenge with a clock is absent, the server notifies them, and
 //! the game starts when they confirm.
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::rooms::now_ms;
 

@@ -1,9 +1,10 @@
 //! Load: two thousand spectators of one game, and a thousand concurrent games, each played to its
 //! end with correct positions.
 
-use crate::support::client::{Player, Socket};
+use crate::support::client::Player;
 use crate::support::many_spectators::{SpectatorState, guests, raise_descriptor_limit};
 use crate::support::process::Process;
+use crate::support::socket::Socket;
 use serde_json::json;
 use sprong::rules::SplitMix;
 use std::collections::HashMap;

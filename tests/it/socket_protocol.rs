@@ -2,7 +2,8 @@
 //! `docs/websocket.md` follow from the types of the messages, the last with examples recorded from
 //! a server. `SPRONG_REWRITE=1` writes them anew.
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -2,8 +2,9 @@
 //! delayed streams of rated games.
 
 use crate::support::client::{
-    Database, NdjsonStream, Player, ROOM_IDLE_TIMEOUT, Server, Socket, WAIT_TIMEOUT, wait_until,
+    Database, NdjsonStream, Player, ROOM_IDLE_TIMEOUT, Server, WAIT_TIMEOUT, wait_until,
 };
+use crate::support::socket::Socket;
 use futures_util::SinkExt;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,10 +2,11 @@
 //! written, or at the commit. The request is refused with a clear reason, changes nothing, affects
 //! no other client, and succeeds once the fault is gone.
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
 use crate::support::fault_injection::{Fault, FaultInjector};
 use crate::support::game_fixture::next_answer;
 use crate::support::process::Process;
+use crate::support::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -9,7 +9,8 @@ mod whole_games;
 
 pub use engine_load::patient_requester;
 
-use crate::support::client::{Player, Socket};
+use crate::support::client::Player;
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::play::played_line::PlayedLine;
 use sprong::rules::SplitMix;

@@ -1,7 +1,7 @@
 //! Authorization of game commands and of access to other users' resources.
 
 use super::{ROLES, Scene};
-use crate::support::client::Socket;
+use crate::support::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 

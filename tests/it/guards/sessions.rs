@@ -1,7 +1,8 @@
 //! Sessions: cookies, login links, revocation, and client addresses behind proxies.
 
 use super::Scene;
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

@@ -6,7 +6,8 @@ mod malformed;
 mod moves;
 mod slow;
 
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Slow requests, and limits of concurrent connections.
 
 use super::ReferenceGame;
-use crate::support::client::{Player, Server, Socket, WAIT_TIMEOUT, wait_until};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use crate::support::socket::Socket;
 use futures_util::future::join_all;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

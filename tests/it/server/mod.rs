@@ -4,7 +4,8 @@ mod challenges;
 mod position_api;
 mod refusals;
 
-use crate::support::client::{Player, ROOM_IDLE_TIMEOUT, Server, Socket, wait_until};
+use crate::support::client::{Player, ROOM_IDLE_TIMEOUT, Server, wait_until};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 
 const CLOCK: &str = "clock.limit";

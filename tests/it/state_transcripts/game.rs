@@ -2,7 +2,8 @@
 //! a refused command, and connections that end and resume. Moves are random.
 
 use super::Transcript;
-use crate::support::client::{Player, Server, Socket};
+use crate::support::client::{Player, Server};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::rules::{Side, SplitMix};
 

@@ -7,7 +7,8 @@
 //! are recorded among the messages.
 
 use super::Transcript;
-use crate::support::client::{Player, Server, Socket, wait_until};
+use crate::support::client::{Player, Server, wait_until};
+use crate::support::socket::Socket;
 use serde_json::{Value, json};
 
 /// Terms of a challenge with a ready check, for which Eve's rating is too low.

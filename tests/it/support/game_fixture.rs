@@ -1,7 +1,8 @@
 //! Game with two players and a spectator, for tests of storage failures.
 
-use super::client::{Player, Socket};
+use super::client::Player;
 use super::process::Process;
+use super::socket::Socket;
 use super::store_fixtures::command_id;
 use serde_json::{Value, json};
 use sprong::rules::Side;

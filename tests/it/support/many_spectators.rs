@@ -1,7 +1,8 @@
 //! Helpers for tests with many clients: guests that share one HTTP client, and spectators that
 //! follow a game only by the messages they receive.
 
-use super::client::{Player, Socket};
+use super::client::Player;
+use super::socket::Socket;
 use serde_json::{Value, json};
 use sprong::play::played_line::PlayedLine;
 use sprong::rules::Side;

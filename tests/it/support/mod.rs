@@ -13,4 +13,5 @@ pub mod persistent_clients;
 pub mod process;
 pub mod relay;
 pub mod server_config;
+pub mod socket;
 pub mod store_fixtures;

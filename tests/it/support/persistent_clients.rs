@@ -1,7 +1,8 @@
 //! Persistent clients: they play random legal moves, reconnect after every broken connection with
 //! their last version, and resend commands that were not acknowledged.
 
-use super::client::{Player, Socket, WAIT_TIMEOUT};
+use super::client::{Player, WAIT_TIMEOUT};
+use super::socket::Socket;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
