@@ -29,8 +29,8 @@ fn main() -> ExitCode {
             cli::engine(io::stdin().lock(), io::stdout()).map_err(|error| error.to_string())
         }
         Some(CliCommand::Variants) => {
-            let catalogue = serde_json::to_string_pretty(&play::catalogue::catalogue());
-            println!("{}", catalogue.expect("the catalogue is serializable"));
+            let catalog = serde_json::to_string_pretty(&play::catalog::catalog());
+            println!("{}", catalog.expect("the catalog is serializable"));
             Ok(())
         }
         Some(CliCommand::Verify { commitment }) => {

@@ -46,11 +46,7 @@ const loadRoom = async () => {
 /** @returns {Promise<unknown>} */
 const show = async () => {
   // Requested in parallel: most visitors have a session already.
-  const [catalogue, me, { challenge, game }] = await Promise.all([
-    variants(),
-    account(),
-    loadRoom(),
-  ]);
+  const [catalog, me, { challenge, game }] = await Promise.all([variants(), account(), loadRoom()]);
   // The challenge was requested before `account()` had created a guest session.
   const current =
     !game && /** @type {Challenge} */ (challenge).ineligibleReason === "anonymous"
@@ -59,10 +55,10 @@ const show = async () => {
   if (!game && current?.status === "accepted") return show();
   // The view of a challenge is loaded only if it is shown.
   view = game
-    ? new GamePage(id, game, catalogue, me, noticeBars)
+    ? new GamePage(id, game, catalog, me, noticeBars)
     : new (await import("./challenge/page.js")).ChallengePage(
         /** @type {Challenge} */ (current),
-        catalogue,
+        catalog,
         me,
         { notices: noticeBars, onStart: openGame },
       );

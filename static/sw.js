@@ -19,7 +19,7 @@
 const CACHE = `sprong-${BUILD}`;
 
 const OFFLINE = "/offline";
-const CATALOGUE = "/api/variants";
+const CATALOG = "/api/variants";
 
 /** Network timeout for cached content, and the same after a timeout without any response since. */
 const NETWORK_TIMEOUT_MS = 4000;
@@ -110,10 +110,10 @@ const cacheMinimum = async () => {
  * Caches everything that works offline. On failure the browser retries with the next registration.
  */
 const install = async () => {
-  const catalogue = await fetchOk(CATALOGUE);
+  const catalog = await fetchOk(CATALOG);
   /** @type {{ key: string }[]} */
-  const variants = await catalogue.clone().json();
-  await toCache(CATALOGUE, catalogue);
+  const variants = await catalog.clone().json();
+  await toCache(CATALOG, catalog);
   if (savesData()) return cacheMinimum();
   const pages = OFFLINE_PAGES.flatMap((path) => [
     path,
@@ -176,12 +176,12 @@ const networkOrCache = async (request, path) => {
 };
 
 const respondCatalog = async () => {
-  const request = fetchAnonymous(CATALOGUE).then(async (answer) => {
+  const request = fetchAnonymous(CATALOG).then(async (answer) => {
     // A full disk must not fail the request.
-    if (answer.ok) await toCache(CATALOGUE, answer.clone()).catch(() => {});
+    if (answer.ok) await toCache(CATALOG, answer.clone()).catch(() => {});
     return answer;
   });
-  return (await networkOrCache(request, CATALOGUE)) ?? Response.error();
+  return (await networkOrCache(request, CATALOG)) ?? Response.error();
 };
 
 /**
@@ -202,7 +202,7 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (pathname.startsWith("/_/")) event.respondWith(respondFile(request));
-  else if (pathname === CATALOGUE) event.respondWith(respondCatalog());
+  else if (pathname === CATALOG) event.respondWith(respondCatalog());
   else if (request.mode === "navigate" && !NON_PAGE.test(pathname)) {
     event.respondWith(respondPage(request, pathname));
     event.waitUntil(cacheVisited(pathname).catch(() => {}));

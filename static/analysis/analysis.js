@@ -22,7 +22,7 @@ import { t } from "../lib/i18n.js";
 
 /** Controller of the analysis page. */
 export class Analysis {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {string} */ key;
   /** @type {Game | null} */ game;
   /** @type {Map<import("./tree.js").Step, "?" | "??">} */ annotations;
@@ -35,13 +35,13 @@ export class Analysis {
   /** @type {number} */ lastRequest;
 
   /**
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {string} key  variant of the path, or ""
    * @param {Game | null} game  analyzed game
    */
-  constructor(catalogue, key, game) {
+  constructor(catalog, key, game) {
     Object.assign(this, {
-      catalogue,
+      catalog,
       key,
       game,
       annotations: new Map(),
@@ -70,8 +70,8 @@ export class Analysis {
   async open() {
     const query = parseAddress();
     const variant =
-      this.catalogue.get(this.game?.variant.key ?? query.variant ?? this.key) ??
-      [...this.catalogue.values()][0];
+      this.catalog.get(this.game?.variant.key ?? query.variant ?? this.key) ??
+      [...this.catalog.values()][0];
     const options =
       this.game?.options ??
       Object.fromEntries(
@@ -162,7 +162,7 @@ export class Analysis {
     this.boardPanel.board.drawCoords();
     this.setup = this.game
       ? null
-      : new Setup(this.catalogue, variant, (...args) => this.setUp(...args));
+      : new Setup(this.catalog, variant, (...args) => this.setUp(...args));
     this.review =
       this.game && this.played?.length
         ? new Review(this.game.id, this.tree, {
@@ -265,7 +265,7 @@ const message = (text, ...more) =>
   main.replaceChildren(h("div", { class: "page-message" }, h("p", {}, text), ...more));
 
 const show = async () => {
-  const [catalogue, game] = await Promise.all([
+  const [catalog, game] = await Promise.all([
     variants(),
     id && get(`/api/game/${encodeURIComponent(id)}`),
   ]);
@@ -275,7 +275,7 @@ const show = async () => {
       t("analysis.live"),
       h("a", { class: "btn", href: `/${id}` }, t("analysis.togame")),
     );
-  analysis = new Analysis(catalogue, path[0] === "analysis" ? path[1] : "", game);
+  analysis = new Analysis(catalog, path[0] === "analysis" ? path[1] : "", game);
   return analysis.open();
 };
 

@@ -9,7 +9,7 @@ import { t, variantName } from "../lib/i18n.js";
 
 /** Setup panel. */
 export class Setup {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {StartHandler} */ onStart;
   /** @type {Variant} */ variant;
   /** @type {Options} */ options;
@@ -17,15 +17,15 @@ export class Setup {
 
   /**
    * `onStart(variant, options, start)` loads a position; it rejects if the position is invalid.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Variant} variant
    * @param {StartHandler} onStart
    */
-  constructor(catalogue, variant, onStart) {
-    Object.assign(this, { catalogue, onStart, variant, options: {} });
+  constructor(catalog, variant, onStart) {
+    Object.assign(this, { catalog, onStart, variant, options: {} });
     this.game = selectBox(
-      { name: "variant", onchange: () => this.choose(catalogue.get(this.game.value)) },
-      [...catalogue.values()].map((one) => [one.key, variantName(one)]),
+      { name: "variant", onchange: () => this.choose(catalog.get(this.game.value)) },
+      [...catalog.values()].map((one) => [one.key, variantName(one)]),
       variant.key,
     );
     this.fields = h("div", { class: "analysis-options" });

@@ -43,7 +43,7 @@ const POLL_INTERVAL_MS = 4000;
 /** Page of one challenge. */
 export class ChallengePage {
   /** @type {import("./state.js").ChallengeState} */ state;
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {Account} */ me;
   /** @type {NoticeHandler} */ notices;
   /** @type {(id: string) => unknown} */ onStart;
@@ -54,16 +54,16 @@ export class ChallengePage {
   /**
    * `onStart(id)` is called when the game starts.
    * @param {Challenge} challenge
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Account} me
    * @param {{ notices: NoticeHandler, onStart: (id: string) => unknown }} options
    */
-  constructor(challenge, catalogue, me, { notices, onStart }) {
+  constructor(challenge, catalog, me, { notices, onStart }) {
     const state = initialState(challenge, me.id);
-    Object.assign(this, { state, catalogue, me, notices, onStart });
+    Object.assign(this, { state, catalog, me, notices, onStart });
     this.element = h("section", { class: "card challenge-page" });
     this.errorText = h("p", { class: "form-error", role: "alert" });
-    document.title = `${gamesText(challenge, catalogue)} · Sprong`;
+    document.title = `${gamesText(challenge, catalog)} · Sprong`;
     if (challenge.status === "created") {
       const connection = new ConnectionBanner("lobby");
       this.socket = new Socket("/ws/lobby", {
@@ -157,7 +157,7 @@ export class ChallengePage {
   /** Creates the choice of game and clock anew. */
   resetChoice() {
     const { challenge } = this.state;
-    this.choice = new OfferChoice(challenge, this.catalogue, this.me);
+    this.choice = new OfferChoice(challenge, this.catalog, this.me);
     this.choice.element.hidden = !isChoice(challenge);
   }
 

@@ -21,11 +21,11 @@ import { t, variantName } from "../lib/i18n.js";
 /**
  * Returns the names of the variants of a challenge.
  * @param {Challenge} challenge
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @returns {string}
  */
-export const gamesText = ({ choices: { variants } }, catalogue) =>
-  variants.map(({ variant: { key } }) => variantName(catalogue.get(key))).join(", ");
+export const gamesText = ({ choices: { variants } }, catalog) =>
+  variants.map(({ variant: { key } }) => variantName(catalog.get(key))).join(", ");
 
 /** @type {(challenge: Challenge, own: boolean) => string} */
 const headingOf = ({ kind, challenger, destUser, direction }, own) => {
@@ -40,11 +40,11 @@ const headingOf = ({ kind, challenger, destUser, direction }, own) => {
 /**
  * Builds icons, heading, terms and rating range.
  * @param {Challenge} challenge
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @param {number} you rating of the viewer
  * @param {boolean} own
  */
-const challengeHead = (challenge, catalogue, you, own) => {
+const challengeHead = (challenge, catalog, you, own) => {
   const {
     choices: { variants, clocks },
     challenger,
@@ -52,7 +52,7 @@ const challengeHead = (challenge, catalogue, you, own) => {
     rated,
     standing,
   } = challenge;
-  const details = challengeDetails(challenge, catalogue.get(challenge.variant.key), own);
+  const details = challengeDetails(challenge, catalog.get(challenge.variant.key), own);
   const terms = [
     clocks.map(({ timeControl }) => timeControlText(timeControl)).join(" / "),
     t(rated ? "card.rated" : "card.casual"),
@@ -69,7 +69,7 @@ const challengeHead = (challenge, catalogue, you, own) => {
     h(
       "p",
       {},
-      h("b", {}, gamesText(challenge, catalogue)),
+      h("b", {}, gamesText(challenge, catalog)),
       h("span", { class: "soft num" }, terms.join(" · ")),
       !own && challenger && h("span", { class: "soft small num" }, playerText(challenger)),
     ),
@@ -91,14 +91,14 @@ const seatFromUrl = ({ urlFirst, urlSecond }) =>
 /**
  * Builds the rows of both seats. `take` is called when the viewer takes a seat.
  * @param {Challenge} challenge
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @param {Account} me
  * @param {(seat: Side, button: HTMLButtonElement) => unknown} take
  */
-const seatRows = (challenge, catalogue, me, take) => {
+const seatRows = (challenge, catalog, me, take) => {
   const { seats = { first: null, second: null }, choices, eligible } = challenge;
   const linkedSeat = seatFromUrl(challenge);
-  const variant = choices.variants.length === 1 ? catalogue.get(challenge.variant.key) : null;
+  const variant = choices.variants.length === 1 ? catalog.get(challenge.variant.key) : null;
   const hasSeat = SIDES.some((seat) => seats[seat]?.id === me.id);
   return SIDES.map((seat, at) => {
     const name = variant ? t(`side.${variant.sides[at]}`) : t(`seat.${seat}`);
@@ -204,14 +204,14 @@ const readyQuestion = (page, readyBy) => {
  * @returns {HTMLElement[]}
  */
 const ownContent = (page) => {
-  const { catalogue, me, state } = page;
+  const { catalog, me, state } = page;
   const { destUser, url } = state.challenge;
   const link = destUser ? t("wait.answer", { name: destUser.name }) : t("wait.link");
   return [
     h("p", { class: "small soft" }, link),
     shareBox(
       url,
-      t("share.text", { name: me.username, games: gamesText(state.challenge, catalogue) }),
+      t("share.text", { name: me.username, games: gamesText(state.challenge, catalog) }),
     ),
     actionButton(page, "btn", "card.withdraw", () => page.withdraw()),
   ];
@@ -223,12 +223,12 @@ const ownContent = (page) => {
  * @returns {(HTMLElement | false | null)[]}
  */
 const seatContent = (page) => {
-  const { catalogue, choice, me, state } = page;
+  const { catalog, choice, me, state } = page;
   const { challenge } = state;
   const own = isOwn(state);
   return [
     choice.element,
-    ...seatRows(challenge, catalogue, me, (seat, button) =>
+    ...seatRows(challenge, catalog, me, (seat, button) =>
       page.act(button, () => page.accept(seat)),
     ),
     challenge.eligible || own ? null : reasonNote(page),
@@ -298,7 +298,7 @@ export const render = (page, state, previous) => {
   page.resetChoice();
   const [text, ...actions] = stageContent(page);
   page.element.replaceChildren(
-    ...challengeHead(challenge, page.catalogue, page.rating(), isOwn(state)),
+    ...challengeHead(challenge, page.catalog, page.rating(), isOwn(state)),
     ...(text ? [h("p", { class: "soft", role: "status" }, text)] : []),
     ...(challenge.shuffle ? [shuffleNote(challenge.shuffle)] : []),
     h("div", { class: "challenge-page-actions" }, ...actions.filter(Boolean)),

@@ -33,16 +33,16 @@ const levelText = (n) => t("computer.named", { n, word: t(`level.${n}`) });
 class AiForm {
   /**
    * The fields of `preset` override those of the last challenge.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Partial<AiFields>} [preset]
    */
-  constructor(catalogue, preset = {}) {
+  constructor(catalog, preset = {}) {
     const presetFields = Object.fromEntries(
       Object.entries(preset).filter(([, value]) => value !== undefined),
     );
     const last = /** @type {AiFields} */ ({ ...lastAiFields.get(), ...presetFields });
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_DEFAULT;
-    this.games = new GameChoice(catalogue, () => {}, false);
+    this.games = new GameChoice(catalog, () => {}, false);
     this.games.restore(last);
     this.times = new TimeControlInput(() => {}, false);
     this.times.restore(last);
@@ -97,13 +97,13 @@ class AiForm {
 
 /**
  * Opens the dialog; `go(id)` navigates to the new game, `preset` presets fields.
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @param {(id: string) => unknown} go
  * @param {Partial<AiFields>} [presets]
  */
-export const openAiDialog = (catalogue, go, presets) => {
+export const openAiDialog = (catalog, go, presets) => {
   const dialog = openDialog(t("computer.title"), (close) =>
-    new AiForm(catalogue, presets).form((id) => {
+    new AiForm(catalog, presets).form((id) => {
       // A closed dialog cannot be submitted twice.
       close();
       go(id);

@@ -122,10 +122,10 @@ const commitmentLink = ({ id, shuffle }) =>
 /**
  * Names the offered game, or each of several as a chip.
  * @param {Challenge} challenge
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  */
-const gameNames = ({ choices: { variants } }, catalogue) => {
-  const names = variants.map(({ variant: { key } }) => [key, variantName(catalogue.get(key))]);
+const gameNames = ({ choices: { variants } }, catalog) => {
+  const names = variants.map(({ variant: { key } }) => [key, variantName(catalog.get(key))]);
   if (names.length === 1) return h("b", {}, names[0][1]);
   return h(
     "span",
@@ -162,7 +162,7 @@ const clockNames = ({ choices: { clocks } }) => {
  * Context of a card: `readyBy` is set during the viewer's own ready check, `note` replaces the
  * reason.
  * @typedef {{
- *   catalogue: Catalogue,
+ *   catalog: Catalog,
  *   me: Account,
  *   now: () => number,
  *   readyBy?: number,
@@ -225,8 +225,8 @@ const actionButtons = (
  * @returns {HTMLLIElement}
  */
 export const challengeCard = (challenge, context, actions) => {
-  const { catalogue, me, now, readyBy, note } = context;
-  const variant = catalogue.get(challenge.variant.key);
+  const { catalog, me, now, readyBy, note } = context;
+  const variant = catalog.get(challenge.variant.key);
   const you = challenge.yourRating ?? me.perfs[variant.key].rating;
   const own = isOwn(challenge);
   const taking = Boolean(challenge.readyBy) && !readyBy;
@@ -270,7 +270,7 @@ export const challengeCard = (challenge, context, actions) => {
     h(
       "span",
       { class: "challenge-card-info" },
-      gameNames(challenge, catalogue),
+      gameNames(challenge, catalog),
       challenge.challenger &&
         h("span", { class: "soft small num" }, playerText(challenge.challenger)),
       kind && h("span", { class: "challenge-card-kind small" }, kind),
@@ -307,10 +307,10 @@ export class ChallengeFilter {
 
   /**
    * `changed()` is called when the filter changes.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {() => unknown} changed
    */
-  constructor(catalogue, changed) {
+  constructor(catalog, changed) {
     Object.assign(this, { variant: null, hide: false });
     this.head = h(
       "div",
@@ -323,7 +323,7 @@ export class ChallengeFilter {
     );
     const games = [
       [null, t("lobby.all")],
-      ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
     ];
     const buttons = games.map(([key, name]) => {
       const button = h(

@@ -7,7 +7,7 @@ import { ChoiceGroup } from "../lib/choice.js";
 import { t, variantName } from "../lib/i18n.js";
 
 export class GameChoice {
-  /** @type {Catalogue} */ variants;
+  /** @type {Catalog} */ variants;
   /** @type {(key: string) => unknown} */ changed;
   /** @type {string} */ color;
   /** @type {boolean} */ hasSides;
@@ -16,7 +16,7 @@ export class GameChoice {
   /**
    * `changed(key)` is called with the first selected game after each change; `isMultiple` allows the
    * selection of several games.
-   * @param {Catalogue} variants
+   * @param {Catalog} variants
    * @param {(key: string) => unknown} changed
    * @param {boolean} [isMultiple]
    */

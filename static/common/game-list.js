@@ -46,16 +46,16 @@ const field = (label, input) => h("label", { class: "field" }, label, input);
 
 /** List of one player's games. */
 export class GameList {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {User} */ user;
   /** @type {number} */ lastRequest;
 
   /**
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {User} user
    */
-  constructor(catalogue, user) {
-    Object.assign(this, { catalogue, user, lastRequest: 0 });
+  constructor(catalog, user) {
+    Object.assign(this, { catalog, user, lastRequest: 0 });
     /** @type {(name: string, label: string, choices: [string, string][]) => HTMLElement} */
     const select = (name, label, choices) =>
       field(label, selectBox({ name }, [["", t("games.all")], ...choices]));
@@ -68,7 +68,7 @@ export class GameList {
         select(
           "variant",
           t("games.variant"),
-          [...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+          [...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
         ),
         select("rated", t("games.kind"), choices("rated")),
         select("result", t("games.result"), choices("result")),
@@ -159,7 +159,7 @@ export class GameList {
       : this.noGames();
     this.list.replaceChildren(
       ...(games.length
-        ? games.map((game) => gameRow(game, this.user, this.catalogue.get(game.variant.key)))
+        ? games.map((game) => gameRow(game, this.user, this.catalog.get(game.variant.key)))
         : [none]),
     );
     this.pager.hidden = pages <= 1;
@@ -175,7 +175,7 @@ export class GameList {
     return h(
       "li",
       { class: "users-empty" },
-      emptyBoard([...this.catalogue.values()][this.catalogue.size - 1]),
+      emptyBoard([...this.catalog.values()][this.catalog.size - 1]),
       h("p", {}, t("games.none")),
       h("a", { class: "btn", href: "/" }, t("nav.play")),
     );

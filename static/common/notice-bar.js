@@ -60,12 +60,12 @@ const hasSeveral = (choices) =>
 /**
  * Describes game, clock and kind of a challenge, or the choice of several.
  * @param {Pick<Challenge, "variant" | "timeControl" | "rated"> & Partial<Challenge>} offer
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  */
-const offerText = ({ variant, timeControl, rated, choices }, catalogue) => {
+const offerText = ({ variant, timeControl, rated, choices }, catalog) => {
   if (hasSeveral(choices)) return t("news.choice");
   return [
-    variantName(catalogue.get(variant.key) ?? variant),
+    variantName(catalog.get(variant.key) ?? variant),
     timeControlText(timeControl),
     t(rated ? "card.rated" : "card.casual"),
   ].join(" · ");
@@ -73,15 +73,15 @@ const offerText = ({ variant, timeControl, rated, choices }, catalogue) => {
 
 /**
  * @param {Notice} notice
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  */
-const noticeText = ({ kind, challenge, by, bound }, catalogue) => {
+const noticeText = ({ kind, challenge, by, bound }, catalog) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? t("news.begun", { name }) : t("news.begunAny");
   // A ready check names the one game that would start.
   const offer = offerText(
     kind === "ring" ? { ...challenge, ...bound, choices: undefined } : challenge,
-    catalogue,
+    catalog,
   );
   if (kind === "ring") return t("news.rings", { name, what: offer });
   if (kind === "asked") return t("news.asked", { name });
@@ -91,10 +91,10 @@ const noticeText = ({ kind, challenge, by, bound }, catalogue) => {
 /**
  * Draws the bar of a notice.
  * @param {Notice} notice
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @param {Record<NoticeAction, () => Promise<unknown>>} actions
  */
-export const noticeBar = (notice, catalogue, actions) => {
+export const noticeBar = (notice, catalog, actions) => {
   const { kind, challenge, readyBy } = notice;
   /** @type {HTMLElement[]} */
   const buttons = [];
@@ -134,7 +134,7 @@ export const noticeBar = (notice, catalogue, actions) => {
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
     );
-  const text = noticeText(notice, catalogue);
+  const text = noticeText(notice, catalog);
   return h(
     "div",
     { class: `notice ${KIND_CLASSES[kind] ?? ""}`, role: "group", "aria-label": text },
@@ -221,17 +221,17 @@ export const openDeclineDialog = (challenge, me, done, failed) => {
 /** Choice of game and clock for a challenge that offers several. */
 export class OfferChoice {
   /** @type {Challenge} */ challenge;
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {Account} */ me;
 
   /**
    * @param {Challenge} challenge
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Account} me
    */
-  constructor(challenge, catalogue, me) {
+  constructor(challenge, catalog, me) {
     const { variants, clocks } = challenge.choices;
-    Object.assign(this, { challenge, catalogue, me });
+    Object.assign(this, { challenge, catalog, me });
     this.variant = variants.find(({ eligible }) => eligible)?.variant.key;
     this.clock = clocks[0].key;
     const times = clocks.map(({ key, timeControl }) => [key, timeControlText(timeControl)]);
@@ -279,7 +279,7 @@ export class OfferChoice {
 
   /** @param {PlayChoice} choice */
   row(choice) {
-    const variant = this.catalogue.get(choice.variant.key);
+    const variant = this.catalog.get(choice.variant.key);
     const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
     const details = choice.eligible
       ? [t("offer.you", { you }), ...changedOptions(choice.options, variant)].join(" · ")
@@ -310,14 +310,14 @@ export class OfferChoice {
  * Opens a dialog if there is a choice. Returns the fields of the acceptance, or null if the dialog
  * is closed.
  * @param {Challenge} challenge
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  * @param {Account} me
  * @returns {Promise<{ variant?: string, clock?: string } | null>}
  */
-export const openOfferDialog = (challenge, catalogue, me) => {
+export const openOfferDialog = (challenge, catalog, me) => {
   if (!isChoice(challenge)) return Promise.resolve({});
   return new Promise((done) => {
-    const choice = new OfferChoice(challenge, catalogue, me);
+    const choice = new OfferChoice(challenge, catalog, me);
     const accept = h(
       "button",
       { class: "btn btn-primary btn-large", type: "button" },

@@ -158,7 +158,7 @@ class Notices {
 
   /**
    * Loads the variants; returns an empty catalog if that fails. The next call tries again.
-   * @returns {Promise<Catalogue>}
+   * @returns {Promise<Catalog>}
    */
   loadCatalog() {
     return variants().catch(() => new Map());
@@ -172,7 +172,7 @@ class Notices {
    */
   async add(id, entry, before = this.bars.get(id)) {
     this.bars.set(id, entry);
-    const [catalogue, { noticeBar }] = await Promise.all([
+    const [catalog, { noticeBar }] = await Promise.all([
       this.loadCatalog(),
       import("./notice-bar.js").catch(() => ({ noticeBar: null })),
     ]);
@@ -182,7 +182,7 @@ class Notices {
         () => this.bars.get(id) === entry && this.add(id, entry, before),
         RETRY_MS,
       );
-    entry.bar = noticeBar(entry, catalogue, this.actions(entry));
+    entry.bar = noticeBar(entry, catalog, this.actions(entry));
     if (before?.bar?.isConnected) before.bar.replaceWith(entry.bar);
     else if (entry.kind === "ring") this.element.prepend(entry.bar);
     else this.element.append(entry.bar);

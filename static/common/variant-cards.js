@@ -50,15 +50,15 @@ export class VariantCards {
 
   /**
    * `play(variant)` is called by the button of a card.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {(variant: Variant) => unknown} play
    */
-  constructor(catalogue, play) {
+  constructor(catalog, play) {
     this.counts = new Map();
     this.element = h(
       "ul",
       { class: "variant-list", "aria-label": t("shelf.title") },
-      ...[...catalogue.values()].map((variant) => this.item(variant, play)),
+      ...[...catalog.values()].map((variant) => this.item(variant, play)),
       // Sixth item of a grid with three columns.
       h(
         "li",

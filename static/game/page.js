@@ -77,12 +77,12 @@ export class GamePage {
   /**
    * @param {string} id
    * @param {Game} game
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Account} me
    * @param {GamePage["notices"]} notices
    */
-  constructor(id, game, catalogue, me, notices) {
-    this.variant = catalogue.get(game.variant.key);
+  constructor(id, game, catalog, me, notices) {
+    this.variant = catalog.get(game.variant.key);
     const session = new GameSession(this, game);
     Object.assign(this, { id, me, notices, session, pieceSet: pieceSetOf(game.variant.key) });
   }

@@ -247,19 +247,19 @@ let retriedAccountPromise;
  */
 export const accountWithRetry = () => (retriedAccountPromise ??= requestAccount(0));
 
-/** @type {Promise<Catalogue> | undefined} */
-let cataloguePromise;
+/** @type {Promise<Catalog> | undefined} */
+let catalogPromise;
 
 /**
  * Returns all variants by key.
- * @returns {Promise<Catalogue>}
+ * @returns {Promise<Catalog>}
  */
 export const variants = () => {
-  cataloguePromise ??= get("/api/variants")
+  catalogPromise ??= get("/api/variants")
     .then((list) => new Map(list.map((/** @type {Variant} */ variant) => [variant.key, variant])))
     .catch((refused) => {
-      cataloguePromise = undefined;
+      catalogPromise = undefined;
       throw refused;
     });
-  return cataloguePromise;
+  return catalogPromise;
 };

@@ -24,7 +24,7 @@ export const accept = async (page, challenge, given) => {
     (isChoice(challenge)
       ? await (
           await import("../common/notice-bar.js")
-        ).openOfferDialog(challenge, page.catalogue, page.state.me)
+        ).openOfferDialog(challenge, page.catalog, page.state.me)
       : {});
   if (!choice) return;
   try {

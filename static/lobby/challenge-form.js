@@ -153,7 +153,7 @@ export class ChallengeForm {
   /**
    * `now()` returns the server time in epoch milliseconds; `posted(challenge)` is called on
    * success; `to` is the name of a preselected opponent.
-   * @param {Catalogue} variants
+   * @param {Catalog} variants
    * @param {Account} me
    * @param {{
    *   now: () => number,

@@ -62,8 +62,8 @@ export class ChallengeList {
    * }} options
    */
   constructor(page, { now, insertQueued, computer }) {
-    const { catalogue } = page;
-    Object.assign(this, { page, now, filter: new ChallengeFilter(catalogue, () => this.draw()) });
+    const { catalog } = page;
+    Object.assign(this, { page, now, filter: new ChallengeFilter(catalog, () => this.draw()) });
     /** @type {(name: ActionName) => import("../common/challenge-card.js").CardAction} */
     const action = (name) => async (challenge) => (await loadActions())[name](page, challenge);
     this.actions = {
@@ -87,7 +87,7 @@ export class ChallengeList {
     this.empty = h(
       "div",
       { class: "challenge-list-empty" },
-      emptyBoard([...catalogue.values()][catalogue.size - 1]),
+      emptyBoard([...catalog.values()][catalog.size - 1]),
       this.emptyText,
       asyncButton(t("computer.title"), computer),
     );
@@ -166,12 +166,12 @@ export class ChallengeList {
 
   draw() {
     const { page, now } = this;
-    const { catalogue, state } = page;
+    const { catalog, state } = page;
     const visible = state.challenges
       .filter((challenge) => this.filter.matches(challenge))
       .sort((a, b) => rank(a) - rank(b));
     const contextOf = (/** @type {string} */ id) => ({
-      catalogue,
+      catalog,
       me: state.me,
       now,
       readyBy: state.readyChecks.get(id),

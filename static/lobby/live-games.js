@@ -85,7 +85,7 @@ export class LiveGames {
     const { Live } = this;
     const card = new /** @type {MiniBoardClass} */ (Live)(
       game,
-      this.page.catalogue.get(game.variant.key),
+      this.page.catalog.get(game.variant.key),
     );
     this.cards.set(game.id, card);
     this.list.append(card.element);

@@ -67,18 +67,18 @@ const openStartedGames = async (ids) => {
 
 /** Home page. */
 export class Lobby {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {LobbyState} */ state;
   /** @type {import("./my-games.js").MyGames | undefined} */ myGames;
   /** @type {boolean} */ isStale;
   /** @type {boolean} */ isLoading;
 
   /**
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Account} me
    */
-  constructor(catalogue, me) {
-    Object.assign(this, { catalogue, state: initialState(me) });
+  constructor(catalog, me) {
+    Object.assign(this, { catalog, state: initialState(me) });
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new ConnectionBanner("lobby");
     this.socket = new Socket("/ws/lobby", {
@@ -91,7 +91,7 @@ export class Lobby {
       insertQueued: () => this.change(insertQueued(this.state)),
       computer: () => this.quick.computer(),
     });
-    this.quick = new QuickPlay(catalogue, {
+    this.quick = new QuickPlay(catalog, {
       me: () => this.state.me,
       now,
       go: goToGame,
@@ -104,7 +104,7 @@ export class Lobby {
       "btn lobby-more",
     );
     this.next.hidden = true;
-    this.variantCards = new VariantCards(catalogue, (variant) =>
+    this.variantCards = new VariantCards(catalog, (variant) =>
       this.quick.openOpponentDialog(variant).catch(showError),
     );
     this.liveGames = new LiveGames(this);
@@ -146,7 +146,7 @@ export class Lobby {
       this.change(prependChallenge(this.state, challenge));
       document.querySelector("dialog.form-dialog")?.close();
     };
-    return new ChallengeForm(this.catalogue, this.state.me, {
+    return new ChallengeForm(this.catalog, this.state.me, {
       now: () => this.socket.now(),
       posted,
       to: this.to,
@@ -280,7 +280,7 @@ export class Lobby {
   async showOwnGames() {
     if (!this.myGames && this.state.ownGames.length === 0) return;
     const { MyGames } = await import("./my-games.js");
-    this.myGames ??= new MyGames(this.ownGames, this.catalogue);
+    this.myGames ??= new MyGames(this.ownGames, this.catalog);
     this.myGames.draw(this.state);
   }
 }
@@ -290,8 +290,8 @@ const main = document.querySelector("main");
 const openLobby = async () => {
   /** @type {Promise<[Account, { nowPlaying: OwnGame[] } | null]>} */
   const viewer = account().then(async (viewerAccount) => [viewerAccount, await fetchOwnGames()]);
-  const [catalogue, [me, played]] = await Promise.all([variants(), viewer]);
-  const lobby = new Lobby(catalogue, me);
+  const [catalog, [me, played]] = await Promise.all([variants(), viewer]);
+  const lobby = new Lobby(catalog, me);
   // With the state at hand all sections get their final size, which avoids a layout shift.
   if (played) lobby.change(replaceOwnGames(lobby.state, played.nowPlaying));
   await lobby.ready();

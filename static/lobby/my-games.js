@@ -30,15 +30,15 @@ const levelIn = (games, id) => {
 /** Section of the viewer's games in progress; hidden while there are none. */
 export class MyGames {
   /** @type {HTMLElement} */ element;
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
 
   /**
    * `element` is the empty section.
    * @param {HTMLElement} element
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    */
-  constructor(element, catalogue) {
-    Object.assign(this, { element, catalogue });
+  constructor(element, catalog) {
+    Object.assign(this, { element, catalog });
     this.list = h("ul", { tabindex: -1 });
     this.title = h("h2", {});
     element.append(this.title, this.list);
@@ -65,7 +65,7 @@ export class MyGames {
   item(game, level) {
     const { gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl } = game;
     const { key } = game.variant;
-    const variant = this.catalogue.get(key);
+    const variant = this.catalog.get(key);
     const name = variantName(variant);
     const board = new BoardSvg(key, {
       board: variant.board,

@@ -20,7 +20,7 @@ const isClock = ({ timeControl }) => timeControl.type === "clock";
 
 /** Actions of quick play. */
 export class QuickPlay {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {() => Readonly<Account>} */ me;
   /** @type {() => Challenge[]} */ open;
   /** @type {(challenge: Challenge, choice: OfferChoice) => Promise<unknown>} */ accept;
@@ -31,7 +31,7 @@ export class QuickPlay {
    * `me()` returns the viewer's account, `open()` the open challenges; `accept(challenge, choice)`
    * accepts one; `now()` returns the server time in epoch milliseconds; `go(id)` opens a game or a
    * challenge.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {{
    *   me: () => Readonly<Account>,
    *   open: () => Challenge[],
@@ -40,8 +40,8 @@ export class QuickPlay {
    *   go: (id: string) => unknown,
    * }} options
    */
-  constructor(catalogue, { me, open, accept, now, go }) {
-    Object.assign(this, { catalogue, me, open, accept, now, go });
+  constructor(catalog, { me, open, accept, now, go }) {
+    Object.assign(this, { catalog, me, open, accept, now, go });
   }
 
   /**
@@ -99,7 +99,7 @@ export class QuickPlay {
    * @param {object} [fields]  additional request fields
    */
   async createChallenge(key, fields = {}) {
-    const games = key ? { variant: key } : { variants: [...this.catalogue.keys()].join(",") };
+    const games = key ? { variant: key } : { variants: [...this.catalog.keys()].join(",") };
     try {
       const { id } = await post("/api/challenge", {
         ...games,
@@ -121,7 +121,7 @@ export class QuickPlay {
    */
   async computer(key) {
     const { openAiDialog: playComputer } = await import("../common/ai-dialog.js");
-    playComputer(this.catalogue, this.go, { variant: key });
+    playComputer(this.catalog, this.go, { variant: key });
   }
 
   /**

@@ -228,11 +228,11 @@ const card = (variant) =>
   );
 
 const show = async () => {
-  const catalogue = await variants();
+  const catalog = await variants();
   const variantList = h(
     "nav",
     { class: "rules-index", "aria-label": t("rules.title") },
-    h("ul", {}, ...[...catalogue.values()].map(card)),
+    h("ul", {}, ...[...catalog.values()].map(card)),
   );
   if (!key) {
     document.title = `${t("rules.title")} · Sprong`;
@@ -246,7 +246,7 @@ const show = async () => {
       variantList,
     );
   }
-  const variant = catalogue.get(key);
+  const variant = catalog.get(key);
   if (!variant) return main.replaceChildren(notFound());
   const guide = await get(new URL(`../guide/${language}/${key}.json`, import.meta.url).href);
   return main.replaceChildren(guidePage(variant, guide), variantList);

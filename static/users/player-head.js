@@ -179,10 +179,10 @@ const score = (users, me, opponent) =>
  * }} between  response of the crosstable endpoint
  * @param {Account} me
  * @param {User} opponent
- * @param {Catalogue} catalogue
+ * @param {Catalog} catalog
  */
-export const crosstable = ({ users, nbGames, variants: games }, me, opponent, catalogue) => {
-  const rows = [...catalogue.values()]
+export const crosstable = ({ users, nbGames, variants: games }, me, opponent, catalog) => {
+  const rows = [...catalog.values()]
     .filter(({ key }) => games[key]?.nb)
     .map((variant) =>
       h(

@@ -22,20 +22,20 @@ import { t, variantName } from "../lib/i18n.js";
 
 /** Section of the current ratings, with the history of the selected variant as plot and table. */
 class Ratings {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {Record<string, Perf>} */ perfs;
   /** @type {Record<string, RatingPoint[]>} */ histories;
   /** @type {string} */ key;
   /** @type {number} */ width;
 
   /**
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {Record<string, Perf>} perfs  current ratings by variant
    * @param {Record<string, RatingPoint[]>} histories  rated games by variant, oldest first
    */
-  constructor(catalogue, perfs, histories) {
-    Object.assign(this, { catalogue, perfs, histories });
-    const mostPlayed = [...catalogue.keys()].reduce((best, key) =>
+  constructor(catalog, perfs, histories) {
+    Object.assign(this, { catalog, perfs, histories });
+    const mostPlayed = [...catalog.keys()].reduce((best, key) =>
       perfs[key].games > perfs[best].games ? key : best,
     );
     this.plot = h("div", { class: "rating-plot-frame" });
@@ -52,7 +52,7 @@ class Ratings {
     );
     this.table.addEventListener("toggle", () => this.drawTable());
     this.panel = h("div", { class: "card rating-panel" }, this.plot, this.table);
-    const cards = [...catalogue.values()].map((variant) => [variant.key, this.card(variant)]);
+    const cards = [...catalog.values()].map((variant) => [variant.key, this.card(variant)]);
     this.element = h(
       "section",
       {},
@@ -112,7 +112,7 @@ class Ratings {
     if (!this.points.length || !width || width === this.width) return;
     this.width = width;
     this.plot.replaceChildren(
-      ratingPlot(this.points, width, variantName(this.catalogue.get(this.key))),
+      ratingPlot(this.points, width, variantName(this.catalog.get(this.key))),
     );
   }
 
@@ -148,7 +148,7 @@ const main = document.querySelector("main");
 
 const show = async () => {
   const name = decodeURIComponent(location.pathname.split("/")[2]);
-  const [catalogue, me, user] = await Promise.all([
+  const [catalog, me, user] = await Promise.all([
     variants(),
     account(),
     get(`/api/user/${encodeURIComponent(name)}`),
@@ -160,13 +160,13 @@ const show = async () => {
   // The games of a closed account stay available to its opponents.
   if (!user.closed) {
     const histories = await get(`/api/user/${userHandle(user)}/ratings`);
-    page.append(new Ratings(catalogue, user.perfs, histories).element);
+    page.append(new Ratings(catalog, user.perfs, histories).element);
   }
   if (other) {
     const scores = await get(`/api/crosstable/${userHandle(me)}/${userHandle(user)}`);
-    if (scores.nbGames) page.append(crosstable(scores, me, user, catalogue));
+    if (scores.nbGames) page.append(crosstable(scores, me, user, catalog));
   }
-  page.append(new GameList(catalogue, user).element);
+  page.append(new GameList(catalog, user).element);
 };
 
 initHeader("/players");

@@ -221,7 +221,7 @@ const emptyLeaderboard = (key) =>
   );
 
 const show = async () => {
-  const catalogue = await variants();
+  const catalog = await variants();
   const board = h("div", { class: "leaderboard-frame", "aria-live": "polite" });
   // Shown together with the list, which avoids a layout shift.
   const note = h("p", { class: "small soft", hidden: true }, t("players.provisional"));
@@ -234,15 +234,15 @@ const show = async () => {
     // A later choice may have overtaken this request.
     if (latestKey === key)
       board.replaceChildren(
-        users.length ? leaderboard(catalogue.get(key), users) : emptyLeaderboard(key),
+        users.length ? leaderboard(catalog.get(key), users) : emptyLeaderboard(key),
       );
     note.hidden = false;
   };
   const change = (/** @type {string} */ key) =>
     list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
   const requested = new URLSearchParams(location.search).get("game");
-  const first = requested && catalogue.has(requested) ? requested : [...catalogue.keys()][0];
-  const games = [...catalogue.values()].map((variant) => [
+  const first = requested && catalog.has(requested) ? requested : [...catalog.keys()][0];
+  const games = [...catalog.values()].map((variant) => [
     variant.key,
     [icon(variant.key), variantName(variant)],
   ]);

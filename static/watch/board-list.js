@@ -13,7 +13,7 @@ const FINISHED_MS = 2000;
 
 /** List of mini-boards. */
 export class BoardList {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {import("./filter.js").LiveFilter} */ filter;
   /** @type {() => number} */ now;
   /** @type {Map<number, MiniBoard>} */ cards;
@@ -21,12 +21,12 @@ export class BoardList {
 
   /**
    * `now()` returns the server time in epoch milliseconds; `reload()` loads the list of the address.
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {import("./filter.js").LiveFilter} filter
    * @param {{ now: () => number, reload: () => Promise<unknown> }} options
    */
-  constructor(catalogue, filter, { now, reload }) {
-    Object.assign(this, { catalogue, filter, now, cards: new Map() });
+  constructor(catalog, filter, { now, reload }) {
+    Object.assign(this, { catalog, filter, now, cards: new Map() });
     this.count = h("p", { class: "small soft num", role: "status" });
     this.head = h("h2", { tabindex: -1 }, t("live.all"));
     this.list = h("ul", { class: "watch-boards" });
@@ -85,7 +85,7 @@ export class BoardList {
   showBoard({ number, game, end }, at) {
     const card = this.cards.get(number);
     if (!card) {
-      const added = new MiniBoard(game, this.catalogue.get(game.variant.key));
+      const added = new MiniBoard(game, this.catalog.get(game.variant.key));
       this.cards.set(number, added);
       this.list.insertBefore(added.element, this.list.children[at] ?? null);
       return;
@@ -108,8 +108,7 @@ export class BoardList {
   /** @param {string} [errorText] */
   drawEmpty(errorText) {
     const variant =
-      this.catalogue.get(this.filter.query.get("variant") ?? "") ??
-      [...this.catalogue.values()].at(-1);
+      this.catalog.get(this.filter.query.get("variant") ?? "") ?? [...this.catalog.values()].at(-1);
     const other = this.filter.isSet || this.filter.page > 1;
     const key = [variant.key, other, errorText].join();
     if (this.drawnKey === key) return;

@@ -41,14 +41,14 @@ const rangeError = (low, high) => {
 /** Filter controls of the page of games in progress. */
 export class LiveFilter {
   /**
-   * @param {Catalogue} catalogue
+   * @param {Catalog} catalog
    * @param {() => unknown} changed  called after each change of the filter
    */
-  constructor(catalogue, changed) {
+  constructor(catalog, changed) {
     this.changed = changed;
     const games = [
       ["", t("lobby.all")],
-      ...[...catalogue.values()].map((variant) => [variant.key, variantName(variant)]),
+      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
     ];
     this.chips = games.map(([key, name]) =>
       h(

@@ -11,12 +11,12 @@ const POLL_INTERVAL_MS = 5000;
 
 /** Section of the TV channels; hidden while there are none. */
 export class TvChannels {
-  /** @type {Catalogue} */ catalogue;
+  /** @type {Catalog} */ catalog;
   /** @type {Map<string, { item: HTMLElement, gameId: string }>} */ items;
 
-  /** @param {Catalogue} catalogue */
-  constructor(catalogue) {
-    Object.assign(this, { catalogue, items: new Map() });
+  /** @param {Catalog} catalog */
+  constructor(catalog) {
+    Object.assign(this, { catalog, items: new Map() });
     this.list = h("ul", { class: "tv-channels" });
     this.element = h(
       "section",
@@ -37,7 +37,7 @@ export class TvChannels {
     if (!channels) return;
     for (const [key, { item }] of this.items)
       if (!channels[key] && !item.matches(":hover, :focus-within")) this.drop(key);
-    for (const variant of this.catalogue.values())
+    for (const variant of this.catalog.values())
       if (channels[variant.key]) this.show(variant, channels[variant.key]);
     this.element.hidden = this.items.size === 0;
   }
@@ -86,7 +86,7 @@ export class TvChannels {
       return;
     }
     const item = h("li", { class: "card", "data-tv": key }, tile);
-    const order = [...this.catalogue.keys()];
+    const order = [...this.catalog.keys()];
     const next = [.../** @type {Iterable<HTMLElement>} */ (this.list.children)].find(
       (other) => order.indexOf(other.dataset.tv ?? "") > order.indexOf(key),
     );

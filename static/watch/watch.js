@@ -39,13 +39,13 @@ class LivePage {
   /** @type {boolean} */ isReload;
   /** @type {number | null} */ offlineTimer;
 
-  /** @param {Catalogue} catalogue */
-  constructor(catalogue) {
+  /** @param {Catalog} catalog */
+  constructor(catalog) {
     Object.assign(this, { state: initialState(), lastRequest: 0, lastRefreshAt: 0 });
-    this.filter = new LiveFilter(catalogue, () => this.reload());
-    this.tv = new TvChannels(catalogue);
+    this.filter = new LiveFilter(catalog, () => this.reload());
+    this.tv = new TvChannels(catalog);
     this.offlineNote = h("p", { class: "watch-offline", role: "status" });
-    this.boards = new BoardList(catalogue, this.filter, {
+    this.boards = new BoardList(catalog, this.filter, {
       now: () => this.socket.now(),
       reload: () => this.reload(),
     });

@@ -106,21 +106,21 @@ fn perft_totals_match_known_counts() {
 }
 
 #[test]
-fn variants_command_lists_catalogue() {
+fn variants_command_lists_catalog() {
     let output = sprong(&["variants"], "");
-    let catalogue: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    let step = &catalogue[0]["options"][0];
-    assert_eq!(catalogue[0]["key"], "caterpillarWar");
+    let catalog: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let step = &catalog[0]["options"][0];
+    assert_eq!(catalog[0]["key"], "caterpillarWar");
     assert_eq!(step["values"], json!(["empty", "capture", "none"]));
     let board = |key: &str| {
-        let list = catalogue.as_array().expect("list");
+        let list = catalog.as_array().expect("list");
         list.iter().find(|variant| variant["key"] == key).expect("variant")["board"].clone()
     };
     assert_eq!(board("hogga")["marks"][0], "bwbwbw......");
     assert_eq!(board("kopfOderKnopf")["marks"][9], "2341321432");
     assert_eq!(board("wieNietWegIs")["marks"][1], "#....#");
     assert_eq!(board("caterpillarWar").get("marks"), None);
-    assert_eq!((&step["default"], &catalogue[1]["board"]["cols"]), (&json!("empty"), &json!(10)));
+    assert_eq!((&step["default"], &catalog[1]["board"]["cols"]), (&json!("empty"), &json!(10)));
 }
 
 #[test]

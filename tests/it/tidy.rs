@@ -105,9 +105,9 @@ fn pure_layers_use_no_io_clock_or_randomness() {
 }
 
 #[test]
-fn every_variant_file_is_in_the_catalogue() {
+fn every_variant_file_is_in_the_catalog() {
     let folder = layer_root("variants");
-    let catalogue = fs::read_to_string(folder.join("mod.rs")).expect("catalogue");
+    let catalog = fs::read_to_string(folder.join("mod.rs")).expect("catalog");
     let mut files = 0;
     for path in sources(&folder) {
         let name = path.file_stem().expect("name").to_string_lossy().into_owned();
@@ -118,8 +118,8 @@ fn every_variant_file_is_in_the_catalogue() {
         let camel: String =
             name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect();
         assert!(
-            catalogue.contains(&format!("entry::<{name}::{camel}>()")),
-            "{name} is not in the catalogue"
+            catalog.contains(&format!("entry::<{name}::{camel}>()")),
+            "{name} is not in the catalog"
         );
     }
     assert_eq!(files, sprong::variants::ALL.len());

@@ -39,7 +39,7 @@ type Person = Pick<User, "id" | "title" | "level"> &
   Partial<Pick<User, "username" | "online"> & Pick<Player, "name">>;
 
 /** Variants by key. Every key that the server sends exists. */
-interface Catalogue extends Map<string, Variant> {
+interface Catalog extends Map<string, Variant> {
   get(key: string): Variant;
 }
 

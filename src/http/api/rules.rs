@@ -2,7 +2,7 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::json_body::JsonBody;
 use crate::http::messages::ErrorBody;
-use crate::play::catalogue::{VariantDescription, catalogue};
+use crate::play::catalog::{VariantDescription, catalog};
 use crate::play::query::{Query, QueryAnswer, QueryError};
 use axum::Json;
 use axum::extract::State;
@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 /// Returns all variants with their boards, options and side names.
 #[utoipa::path(get, path = "/variants", tag = "rules", responses((status = 200, body = Vec<VariantDescription>)))]
 pub async fn variants() -> Json<Vec<VariantDescription>> {
-    Json(catalogue())
+    Json(catalog())
 }
 
 /// Returns the position after a list of moves of a variant, with its legal moves and result.

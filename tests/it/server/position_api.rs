@@ -14,8 +14,8 @@ async fn position_and_variants_routes_answer() {
     let query = json!({ "variant": "caterpillarWar", "moves": ["h5(d1)d5", "h5(d1)d5"] });
     let (status, body) = nobody.post("/api/position", query).await;
     assert_eq!((status, &body["ply"]), (400, &json!(1)));
-    let (_, catalogue) = nobody.get("/api/variants").await;
-    assert_eq!(catalogue.as_array().map(Vec::len), Some(sprong::variants::ALL.len()));
+    let (_, catalog) = nobody.get("/api/variants").await;
+    assert_eq!(catalog.as_array().map(Vec::len), Some(sprong::variants::ALL.len()));
     server.stop().await;
 }
 

@@ -4,7 +4,7 @@
 
 #[cfg(feature = "search")]
 pub mod arena;
-pub mod catalogue;
+pub mod catalog;
 pub mod challenge;
 pub mod clock;
 pub mod command;

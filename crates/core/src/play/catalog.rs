@@ -1,4 +1,4 @@
-//! Catalogue of all variants with their boards and options, as in the API.
+//! Catalog of all variants with their boards and options, as in the API.
 
 use super::option_values::OptionValue;
 use crate::rules::{Board, OptionInfo, VariantNames};
@@ -48,8 +48,8 @@ pub struct VariantDescription {
     pub chance: bool,
 }
 
-/// Returns the catalogue of variants.
-pub fn catalogue() -> Vec<VariantDescription> {
+/// Returns the catalog of variants.
+pub fn catalog() -> Vec<VariantDescription> {
     variants::ALL.iter().map(describe).collect()
 }
 
