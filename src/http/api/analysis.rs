@@ -4,7 +4,7 @@
 //! before and after the search.
 
 use crate::http::App;
-use crate::http::api::review_cache::ReviewCache;
+use crate::http::api::review_cache::{ReviewCache, new_review_cache};
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -69,7 +69,7 @@ impl AnalysisState {
             rate: RateLimiter::per_minute(times),
             current_analyses: LatestOnly::default(),
             current_reviews: LatestOnly::default(),
-            reviews: ReviewCache::default(),
+            reviews: new_review_cache(),
         }
     }
 }

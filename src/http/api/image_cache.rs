@@ -11,10 +11,11 @@ use crate::render::{CARD_SIZE, render_png};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
 use sha2::{Digest, Sha256};
-use std::collections::VecDeque;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 const THREADS: usize = 1;
 
@@ -22,7 +23,7 @@ const THREADS: usize = 1;
 const QUEUE_MAX: usize = 8;
 
 /// PNGs in the cache: some megabytes.
-const CACHE_ENTRIES_MAX: usize = 64;
+const CACHE_ENTRIES_MAX: u64 = 64;
 
 /// Format of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,13 +77,14 @@ impl RenderedImage {
     }
 }
 
-/// Renderer with a cache of PNGs; the one requested last is at the end. Cheap to clone.
+/// Renderer with a cache of PNGs. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct ImageCache {
     background: Background<IpAddr>,
     /// Limit of PNGs rendered per network; cached ones are not counted.
     render_limit: Arc<RateLimiter>,
-    cache: Arc<Mutex<VecDeque<(String, Bytes)>>>,
+    /// PNGs by ETag.
+    pngs: Cache<String, Bytes>,
 }
 
 impl ImageCache {
@@ -91,7 +93,10 @@ impl ImageCache {
         ImageCache {
             background: Background::new("render", THREADS, QUEUE_MAX),
             render_limit: Arc::new(RateLimiter::per_minute(times)),
-            cache: Arc::default(),
+            pngs: Cache::builder()
+                .max_capacity(CACHE_ENTRIES_MAX)
+                .eviction_policy(EvictionPolicy::lru())
+                .build(),
         }
     }
 
@@ -136,7 +141,7 @@ impl ImageCache {
         svg: &str,
         size: [u32; 2],
     ) -> Result<Bytes, Error> {
-        if let Some(cached) = self.cached(tag) {
+        if let Some(cached) = self.pngs.get(tag) {
             return Ok(cached);
         }
         self.render_limit.check(network)?;
@@ -145,21 +150,8 @@ impl ImageCache {
             Error::Internal
         })?;
         let image = Bytes::from(rendered);
-        let mut cache = self.cache.lock().expect("image cache is not poisoned");
-        cache.push_back((tag.to_owned(), image.clone()));
-        if cache.len() > CACHE_ENTRIES_MAX {
-            cache.pop_front();
-        }
+        self.pngs.insert(tag.to_owned(), image.clone());
         Ok(image)
-    }
-
-    fn cached(&self, tag: &str) -> Option<Bytes> {
-        let mut cache = self.cache.lock().expect("image cache is not poisoned");
-        let at = cache.iter().position(|(etag, _)| etag == tag)?;
-        let entry = cache.remove(at)?;
-        let image = entry.1.clone();
-        cache.push_back(entry);
-        Some(image)
     }
 }
 
@@ -170,6 +162,7 @@ fn image_etag(format: ImageFormat, svg: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Mutex;
 
     const NETWORK: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
 
@@ -182,18 +175,16 @@ mod tests {
         let image_cache = ImageCache::per_minute(1000);
         for at in 1..=CACHE_ENTRIES_MAX + 5 {
             image_cache
-                .render_png(NETWORK, &at.to_string(), &svg(at), [2, 2])
+                .render_png(NETWORK, &at.to_string(), &svg(1), [2, 2])
                 .expect("PNG is rendered");
             assert!(
-                image_cache.cached("1").is_some(),
+                image_cache.pngs.get("1").is_some(),
                 "the image requested last stays in the cache"
             );
+            image_cache.pngs.run_pending_tasks();
         }
-        assert_eq!(
-            image_cache.cache.lock().expect("image cache is not poisoned").len(),
-            CACHE_ENTRIES_MAX
-        );
-        assert!(image_cache.cached("2").is_none() && image_cache.cached("3").is_none());
+        assert_eq!(image_cache.pngs.entry_count(), CACHE_ENTRIES_MAX);
+        assert!(!image_cache.pngs.contains_key("2") && !image_cache.pngs.contains_key("3"));
     }
 
     #[tokio::test]

@@ -20,7 +20,9 @@ use crate::store::PublicId;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// Search limits of every ply. They are always the same, so that a repeated review has the same
 /// result unless a bot needs the thread. The node count is the actual limit; the time limit is for
@@ -79,7 +81,7 @@ async fn analyze_ply(
 
 /// Returns the review of a finished game, cached or new.
 async fn load_review(app: &App, id: PublicId) -> Result<SharedReview, Error> {
-    if let Some(cached) = app.analysis.reviews.get(id) {
+    if let Some(cached) = app.analysis.reviews.get(&id) {
         return Ok(cached);
     }
     let row = app.rooms.store().game(&id).await?.ok_or(Error::NotFound)?;
@@ -95,7 +97,9 @@ async fn load_review(app: &App, id: PublicId) -> Result<SharedReview, Error> {
         line.truncate(0);
         Ok::<_, Error>(Review { line, moves, boards, ended_ms, results: Vec::new() })
     });
-    Ok(app.analysis.reviews.get_or_insert(id, review.await??))
+    let review = review.await??;
+    // Another request may have inserted the review in the meantime.
+    Ok(app.analysis.reviews.get_with(id, || Arc::new(watch::Sender::new(review))))
 }
 
 /// Streams the engine review of a finished game: one line for the start position and one for the

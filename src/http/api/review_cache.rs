@@ -5,12 +5,13 @@ use crate::play::played_line::PlayedLine;
 use crate::rooms::BoardKey;
 use crate::search::SearchResult;
 use crate::store::PublicId;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use moka::policy::EvictionPolicy;
+use moka::sync::Cache;
+use std::sync::Arc;
 use tokio::sync::watch;
 
 /// Number of cached reviews.
-const CACHED_REVIEWS_MAX: usize = 64;
+const CACHED_REVIEWS_MAX: u64 = 64;
 
 /// Review of a game, as far as it has been made.
 #[derive(Debug)]
@@ -40,32 +41,10 @@ impl Review {
 /// provides the result for all of them; no requester waits for another network's turn.
 pub type SharedReview = Arc<watch::Sender<Review>>;
 
-/// Most recently requested reviews, the latest at the end.
-#[derive(Debug, Default)]
-pub struct ReviewCache(Mutex<VecDeque<(PublicId, SharedReview)>>);
+/// Most recently requested reviews.
+pub type ReviewCache = Cache<PublicId, SharedReview>;
 
-impl ReviewCache {
-    pub fn get(&self, id: PublicId) -> Option<SharedReview> {
-        let mut cache = self.0.lock().expect("review cache lock");
-        let index = cache.iter().position(|(cached, _)| *cached == id)?;
-        let entry = cache.remove(index)?;
-        let review = entry.1.clone();
-        cache.push_back(entry);
-        Some(review)
-    }
-
-    /// Inserts a new review and returns it, or returns the one that another request has inserted in
-    /// the meantime.
-    pub fn get_or_insert(&self, id: PublicId, review: Review) -> SharedReview {
-        let mut cache = self.0.lock().expect("review cache lock");
-        if let Some((_, cached)) = cache.iter().find(|(cached, _)| *cached == id) {
-            return cached.clone();
-        }
-        let review = Arc::new(watch::Sender::new(review));
-        cache.push_back((id, review.clone()));
-        if cache.len() > CACHED_REVIEWS_MAX {
-            cache.pop_front();
-        }
-        review
-    }
+/// Returns an empty cache.
+pub fn new_review_cache() -> ReviewCache {
+    Cache::builder().max_capacity(CACHED_REVIEWS_MAX).eviction_policy(EvictionPolicy::lru()).build()
 }

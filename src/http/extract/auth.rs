@@ -17,6 +17,8 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
+use headers::authorization::Bearer;
+use headers::{Authorization, HeaderMapExt};
 use sha2::{Digest, Sha256};
 
 /// Lifetime of the cookie: the maximum lifetime of a session.
@@ -256,16 +258,16 @@ impl Viewer {
     }
 }
 
-fn bearer_token(headers: &HeaderMap) -> Option<&str> {
-    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = value.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+/// Returns the hash of the API token in the request's `Authorization` header.
+fn bearer_hash(headers: &HeaderMap) -> Option<Vec<u8>> {
+    let authorization: Authorization<Bearer> = headers.typed_get()?;
+    Some(hash_secret(authorization.token()))
 }
 
 /// Returns the hash of the session or token of a request, without checking that it is valid.
 pub fn presented_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
     if headers.contains_key(header::AUTHORIZATION) {
-        return bearer_token(headers).map(hash_secret);
+        return bearer_hash(headers);
     }
     session_hash(config, headers)
 }
@@ -287,7 +289,7 @@ impl Viewer {
     pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
         let store = app.rooms.store();
         if headers.contains_key(header::AUTHORIZATION) {
-            let hash = hash_secret(bearer_token(headers).ok_or(Error::InvalidToken)?);
+            let hash = bearer_hash(headers).ok_or(Error::InvalidToken)?;
             let (account, scopes) =
                 store.token(&hash, now_ms()).await?.ok_or(Error::InvalidToken)?;
             let scopes = scopes.split(',').filter_map(Scope::parse).collect();

@@ -1,7 +1,8 @@
 //! ETags and `If-None-Match` (RFC 9110 §8.8.3 and §13.1.2).
 
 use crate::play::commit_reveal::to_hex;
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
+use headers::HeaderMapExt;
 use sha2::{Digest, Sha256};
 
 /// Bytes of a digest that form a tag.
@@ -20,28 +21,25 @@ pub fn etag(digest: &str) -> String {
 
 /// ETags of the request header `If-None-Match`.
 #[derive(Clone, Debug)]
-pub struct IfNoneMatch(Vec<String>);
+pub struct IfNoneMatch(Option<headers::IfNoneMatch>);
 
 impl IfNoneMatch {
     /// Parses the headers of a request.
     pub fn from_headers(headers: &HeaderMap) -> IfNoneMatch {
-        let lists = headers.get_all(header::IF_NONE_MATCH).iter();
-        let texts = lists.filter_map(|value| value.to_str().ok());
-        IfNoneMatch(
-            texts.flat_map(|text| text.split(',')).map(|tag| tag.trim().to_owned()).collect(),
-        )
+        IfNoneMatch(headers.typed_get())
     }
 
     /// Returns whether the client has this ETag, by weak comparison; `*` matches every one.
     pub fn matches(&self, etag: &str) -> bool {
-        let opaque_tag = |tag: &str| tag.trim_start_matches("W/").to_owned();
-        self.0.iter().any(|listed| listed == "*" || opaque_tag(listed) == opaque_tag(etag))
+        let etag = etag.parse().expect("ETag");
+        self.0.as_ref().is_some_and(|listed| !listed.precondition_passes(&etag))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::header;
 
     #[test]
     fn if_none_match_lists_and_weak_tags_match() {

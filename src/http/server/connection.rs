@@ -8,7 +8,6 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::{ClientNetwork, network_of};
-use crate::http::server::write_timeout::WriteTimeout;
 use axum::Router;
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request, State};
@@ -26,6 +25,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_io_timeout::TimeoutWriter;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
@@ -37,6 +37,10 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// Read buffer of a connection in bytes, which limits the head of a request. With the default,
 /// every connection that sends an endless head would hold 400 KiB.
 const READ_BUFFER_BYTES: usize = 32 * 1024;
+
+/// Timeout of writes to a client that does not read: longer than the send timeouts of streams and
+/// WebSockets.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Time after the start of a shutdown during which requests in transit are still answered.
 const STOP_GRACE: Duration = Duration::from_millis(100);
@@ -98,8 +102,10 @@ impl ConnectionServer {
             request.extensions_mut().insert(permit.clone());
             router.clone().call(request)
         });
+        let mut io = TimeoutWriter::new(io);
+        io.set_timeout(Some(WRITE_TIMEOUT));
         let connection =
-            builder.serve_connection(TokioIo::new(WriteTimeout::new(io)), service).with_upgrades();
+            builder.serve_connection(TokioIo::new(Box::pin(io)), service).with_upgrades();
         let stop = self.stop.clone();
         self.connections.spawn(async move {
             metrics::gauge!("sprong_connections").increment(1.0);

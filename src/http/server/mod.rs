@@ -4,4 +4,3 @@ pub mod connection;
 pub mod health;
 pub mod listener;
 pub mod metrics;
-pub mod write_timeout;
