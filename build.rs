@@ -81,10 +81,11 @@ fn copy_stripped(from: &Path, to: &Path) {
 }
 
 /// Generates the language files of the client: `i18n/xx.js` with the phrases of the first page,
-/// `i18n/xx.more.js` with the other phrases, and `guide/xx/VARIANT.json` with the texts and
-/// examples of a variant's rules.
+/// `i18n/xx.more.js` with the other phrases, `guide/xx/VARIANT.json` with the texts and examples of a
+/// variant's rules, and `lessons/xx/VARIANT.json` with the texts and tasks of its lesson.
 fn write_language_files(source: &Path, bare: &Path) {
     let guides = list_files(&source.join("guide"), "json");
+    let lessons = list_files(&source.join("lessons"), "json");
     for (name, path) in list_files(&source.join("i18n"), "json") {
         let language = name.trim_end_matches(".json");
         let words = read_json(&path);
@@ -95,13 +96,28 @@ fn write_language_files(source: &Path, bare: &Path) {
             let file = bare.join("i18n").join(language).with_extension(extension);
             fs::write(file, module).expect("failed to write phrases");
         }
-        let folder = bare.join("guide").join(language);
-        fs::create_dir_all(&folder).expect("failed to create a folder");
-        for (file, examples) in &guides {
-            let texts = words["rules"].get(file.trim_end_matches(".json")).expect("rules texts");
-            let guide = json!({ "examples": read_json(examples), "words": texts });
-            fs::write(folder.join(file), guide.to_string()).expect("failed to write rules");
-        }
+        write_variant_files(
+            &bare.join("guide").join(language),
+            &guides,
+            "examples",
+            &words["rules"],
+        );
+        write_variant_files(
+            &bare.join("lessons").join(language),
+            &lessons,
+            "lesson",
+            &words["lessons"],
+        );
+    }
+}
+
+/// Writes a file per variant with its data under `name`, and its texts of one language.
+fn write_variant_files(folder: &Path, data: &[(String, PathBuf)], name: &str, texts: &Value) {
+    fs::create_dir_all(folder).expect("failed to create a folder");
+    for (file, path) in data {
+        let words = texts.get(file.trim_end_matches(".json")).expect("texts of the variant");
+        let content = json!({ name: read_json(path), "words": words });
+        fs::write(folder.join(file), content.to_string()).expect("failed to write a file");
     }
 }
 
@@ -121,18 +137,20 @@ fn reset_modified_times(path: &Path) {
     file.and_then(|file| file.set_modified(SystemTime::UNIX_EPOCH)).expect("file time is set");
 }
 
-/// Returns the source of `site.rs`: the imports of each module, the rules examples of each variant
-/// and the service worker.
+/// Returns the source of `site.rs`: the imports of each module, the rules examples and the lesson of
+/// each variant, and the service worker.
 fn site_source(folder: &Path, source: &Path) -> String {
     let mut code = String::from("pub const IMPORTS: &[(&str, &[&str])] = &[\n");
     for (name, path) in list_files(folder, "js") {
         let source = fs::read_to_string(path).expect("failed to read a module");
         let _ = writeln!(code, "    ({name:?}, &{:?}),", static_imports(&name, &source));
     }
-    code += "];\npub const EXAMPLES: &[(&str, &str)] = &[\n";
-    for (name, path) in list_files(&source.join("guide"), "json") {
-        let key = name.trim_end_matches(".json");
-        let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
+    for (constant, data) in [("EXAMPLES", "guide"), ("LESSONS", "lessons")] {
+        let _ = writeln!(code, "];\npub const {constant}: &[(&str, &str)] = &[");
+        for (name, path) in list_files(&source.join(data), "json") {
+            let key = name.trim_end_matches(".json");
+            let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
+        }
     }
     let worker = folder.join("sw.js");
     let text = if worker.exists() { format!("include_str!({worker:?})") } else { "\"\"".into() };

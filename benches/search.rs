@@ -76,18 +76,18 @@ fn main() {
     for variant in &ALL {
         for threads in [1, 2] {
             let alpha =
-                rate(threads, lasts, |seed| search_nodes(variant, Method::Alpha, NODES, seed));
+                rate(threads, lasts, |seed| search_nodes(variant, Method::AlphaBeta, NODES, seed));
             let raw = rate(threads, lasts, |seed| {
                 variant.start(&variant.options(), seed).playout(seed, PLIES_MAX);
                 1
             });
-            let [chance, policy] = [Method::Chance, Method::Tree].map(|method| {
+            let [random, policy] = [Method::RandomPlayouts, Method::Mcts].map(|method| {
                 rate(threads, lasts, |seed| search_nodes(variant, method, PLAYOUTS, seed))
             });
             println!(
-                "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {chance:.0}/s | {:.2} | {policy:.0}/s |",
+                "| {} | {threads} | {alpha:.0}/s | {raw:.0}/s | {random:.0}/s | {:.2} | {policy:.0}/s |",
                 variant.info.key,
-                chance / raw
+                random / raw
             );
         }
     }

@@ -151,7 +151,6 @@ pub struct Arena {
     pub threads: Option<u16>,
 }
 
-/// Format of log lines.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum LogFormat {
     /// Human-readable text.
@@ -212,7 +211,7 @@ pub struct Limits {
     /// Concurrent connections
     #[arg(long, env = "SPRONG_CONNECTIONS_MAX", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub connections_max: u32,
-    /// Concurrent connections per client address (IPv6: per /64); behind a trusted proxy:
+    /// Concurrent connections per network (IPv4 address or IPv6 /64); behind a trusted proxy:
     /// concurrent requests, streams and sockets
     #[arg(long, env = "SPRONG_CONNECTIONS_PER_ADDRESS", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     pub connections_per_address: u32,
@@ -234,68 +233,87 @@ pub struct Limits {
     /// Chat messages per account in 10 s
     #[arg(long, env = "SPRONG_CHAT_LIMIT", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub chat_limit: u32,
-    /// Write requests per client address in a minute
+    /// Write requests per network in a minute, except API moves, position queries and analyses
     #[arg(long, env = "SPRONG_WRITE_LIMIT", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..))]
     pub write_limit: u32,
-    /// Read requests and new sockets per client address in 10 s; static files are not counted
+    /// Read requests and new sockets per network in 10 s; static files are not counted
     #[arg(long, env = "SPRONG_READ_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub read_limit: u32,
-    /// Position queries (POST /api/position) per client address in a minute
+    /// Position queries (POST /api/position) and images of positions (/picture/position) per
+    /// network in a minute
     #[arg(long, env = "SPRONG_POSITION_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub position_limit: u32,
-    /// Analyses and game reviews per client address in a minute
+    /// Analyses and game reviews per network in a minute
     #[arg(long, env = "SPRONG_ANALYSIS_LIMIT", default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]
     pub analysis_limit: u32,
-    /// PNG images rendered per client address in a minute; cached images are not counted
+    /// PNG images rendered per network in a minute; cached images are not counted
     #[arg(long, env = "SPRONG_IMAGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     pub image_limit: u32,
-    /// API moves per account in a minute; moves of guests count as write requests
+    /// API moves per account in a minute; those of guests and without a valid session or token
+    /// count as write requests
     #[arg(long, env = "SPRONG_MOVE_LIMIT", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     pub move_limit: u32,
-    /// New guests per client address in a burst; afterwards, three tenths of the number in a minute
+    /// New guests per network in a burst; afterwards, three tenths of the number in a minute
     #[arg(long, env = "SPRONG_GUEST_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub guest_limit: u32,
-    /// Registrations and logins per client address in a minute
+    /// Registrations, logins, logins by link and password checks per network in a minute
     #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub login_limit: u32,
-    /// Registrations and logins per account name in a minute
+    /// Registrations, logins and password checks per account name in a minute
     #[arg(long, env = "SPRONG_ACCOUNT_LOGIN_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub account_login_limit: u32,
     /// Open challenges per player
     #[arg(long, env = "SPRONG_CHALLENGES_MAX", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_max: u32,
-    /// Open public challenges per client address (IPv6: per /64)
+    /// Open public challenges per network
     #[arg(long, env = "SPRONG_CHALLENGES_PER_ADDRESS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_per_address: u32,
     /// Open public challenges per guest
     #[arg(long, env = "SPRONG_CHALLENGES_PER_GUEST", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenges_per_guest: u32,
-    /// Challenges created per client address in a minute
+    /// Challenges and seeks created per network in a minute
     #[arg(long, env = "SPRONG_CHALLENGE_LIMIT", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..))]
     pub challenge_limit: u32,
     /// Rated games per pair of players in 24 hours
     #[arg(long, env = "SPRONG_RATED_GAMES_PER_PAIR", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..))]
     pub rated_games_per_pair: u32,
     /// Rated or clocked games aborted per player in 24 hours before the player has to wait 1 to 30
-    /// minutes for the next one; ten times as many per client address, with waits of at most 2
-    /// minutes
+    /// minutes for the next one; ten times as many per network, with waits of at most 2 minutes
     #[arg(long, env = "SPRONG_ABORTS_MAX", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub aborts_max: u32,
     /// Time to answer a ready check, in milliseconds
     #[arg(long, env = "SPRONG_READY_TIMEOUT_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
     pub ready_timeout_ms: u32,
-    /// Ready checks started per player in a minute; three times as many per client address; a fifth
-    /// of them may be withdrawn against the same opponent
+    /// Ready checks started per player in a minute; three times as many per network; a fifth of
+    /// them may be withdrawn against the same opponent
     #[arg(long, env = "SPRONG_READY_CHECK_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub ready_check_limit: u32,
-    /// Absence after which a blitz game can be claimed, in milliseconds; bullet: two thirds, rapid:
-    /// twice, slower games: four times as long. The absence is announced after a sixth of it
+    /// Validity of a rematch offer of a game with a clock, in milliseconds
+    #[arg(long, env = "SPRONG_REMATCH_TIMEOUT_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
+    pub rematch_timeout_ms: u32,
+    /// Absence of a player from the page of the game after which such an offer ends, in
+    /// milliseconds
+    #[arg(long, env = "SPRONG_REMATCH_ABSENCE_MS", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(100..=600_000))]
+    pub rematch_absence_ms: u32,
+    /// Time from the announcement of an absence until a blitz game can be claimed, in milliseconds;
+    /// bullet: two thirds, rapid: twice, slower games: four times as long. In all games, an absence
+    /// is announced after a sixth of the time
     #[arg(long, env = "SPRONG_CLAIM_AFTER_MS", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(60..=3_600_000))]
     pub claim_after_ms: u32,
-    /// Concurrent API streams per client address (IPv6: per /64)
+    /// Absence of both players after which a game is missing from the lists of games in progress,
+    /// from their counts and from TV, in milliseconds; moves count as presence, computer players do
+    /// not
+    #[arg(long, env = "SPRONG_UNATTENDED_AFTER_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(60..=86_400_000))]
+    pub unattended_after_ms: u32,
+    /// Absence after which a game without a clock against the computer ends, in milliseconds: it is
+    /// aborted before both sides have moved, otherwise lost; games by correspondence end at their
+    /// deadline
+    #[arg(long, env = "SPRONG_ABANDONED_AFTER_MS", default_value_t = 86_400_000, value_parser = clap::value_parser!(u32).range(60..=2_592_000_000))]
+    pub abandoned_after_ms: u32,
+    /// Concurrent API streams per network
     #[arg(long, env = "SPRONG_STREAMS_PER_ADDRESS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_per_address: u32,
-    /// Concurrent API streams per account, or per client address without an account
+    /// Concurrent API streams per account, or per network without an account; guests: at most 8
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,
     /// Threads of the engine, for computer moves, hints and analyses; default: number of cores
@@ -345,16 +363,19 @@ fn parse_network(text: &str) -> Result<IpNet, String> {
 }
 
 impl Config {
-    /// Returns the settings of the rooms.
     pub fn room_settings(&self) -> rooms::Settings {
         let limits = &self.limits;
         rooms::Settings {
             idle_timeout: ROOM_IDLE_TIMEOUT,
             ready_timeout: Duration::from_millis(limits.ready_timeout_ms.into()),
             ready_checks_max: limits.ready_check_limit as usize,
+            rematch_timeout: Duration::from_millis(limits.rematch_timeout_ms.into()),
+            rematch_absence: Duration::from_millis(limits.rematch_absence_ms.into()),
             pair_rated_max: limits.rated_games_per_pair.into(),
             aborts_max: limits.aborts_max as usize,
             claim_after: Duration::from_millis(limits.claim_after_ms.into()),
+            unattended_after_ms: limits.unattended_after_ms.into(),
+            abandoned_after_ms: limits.abandoned_after_ms.into(),
             broadcast_delay_ms: self.broadcast_delay_ms.into(),
             engine_threads: limits.engine_threads as usize,
             engine_queue_max: limits.engine_queue as usize,

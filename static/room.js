@@ -1,7 +1,8 @@
-// Page of a challenge or game id: shows the challenge until it is accepted, then the game.
+// Page of a challenge or game id: shows the challenge until it is accepted, then the game. A visitor
+// with a link to a challenge that another player has accepted learns so before watching the game.
 import { account, get, variants } from "./lib/http.js";
 import { goToGame } from "./common/navigation.js";
-import { createNotices } from "./common/notifications.js";
+import { createNotices, openUserSocket } from "./common/notifications.js";
 import { loadFailed } from "./common/error-page.js";
 import "./lib/i18n-more.js";
 import { GamePage } from "./game/page.js";
@@ -43,6 +44,41 @@ const loadRoom = async () => {
   return { challenge, game: isStarted ? await get(`/api/game/${id}`) : null };
 };
 
+/** Whether the challenge was shown on this page: the visitor wanted to play, not to watch. */
+let isInvited = false;
+/** Whether the visitor has chosen to watch the game. */
+let isWatching = false;
+
+/**
+ * Returns whether a visitor who opened the link of a challenge was too late. Links of this site lead
+ * to games to watch.
+ * @param {Challenge | undefined} challenge
+ * @param {Game} game
+ */
+const isTooLate = (challenge, game) =>
+  challenge?.kind === "link" &&
+  !challenge.standing &&
+  !isWatching &&
+  !game.you &&
+  game.state.status === "started" &&
+  (isInvited || !document.referrer.startsWith(`${location.origin}/`));
+
+/**
+ * Shows that another player has accepted the challenge.
+ * @param {Challenge} challenge
+ */
+const showTaken = async (challenge) => {
+  const { takenPage } = await import("./challenge/page.js");
+  const socket = openUserSocket((frame) => noticeBars.handle(frame));
+  const watch = () => {
+    isWatching = true;
+    socket.close();
+    return open();
+  };
+  view = { socket };
+  main.replaceChildren(takenPage(challenge, watch));
+};
+
 /** @returns {Promise<unknown>} */
 const show = async () => {
   // Requested in parallel: most visitors have a session already.
@@ -53,6 +89,8 @@ const show = async () => {
       ? await loadChallenge()
       : challenge;
   if (!game && current?.status === "accepted") return show();
+  if (game && isTooLate(challenge, game)) return showTaken(/** @type {Challenge} */ (challenge));
+  isInvited = !game;
   // The view of a challenge is loaded only if it is shown.
   view = game
     ? new GamePage(id, game, catalog, me, noticeBars)

@@ -1,5 +1,5 @@
-// Service worker: makes the rules pages and the analysis board work offline and passes all other
-// requests to the network.
+// Service worker: makes the rules pages, the lessons, the analysis board and games on one device work
+// offline and passes all other requests to the network.
 //
 // The server prepends two lines: BUILD, the hash of the build, and FILES, the addresses of its
 // static files. Cached responses are requested without cookies, so that they contain no user data.
@@ -25,8 +25,9 @@ const CATALOG = "/api/variants";
 const NETWORK_TIMEOUT_MS = 4000;
 const NETWORK_DOWN_TIMEOUT_MS = 500;
 
-/** Pages that work offline; each exists with and without a variant. */
-const OFFLINE_PAGES = ["/rules", "/analysis"];
+/** Pages that work offline with a variant; all but the lessons exist without one, too. */
+const OFFLINE_PAGES = ["/rules", "/analysis", "/pass-and-play", "/learn"];
+const LESSONS = "/learn";
 
 /** Addresses that browsers navigate to but that are not pages. */
 const NON_PAGE = /^\/(api\/(?!docs$)|(picture|ws|game\/export)\/)/;
@@ -65,7 +66,7 @@ const savesData = () => Boolean(navigator.connection?.saveData);
 
 /** @param {string} path */
 const isOfflinePage = (path) =>
-  OFFLINE_PAGES.some((one) => path === one || path.startsWith(`${one}/`));
+  OFFLINE_PAGES.some((one) => (path === one && one !== LESSONS) || path.startsWith(`${one}/`));
 
 /**
  * Returns the request of a static file, without cookies. Its address contains the build, so a
@@ -116,7 +117,7 @@ const install = async () => {
   await toCache(CATALOG, catalog);
   if (savesData()) return cacheMinimum();
   const pages = OFFLINE_PAGES.flatMap((path) => [
-    path,
+    ...(path === LESSONS ? [] : [path]),
     ...variants.map(({ key }) => `${path}/${key}`),
   ]);
   await Promise.all([OFFLINE, ...pages].map(async (path) => toCache(path, await fetchOk(path))));

@@ -47,7 +47,6 @@ impl<T: Clone> Topic<T> {
         Subscriber(self.0.subscribe())
     }
 
-    /// Returns the number of subscribers.
     pub fn subscriber_count(&self) -> usize {
         self.0.receiver_count()
     }

@@ -93,9 +93,9 @@ fn parse_contestant(text: &str) -> Result<Strength, String> {
     }
     let mut parts = text.split(':');
     let method = match parts.next() {
-        Some("ab" | "alpha") => Method::Alpha,
-        Some("mcts" | "tree") => Method::Tree,
-        Some("random" | "chance") => Method::Chance,
+        Some("ab" | "alpha") => Method::AlphaBeta,
+        Some("mcts" | "tree") => Method::Mcts,
+        Some("random" | "chance") => Method::RandomPlayouts,
         _ => return Err(invalid()),
     };
     let mut number = || parts.next().map(|part| part.parse::<u32>().map_err(|_| invalid()));

@@ -162,7 +162,11 @@ impl Engine {
     }
 
     fn apply_query(&mut self, query: Query) -> Result<(), String> {
-        self.line = query.line().map_err(|error| format!("ply {}: {}", error.ply, error.error))?;
+        self.line = query.line().map_err(|error| {
+            let rule =
+                error.rule.map_or(String::new(), |rule| format!(" (rule {})", rule.as_str()));
+            format!("ply {}: {}{rule}", error.ply, error.error)
+        })?;
         self.query = query;
         Ok(())
     }

@@ -61,7 +61,7 @@ fn channels() -> [Channel; 4] {
         Channel {
             name: "user",
             address: "/ws/me",
-            description: "Events of the signed-in user, for pages without another socket.",
+            description: "Events of the signed-in user, for pages without another socket. Pages of a search for an opponent set the parameter `find`: `page`, or `aside` if the user is asked first.",
             received: name::<PingOnly>(),
             sent: vec![user, reply],
         },
@@ -75,7 +75,6 @@ fn reference(schema: &str) -> Value {
 /// Text about all sockets.
 const DESCRIPTION: &str = "Text frames with JSON, at most 4096 bytes from a client: `t` is the type of a message and `d` its data. Events of a game also have a number, `v`, without gaps; an event that its reader may not see is `{\"v\":n}` alone. A command that is sent again with the same `cid` is executed once and answered again. The server closes a connection that sends nothing for 30 s. It closes with 1003 after a binary frame, 1008 after too many messages in 20 s, and 1009 after a message too large. Code 1012 asks the client to reconnect soon, 4401 says that the session has ended, and 4404 that there is no such game.";
 
-/// The document.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
 fn document() -> Value {

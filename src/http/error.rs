@@ -1,8 +1,9 @@
-//! Errors of requests: status, reason code and sentence of each, in one table.
+//! Errors of requests: status and reason code of each, in one table.
 //!
-//! Handlers return [`Error`]; errors of the store and the rooms are converted to it. The `reason`
-//! codes are part of the API and must not change. Each code needs a phrase in the client's
-//! languages (`tests/client/refusals.test.mjs`).
+//! Handlers return [`Error`]; errors of the store and the rooms are converted to it. `Display` has
+//! the sentence, or forwards that of a refusal from `play`. The `reason` codes are part of the API
+//! and must not change. Each needs a phrase in the client's languages, or an entry in
+//! `WITHOUT_PHRASE` of `tests/client/refusals.test.mjs`.
 
 use crate::background::BackgroundError;
 use crate::http::messages::ErrorBody;
@@ -10,9 +11,8 @@ use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::reason::Reason;
-use crate::rooms::{
-    CommandError, EngineError, ReadyCheckError, RematchError, RequestError, now_ms,
-};
+use crate::rooms::{CommandError, EngineError, RematchError, RequestError, now_ms};
+use crate::rules::BrokenRule;
 use crate::store::{
     AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
 };
@@ -29,33 +29,26 @@ const EXPORT_WAIT_S: u64 = 10;
 /// sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// No such resource. The response has no `reason`.
+    /// The response has no `reason`.
     #[error("Not found.")]
     NotFound,
     #[error("You are not signed in. Sign in, or play as a guest.")]
     NoSession,
-    /// The token is unknown or revoked.
     #[error("This token is not valid. Create a new one on your account page.")]
     InvalidToken,
-    /// The token lacks this scope.
     #[error("This token lacks the scope `{0}`.")]
     MissingScope(&'static str),
-    /// API tokens cannot do this.
     #[error("API tokens cannot do this. Sign in with a browser.")]
     SessionOnly,
-    /// Guests cannot do this.
     #[error("This requires an account. Sign up first; you keep your games.")]
     NeedsAccount,
-    /// The login link is unknown or replaced.
     #[error("This link is no longer valid. Create a new one in the browser where you played.")]
     InvalidLink,
-    /// Guests cannot play rated games.
     #[error("Rated games require an account. Sign up, or play a casual game.")]
     RatedNeedsAccount,
     /// A field is invalid: reason and sentence.
     #[error("{1}")]
     InvalidField(Reason, String),
-    /// The body is over this number of bytes.
     #[error("The body is over {0} bytes.")]
     BodyTooLarge(u32),
     #[error(transparent)]
@@ -82,12 +75,21 @@ pub enum Error {
     /// The challenge does not offer this variant, time control or seat.
     #[error("This challenge does not offer that. Pick one of its variants and time controls.")]
     NotOffered,
+    /// A casual game cannot be requested: reason and sentence.
+    #[error("{1}")]
+    CasualRefused(Reason, &'static str),
     /// Limit of rated games of two players in 24 hours.
     #[error("You two have started {0} rated games in 24 hours. Play a casual game, or wait.")]
     DailyLimit(i64),
+    /// The requester is ready, but the rating or the account of the acceptor no longer fits.
+    #[error("The other player can no longer accept this challenge.")]
+    AcceptorIneligible(Reason),
     /// There is no ready check.
     #[error("This ready check has ended.")]
     NotReady,
+    /// The search of the requester is over, before the challenge was accepted.
+    #[error("Your search has just found a game.")]
+    Paired,
     /// The requester has no part in the challenge.
     #[error("This challenge is between other players.")]
     NotYours,
@@ -97,6 +99,9 @@ pub enum Error {
     /// A player cannot challenge, block or report themselves.
     #[error("You cannot do this to yourself.")]
     OwnAccount,
+    /// A search with a clock during a game with a clock.
+    #[error("You are playing a game with a clock. Finish it first.")]
+    AlreadyPlaying,
     /// Limit of open challenges of an account.
     #[error("You have {0} open challenges already. Cancel one first.")]
     TooManyChallenges(i64),
@@ -185,7 +190,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the status and the reason.
     fn status_and_reason(&self) -> (StatusCode, Reason) {
         match self {
             Error::NotFound => (StatusCode::NOT_FOUND, Reason::NotFound),
@@ -208,11 +212,15 @@ impl Error {
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
             Error::NotOffered => (StatusCode::BAD_REQUEST, Reason::BadChoice),
+            Error::CasualRefused(reason, _) => (StatusCode::FORBIDDEN, *reason),
             Error::DailyLimit(_) => (StatusCode::FORBIDDEN, Reason::DailyLimit),
+            Error::AcceptorIneligible(reason) => (StatusCode::FORBIDDEN, *reason),
             Error::NotReady => (StatusCode::CONFLICT, Reason::NotReady),
+            Error::Paired => (StatusCode::CONFLICT, Reason::Paired),
             Error::NotYours => (StatusCode::FORBIDDEN, Reason::NotForYou),
             Error::Blocked => (StatusCode::FORBIDDEN, Reason::Blocked),
             Error::OwnAccount => (StatusCode::BAD_REQUEST, Reason::Own),
+            Error::AlreadyPlaying => (StatusCode::CONFLICT, Reason::AlreadyPlaying),
             Error::TooManyChallenges(_) | Error::TooManyStreams(_) | Error::TooMany(_) => {
                 (StatusCode::CONFLICT, Reason::TooMany)
             }
@@ -259,7 +267,8 @@ impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let (status, reason) = self.status_and_reason();
         let known = (!matches!(self, Error::NotFound)).then_some(reason);
-        let mut body = ErrorBody::new(self.to_string(), known, self.rating());
+        let mut body =
+            ErrorBody::new(self.to_string(), known, self.rating()).with_rule(self.rule());
         if let Error::ReplacesSession { current, guest } = &self {
             body = body.with_replaced_session(current.clone(), guest.clone());
         }
@@ -376,6 +385,7 @@ impl From<CreateChallengeError> for Error {
             CreateChallengeError::TooManyOfGuest(max) => Error::TooManyOfGuest(max),
             CreateChallengeError::TooManyOfNetwork(max) => Error::TooManyOfAddress(max),
             CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            CreateChallengeError::Playing => Error::AlreadyPlaying,
             CreateChallengeError::TooManyGames => Error::TooManyGames,
             CreateChallengeError::Blocked => Error::Blocked,
             CreateChallengeError::Closed => Error::NotFound,
@@ -397,6 +407,7 @@ impl From<AcceptError> for Error {
                 Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
             }
             AcceptError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
+            AcceptError::SearchOver => Error::Paired,
             AcceptError::Store(error) => error.into(),
         }
     }
@@ -441,17 +452,6 @@ impl From<CloseChallengeError> for Error {
     }
 }
 
-impl From<ReadyCheckError> for Error {
-    fn from(why: ReadyCheckError) -> Error {
-        match why {
-            ReadyCheckError::NoCheck => Error::NotReady,
-            ReadyCheckError::NotParticipant => Error::NotYours,
-            ReadyCheckError::NotAccepted(why) => why.into(),
-            ReadyCheckError::Store(error) => error.into(),
-        }
-    }
-}
-
 impl From<RematchError> for Error {
     fn from(why: RematchError) -> Error {
         match why {
@@ -484,7 +484,11 @@ impl Error {
         }
     }
 
-    /// Returns the reason.
+    /// Returns the rule that forbids the move, if it is an illegal move.
+    pub fn rule(&self) -> Option<BrokenRule> {
+        if let Error::Refused(refusal) = self { refusal.rule() } else { None }
+    }
+
     pub fn reason(&self) -> Reason {
         self.status_and_reason().1
     }

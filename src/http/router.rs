@@ -1,8 +1,9 @@
 //! Routes and their middleware.
 
 use crate::http::api::{
-    account, ai, analysis, block, board_stream, challenge, event_stream, export, game, game_stream,
-    image, live, report, review, rules, token, tv, user,
+    account, ai, analysis, block, board_stream, casual_request, challenge, classic, event_stream,
+    export, find, game, game_stream, image, levels, live, online, report, review, rules, token, tv,
+    user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -37,9 +38,13 @@ fn challenge_routes(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(challenge::direct))
         .routes(routes!(challenge::accept))
         .routes(routes!(challenge::ready))
+        .routes(routes!(casual_request::request))
+        .routes(routes!(casual_request::answer))
         .routes(routes!(challenge::decline))
         .routes(routes!(challenge::cancel))
         .routes(routes!(event_stream::seek))
+        .routes(routes!(find::start))
+        .routes(routes!(find::cancel))
         .routes(routes!(game::abort))
         .routes(routes!(game::rematch))
         .route("/bot/game/{id}/abort", post(game::abort))
@@ -52,7 +57,7 @@ fn challenge_routes(app: &App) -> OpenApiRouter<App> {
 fn list_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(user::games))
-        .routes(routes!(user::several))
+        .routes(routes!(user::by_names))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
@@ -72,10 +77,12 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(account::link))
         .routes(routes!(account::login_with_link))
         .routes(routes!(account::playing))
+        .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
         .routes(routes!(user::show))
         .routes(routes!(user::status))
+        .routes(routes!(online::list))
         .routes(routes!(user::rating_history))
         .routes(routes!(user::ratings))
         .routes(routes!(user::crosstable))
@@ -91,6 +98,8 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(analysis::analyse))
         .routes(routes!(lobby::show))
         .routes(routes!(live::list))
+        .routes(routes!(classic::show))
+        .routes(routes!(usual_hours::list))
         .routes(routes!(challenge::show))
         .routes(routes!(game::show))
         .routes(routes!(ai::hint))
@@ -104,7 +113,7 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(game::add_time))
         .routes(routes!(game::chat, game::read_chat))
         .routes(routes!(game::upgrade))
-        .routes(routes!(export::of_user))
+        .routes(routes!(export::games_of_player))
         .routes(routes!(export::by_ids))
         .routes(routes!(event_stream::events))
         .routes(routes!(board_stream::board))
@@ -141,7 +150,7 @@ pub fn router(app: &App) -> Router {
     let (api, paths) =
         api_routes().merge(challenge_routes(app)).merge(list_routes(app)).split_for_parts();
     let (export, export_paths) =
-        OpenApiRouter::<App>::new().routes(routes!(export::one)).split_for_parts();
+        OpenApiRouter::<App>::new().routes(routes!(export::game)).split_for_parts();
     let (pictures, image_paths) = image::image_routes().split_for_parts();
     let document = openapi::document(paths, [export_paths, image_paths]);
     let guard = from_fn_with_state(app.clone(), auth::guard);

@@ -2,8 +2,12 @@
 
 use crate::config::Config;
 use crate::http::api::analysis::AnalysisState;
+use crate::http::api::classic::{self, ClassicCache};
 use crate::http::api::export::Exports;
 use crate::http::api::image_cache::ImageCache;
+use crate::http::api::online::{self, OnlineCache};
+use crate::http::api::timed_cache::TimedCache;
+use crate::http::api::usual_hours::{self, HoursCache};
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::move_limiter::MoveLimiter;
 use crate::http::limits::rate_limiter::RateLimiter;
@@ -25,7 +29,7 @@ const READ_PERIOD: Duration = Duration::from_secs(10);
 const CHAT_PERIOD: Duration = Duration::from_secs(10);
 
 /// Hints per account and minute.
-const HINTS_PER_MINUTE: u32 = 30;
+const HINT_LIMIT: u32 = 30;
 
 /// Position queries that run at a time.
 const POSITION_QUERIES_MAX: usize = 2;
@@ -48,6 +52,9 @@ pub struct App {
     pub(in crate::http) challenge_limit: Arc<RateLimiter>,
     pub(in crate::http) analysis: Arc<AnalysisState>,
     pub(in crate::http) image_cache: ImageCache,
+    pub(in crate::http) online: Arc<OnlineCache>,
+    pub(in crate::http) classic: Arc<ClassicCache>,
+    pub(in crate::http) usual_hours: Arc<HoursCache>,
     pub(in crate::http) exports: Exports,
     pub(in crate::http) streams: StreamLimiter,
     pub(in crate::http) readiness: Arc<Readiness>,
@@ -75,10 +82,13 @@ impl App {
                 config.limits.account_login_limit,
             )),
             chat_limit: Arc::new(RateLimiter::in_period(config.limits.chat_limit, CHAT_PERIOD)),
-            hint_limit: Arc::new(RateLimiter::per_minute(HINTS_PER_MINUTE)),
+            hint_limit: Arc::new(RateLimiter::per_minute(HINT_LIMIT)),
             challenge_limit: Arc::new(RateLimiter::per_minute(config.limits.challenge_limit)),
             analysis: Arc::new(AnalysisState::per_minute(config.limits.analysis_limit)),
             image_cache: ImageCache::per_minute(config.limits.image_limit),
+            online: Arc::new(TimedCache::new(online::LIFETIME)),
+            classic: Arc::new(TimedCache::new(classic::LIFETIME)),
+            usual_hours: Arc::new(TimedCache::new(usual_hours::LIFETIME)),
             exports: Exports::default(),
             streams: StreamLimiter::default(),
             readiness: Arc::default(),

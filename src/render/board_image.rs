@@ -15,7 +15,6 @@ use crate::variants::{InvalidMove, Position};
 const FRAME: f64 = 34.0;
 const BARE_FRAME: f64 = 10.0;
 
-/// Last move.
 #[derive(Clone, Debug)]
 struct LastMove {
     /// Cells before the move.
@@ -97,8 +96,8 @@ impl BoardImage {
         let before = self.last_move.as_ref().map(|last| Tokens::parse(self.board(), &last.before));
         self.for_each_cell(|cell| {
             svg.translated(self.geometry().center(cell), |svg| {
-                let spot = cell_context(theme, self.board(), cell, &tokens, before.as_ref());
-                theme.draw_cell(artwork, &spot, svg);
+                let context = cell_context(theme, self.board(), cell, &tokens, before.as_ref());
+                theme.draw_cell(artwork, &context, svg);
             });
         });
         svg.translated([self.geometry().frame; 2], |svg| {

@@ -19,7 +19,6 @@ impl BoardGeometry {
         [self.board.cols, self.board.rows].map(|cells| CELL * f64::from(cells) + 2.0 * self.frame)
     }
 
-    /// Returns the center of a cell.
     pub fn center(&self, cell: Cell) -> [f64; 2] {
         let down = self.board.rows - 1 - cell.row;
         [cell.col, down].map(|at| self.frame + CELL * (f64::from(at) + 0.5))

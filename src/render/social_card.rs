@@ -26,9 +26,9 @@ const SHADOWS: &str = "<defs><filter id=\"far\" x=\"-20%\" y=\"-20%\" width=\"14
 
 /// Returns the card of a game or challenge: the board on the page background, with the names of the
 /// variant and the site.
-pub fn position_card(scene: &BoardImage) -> String {
+pub fn position_card(image: &BoardImage) -> String {
     let [width, height] = CARD_SIZE.map(f64::from);
-    let [board_width, board_height] = scene.size();
+    let [board_width, board_height] = image.size();
     let scaled_height = height - 2.0 * MARGIN;
     let scale = scaled_height / board_height;
     let scaled_width = board_width * scale;
@@ -42,10 +42,10 @@ pub fn position_card(scene: &BoardImage) -> String {
             Paint::fill(INK).opacity(0.3),
         );
     });
-    svg.scaled([MARGIN; 2], scale, |svg| scene.draw(14.0 / scale, svg));
+    svg.scaled([MARGIN; 2], scale, |svg| image.draw(14.0 / scale, svg));
     let left = MARGIN + scaled_width + GUTTER;
-    draw_caption(scene.name(), left, width - MARGIN - left, &mut svg);
-    svg.into_document(scene.name(), [width, height])
+    draw_caption(image.name(), left, width - MARGIN - left, &mut svg);
+    svg.into_document(image.name(), [width, height])
 }
 
 /// Top of the row of boards, and the gap between two boards.
@@ -67,9 +67,9 @@ pub fn overview_card(starts: &[BoardImage]) -> String {
         [MARGIN + 168.0, 188.0],
         TextStyle { height: 72.0, stroke: 11.0, color: INK },
     );
-    for (at, scene) in starts.iter().enumerate() {
-        let scene = scene.clone().without_coordinates();
-        let [board_width, board_height] = scene.size();
+    for (at, image) in starts.iter().enumerate() {
+        let image = image.clone().without_coordinates();
+        let [board_width, board_height] = image.size();
         let scale = scaled_width / board_width;
         let (left, scaled_height) =
             (MARGIN + (scaled_width + ROW_GAP) * at as f64, board_height * scale);
@@ -80,7 +80,7 @@ pub fn overview_card(starts: &[BoardImage]) -> String {
                 Paint::fill(INK).opacity(0.3),
             );
         });
-        svg.scaled([left, ROW_TOP], scale, |svg| scene.draw(8.0 / scale, svg));
+        svg.scaled([left, ROW_TOP], scale, |svg| image.draw(8.0 / scale, svg));
     }
     svg.into_document("Sprong", [width, height])
 }

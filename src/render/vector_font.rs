@@ -74,7 +74,6 @@ const fn glyph(c: char) -> Option<(f64, &'static str)> {
     })
 }
 
-/// Text style.
 #[derive(Clone, Copy, Debug)]
 pub struct TextStyle {
     /// Height of capitals and digits.

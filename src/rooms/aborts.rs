@@ -126,9 +126,7 @@ impl Rooms {
 
     /// Counts a game that a player aborted or never started, unless it was with a bot.
     pub(super) fn record_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
-        let is_counted = is_counted(row.rated, &[row.setup.pace])
-            && row.players.iter().all(|player| player.account.level.is_none());
-        if is_counted {
+        if is_counted(row.rated, &[row.setup.pace]) && !row.is_against_engine() {
             self.inner.aborts.count(row.players[by.index()].account.key, now_ms);
         }
     }

@@ -8,7 +8,6 @@ use std::net::IpAddr;
 pub struct AcceptRequest {
     /// Challenge to accept.
     pub id: PublicId,
-    /// Account that accepts.
     pub acceptor: Account,
     /// Choice among the variants and time controls of the challenge.
     pub choice: AcceptChoice,

@@ -92,7 +92,7 @@ impl ActiveGames {
         self.table().is_empty()
     }
 
-    /// Returns the number of correspondence games in which an account is to move.
+    /// Returns the number of games without a clock against people in which an account is to move.
     pub fn games_to_move(&self, account: AccountKey) -> usize {
         self.table().get(&account).map_or(0, |games| count_games_to_move(account, games))
     }
@@ -115,7 +115,10 @@ impl ActiveGames {
 }
 
 fn count_games_to_move(account: AccountKey, games: &HashMap<PublicId, ActiveGame>) -> usize {
-    let awaited =
-        |game: &&ActiveGame| game.turn.is_some() && game.turn == game.row.side_of(account);
+    let awaited = |game: &&ActiveGame| {
+        !game.row.is_against_engine()
+            && game.turn.is_some()
+            && game.turn == game.row.side_of(account)
+    };
     games.values().filter(awaited).count()
 }

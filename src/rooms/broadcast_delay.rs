@@ -137,7 +137,6 @@ impl BroadcastDelay {
         Ok(())
     }
 
-    /// Returns the number of released plies.
     fn released_plies(&self) -> usize {
         self.line.ply() - self.pending.len()
     }

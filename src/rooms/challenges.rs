@@ -12,8 +12,8 @@ use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
 use crate::rules::Side;
 use crate::store::{
     AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, AccountKey, Challenge,
-    CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId, Seek,
-    StoreError,
+    CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId,
+    SearchClaim, Seek, StoreError,
 };
 use std::sync::Arc;
 
@@ -29,8 +29,10 @@ pub enum AcceptOutcome {
     Seated,
     /// A ready check of the creator runs until this time (epoch milliseconds).
     ReadyCheck(i64),
-    /// The ready check ended as requested, without a game.
+    /// The ready check or the request for a casual game ended as requested, without a game.
     Ended,
+    /// The request for a casual game is granted; the guest, who is elsewhere, can accept later.
+    Granted,
 }
 
 impl Rooms {
@@ -68,12 +70,14 @@ impl Rooms {
         }
     }
 
-    /// Notifies the creator, the recipient and the seated player of a challenge.
+    /// Notifies the creator, the recipient and the seated player of a challenge, and the guests who
+    /// have asked for a casual game.
     pub(super) fn notify_participants(&self, challenge: &Challenge, event: UserEvent) {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
         let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
         let mut recipients = vec![challenge.creator.key];
-        for key in dest.into_iter().chain(seated) {
+        let guests = challenge.casual_requests.iter().map(|request| request.account.key);
+        for key in dest.into_iter().chain(seated).chain(guests) {
             if !recipients.contains(&key) {
                 recipients.push(key);
             }
@@ -84,15 +88,29 @@ impl Rooms {
     }
 
     /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
+    /// If the game has a clock, it ends the search of the acceptor.
     pub async fn accept(&self, request: AcceptRequest) -> Result<AcceptOutcome, AcceptError> {
+        self.accept_with(request, None).await
+    }
+
+    /// Accepts a challenge like [`Rooms::accept`], on behalf of a search if there is a claim.
+    pub(super) async fn accept_with(
+        &self,
+        request: AcceptRequest,
+        search: Option<SearchClaim>,
+    ) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
             if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
                 return Err(AcceptError::TooManyGames);
             }
+            let mut acceptance = rooms.accept_now(&request);
+            acceptance.search = search;
             let (challenge, choice) =
-                rooms.store().check_acceptance(&request.id, &rooms.accept_now(&request)).await?;
-            let (acceptor, rated) = (request.acceptor.key, challenge.draft.terms.rated);
+                rooms.store().check_acceptance(&request.id, &acceptance).await?;
+            let search = search.or_else(|| rooms.search_ended_by(&request.acceptor, &choice));
+            let acceptor = request.acceptor.key;
+            let rated = challenge.terms_for(acceptor).rated;
             if let Some(until_ms) =
                 rooms.abort_wait_until_ms(acceptor, rated, choice.pace.as_slice())
             {
@@ -105,10 +123,10 @@ impl Rooms {
                 // The ready check must name the game that would begin.
                 let acceptance = AcceptRequest { choice, ..request };
                 return rooms
-                    .start_ready_check(challenge, waiting_player, acceptance)
+                    .start_ready_check(challenge, waiting_player, acceptance, search)
                     .map(AcceptOutcome::ReadyCheck);
             }
-            rooms.make_game(request, Arc::new(challenge)).await
+            rooms.make_game_with(request, search, Arc::new(challenge)).await
         })
         .await
     }
@@ -146,7 +164,7 @@ impl Rooms {
         let is_heads = getrandom::u64().expect("system random bytes") & 1 == 0;
         let random_side = if is_heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Acceptance { acceptor, choice, random_side, pair_rated_max, now_ms: now_ms() }
+        Acceptance { acceptor, choice, random_side, pair_rated_max, search: None, now_ms: now_ms() }
     }
 
     /// Creates the game of an accepted challenge, and notifies the participants.
@@ -155,8 +173,20 @@ impl Rooms {
         request: AcceptRequest,
         challenge: Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
+        self.make_game_with(request, None, challenge).await
+    }
+
+    /// Creates the game of an accepted challenge, which ends the search of the acceptor, if any.
+    pub(super) async fn make_game_with(
+        &self,
+        request: AcceptRequest,
+        search: Option<SearchClaim>,
+        challenge: Arc<Challenge>,
+    ) -> Result<AcceptOutcome, AcceptError> {
         let start = self.registry().read_start();
-        let row = match self.store().accept(request.id, self.accept_now(&request)).await? {
+        let mut acceptance = self.accept_now(&request);
+        acceptance.search = search;
+        let row = match self.store().accept(request.id, acceptance).await? {
             AcceptResult::Game(row) => *row,
             AcceptResult::Seated(seated, lost) => {
                 self.announce_challenge(&seated);
@@ -168,6 +198,9 @@ impl Rooms {
         };
         let id = row.id;
         self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
+        if let Some(claim) = search {
+            self.announce_search_end(request.acceptor.key, |search| search.id() == claim.id);
+        }
         Ok(AcceptOutcome::Game(id))
     }
 
@@ -177,7 +210,10 @@ impl Rooms {
         if let Some(before) = challenge.draft.rematch_of {
             self.announce_next_game(&before, row.id);
         }
+        let created = row.clone();
+        self.end_rematches_before(&row, &challenge.id).await;
         self.open_new_game(row, challenge.id, start);
+        self.announce_searches_ended_by(&created, &challenge.id);
         if !challenge.draft.standing {
             challenge.draft.terms.status = ChallengeStatus::Accepted;
             return self.announce_unavailable(challenge);
@@ -194,6 +230,7 @@ impl Rooms {
         self.end_ready_check(&challenge.id, ReadyCheckOutcome::Withdrawn, |_| {
             challenge.draft.terms.status != ChallengeStatus::Accepted
         });
+        self.forget_search(&challenge);
         if challenge.draft.kind.is_public() {
             self.lobby().announce_unavailable(challenge.id, challenge.draft.terms.status);
         }

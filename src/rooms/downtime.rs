@@ -88,8 +88,10 @@ impl DowntimeLog {
         let mut state = self.state();
         let now_ms = now_ms();
         let last_read_ms = state.last_read_ms.replace(now_ms);
-        if let Some(beat_ms) = last_read_ms.filter(|beat_ms| now_ms - beat_ms >= STALL_MIN_MS) {
-            state.record(beat_ms, now_ms);
+        if let Some(stall_began_ms) =
+            last_read_ms.filter(|stall_began_ms| now_ms - stall_began_ms >= STALL_MIN_MS)
+        {
+            state.record(stall_began_ms, now_ms);
             self.outage_count.send_modify(|count| *count += 1);
         }
         now_ms

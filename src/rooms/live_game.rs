@@ -73,6 +73,11 @@ impl LiveGame {
         })
     }
 
+    /// Returns whether both players are people: neither plays by a program.
+    pub fn is_between_people(&self) -> bool {
+        self.row.players.iter().all(|player| !player.account.bot && player.account.level.is_none())
+    }
+
     /// Returns the average of both ratings.
     pub fn rating(&self) -> i32 {
         let [first, second] = &self.row.players;

@@ -28,6 +28,10 @@ impl Rooms {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
         }
+        // The rows of games that ended before endings were stored have none.
+        if let Some(result) = &mut loaded.row.result {
+            result.ending = result.ending.or_else(|| loaded.game.line().ending());
+        }
         Ok(loaded)
     }
 

@@ -1,6 +1,7 @@
 //! Games in progress and announcements of the lobby.
 //!
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
+//! Games that no player attends stay registered but are not listed (see `attendance`).
 
 use super::live_game::LiveGame;
 use super::now_ms;
@@ -18,33 +19,70 @@ pub enum LobbyEvent {
     Challenge(Arc<Challenge>),
     /// A challenge is no longer open.
     ChallengeGone(PublicId, ChallengeStatus),
+    /// Presence of the creators of these public challenges, which has changed.
+    Presence(Arc<Vec<(PublicId, bool)>>),
     /// A game is in progress, or has changed.
     Game(Arc<LiveGame>),
     /// A game is no longer in progress.
     GameGone(PublicId),
 }
 
+/// Game in progress, listed or not.
+#[derive(Debug)]
+struct LobbyGame {
+    live: Arc<LiveGame>,
+    /// Time of the last event or of the last attendance of a player, in epoch milliseconds.
+    attended_ms: i64,
+    is_listed: bool,
+}
+
 /// Games in progress, and the selection of the TV.
 #[derive(Default, Debug)]
 struct LobbyState {
-    games: HashMap<PublicId, Arc<LiveGame>>,
+    games: HashMap<PublicId, LobbyGame>,
     tv: Tv,
 }
 
+impl LobbyState {
+    /// Sets the state of a game. Returns the event to announce.
+    fn set(&mut self, game: LobbyGame) -> Option<LobbyEvent> {
+        let (live, is_listed, id) = (game.live.clone(), game.is_listed, game.live.row.id);
+        let before = self.games.insert(id, game).filter(|before| before.is_listed);
+        if is_listed {
+            self.tv.update(before.as_ref().map(|before| &*before.live), &live);
+            return Some(LobbyEvent::Game(live));
+        }
+        let before = before?;
+        self.tv.remove(&before.live);
+        Some(LobbyEvent::GameGone(id))
+    }
+
+    /// Returns the game of an id if it is listed.
+    fn listed(&self, id: &PublicId) -> Option<&Arc<LiveGame>> {
+        self.games.get(id).filter(|game| game.is_listed).map(|game| &game.live)
+    }
+}
+
 /// Games in progress, with announcements of games and public challenges.
-#[derive(Default, Debug)]
+#[derive(Debug)]
 pub struct Lobby {
     topic: Topic<LobbyEvent>,
     state: Mutex<LobbyState>,
+    /// Time without a player after which a game is not listed, in milliseconds.
+    unattended_after_ms: i64,
 }
 
 impl Lobby {
+    pub(super) fn new(unattended_after_ms: i64) -> Lobby {
+        Lobby { topic: Topic::default(), state: Mutex::default(), unattended_after_ms }
+    }
+
     /// Subscribes to the events of the lobby.
     pub fn subscribe(&self) -> Subscriber<LobbyEvent> {
         self.topic.subscribe()
     }
 
-    /// Returns at most `limit` games in progress, the newest first.
+    /// Returns at most `limit` listed games, the newest first.
     pub fn live(&self, limit: usize) -> Vec<Arc<LiveGame>> {
         let mut games = self.all();
         games.sort_by_key(|game| std::cmp::Reverse(game.row.setup.created_ms));
@@ -52,21 +90,28 @@ impl Lobby {
         games
     }
 
-    /// Returns all games in progress, in no particular order.
+    /// Returns all listed games, in no particular order.
     pub fn all(&self) -> Vec<Arc<LiveGame>> {
-        self.state().games.values().cloned().collect()
+        let state = self.state();
+        let listed = state.games.values().filter(|game| game.is_listed);
+        listed.map(|game| game.live.clone()).collect()
     }
 
-    /// Returns a game if it is in progress.
+    /// Returns all games in progress, also those that are not listed.
+    pub(super) fn in_progress(&self) -> Vec<Arc<LiveGame>> {
+        self.state().games.values().map(|game| game.live.clone()).collect()
+    }
+
+    /// Returns a game if it is in progress, also if it is not listed.
     pub fn game(&self, id: &PublicId) -> Option<Arc<LiveGame>> {
-        self.state().games.get(id).cloned()
+        self.state().games.get(id).map(|game| game.live.clone())
     }
 
     /// Returns the featured game of a variant, or of all variants if `None`.
     pub fn tv_game(&self, variant: Option<&str>) -> Option<Arc<LiveGame>> {
         let mut state = self.state();
         let id = state.tv.featured(variant, now_ms())?;
-        state.games.get(&id).cloned()
+        state.listed(&id).cloned()
     }
 
     fn state(&self) -> MutexGuard<'_, LobbyState> {
@@ -83,21 +128,59 @@ impl Lobby {
         self.topic.publish(LobbyEvent::ChallengeGone(id, status));
     }
 
-    /// Inserts or updates a game in progress, and announces it.
-    pub(super) fn upsert(&self, live: LiveGame) {
-        let live = Arc::new(live);
-        let mut state = self.state();
-        let before = state.games.insert(live.row.id, live.clone());
-        state.tv.update(before.as_deref(), &live);
+    /// Announces whether the creators of public challenges are present.
+    pub(super) fn announce_presence(&self, changed: Vec<(PublicId, bool)>) {
+        self.topic.publish(LobbyEvent::Presence(Arc::new(changed)));
+    }
+
+    /// Inserts or updates a game in progress, attended at `attended_ms` or later, and announces it
+    /// if it is listed.
+    pub(super) fn upsert(&self, live: LiveGame, attended_ms: i64, now_ms: i64) {
+        let (live, mut state) = (Arc::new(live), self.state());
+        let before_ms = state.games.get(&live.row.id).map(|game| game.attended_ms);
+        let attended_ms = before_ms.map_or(attended_ms, |at_ms| at_ms.max(attended_ms));
+        let is_listed = self.is_listed(attended_ms, now_ms);
+        let event = state.set(LobbyGame { live, attended_ms, is_listed });
         drop(state);
-        self.topic.publish(LobbyEvent::Game(live));
+        event.into_iter().for_each(|event| self.topic.publish(event));
+    }
+
+    /// Notes whether a player attends a game, and announces it if that lists or unlists it. Returns
+    /// the time of the last attendance, in epoch milliseconds.
+    pub(super) fn set_attendance(
+        &self,
+        id: &PublicId,
+        is_attended: bool,
+        now_ms: i64,
+    ) -> Option<i64> {
+        let mut state = self.state();
+        let game = state.games.get_mut(id)?;
+        if is_attended {
+            game.attended_ms = game.attended_ms.max(now_ms);
+        }
+        let attended_ms = game.attended_ms;
+        let is_listed = self.is_listed(attended_ms, now_ms);
+        if game.is_listed != is_listed {
+            let live = game.live.clone();
+            let event = state.set(LobbyGame { live, attended_ms, is_listed });
+            drop(state);
+            event.into_iter().for_each(|event| self.topic.publish(event));
+        }
+        Some(attended_ms)
+    }
+
+    fn is_listed(&self, attended_ms: i64, now_ms: i64) -> bool {
+        now_ms - attended_ms < self.unattended_after_ms
     }
 
     /// Removes a game that is no longer in progress, and announces that.
     pub(super) fn remove(&self, id: PublicId) {
         let mut state = self.state();
-        let Some(live) = state.games.remove(&id) else { return };
-        state.tv.remove(&live);
+        let Some(game) = state.games.remove(&id) else { return };
+        if !game.is_listed {
+            return;
+        }
+        state.tv.remove(&game.live);
         drop(state);
         self.topic.publish(LobbyEvent::GameGone(id));
     }

@@ -14,7 +14,6 @@ use uuid::Uuid;
 /// Account that sends a message. The room determines its side.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Actor {
-    /// Account key.
     pub account: AccountKey,
     /// Account name.
     pub name: String,
@@ -42,7 +41,6 @@ pub enum CommandError {
 /// Number of the event of the executed command.
 pub type CommandResult = Result<i64, CommandError>;
 
-/// Message to a room.
 #[derive(Debug)]
 pub enum RoomMessage {
     /// Command of a player.
@@ -56,13 +54,11 @@ pub enum RoomMessage {
         /// Replied to after the commit.
         reply: oneshot::Sender<CommandResult>,
     },
-    /// Chat message.
     Chat {
         /// Sender of the message.
         actor: Actor,
         /// Chat of the players or of the spectators.
         room: ChatRoom,
-        /// Text of the message.
         text: String,
         /// Command id of the client; a repeated message is posted once.
         cid: Option<Uuid>,
@@ -77,6 +73,11 @@ pub enum RoomMessage {
         last_seen: Option<i64>,
         /// Replied to immediately.
         reply: oneshot::Sender<Joined>,
+    },
+    /// End of a game without a clock against a bot that the person to move has left.
+    Abandon {
+        /// Replied to after the commit.
+        reply: oneshot::Sender<CommandResult>,
     },
     /// Announcement of the next game of the same players.
     NextGame(PublicId),

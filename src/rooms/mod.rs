@@ -1,16 +1,19 @@
 //! In-memory state: one actor task per game with connected users, and the lobby.
 //!
-//! A room is the only writer of its game's events. It publishes an event after the commit, and
-//! stops when a commit fails; the next room of the game is rebuilt from the log. This module is
-//! independent of HTTP, JSON and pages.
+//! A room is the only writer of its game's events; before rooms open at start, [`Rooms::resume`]
+//! appends the downtime. A room publishes an event after the commit, and stops when a commit fails;
+//! the next room of the game is rebuilt from the log. This module is independent of HTTP, JSON and
+//! pages.
 
 mod aborts;
 mod absence;
 mod accept_request;
 mod account_actions;
 mod active_games;
+mod attendance;
 mod bots;
 mod broadcast_delay;
+mod casual_requests;
 mod challenges;
 mod crowd;
 mod downtime;
@@ -22,12 +25,18 @@ mod live_game;
 mod loaded_game;
 mod lobby;
 mod message;
+mod opponent_search;
+mod presence;
 mod process_clock;
 mod rated_play;
 mod rating_expiry;
 mod ready_check;
 mod registry;
 mod rematch;
+mod rematch_end;
+mod rematch_lifetime;
+mod rematch_offer;
+mod rematch_terms;
 mod room;
 mod settings;
 mod tv;
@@ -45,10 +54,13 @@ pub use game_record::GameRecord;
 pub use live_game::LiveGame;
 pub use lobby::{Lobby, LobbyEvent};
 pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
 pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
-pub use rematch::{RematchError, RematchOptions, RematchOutcome};
+pub use rematch::{RematchError, RematchOptions, RematchOutcome, RematchRequest, RematchWay};
+pub use rematch_end::RematchEnd;
+pub use rematch_terms::{OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use settings::Settings;
 pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
@@ -60,6 +72,7 @@ use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store}
 use aborts::Aborts;
 use downtime::DowntimeLog;
 use loaded_game::LoadedGame;
+use opponent_search::types::Searches;
 use rated_play::RatedPlay;
 use ready_check::limits::ReadyCheckLimits;
 use registry::{ReadStart, RoomRegistry};
@@ -75,7 +88,8 @@ use uuid::Uuid;
 /// Interval at which moderator actions are read, so that they take effect within a second.
 const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// Interval at which expired challenges and overdue correspondence moves are looked for.
+/// Interval at which expired challenges, overdue correspondence moves and games without players are
+/// looked for.
 const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
@@ -95,6 +109,7 @@ struct Inner {
     registry: Mutex<RoomRegistry>,
     ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
     ready_check_limits: Mutex<ReadyCheckLimits>,
+    searches: Searches,
     aborts: Aborts,
     settings: Settings,
     downtime: DowntimeLog,
@@ -105,12 +120,11 @@ struct Inner {
 }
 
 impl Rooms {
-    /// Creates the registry without any open room.
     pub fn new(store: Store, settings: Settings) -> Rooms {
         let user_hub = UserHub::default();
         let inner = Inner {
             store,
-            lobby: Lobby::default(),
+            lobby: Lobby::new(settings.unattended_after_ms),
             active_games: ActiveGames::new(user_hub.clone()),
             user_hub,
             rated_play: RatedPlay::default(),
@@ -122,6 +136,7 @@ impl Rooms {
             registry: Mutex::default(),
             ready_checks: Mutex::default(),
             ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
+            searches: Searches::default(),
             aborts: Aborts::new(settings.aborts_max),
             settings,
             downtime: DowntimeLog::new(),
@@ -132,17 +147,14 @@ impl Rooms {
         Rooms { inner: Arc::new(inner) }
     }
 
-    /// Returns the connections of users.
     pub fn user_hub(&self) -> &UserHub {
         &self.inner.user_hub
     }
 
-    /// Returns the search threads.
     pub fn engine_pool(&self) -> &EnginePool {
         &self.inner.engine_pool
     }
 
-    /// Returns the games in progress by player.
     pub fn active_games(&self) -> &ActiveGames {
         &self.inner.active_games
     }
@@ -151,17 +163,14 @@ impl Rooms {
         self.inner.ready_checks.lock().expect("ready checks lock")
     }
 
-    /// Returns the store.
     pub fn store(&self) -> &Store {
         &self.inner.store
     }
 
-    /// Returns the lobby.
     pub fn lobby(&self) -> &Lobby {
         &self.inner.lobby
     }
 
-    /// Returns the number of open rooms.
     pub fn len(&self) -> usize {
         self.registry().len()
     }
@@ -207,6 +216,7 @@ impl Rooms {
             tracing::info!(games = resumed, "Games resumed");
         }
         self.store().cancel_seeks().await?;
+        self.watch_open_rematches().await?;
         let last_action = self.store().last_mod_action().await?;
         for account in self.store().closed_accounts_in_play().await? {
             self.leave_all_games(account).await?;
@@ -215,6 +225,7 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().heartbeat_loop());
         self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
         self.inner.tasks.spawn(self.clone().expiry_loop());
+        self.inner.tasks.spawn(self.clone().presence_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }
@@ -237,7 +248,8 @@ impl Rooms {
             let row = Arc::new(loaded.row);
             self.active_games().update(&row, &loaded.game);
             self.inner.rated_play.update(&row, &loaded.game);
-            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0));
+            let attended_ms = self.resumed_attendance_ms(loaded.game.last_ms(), alive_ms);
+            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0), attended_ms, now_ms());
         }
         Ok(())
     }
@@ -458,19 +470,23 @@ impl Rooms {
     async fn expiry_loop(self) {
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
-            match self.store().expire_challenges(now_ms()).await {
-                Ok(due) => {
-                    due.into_iter().for_each(|challenge| self.announce_unavailable(challenge))
-                }
-                Err(error) => tracing::error!(%error, "Failed to expire challenges"),
-            }
+            self.expire_challenges().await;
             self.inner.aborts.remove_expired(now_ms());
+            self.update_attendance().await;
             // The room applies the timeout when it opens.
             for id in self.active_games().overdue(now_ms()) {
                 if let Err(error) = self.room(&id).await {
                     tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
                 }
             }
+        }
+    }
+
+    /// Marks challenges past their expiry time, and announces them.
+    async fn expire_challenges(&self) {
+        match self.store().expire_challenges(now_ms()).await {
+            Ok(due) => due.into_iter().for_each(|challenge| self.announce_unavailable(challenge)),
+            Err(error) => tracing::error!(%error, "Failed to expire challenges"),
         }
     }
 

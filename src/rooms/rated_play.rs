@@ -23,7 +23,6 @@ const OPENING_PLIES: usize = 6;
 pub struct BoardKey(u64);
 
 impl BoardKey {
-    /// Returns the key of a position.
     pub fn new(position: &dyn Position) -> BoardKey {
         BoardKey::from_cells(position.info().key, &position.cells())
     }

@@ -1,20 +1,18 @@
 //! Rematches: challenges between the players of a finished game, with the terms of that game.
+//!
+//! The rating range of a game also applies to its rematch. Its creator may widen it for one offer;
+//! a player outside it may ask for that. An ask is an offer that its addressee cannot accept before
+//! widening the range, so that every acceptance is checked against the range in force.
 
 use super::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
+use super::rematch_terms::{RematchTerms, SideRequirements};
 use super::{RoomMessage, Rooms, now_ms};
-use crate::play::challenge::{
-    AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, Requirement,
-};
-use crate::play::clock::{DAY_MS, Pace};
+use crate::play::challenge::{DeclineReason, Ineligible};
 use crate::store::{
-    AcceptChoice, AcceptError, Account, Challenge, CloseChallengeError, CreateChallengeError,
-    Draft, GameChoice, GameRow, PublicId, StoreError,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
+    CreateChallengeError, GameRow, PublicId, StoreError,
 };
-
-/// Validity of an offer with a clock, and by correspondence, in milliseconds.
-const OFFER_VALIDITY_MS: i64 = 10 * 60_000;
-const CORRESPONDENCE_OFFER_VALIDITY_MS: i64 = 3 * DAY_MS;
 
 /// Reason why a rematch was not offered, accepted or declined.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +55,31 @@ pub struct RematchOptions {
     pub same_board: bool,
 }
 
+/// Way in which a player wants a rematch.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum RematchWay {
+    /// With the requirements of the previous game.
+    #[default]
+    Same,
+    /// With the player's own requirement widened for this one offer, so that the opponent satisfies
+    /// it.
+    Widened,
+    /// The same, although the player does not satisfy the requirement of the opponent, who can
+    /// accept only after widening it.
+    Asked,
+    /// Casual, without a requirement of the player.
+    Casual,
+}
+
+/// Request of a player about a rematch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RematchRequest {
+    /// Offers a rematch, or accepts the offer of the opponent.
+    Play(RematchWay, RematchOptions),
+    /// Declines the offer of the opponent, or cancels the own one.
+    Decline,
+}
+
 /// Outcome of a rematch request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RematchOutcome {
@@ -69,9 +92,9 @@ pub enum RematchOutcome {
 }
 
 impl Rooms {
-    /// Offers a rematch of a finished game, or accepts the offer of the opponent. An offer with
-    /// other options is accepted only by a request with the default options. If `options` is
-    /// `None`, declines the offer of the opponent or cancels the own one.
+    /// Offers a rematch of a finished game, or accepts or declines the offer of the opponent. An
+    /// offer with other options is accepted only by a request with the default options. An ask of
+    /// the opponent is accepted by widening the own requirement.
     ///
     /// # Errors
     /// Returns an error if the change is not stored.
@@ -79,20 +102,40 @@ impl Rooms {
         &self,
         id: PublicId,
         requester: Account,
-        options: Option<RematchOptions>,
+        request: RematchRequest,
     ) -> Result<RematchOutcome, RematchError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            match rooms.try_rematch(id, requester.clone(), options).await {
+            match rooms.try_rematch(id, &requester, request).await {
                 // Both players offered at the same time: the second request answers the first
                 // offer.
                 Err(RematchError::NotCreated(CreateChallengeError::Offered)) => {
-                    rooms.try_rematch(id, requester, options).await
+                    rooms.try_rematch(id, &requester, request).await
                 }
                 done => done,
             }
         })
         .await
+    }
+
+    /// Returns the terms of a rematch for a player of a finished game, `None` before its end and
+    /// for spectators.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn rematch_terms(
+        &self,
+        id: PublicId,
+        viewer: AccountKey,
+    ) -> Result<Option<RematchTerms>, StoreError> {
+        let Some(row) = self.store().game(&id).await? else { return Ok(None) };
+        let Some(side) = row.side_of(viewer).filter(|_| row.result.is_some()) else {
+            return Ok(None);
+        };
+        let now_ms = now_ms();
+        let facts = self.store().rematch_facts(&row, now_ms).await?;
+        let pair_rated_max = self.inner.settings.pair_rated_max;
+        Ok(Some(RematchTerms::new(&row, &facts, side, pair_rated_max, now_ms)))
     }
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a
@@ -106,8 +149,8 @@ impl Rooms {
     async fn try_rematch(
         &self,
         id: PublicId,
-        requester: Account,
-        options: Option<RematchOptions>,
+        requester: &Account,
+        request: RematchRequest,
     ) -> Result<RematchOutcome, RematchError> {
         let Some(row) = self.store().game(&id).await? else {
             return Err(RematchError::Unknown);
@@ -119,8 +162,16 @@ impl Rooms {
             return Err(RematchError::NotOver);
         }
         let opponent = row.players[side.other().index()].account.clone();
-        match self.store().open_rematch(&id, now_ms()).await? {
-            Some(open) if open.creator.key == requester.key && options.is_some() => {
+        match (self.store().open_rematch(&id, now_ms()).await?, request) {
+            (Some(open), RematchRequest::Play(way @ RematchWay::Casual, options))
+                if open.creator.key == requester.key
+                    && open.draft.terms.rated
+                    && opponent.level.is_none() =>
+            {
+                // The player no longer wants a rated game.
+                self.offer_rematch(row, requester, way, options, Some(open)).await
+            }
+            (Some(open), RematchRequest::Play(..)) if open.creator.key == requester.key => {
                 // A bot whose answer was interrupted is asked again.
                 Ok(if opponent.level.is_some() {
                     self.rematch_with_bot(open).await?
@@ -128,83 +179,103 @@ impl Rooms {
                     RematchOutcome::Offered(open.id)
                 })
             }
-            Some(open) if open.creator.key == requester.key => {
+            (Some(open), RematchRequest::Play(way, options)) => {
+                self.answer_rematch(open, row, requester, way, options).await
+            }
+            (Some(open), RematchRequest::Decline) if open.creator.key == requester.key => {
                 ended(self.cancel(open.id, requester.key).await)
             }
-            Some(open) if options.is_some_and(|options| !accepts_offer(&open, &row, options)) => {
-                Err(RematchError::Offered)
-            }
-            Some(open) if options.is_some() => {
-                let choice = AcceptChoice::default();
-                let acceptance =
-                    AcceptRequest { id: open.id, acceptor: requester, choice, network: None };
-                Ok(RematchOutcome::Accepted(open.id, self.accept(acceptance).await?))
-            }
-            Some(open) => {
-                let reason = DeclineReason::from_key("generic");
-                ended(self.decline(open.id, requester.key, reason).await)
-            }
-            None if options.is_none() => Err(RematchError::NoOffer),
-            None if self.store().account(&opponent.id).await?.is_none() => {
+            (Some(open), RematchRequest::Decline) => self.decline_rematch(&open, requester).await,
+            (None, RematchRequest::Decline) => Err(RematchError::NoOffer),
+            (None, _) if self.store().account(&opponent.id).await?.is_none() => {
                 Err(RematchError::Closed)
             }
-            None => match self.store().rematch_in_play(&id).await? {
-                // The request was repeated after the rematch began.
-                Some(game) => Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game))),
-                None => {
-                    self.offer_rematch(row, requester, opponent, options.unwrap_or_default()).await
+            (None, RematchRequest::Play(way, options)) => {
+                match self.store().rematch_in_play(&id).await? {
+                    // The request was repeated after the rematch began.
+                    Some(game) => Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game))),
+                    None => self.offer_rematch(row, requester, way, options, None).await,
                 }
+            }
+        }
+    }
+
+    /// Accepts an open offer of the opponent, or replaces it by another one.
+    async fn answer_rematch(
+        &self,
+        open: Challenge,
+        row: GameRow,
+        requester: &Account,
+        way: RematchWay,
+        options: RematchOptions,
+    ) -> Result<RematchOutcome, RematchError> {
+        match way {
+            RematchWay::Same if !accepts_offer(&open, &row, options) => Err(RematchError::Offered),
+            RematchWay::Same => self.accept_rematch(open.id, requester).await,
+            RematchWay::Casual if open.draft.terms.rated => {
+                self.offer_rematch(row, requester, way, options, Some(open)).await
+            }
+            // A casual offer is all that the requester wants, whatever their range.
+            RematchWay::Widened | RematchWay::Casual => {
+                self.widen_open_rematch(&open, &row, requester).await?;
+                self.accept_rematch(open.id, requester).await
+            }
+            RematchWay::Asked => match self.accept_rematch(open.id, requester).await {
+                Err(RematchError::NotAccepted(AcceptError::Ineligible(why, _)))
+                    if is_requirement(why) =>
+                {
+                    self.offer_rematch(row, requester, way, options, Some(open)).await
+                }
+                done => done,
             },
         }
     }
 
-    async fn offer_rematch(
+    async fn accept_rematch(
         &self,
-        row: GameRow,
-        requester: Account,
-        opponent: Account,
-        options: RematchOptions,
+        id: PublicId,
+        acceptor: &Account,
     ) -> Result<RematchOutcome, RematchError> {
-        if let Some(until_ms) =
-            self.abort_wait_until_ms(requester.key, row.rated, &[row.setup.pace])
-            && opponent.level.is_none()
-        {
-            return Err(RematchError::NotAccepted(AcceptError::TooManyAborts(until_ms)));
-        }
-        let before = self.store().challenge(&row.challenge.unwrap_or(row.id)).await?;
-        let draft = rematch_draft(&row, before.as_ref(), [&requester, &opponent], options);
-        let challenge = self.store().create_challenge(requester.key, draft, 0, now_ms()).await?;
-        let other_is_bot = opponent.level.is_some();
-        // A requester outside the rating range of the opponent is refused immediately.
         let choice = AcceptChoice::default();
-        let acceptance =
-            AcceptRequest { id: challenge.id, acceptor: opponent, choice, network: None };
-        let checked =
-            self.store().check_acceptance(&challenge.id, &self.accept_now(&acceptance)).await;
-        if let Err(AcceptError::Store(error)) = checked {
-            return Err(error.into());
-        }
-        if let Some(own) = checked.err().and_then(as_creator_refusal) {
-            ended(self.store().cancel_challenge(challenge.id, requester.key, now_ms()).await)?;
-            return Err(own.into());
-        }
-        if other_is_bot {
-            return Ok(self.rematch_with_bot(challenge).await?);
-        }
-        self.announce_challenge(&challenge);
-        Ok(RematchOutcome::Offered(challenge.id))
+        let acceptance = AcceptRequest { id, acceptor: acceptor.clone(), choice, network: None };
+        Ok(RematchOutcome::Accepted(id, self.accept(acceptance).await?))
     }
 
-    /// Lets a bot answer an offer.
-    async fn rematch_with_bot(&self, challenge: Challenge) -> Result<RematchOutcome, StoreError> {
-        let id = challenge.id;
-        let accepted = self.answer_bot_challenge(challenge).await?.draft.terms.status
-            == ChallengeStatus::Accepted;
-        Ok(if accepted {
-            RematchOutcome::Accepted(id, AcceptOutcome::Game(id))
-        } else {
-            RematchOutcome::Ended
-        })
+    pub(super) async fn decline_rematch(
+        &self,
+        open: &Challenge,
+        requester: &Account,
+    ) -> Result<RematchOutcome, RematchError> {
+        let reason = DeclineReason::from_key("generic");
+        ended(self.decline(open.id, requester.key, reason).await)
+    }
+
+    /// Widens the requirements that the requester has set for the creator of an open offer and,
+    /// with two free seats, for themself, if the players do not satisfy them. The acceptance that
+    /// follows checks the wider ones.
+    async fn widen_open_rematch(
+        &self,
+        open: &Challenge,
+        row: &GameRow,
+        requester: &Account,
+    ) -> Result<(), RematchError> {
+        let now_ms = now_ms();
+        let facts = self.store().rematch_facts(row, now_ms).await?;
+        let requirements = SideRequirements::new(row, facts.source.as_ref());
+        let (Some(own), Some(other)) = (row.side_of(requester.key), row.side_of(open.creator.key))
+        else {
+            return Ok(());
+        };
+        let candidates = facts.candidates(row, now_ms);
+        let widened = requirements.widened_by(own, candidates, now_ms);
+        let wider = [other, own]
+            .map(|side| Some(widened.on(side)).filter(|on| *on != requirements.on(side)));
+        if let Some(source) = facts.source.filter(|_| wider.iter().any(Option::is_some)) {
+            let (store, key) = (self.store(), requester.key);
+            // If the offer has ended, the acceptance names the reason.
+            ended(store.widen_rematch(open.id, key, wider, source.id, now_ms).await)?;
+        }
+        Ok(())
     }
 }
 
@@ -225,76 +296,13 @@ fn accepts_offer(open: &Challenge, row: &GameRow, options: RematchOptions) -> bo
         || RematchOptions { same_board: options.same_board && chance, ..options } == offered
 }
 
-/// Converts a refusal because of the creator's rating or the daily limit to the creator's view;
-/// returns `None` for other refusals.
-fn as_creator_refusal(why: AcceptError) -> Option<AcceptError> {
-    let own = match why {
-        AcceptError::Ineligible(Ineligible::RatingTooLow { rating, min, yours: false }, _) => {
-            (Ineligible::RatingTooLow { rating, min, yours: true }, rating)
-        }
-        AcceptError::Ineligible(Ineligible::RatingTooHigh { rating, max, yours: false }, _) => {
-            (Ineligible::RatingTooHigh { rating, max, yours: true }, rating)
-        }
-        AcceptError::DailyLimit(_) => return Some(why),
-        _ => return None,
-    };
-    Some(AcceptError::Ineligible(own.0, own.1))
-}
-
-/// Creates the challenge of a rematch with the terms of the challenge that created the game.
-fn rematch_draft(
-    row: &GameRow,
-    before: Option<&Challenge>,
-    [requester, opponent]: [&Account; 2],
-    options: RematchOptions,
-) -> Draft {
-    let pace = row.setup.pace;
-    let offer_ms = if matches!(pace, Pace::Clock(_)) {
-        OFFER_VALIDITY_MS
-    } else {
-        CORRESPONDENCE_OFFER_VALIDITY_MS
-    };
-    let (acceptor, creator) = before.map_or((Requirement::NONE, Requirement::NONE), |before| {
-        let terms = &before.draft.terms;
-        match before.draft.kind {
-            ChallengeKind::Open => {
-                let requirement = open_seat_requirement(before, row);
-                (requirement, requirement)
-            }
-            _ if before.creator.key == requester.key => (terms.acceptor, terms.maker),
-            _ => (terms.maker, terms.acceptor),
-        }
-    });
-    let terms = AcceptTerms {
-        acceptor,
-        maker: creator,
-        rated: row.rated,
-        expires_ms: now_ms() + offer_ms,
-        status: ChallengeStatus::Created,
-    };
-    Draft {
-        plays: vec![GameChoice { variant: row.setup.variant, options: row.setup.options }],
-        paces: vec![pace],
-        side: row
-            .side_of(requester.key)
-            .map(|side| if options.same_sides { side } else { side.other() }),
-        kind: ChallengeKind::Rematch,
-        dest: Some(opponent.clone()),
-        standing: false,
-        program: false,
-        rematch_of: Some(row.id),
-        same_board: options.same_board && row.setup.variant.info.chance,
-        terms,
-    }
-}
-
-/// Returns the requirement of two free seats on either player. A relative range follows the rating
-/// of the player who set it, who need not be one of the two.
-fn open_seat_requirement(before: &Challenge, row: &GameRow) -> Requirement {
-    let Requirement { range, provisional } = before.draft.terms.acceptor;
-    let key = row.setup.variant.info.key;
-    let played =
-        before.draft.plays.iter().position(|game_choice| game_choice.variant.info.key == key);
-    let rating = before.creator_ratings[played.unwrap_or(0)].rounded();
-    Requirement { range: range.to_fixed(rating), provisional }
+/// Returns whether a refusal is due to a requirement on a rating.
+fn is_requirement(why: Ineligible) -> bool {
+    matches!(
+        why,
+        Ineligible::Anonymous
+            | Ineligible::Provisional
+            | Ineligible::RatingTooLow { .. }
+            | Ineligible::RatingTooHigh { .. }
+    )
 }

@@ -11,14 +11,22 @@ pub struct Settings {
     pub ready_timeout: Duration,
     /// Ready checks that one player may begin in a minute.
     pub ready_checks_max: usize,
+    /// Validity of a rematch offer of a game with a clock.
+    pub rematch_timeout: Duration,
+    /// Absence of a player from the page of the game after which such an offer ends.
+    pub rematch_absence: Duration,
     /// Rated games that a pair of players may begin in a day.
     pub pair_rated_max: i64,
     /// Rated or clocked games that an account may abort in a day before it has to wait; ten times
     /// as many for all players of a network together.
     pub aborts_max: usize,
-    /// Absence after which a blitz game can be claimed; shorter for faster games, longer for slower
-    /// ones.
+    /// Time from the announcement of an absence until a blitz game can be claimed; shorter for
+    /// faster games, longer for slower ones.
     pub claim_after: Duration,
+    /// Absence of both players after which a game is not listed, in milliseconds.
+    pub unattended_after_ms: i64,
+    /// Absence after which a game without a clock against a bot ends, in milliseconds.
+    pub abandoned_after_ms: i64,
     /// Delay of the moves of rated games for spectators, in milliseconds; 0 is no delay.
     pub broadcast_delay_ms: i64,
     /// Number of search threads.

@@ -1,5 +1,8 @@
 //! Featured games of the TV: the best of each variant, and the best of all.
 //!
+//! Games between people come first: a game against a computer player is featured only if there is
+//! no other. The lobby inserts attended games only.
+//!
 //! Games are kept in rank order, so that a lookup needs no sorting. A featured game stays for a
 //! minimum time and is replaced only by a better one, so that the display does not flicker.
 
@@ -16,6 +19,7 @@ const BEGUN_PLIES: usize = 2;
 /// Rank of a game; a greater one is better.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 struct TvRank {
+    is_between_people: bool,
     has_clock: bool,
     is_begun: bool,
     ratings: i32,
@@ -26,6 +30,7 @@ struct TvRank {
 impl TvRank {
     fn new(live: &LiveGame) -> TvRank {
         TvRank {
+            is_between_people: live.is_between_people(),
             has_clock: live.row.setup.pace.clock().is_some(),
             is_begun: live.ply >= BEGUN_PLIES,
             ratings: live.row.players.iter().map(|player| player.rating).sum(),
@@ -36,7 +41,8 @@ impl TvRank {
 
     /// Returns whether a game replaces the featured one. A later creation alone is not sufficient.
     fn outranks(&self, other: &TvRank) -> bool {
-        self.is_begun && (self.has_clock, self.ratings) > (other.has_clock, other.ratings)
+        let merits = |rank: &TvRank| (rank.is_between_people, rank.has_clock, rank.ratings);
+        self.is_begun && merits(self) > merits(other)
     }
 }
 
@@ -126,7 +132,7 @@ mod tests {
 
     fn rank(id: &str, has_clock: bool, is_begun: bool, ratings: i32) -> TvRank {
         let id = id.parse().expect("id");
-        TvRank { has_clock, is_begun, ratings, created_ms: 0, id }
+        TvRank { is_between_people: true, has_clock, is_begun, ratings, created_ms: 0, id }
     }
 
     #[test]
@@ -161,5 +167,22 @@ mod tests {
         );
         assert_eq!(tv.featured(None, 0), tv.featured(None, MIN_AIRTIME_MS));
         assert_eq!(tv.all.games.len(), 3);
+    }
+
+    #[test]
+    fn game_between_people_replaces_better_computer_game() {
+        let (mut tv, key) = (Tv::default(), crate::variants::ALL[0].info.key);
+        let people = rank("aaaaaaaa", false, true, 2000);
+        let computer = TvRank { is_between_people: false, ..rank("bbbbbbbb", true, true, 4000) };
+        tv.insert_rank(key, None, computer);
+        assert_eq!(tv.featured(Some(key), 0), Some(computer.id), "there is no other");
+        let first_moves = TvRank { is_begun: false, ..people };
+        tv.insert_rank(key, None, first_moves);
+        assert_eq!(tv.featured(None, 0), Some(people.id), "a first selection");
+        assert_eq!(tv.featured(Some(key), MIN_AIRTIME_MS), Some(computer.id), "it may be aborted");
+        tv.insert_rank(key, Some(first_moves), people);
+        assert_eq!(tv.featured(Some(key), MIN_AIRTIME_MS), Some(people.id));
+        tv.insert_rank(key, Some(computer), TvRank { ratings: 5000, ..computer });
+        assert_eq!(tv.featured(Some(key), 9 * MIN_AIRTIME_MS), Some(people.id));
     }
 }

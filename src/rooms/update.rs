@@ -165,7 +165,8 @@ impl GameEvent {
                 GameUpdate::Chat(game.chat().last().expect("chat message").clone())
             }
             Event::Ended(end) => {
-                let ended = ended.unwrap_or(FinalResult { end: *end, diff: None });
+                let ending = game.line().ending();
+                let ended = ended.unwrap_or(FinalResult { end: *end, ending, diff: None });
                 GameUpdate::Ended(ended, clocks, row.fair_start(true), game.aborted_by())
             }
         };

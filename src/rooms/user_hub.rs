@@ -6,10 +6,12 @@
 //! spectators and the absent players of a room ([`GameVisits`]).
 
 use super::crowd::Crowd;
+use super::opponent_search::types::OpponentSearch;
 use super::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
+use super::rematch_end::RematchEnd;
 use crate::bus::{Subscriber, Topic};
 use crate::store::{Account, AccountKey, Challenge, GameRow, PublicId};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::watch;
 
@@ -19,14 +21,31 @@ const BACKLOG_MAX: usize = 16;
 /// Page or stream to which a connection belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Location {
-    /// The lobby.
     Lobby,
     /// The event stream of a program.
     Stream,
-    /// A game.
     Game(PublicId),
+    /// The page that looks for an opponent.
+    Find,
+    /// A page on which the user is busy while the search for an opponent goes on.
+    FindAside,
     /// Any other page.
     Elsewhere,
+}
+
+impl Location {
+    /// Returns whether any game of the user can begin immediately.
+    fn is_open_to_any_game(&self) -> bool {
+        matches!(self, Location::Lobby | Location::Stream | Location::Find)
+    }
+
+    fn search_place(&self) -> Option<SearchPlace> {
+        match self {
+            Location::Find => Some(SearchPlace::Page),
+            Location::FindAside => Some(SearchPlace::Aside),
+            _ => None,
+        }
+    }
 }
 
 /// Event for an account.
@@ -36,17 +55,20 @@ pub enum UserEvent {
     Challenge(Arc<Challenge>),
     /// Such a challenge is no longer open.
     ChallengeGone(Arc<Challenge>),
+    /// A rematch offer by or to the account has ended by itself; `ChallengeGone` follows.
+    RematchEnded(Arc<Challenge>, RematchEnd),
     /// The rating of the account no longer fits, and another player has taken its seat.
     SeatLost(Arc<Challenge>),
     /// A ready check of the account's challenge has begun.
     ReadyCheck(Arc<ReadyCheck>),
-    /// A ready check has ended.
     ReadyCheckEnded(PublicId, ReadyCheckOutcome),
+    /// The search of the account for an opponent has begun or changed; `None` if it is over.
+    Search(Option<Arc<OpponentSearch>>),
     /// A game of the account has begun; the id is that of its challenge.
     GameStarted(Arc<GameRow>, PublicId),
     /// A game of the account has ended.
     GameFinished(Arc<GameRow>),
-    /// Number of correspondence games in which the account is to move.
+    /// Number of games without a clock against people in which the account is to move.
     GamesToMove(usize),
     /// Ratings of the account have changed.
     RatingsChanged,
@@ -58,8 +80,28 @@ pub enum UserEvent {
     SignedOut(Option<Arc<Vec<u8>>>),
 }
 
+/// Attention of a user, as far as other users depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+struct Presence {
+    is_online: bool,
+    /// Whether a game can begin immediately.
+    is_available: bool,
+    search_place: Option<SearchPlace>,
+}
+
+/// Place from which an account looks for an opponent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum SearchPlace {
+    /// A page on which the user is busy with something else.
+    Aside,
+    /// The page that looks for an opponent.
+    Page,
+}
+
 #[derive(Debug)]
 struct UserEntry {
+    /// Account as of the last connection.
+    account: Account,
     topic: Topic<UserEvent>,
     locations: Vec<Location>,
 }
@@ -85,9 +127,29 @@ struct GameEntry {
 struct Connections {
     users: HashMap<AccountKey, UserEntry>,
     games: HashMap<PublicId, GameEntry>,
+    /// Accounts whose presence has changed, with the presence before the first change.
+    changed: HashMap<AccountKey, Presence>,
+    presence_changes: watch::Sender<()>,
 }
 
 impl Connections {
+    fn presence(&self, account: AccountKey) -> Presence {
+        let Some(entry) = self.users.get(&account) else { return Presence::default() };
+        Presence {
+            is_online: true,
+            is_available: entry.locations.iter().any(Location::is_open_to_any_game),
+            search_place: entry.locations.iter().filter_map(Location::search_place).max(),
+        }
+    }
+
+    /// Records a change of the presence of an account, which was `before`.
+    fn record_presence(&mut self, account: AccountKey, before: Presence) {
+        if self.presence(account) != before {
+            self.changed.entry(account).or_insert(before);
+            self.presence_changes.send_replace(());
+        }
+    }
+
     /// Changes the entry of a game, tells its room, and removes the entry if nothing uses it.
     fn change_game(&mut self, game: PublicId, change: impl FnOnce(&mut GameEntry)) {
         let entry = self.games.entry(game).or_default();
@@ -128,6 +190,7 @@ pub struct UserConnection {
 impl Drop for UserConnection {
     fn drop(&mut self) {
         let mut connections = self.hub.connections();
+        let before = connections.presence(self.account);
         if let Some(entry) = connections.users.get_mut(&self.account) {
             if let Some(at) = entry.locations.iter().position(|place| *place == self.location) {
                 entry.locations.swap_remove(at);
@@ -136,6 +199,7 @@ impl Drop for UserConnection {
                 connections.users.remove(&self.account);
             }
         }
+        connections.record_presence(self.account, before);
         if let Location::Game(game) = self.location {
             connections.change_game(game, |entry| {
                 if let Some(visitor) = entry.visitors.get_mut(&self.account) {
@@ -180,8 +244,7 @@ impl Drop for GameVisits {
 impl GameVisits {
     /// Returns whether an account has a connection to the game.
     pub(super) fn has(&self, account: AccountKey) -> bool {
-        let connections = self.hub.connections();
-        connections.games.get(&self.game).is_some_and(|entry| entry.visitors.contains_key(&account))
+        self.hub.is_visiting(account, self.game)
     }
 
     /// Waits until a connection is added or removed. Cancel safe.
@@ -208,12 +271,17 @@ impl UserHub {
     /// Registers a connection of an account.
     pub fn join(&self, account: &Account, location: Location) -> UserConnection {
         let mut connections = self.connections();
+        let before = connections.presence(account.key);
         let entry = connections.users.entry(account.key).or_insert_with(|| UserEntry {
+            account: account.clone(),
             topic: Topic::with_backlog(BACKLOG_MAX),
             locations: Vec::new(),
         });
+        // A guest who has registered keeps the key.
+        entry.account.clone_from(account);
         entry.locations.push(location);
         let events = entry.topic.subscribe();
+        connections.record_presence(account.key, before);
         if let Location::Game(game) = location {
             let name = (!account.guest).then(|| account.name.clone());
             connections.change_game(game, |entry| {
@@ -250,13 +318,53 @@ impl UserHub {
         self.connections().users.contains_key(&account)
     }
 
+    /// Returns the accounts with a connection, in no particular order.
+    pub fn online_accounts(&self) -> Vec<Account> {
+        self.connections().users.values().map(|entry| entry.account.clone()).collect()
+    }
+
+    /// Returns whether an account has a connection to the page of a game, or the event stream of a
+    /// program.
+    pub(super) fn is_at_game(&self, account: AccountKey, game: PublicId) -> bool {
+        let is_there =
+            |place: &Location| matches!(place, Location::Stream) || *place == Location::Game(game);
+        let connections = self.connections();
+        let entry = connections.users.get(&account);
+        entry.is_some_and(|entry| entry.locations.iter().any(is_there))
+    }
+
+    /// Returns whether an account has a connection to a game.
+    pub(super) fn is_visiting(&self, account: AccountKey, game: PublicId) -> bool {
+        let connections = self.connections();
+        connections.games.get(&game).is_some_and(|entry| entry.visitors.contains_key(&account))
+    }
+
+    /// Returns the place from which an account looks for an opponent, if it does.
+    pub(super) fn search_place(&self, account: AccountKey) -> Option<SearchPlace> {
+        self.connections().presence(account).search_place
+    }
+
+    /// Subscribes to changes of presence; [`UserHub::take_presence_changes`] returns them.
+    pub(super) fn presence_changes(&self) -> watch::Receiver<()> {
+        self.connections().presence_changes.subscribe()
+    }
+
+    /// Returns the accounts whose presence differs from that at the previous call.
+    pub(super) fn take_presence_changes(&self) -> HashSet<AccountKey> {
+        let mut connections = self.connections();
+        let changed = std::mem::take(&mut connections.changed);
+        let differs = |(account, before): (AccountKey, Presence)| {
+            (connections.presence(account) != before).then_some(account)
+        };
+        changed.into_iter().filter_map(differs).collect()
+    }
+
     /// Returns whether an account has a connection at which a game can begin immediately: the
-    /// lobby, the event stream, or the page of `game`.
+    /// lobby, the event stream, the page that looks for an opponent, or the page of `game`.
     pub fn is_available_for(&self, account: AccountKey, game: Option<PublicId>) -> bool {
         let is_available = |place: &Location| match place {
-            Location::Lobby | Location::Stream => true,
             Location::Game(id) => Some(*id) == game,
-            Location::Elsewhere => false,
+            place => place.is_open_to_any_game(),
         };
         let connections = self.connections();
         let entry = connections.users.get(&account);

@@ -2,7 +2,8 @@
 //!
 //! The log of a game is append-only and numbered by `seq` without gaps. Sequence numbers and
 //! command ids are unique within a game: the first detects a second writer, the second a repeated
-//! command. Callers: the room of a game, and `Store::finish_game` for its last events.
+//! command. Callers: the room of a game, `Rooms::resume` before a room exists, and
+//! `Store::finish_game` for the last events.
 
 use super::{GameKey, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
@@ -20,7 +21,6 @@ pub(super) const ROWS_MAX: usize = 64;
 /// Event to be appended to the log of a game.
 #[derive(Clone, Debug)]
 pub struct Append {
-    /// Key of the game.
     pub game: GameKey,
     /// Id of the command that caused it, chosen by the client. `None` for events that the server
     /// itself causes; those are not deduplicated.
@@ -110,21 +110,6 @@ pub(super) fn side_str(side: Side) -> &'static str {
     }
 }
 
-fn kind(event: &Event) -> &'static str {
-    match event {
-        Event::Moved { .. } => "moved",
-        Event::DrawOffered => "drawOffered",
-        Event::DrawDeclined => "drawDeclined",
-        Event::TakebackOffered => "takebackOffered",
-        Event::TakebackDeclined => "takebackDeclined",
-        Event::TakenBack { .. } => "takenBack",
-        Event::TimeGiven { .. } => "timeGiven",
-        Event::Said { .. } => "said",
-        Event::Resumed { .. } => "resumed",
-        Event::Ended(_) => "ended",
-    }
-}
-
 /// Appends events, several per statement. They must belong to different games.
 pub(super) async fn append_all(
     tx: &mut SqliteConnection,
@@ -179,7 +164,7 @@ async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Sto
         query = query
             .bind(game)
             .bind(logged.seq)
-            .bind(kind(&logged.event))
+            .bind(logged.event.kind())
             .bind(logged.side.map(side_str))
             .bind(cid)
             .bind(payload)

@@ -9,7 +9,8 @@ use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::{GameKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::rating::rate_game;
-use crate::rules::Outcome;
+use crate::rules::{Ending, Outcome};
+use serde_json::json;
 use sqlx::SqliteConnection;
 
 /// End of a game, to be stored.
@@ -19,7 +20,8 @@ pub struct GameFinish {
     pub events: Vec<Append>,
     /// Status, winner and reason.
     pub end: GameEnd,
-    /// Number of plies.
+    /// Ending by the rules of the variant.
+    pub ending: Option<Ending>,
     pub plies: usize,
     /// Whether both sides have moved; otherwise ratings do not change.
     pub has_both_moved: bool,
@@ -39,7 +41,6 @@ pub enum FinishError {
 }
 
 impl Store {
-    /// Returns the game with this id.
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
         let sql = select_games!("WHERE game.id = ?");
         let row: Option<RawGameRow> =
@@ -80,7 +81,7 @@ impl Store {
                         }
                     }
                     let diff = rate_players(tx, &game, &finish).await?;
-                    let result = FinalResult { end: finish.end, diff };
+                    let result = FinalResult { end: finish.end, ending: finish.ending, diff };
                     set_result(tx, game.key, &result, &finish).await?;
                     stats::add_result(tx, &game, &finish.end).await?;
                     Ok(result)
@@ -118,12 +119,13 @@ async fn set_result(
     result: &FinalResult,
     finish: &GameFinish,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ended_ms = ?, first_diff = ?,
-                   second_diff = ?, plies = ? WHERE key = ?";
+    let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ending = ?, ended_ms = ?,
+                   first_diff = ?, second_diff = ?, plies = ? WHERE key = ?";
     sqlx::query(sql)
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_str))
         .bind(result.end.reason.map(DrawReason::as_str))
+        .bind(result.ending.map(|ending| json!(ending).to_string()))
         .bind(finish.now_ms)
         .bind(result.diff.map(|diff| diff[0]))
         .bind(result.diff.map(|diff| diff[1]))

@@ -21,9 +21,7 @@ pub enum ResultFilter {
     Loss,
     /// Drawn.
     Draw,
-    /// Aborted.
     Aborted,
-    /// In progress.
     InProgress,
 }
 
@@ -34,14 +32,12 @@ pub struct GameFilter {
     pub variant: Option<String>,
     /// Rated or casual.
     pub rated: Option<bool>,
-    /// Opponent.
     pub opponent: Option<AccountKey>,
     /// Side of the player.
     pub side: Option<Side>,
     /// Side of the player by variant key; other variants are excluded. Empty does not filter.
     /// Lichess' colors are not the same side in all variants.
     pub sides: Vec<(&'static str, Side)>,
-    /// Result.
     pub result: Option<ResultFilter>,
     /// Earliest start time, in epoch milliseconds.
     pub since_ms: Option<i64>,

@@ -6,12 +6,11 @@ use super::{Account, AccountKey, GameKey, PublicId, StoreError};
 use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Setup;
-use crate::rules::Side;
+use crate::rules::{Ending, Side};
 
 /// Player of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Player {
-    /// Account.
     pub account: Account,
     /// Rating at the start of the game.
     pub rating: i32,
@@ -24,6 +23,8 @@ pub struct Player {
 pub struct FinalResult {
     /// Status, winner and reason.
     pub end: GameEnd,
+    /// Ending by the rules of the variant; `None` also for games that ended before it was stored.
+    pub ending: Option<Ending>,
     /// Rating changes of the first and the second side, if the game was rated.
     pub diff: Option<[i32; 2]>,
 }
@@ -33,13 +34,11 @@ pub struct FinalResult {
 pub struct GameRow {
     /// Primary key, also the `game_id` of its events.
     pub key: GameKey,
-    /// Public id.
     pub id: PublicId,
     /// Variant, options, seed, time control and start time.
     pub setup: Setup,
     /// Salt of the commitment to the seed.
     pub salt: Option<Vec<u8>>,
-    /// Whether the game is rated.
     pub rated: bool,
     /// Players of the first and the second side.
     pub players: [Player; 2],
@@ -62,7 +61,11 @@ impl GameRow {
         Some(if is_over { committed.reveal() } else { committed.commit() })
     }
 
-    /// Returns the side of an account.
+    /// Returns whether a computer player plays one of the sides.
+    pub fn is_against_engine(&self) -> bool {
+        self.players.iter().any(|player| player.account.level.is_some())
+    }
+
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
     }
@@ -100,6 +103,7 @@ pub(super) struct RawGameRow {
     status: i64,
     winner: Option<String>,
     reason: Option<String>,
+    ending: Option<String>,
     first_diff: Option<i32>,
     second_diff: Option<i32>,
     challenge: Option<String>,
@@ -119,8 +123,8 @@ macro_rules! select_games {
                     two.guest AS second_guest, two.bot AS second_bot,
                     two.level AS second_level,
                     second_rating, second_provisional,
-                    game.created_ms, status, winner, reason, first_diff, second_diff,
-                    challenge, ended_ms, plies
+                    game.created_ms, status, winner, reason, ending, first_diff,
+                    second_diff, challenge, ended_ms, plies
              FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
             $rest
         )
@@ -197,10 +201,14 @@ impl RawGameRow {
         }
         let reason = match self.reason.as_deref() {
             None => None,
-            Some(text) => Some(DrawReason::parse(text).ok_or_else(|| bad("reason"))?),
+            Some(text) => Some(text.parse::<DrawReason>().map_err(|_| bad("reason"))?),
+        };
+        let ending = match self.ending.as_deref() {
+            None => None,
+            Some(json) => Some(serde_json::from_str(json).map_err(|_| bad("ending"))?),
         };
         let winner = parse_side(self.winner.as_deref())?;
         let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);
-        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, diff }))
+        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, ending, diff }))
     }
 }

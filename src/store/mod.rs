@@ -15,6 +15,7 @@ mod event;
 mod game;
 mod game_list;
 mod game_row;
+mod home;
 mod id;
 mod lock;
 mod moderation;
@@ -30,9 +31,9 @@ pub use account::{Account, RegisterError, UpgradeError};
 pub use audit::{AuditReport, check};
 pub use backup::backup;
 pub use challenge::{
-    AcceptChoice, AcceptError, AcceptResult, Acceptance, Challenge, CloseChallengeError,
-    CreateChallengeError, Draft, GameChoice, LobbyPage, LobbyQuery, OpenChallengeLimits,
-    SeatHolder, Seek,
+    AcceptChoice, AcceptError, AcceptResult, Acceptance, CasualAnswerError, CasualRequest,
+    CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
+    LobbyPage, LobbyQuery, OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek,
 };
 pub use event::{Append, Appended};
 pub use game::{FinishError, GameFinish};
@@ -70,7 +71,6 @@ const LIST_NICENESS: i32 = 10;
 
 const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// SQLite error.
@@ -126,6 +126,8 @@ macro_rules! impl_from_sql_error {
 
 impl_from_sql_error!(
     AcceptError,
+    CasualAnswerError,
+    CasualRequestError,
     CloseChallengeError,
     CreateChallengeError,
     LimitError,

@@ -6,6 +6,7 @@
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
+use strum::IntoStaticStr;
 
 /// Maximum of blocked players per account.
 const BLOCKS_MAX: i64 = 1000;
@@ -16,7 +17,6 @@ const REPORTS_MAX: i64 = 20;
 /// New report to the moderators.
 #[derive(Clone, Debug)]
 pub struct NewReport {
-    /// Reported account.
     pub about: AccountKey,
     /// Category.
     pub reason: &'static str,
@@ -29,7 +29,6 @@ pub struct NewReport {
 /// Stored report.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Report {
-    /// Number.
     pub seq: i64,
     /// Name of the reporter.
     pub reporter: String,
@@ -46,7 +45,8 @@ pub struct Report {
 }
 
 /// Moderator action on an account.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum ModAction {
     /// Disable chat.
     Mute,
@@ -57,22 +57,17 @@ pub enum ModAction {
     /// Reopen the account.
     Reopen,
     /// Grant the moderator role.
+    #[strum(serialize = "admin")]
     GrantAdmin,
     /// Revoke the moderator role.
+    #[strum(serialize = "plain")]
     RevokeAdmin,
 }
 
 impl ModAction {
     /// Returns the column value and command-line output of the action.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ModAction::Mute => "mute",
-            ModAction::Unmute => "unmute",
-            ModAction::Close => "close",
-            ModAction::Reopen => "reopen",
-            ModAction::GrantAdmin => "admin",
-            ModAction::RevokeAdmin => "plain",
-        }
+        self.into()
     }
 
     fn sql(self) -> &'static str {

@@ -7,7 +7,6 @@ use sqlx::AssertSqlSafe;
 /// Public profile of an account.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Profile {
-    /// Account.
     #[sqlx(flatten)]
     pub account: Account,
     /// Whether the account has the moderator role.

@@ -1,6 +1,6 @@
 //! Tests of the query plans of public queries, with the SQL text that the store executes.
 
-use super::{Store, game_list, profile, rating, stats};
+use super::{Store, game_list, home, profile, rating, stats};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
@@ -54,6 +54,15 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 "game USING PRIMARY KEY (key=?)",
             ],
         ),
+        (
+            home::BEATEN_LEVELS,
+            vec![
+                "account USING COVERING INDEX account_level (level>? AND level<?)",
+                "pair USING PRIMARY KEY (account=? AND other=?)",
+            ],
+        ),
+        (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
+        (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
         (stats::RESULT_COUNTS, vec!["tally USING PRIMARY KEY (account=?)"]),
         (stats::HEAD_TO_HEAD, vec!["pair USING PRIMARY KEY (account=? AND other=?)"]),

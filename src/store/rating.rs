@@ -55,11 +55,9 @@ pub struct RatingPoint {
     pub variant: String,
     /// End time of the game, in epoch milliseconds.
     pub at_ms: i64,
-    /// Rating.
     pub rating: f64,
     /// Rating deviation.
     pub rd: f64,
-    /// Id of the game.
     pub game: PublicId,
 }
 
@@ -106,9 +104,7 @@ pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
 /// Entry of a leaderboard.
 #[derive(Clone, Debug)]
 pub struct RankedPlayer {
-    /// Account.
     pub account: Account,
-    /// Current rating.
     pub rating: Rating,
     /// Rating change over the last twelve games.
     pub progress: i32,

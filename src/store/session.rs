@@ -65,7 +65,6 @@ pub struct TokenRow {
 }
 
 impl Store {
-    /// Opens a session.
     pub async fn open_session(
         &self,
         session: NewSession,

@@ -22,7 +22,6 @@ pub struct ResultCounts {
 }
 
 impl ResultCounts {
-    /// Returns the number of games.
     pub fn games(&self) -> i64 {
         self.wins + self.losses + self.draws
     }

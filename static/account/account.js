@@ -108,10 +108,7 @@ const linkSection = () => {
   );
 };
 
-/**
- * Returns the sections for a guest.
- * @param {Account} me
- */
+/** @param {Account} me */
 const guestSections = ({ username }) => [
   h(
     "section",

@@ -149,7 +149,6 @@ const openLogoutEverywhereDialog = () =>
     }),
   );
 
-/** Returns the section of the sessions. */
 export const sessionsSection = () => {
   const list = new ReloadableList(
     t("account.sessions"),

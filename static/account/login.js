@@ -1,19 +1,20 @@
 // Entry point of the login page (/login, log in or sign up) and of the page behind the personal
-// login link of a guest. `data-page` of the body selects the page.
+// login link of a guest. `data-page` of the body selects the page. After signing up or logging in,
+// the user returns to the page they came from.
 import { account, post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";
+import { credentialsForm } from "../common/credentials-form.js";
 import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
+import { nextUrl, previousUrl } from "../lib/next-path.js";
 import { t } from "../lib/i18n.js";
 
 const main = document.querySelector("main");
 
-/** @type {(label: string, attributes: object) => [HTMLLabelElement, HTMLInputElement]} */
-const field = (label, attributes) => {
-  const input = h("input", { required: true, ...attributes });
-  return [h("label", { class: "field" }, label, input), input];
-};
+/** Address to which the user returns: the requested one, or the page they came from. */
+const requested = nextUrl(new URLSearchParams(location.search).get("next"));
+const next = requested ?? previousUrl(document.referrer) ?? "/";
 
 /**
  * Returns the form that signs up or logs in.
@@ -23,64 +24,18 @@ const field = (label, attributes) => {
 const form = (signup, guest) => {
   const title = t(signup ? "login.signup" : "login.login");
   document.title = `${title} · Sprong`;
-  const [nameField, name] = field(t("login.name"), {
-    name: "username",
-    autocomplete: "username",
-    maxlength: 20,
-    autocapitalize: "none",
-    spellcheck: "false",
-  });
-  const [passwordField, password] = field(t("login.password"), {
-    name: "password",
-    type: "password",
-    autocomplete: signup ? "new-password" : "current-password",
-    maxlength: 256,
-  });
-  const error = h("p", { class: "form-error", role: "alert", id: "wrong" });
-  const send = h("button", { class: "btn btn-primary btn-large", type: "submit" }, title);
-  const show = h("input", { type: "checkbox" });
-  show.addEventListener("change", () => {
-    password.type = show.checked ? "text" : "password";
-  });
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    if (send.classList.contains("is-busy")) return;
-    send.classList.add("is-busy");
-    error.textContent = "";
-    try {
-      await post(signup ? "/api/register" : "/api/login", {
-        username: name.value,
-        password: password.value,
-      });
-      location.assign("/");
-    } catch (refused) {
-      send.classList.remove("is-busy");
-      error.textContent = refused.message;
-      const input = refused.reason === "badPassword" ? password : name;
-      name.setAttribute("aria-invalid", String(input === name));
-      password.setAttribute("aria-invalid", String(input === password));
-      input.setAttribute("aria-describedby", "wrong");
-      input.focus();
-    }
-  };
   const other = h(
     "button",
     { class: "btn btn-quiet", type: "button", onclick: () => open(!signup, guest) },
     t(signup ? "login.have" : "login.none"),
   );
-  return h(
-    "form",
-    { class: "card form-page", novalidate: true, onsubmit: submit },
-    h("h1", {}, title),
-    signup && guest && h("p", { class: "small soft" }, t("login.keep", { name: guest })),
-    nameField,
-    passwordField,
-    h("label", { class: "small soft checkbox" }, show, t("login.show")),
-    signup && h("p", { class: "small weak" }, t("login.note")),
-    error,
-    send,
-    other,
-  );
+  return credentialsForm(signup, {
+    className: "card form-page",
+    heading: h("h1", {}, title),
+    guest,
+    done: () => location.assign(next),
+    children: [other],
+  });
 };
 
 /** @type {(signup: boolean, guest: string | null | undefined) => void} */
@@ -89,11 +44,11 @@ const open = (signup, guest) => {
   main.querySelector("input").focus();
 };
 
-/** Shows the login page; redirects a signed-in user to the account page. */
+/** Shows the login page; redirects a signed-in user to the requested page or the account page. */
 const showLogin = async () => {
   initHeader("/login");
   const user = await account().catch(() => null);
-  if (user && !user.guest) location.replace("/account");
+  if (user && !user.guest) location.replace(requested ?? "/account");
   else {
     const show = () => open(location.hash !== "#login", user?.guest ? user.username : null);
     addEventListener("hashchange", show);

@@ -9,6 +9,7 @@ import { writeAddress, shareCard, loadTree, parseAddress } from "./url-state.js"
 import { TreeList } from "./line-list.js";
 import { Review } from "./review.js";
 import { Setup } from "./setup.js";
+import { BetterMove } from "./better-move.js";
 import { BoardPanel } from "./board-panel.js";
 import { get, post, variants } from "../lib/http.js";
 import { addBusyTest } from "../common/navigation.js";
@@ -31,6 +32,7 @@ export class Analysis {
   /** @type {BoardPanel} */ boardPanel;
   /** @type {Setup | null} */ setup;
   /** @type {Review | null} */ review;
+  /** @type {BetterMove | null} */ exercise;
   /** @type {boolean} */ touched;
   /** @type {number} */ lastRequest;
 
@@ -45,6 +47,7 @@ export class Analysis {
       key,
       game,
       annotations: new Map(),
+      exercise: null,
       touched: false,
       lastRequest: 0,
     });
@@ -167,6 +170,7 @@ export class Analysis {
       this.game && this.played?.length
         ? new Review(this.game.id, this.tree, {
             go: (step) => this.go(step),
+            onTry: (step) => this.tryBetter(step),
             onAnnotate: () => this.list.draw(this.tree, this.annotations),
           })
         : null;
@@ -196,10 +200,56 @@ export class Analysis {
     try {
       const step = await tree.play(u);
       this.touched = true;
-      if (this.tree === tree && tree.at === at) await this.go(step, true);
+      if (this.tree !== tree || tree.at !== at) return;
+      if (this.exercise?.start === at) await this.judge(step);
+      else await this.go(step, true);
     } catch (refused) {
       this.boardPanel.showMessage(refused.message);
     }
+  }
+
+  /**
+   * Lets the user look for a better move than a mistake.
+   * @param {import("./tree.js").Step} mistake
+   */
+  async tryBetter(mistake) {
+    const line = /** @type {Review} */ (this.review).plies[mistake.ply - 1];
+    this.exercise = new BetterMove(this, mistake, line);
+    this.engine.setPaused(true);
+    await this.exercise.open();
+    const { svg } = this.boardPanel.board;
+    svg.focus({ preventScroll: true });
+    // The list of mistakes is below the board.
+    svg.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Ends the search for a better move, if there is one. */
+  endExercise() {
+    this.exercise = null;
+    this.boardPanel.task = null;
+    this.engine.setPaused(false);
+    this.boardPanel.drawStatus();
+  }
+
+  /**
+   * Judges a move in the search for a better one, and shows the result.
+   * @param {import("./tree.js").Step} step
+   */
+  async judge(step) {
+    const { exercise } = this;
+    if (!exercise) return;
+    exercise.tried = step;
+    await this.go(step, true);
+    const judged = exercise.judge(step);
+    this.showTask();
+    await judged;
+    this.showTask();
+  }
+
+  /** Shows the state of the search for a better move in the status line. */
+  showTask() {
+    this.boardPanel.task = this.exercise?.status ?? null;
+    this.boardPanel.drawStatus();
   }
 
   /**
@@ -212,6 +262,8 @@ export class Analysis {
     if (!step || !tree) return;
     const forward = tree.at === step.parent;
     tree.at = step;
+    if (this.exercise && !this.exercise.includes(step)) this.endExercise();
+    else this.boardPanel.task = this.exercise?.status ?? null;
     if (isTreeChanged) this.list.draw(tree, this.annotations);
     else this.list.mark(step);
     table.showStep(tree, forward);

@@ -25,6 +25,7 @@ export class Engine {
   /** @type {(u: string) => unknown} */ play;
   /** @type {(u: string | null) => unknown} */ found;
   /** @type {boolean} */ on;
+  /** @type {boolean} */ isPaused;
   /** @type {AbortController | null} */ controller;
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {number} */ timer;
@@ -35,7 +36,13 @@ export class Engine {
    *   mark
    */
   constructor(play, found) {
-    Object.assign(this, { play, found, on: engineSetting.get(), controller: null });
+    Object.assign(this, {
+      play,
+      found,
+      on: engineSetting.get(),
+      isPaused: false,
+      controller: null,
+    });
     this.bar = h(
       "div",
       { class: "engine-chances", role: "img", "aria-label": t("analysis.thinking") },
@@ -65,6 +72,16 @@ export class Engine {
   }
 
   /**
+   * Hides the panel while the user looks for a move.
+   * @param {boolean} isPaused
+   */
+  setPaused(isPaused) {
+    this.isPaused = isPaused;
+    this.element.classList.toggle("is-hidden", isPaused);
+    this.analyze(this.tree);
+  }
+
+  /**
    * Switches to the current step of a tree; shows the cached result or starts a search.
    * @param {import("./tree.js").Tree} tree
    */
@@ -73,7 +90,7 @@ export class Engine {
     this.stop();
     const { at } = tree;
     this.found(null);
-    if (!this.on) return;
+    if (!this.on || this.isPaused) return;
     this.body.classList.toggle("is-offline", !at.analysis && !isReachable());
     if (at.analysis) this.show(at);
     else if (!isReachable()) this.status.textContent = t("analysis.away");
@@ -108,7 +125,7 @@ export class Engine {
       if (this.tree.at === step && this.on && this.controller) this.onError(refused, step);
       return;
     }
-    if (this.tree.at === step && this.on) this.show(step);
+    if (this.tree.at === step && this.on && !this.isPaused) this.show(step);
   }
 
   /**

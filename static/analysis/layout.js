@@ -6,6 +6,7 @@ import { StatusLine } from "../common/status-line.js";
 import { iconButton, isReservedKey, Shortcuts, stepButtons } from "../lib/keyboard.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
 import { moveText } from "../board/move-description.js";
+import { parseCells, parsePosition } from "../model/notation.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**
@@ -34,8 +35,15 @@ const installShortcuts = (analysis) => {
  * Describes the move that led to the current step.
  * @param {import("./analysis.js").Analysis} analysis
  */
-const lastMoveText = ({ tree, boardPanel: table }) =>
-  tree.at.u ? moveText(tree.at.u, tree.at.trace, table.pieceSet) : t("told.none");
+const lastMoveText = ({ tree: { at }, boardPanel }) =>
+  at.u
+    ? moveText(
+        at.u,
+        at.trace,
+        boardPanel.guidance,
+        at.parent && parseCells(parsePosition(at.parent.position).cells),
+      )
+    : t("description.none");
 
 /**
  * Installs all shortcuts; returns the input for typed moves and the button of the shortcut help.

@@ -2,8 +2,8 @@
 // nested variations in parentheses. Created by analysis.js, which calls `draw` after each change of
 // the tree.
 import { h } from "../lib/dom.js";
-import { pieceSetOf } from "../variants/index.js";
-import { parsePosition } from "../model/notation.js";
+import { guidanceOf } from "../guidance/index.js";
+import { parseCells, parsePosition } from "../model/notation.js";
 import { t } from "../lib/i18n.js";
 
 /**
@@ -18,7 +18,7 @@ const ANNOTATION_KEYS = { "?": "analysis.mistake", "??": "analysis.blunder" };
 /** View of the move tree. */
 export class TreeList {
   /** @type {Map<number, import("./tree.js").Step>} */ steps;
-  /** @type {PieceSet} */ pieceSet;
+  /** @type {Guidance} */ guidance;
   /** @type {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} */ annotations;
 
   /**
@@ -42,7 +42,7 @@ export class TreeList {
    * @param {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} annotations  annotation glyphs
    */
   draw(tree, annotations) {
-    Object.assign(this, { pieceSet: pieceSetOf(tree.variant.key), annotations, steps: new Map() });
+    Object.assign(this, { guidance: guidanceOf(tree.variant.key), annotations, steps: new Map() });
     /** @type {HTMLElement[]} */
     const rows = [];
     for (let step = tree.root; step.children.length; [step] = step.children) {
@@ -116,7 +116,8 @@ export class TreeList {
   button(step) {
     this.steps.set(step.id, step);
     const { cells } = parsePosition(/** @type {import("./tree.js").Step} */ (step.parent).position);
-    const text = this.pieceSet.moveText?.(step.u, cells, step.trace) ?? step.u;
+    const change = { trace: step.trace, before: parseCells(cells) };
+    const text = this.guidance.listText?.(step.u, change) ?? step.u;
     const annotation = this.annotations.get(step);
     return h(
       "button",

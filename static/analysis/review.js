@@ -8,7 +8,7 @@ import { parsePosition } from "../model/notation.js";
 import { t, sideName } from "../lib/i18n.js";
 
 /** Loss of winning chances, 0 to 1, from which a move counts as a mistake or a blunder. */
-const MISTAKE_MIN_LOSS = 0.15;
+export const MISTAKE_MIN_LOSS = 0.15;
 const BLUNDER_MIN_LOSS = 0.3;
 
 /**
@@ -42,24 +42,33 @@ export class Review {
   /** @type {import("./tree.js").Tree} */ tree;
   /** @type {(step: import("./tree.js").Step) => unknown} */ go;
   /** @type {() => unknown} */ onAnnotate;
+  /** @type {(step: import("./tree.js").Step) => unknown} */ onTry;
+  /** @type {Set<import("./tree.js").Step>} */ revealed;
   /** @type {import("./tree.js").Step[]} */ steps;
   /** @type {ReviewLine[]} */ plies;
   /** @type {Map<import("./tree.js").Step, "?" | "??">} */ annotations;
   /** @type {boolean} */ running;
 
   /**
-   * `go(step)` shows a step; `onAnnotate()` is called after a change of the annotation glyphs. The tree
-   * must hold the main line of the game only.
+   * `go(step)` shows a step; `onTry(step)` lets the user look for a better move than a mistake;
+   * `onAnnotate()` is called after a change of the annotation glyphs. The tree must hold the main line of
+   * the game only.
    * @param {string} id
    * @param {import("./tree.js").Tree} tree
-   * @param {{ go: (step: import("./tree.js").Step) => unknown, onAnnotate: () => unknown }} callbacks
+   * @param {{
+   *   go: (step: import("./tree.js").Step) => unknown,
+   *   onTry: (step: import("./tree.js").Step) => unknown,
+   *   onAnnotate: () => unknown,
+   * }} callbacks
    */
-  constructor(id, tree, { go, onAnnotate }) {
+  constructor(id, tree, { go, onTry, onAnnotate }) {
     Object.assign(this, {
       id,
       tree,
       go,
+      onTry,
       onAnnotate,
+      revealed: new Set(),
       steps: tree.line(),
       plies: [],
       annotations: new Map(),
@@ -89,6 +98,7 @@ export class Review {
     this.running = true;
     this.plies = [];
     this.annotations.clear();
+    this.revealed.clear();
     this.onAnnotate();
     // Screen readers announce the result only, not the progress.
     this.status.setAttribute("aria-live", "off");
@@ -104,10 +114,7 @@ export class Review {
     this.running = false;
   }
 
-  /**
-   * Adds a line of the review.
-   * @param {ReviewLine} line
-   */
+  /** @param {ReviewLine} line */
   addLine(line) {
     this.plies[line.ply] = line;
     this.status.textContent = t("analysis.reviewing", { n: line.ply, of: this.steps.length - 1 });
@@ -167,13 +174,37 @@ export class Review {
     this.status.textContent = this.annotations.size
       ? t("analysis.turning")
       : t("analysis.noturning");
+    this.drawList();
+  }
+
+  drawList() {
     this.list.replaceChildren(
       ...[...this.annotations].map(([step, annotation]) => this.mistakeItem(step, annotation)),
     );
   }
 
   /**
-   * Returns the list item of a mistake, with a button that shows its step.
+   * Names the better move in the list of mistakes.
+   * @param {import("./tree.js").Step} mistake
+   */
+  reveal(mistake) {
+    this.revealed.add(mistake);
+    this.drawList();
+  }
+
+  /**
+   * Returns the first mistake after another one whose better move is not known yet.
+   * @param {import("./tree.js").Step} mistake
+   */
+  nextMistake(mistake) {
+    return [...this.annotations.keys()].find(
+      (step) => step.ply > mistake.ply && !this.revealed.has(step),
+    );
+  }
+
+  /**
+   * Returns the list item of a mistake, with a button that shows its step and one that lets the user
+   * look for a better move, which is named afterwards.
    * @param {import("./tree.js").Step} step
    * @param {"?" | "??"} annotation
    */
@@ -202,9 +233,11 @@ export class Review {
         h(
           "span",
           { class: "small soft num" },
-          `${side}: ${chanceText(from)} → ${chanceText(to)}. ${t("analysis.better", { u: best })}`,
+          `${side}: ${chanceText(from)} → ${chanceText(to)}.`,
+          this.revealed.has(step) && ` ${t("analysis.better", { u: best })}`,
         ),
       ),
+      h("button", { type: "button", onclick: () => this.onTry(step) }, t("better.try")),
     );
   }
 

@@ -1,6 +1,7 @@
 // Move tree of the analysis board: positions, variations, and the current step. The first child of
 // a step continues its line; further children are variations. Positions and legal moves come from
 // the rules endpoint and are cached in the steps. Owned by analysis.js.
+import { queryMove } from "../common/played-move.js";
 import { post } from "../lib/http.js";
 
 let count = 0;
@@ -170,16 +171,8 @@ export class Tree {
     const { at } = this;
     const existing = at.children.find((child) => child.u === u);
     if (existing) return existing;
-    const [
-      answer,
-      {
-        replay: [{ trace }],
-      },
-    ] = await Promise.all([
-      post("/api/position", { ...this.requestFor(at), moves: [...at.moves, u] }),
-      // The trace of a move does not depend on the moves before it.
-      post("/api/position", { ...this.setup, start: at.position, moves: [u], replay: true }),
-    ]);
+    const line = { start: this.root.position, moves: at.moves, position: at.position };
+    const { answer, trace } = await queryMove(this.setup, line, u);
     return Object.assign(at.childFor(u), { answer, trace, position: answer.position });
   }
 

@@ -167,7 +167,7 @@ const downloadPgn = (tree) => {
  * @param {string | null} id  id of the analyzed game, for a link to its record
  */
 export const shareCard = (tree, id) => {
-  /** @type {(key: string, deed: () => unknown) => HTMLElement} */
+  /** @type {(key: string, action: () => unknown) => HTMLElement} */
   const button = (key, action) =>
     h("button", { type: "button", class: "btn", onclick: action }, t(key));
   const record =

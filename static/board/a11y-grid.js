@@ -81,7 +81,8 @@ const focusTarget = (board, { key, ctrlKey }) => {
 export class AriaGrid extends StaticBoard {
   /** @type {(cell: string) => unknown} */ click;
   /** @type {((cell: string | null) => unknown) | undefined} */ hover;
-  /** @type {() => unknown} */ onInvalidDrop;
+  /** @type {(cell: string) => unknown} */ onInvalidDrop;
+  /** @type {(() => unknown) | undefined} */ beforeInput;
   /** @type {string} */ focused;
   /** @type {string | null} */ hovered;
   /** @type {CellLabels | undefined} */ cellLabels;
@@ -105,7 +106,9 @@ export class AriaGrid extends StaticBoard {
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       // Auto-repeat must not select a cell repeatedly.
-      return event.repeat ? undefined : this.click(this.focused);
+      if (event.repeat) return undefined;
+      this.beforeInput?.();
+      return this.click(this.focused);
     }
     // After a pointer interaction the arrow keys step through the moves instead.
     if (!this.svg.classList.contains("is-keyboard-mode") || event.altKey || event.metaKey)

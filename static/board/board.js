@@ -4,9 +4,14 @@
 // receives the selected cells through `click`. Used by the game page and the analysis board.
 import { CELL, ratioOf } from "./render.js";
 import { AriaGrid } from "./a11y-grid.js";
+import { guidanceOf } from "../guidance/index.js";
+import { floatText } from "./floating-text.js";
+import { Inspector } from "./inspector.js";
 import { PointerInput } from "./pointer.js";
+import { HeldTap } from "./tap-twice.js";
 import { Highlights } from "./highlights.js";
 import { BoardAnimation } from "./animation.js";
+import { parseCells } from "../model/notation.js";
 
 export { ratioOf };
 
@@ -15,14 +20,22 @@ const TAP_PX = 44;
 
 /**
  * Options of a board. `click` receives each selected cell, `hover` the target cell under the
- * pointer; `onInvalidDrop` is called when a piece is dropped on a cell that is no target.
+ * pointer; `onInvalidDrop` receives the cell that is no target on which a piece is dropped;
+ * `beforeInput` is called before a press or a key selects a cell. `completesMove` returns whether a
+ * click on a cell would play a move at once, so that a finger may have to tap twice; `onHold` is
+ * called when the first of these taps waits or is dropped. `inspection` has the names of the sides
+ * and receives the words about an inspected cell, "" when the look ends.
  * @typedef {object} BoardOptions
  * @property {BoardShape} board
  * @property {string} label
  * @property {boolean} [flipped]
  * @property {(cell: string) => unknown} click
  * @property {(cell: string | null) => unknown} [hover]
- * @property {() => unknown} onInvalidDrop
+ * @property {(cell: string) => unknown} onInvalidDrop
+ * @property {() => unknown} [beforeInput]
+ * @property {(cell: string) => boolean} [completesMove]
+ * @property {() => unknown} [onHold]
+ * @property {{ sides: string[], tell: (text: string) => unknown }} [inspection]
  */
 
 /** Board that can be played on. */
@@ -30,16 +43,25 @@ export class Board extends AriaGrid {
   /** @type {Highlights} */ marks;
   /** @type {BoardAnimation} */ motion;
   /** @type {PointerInput} */ pointer;
+  /** @type {Guidance} */ guidance;
+  /** @type {Inspector} */ inspector;
+  /** @type {HeldTap} */ tap;
+  /** @type {BoardOptions["completesMove"]} */ completesMove;
+  /** @type {BoardOptions["onHold"]} */ onHold;
+  /** @type {BoardOptions["inspection"]} */ inspection;
 
   /**
    * @param {string} variant
    * @param {BoardOptions} options
    */
-  constructor(variant, { board, label, flipped, click, hover, onInvalidDrop }) {
+  constructor(variant, { board, label, flipped, ...callbacks }) {
     super(variant, { board, label, flipped, live: true });
-    Object.assign(this, { click, hover, onInvalidDrop, focused: null, hovered: null });
-    this.marks = new Highlights(this);
+    Object.assign(this, { ...callbacks, focused: null, hovered: null });
+    this.guidance = guidanceOf(variant);
+    this.marks = new Highlights(this, this.guidance);
     this.motion = new BoardAnimation(this);
+    this.inspector = new Inspector(this);
+    this.tap = new HeldTap(this);
     this.pointer = new PointerInput(this);
   }
 
@@ -51,6 +73,7 @@ export class Board extends AriaGrid {
   /** Turns the board by 180 degrees. */
   flip() {
     this.pointer.reset();
+    this.inspector.close();
     Object.assign(this, { flipped: !this.flipped });
     this.drawCoords();
     this.show(this.state);
@@ -62,7 +85,9 @@ export class Board extends AriaGrid {
    * @param {BoardState} state
    */
   show(state) {
+    const isNew = state.cells !== this.state?.cells;
     super.show(state);
+    if (isNew) this.inspector.restart();
     this.drawGrid();
   }
 
@@ -70,6 +95,7 @@ export class Board extends AriaGrid {
   prepare(state) {
     super.prepare(state);
     this.pointer.prepare(state);
+    this.tap.apply(state);
   }
 
   /**
@@ -78,17 +104,30 @@ export class Board extends AriaGrid {
    */
   setHighlights(marks) {
     Object.assign(this.state, marks);
+    this.tap.apply(this.state);
     this.marks.draw(this.state);
     this.drawGrid();
   }
 
   /**
-   * Animates the last move and returns its timeline.
+   * Animates the last move, with the points it scores, and returns its timeline.
    * @param {Trace} trace
    * @param {Side} [by] side that made the move, if known
    */
   animate(trace, by) {
-    return this.motion.play(trace, { by, dropped: this.pointer.takeDropped() });
+    const times = this.motion.play(trace, { by, dropped: this.pointer.takeDropped() });
+    const { before } = this.state;
+    const gain = before && this.guidance.gain?.(trace, parseCells(before));
+    if (gain) floatText(this, gain, times.timedPaths[0]?.landingTime ?? 0);
+    return times;
+  }
+
+  /**
+   * Handles a key of the board.
+   * @param {KeyboardEvent} event
+   */
+  handleKey(event) {
+    return this.inspector.handleKey(event) ? undefined : super.handleKey(event);
   }
 
   /**
@@ -136,6 +175,18 @@ export class Board extends AriaGrid {
   }
 
   /**
+   * Returns the cell at a point in board units.
+   * @param {{ x: number, y: number }} point
+   * @returns {string | undefined}
+   */
+  cellAt({ x, y }) {
+    return [...this.cellElements.keys()].find(
+      (cell) =>
+        Math.abs(this.at(cell)[0] - x) <= CELL / 2 && Math.abs(this.at(cell)[1] - y) <= CELL / 2,
+    );
+  }
+
+  /**
    * Returns the cell that a pointer selects: the cell under it if that is selectable, otherwise the
    * nearest target cell within `TAP_PX`, otherwise the cell under it.
    * @param {{ clientX: number, clientY: number }} event
@@ -145,10 +196,7 @@ export class Board extends AriaGrid {
     const { x, y, unit } = this.toBoardUnits(event);
     /** @param {string} cell */
     const distance = (cell) => Math.hypot(this.at(cell)[0] - x, this.at(cell)[1] - y);
-    const inside = [...this.cellElements.keys()].find(
-      (cell) =>
-        Math.abs(this.at(cell)[0] - x) <= CELL / 2 && Math.abs(this.at(cell)[1] - y) <= CELL / 2,
-    );
+    const inside = this.cellAt({ x, y });
     const targets = this.state.targets ?? new Set();
     const isSelectable =
       inside &&

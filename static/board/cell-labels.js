@@ -124,6 +124,7 @@ export class CellLabels {
     svg.addEventListener("click", ({ target, detail, timeStamp }) => {
       const name = /** @type {SVGElement} */ (target).dataset.cell;
       if (!name || detail > 0 || timeStamp - this.lastPointerUpAt < GESTURE_MS) return;
+      this.board.beforeInput?.();
       this.board.focusOn(name);
       this.board.click?.(name);
     });

@@ -1,42 +1,8 @@
-// Preview of a move: effects of the next click, and their description.
+// Preview of a move: effects of the next click.
 //
 // The client contains no rules. It queries `POST /api/position` and caches the answers until the
 // position changes. Used by the move input of the game page and of the analysis board.
 import { postOnce } from "../lib/http.js";
-import { t } from "../lib/i18n.js";
-
-/** @param {Iterable<string | undefined>} cells */
-const list = (cells) => [...cells].join(", ");
-
-/**
- * Describes the effects of a preview; returns "" if there are none.
- * @param {Partial<Trace> | null | undefined} preview
- * @param {PieceSet} pieceSet
- * @returns {string}
- */
-export const previewText = (preview, pieceSet) => {
-  const { paths = [], removed = [], strikes = [], groups = [] } = preview ?? {};
-  const struck = new Set(strikes.map((cells) => cells.at(-1)));
-  const taken = removed.filter((cell) => !struck.has(cell));
-  const path = pieceSet.countsHops && paths.find(({ length }) => length > 2);
-  return [
-    path && t("hint.hops", { n: path.length - 1, cell: path.at(-1) }),
-    taken.length > 0 && t(pieceSet.removesKey ?? "hint.takes", { cells: list(taken) }),
-    struck.size > 0 && t("hint.strikes", { cells: list(struck) }),
-    groups.length > 0 && taken.length === 0 && t("hint.crowd"),
-  ]
-    .filter(Boolean)
-    .join(" ");
-};
-
-/**
- * Returns the prompt for the next click.
- * @param {import("../model/click-path.js").ClickPath} clicks
- * @param {PieceSet} pieceSet
- * @returns {string}
- */
-export const nextText = (clicks, pieceSet) =>
-  t(clicks.needsPiece() ? "hint.next" : (pieceSet.continueKey ?? "hint.where"));
 
 /** Minimum pause after a failed query. */
 const RETRY_DELAY_MS = 5000;

@@ -54,10 +54,13 @@ export class PointerInput {
     on("pointerdown", this.handleDown);
     on("pointermove", this.handleMove);
     on("pointerup", this.handleUp);
-    on("pointerleave", () => !this.press?.dragged && board.hoverOver(null));
+    on("pointerleave", () => {
+      board.inspector.followMouse(undefined);
+      if (!this.press?.dragged) board.hoverOver(board.tap.cell);
+    });
     on("pointercancel", () => {
       this.cancel();
-      board.hoverOver(null);
+      board.hoverOver(board.tap.cell);
     });
     on("keydown", (event) => board.handleKey(event));
     on("keyup", ({ key }) => key === "Tab" && board.svg.classList.add("is-keyboard-mode"));
@@ -95,6 +98,7 @@ export class PointerInput {
     // Only one finger at a time controls the board.
     if (event.button !== 0 || (this.press?.isTouch && this.press.id !== event.pointerId)) return;
     this.cancel();
+    board.beforeInput?.();
     const cell = board.cellUnder(event);
     if (!cell) return;
     event.preventDefault();
@@ -118,12 +122,26 @@ export class PointerInput {
       isDrag: false,
       dragged: null,
     };
+    const isInspected = this.holdInspector(event);
     // A finger sees the preview first, and selects on release.
     if (isTouch) {
       board.hoverOver(cell);
-      this.restTimer = setTimeout(() => this.press && this.magnifier.show(event), REST_MS);
+      if (!isInspected)
+        this.restTimer = setTimeout(() => this.press && this.magnifier.show(event), REST_MS);
     }
     if (!selectsOnRelease) board.click(cell);
+  }
+
+  /**
+   * Opens the inspector if the press is held; its release then selects nothing. Returns whether the
+   * cell has something to show.
+   * @param {PointerEvent} event
+   */
+  holdInspector(event) {
+    const { board } = this;
+    return board.inspector.startHold(board.cellAt(board.toBoardUnits(event)), () => {
+      if (this.press) this.press.selectsOnRelease = false;
+    });
   }
 
   /**
@@ -140,6 +158,8 @@ export class PointerInput {
     const { board, press } = this;
     if (press && press.id === event.pointerId) this.updateDrag(event);
     if (event.pointerType !== "touch" || this.press) board.hoverOver(board.cellUnder(event));
+    if (event.pointerType !== "touch" && !this.press)
+      board.inspector.followMouse(board.cellAt(board.toBoardUnits(event)));
     if (this.press?.isTouch && (this.press.isDrag || this.magnifier.isOpen))
       this.magnifier.show(event, board.hovered);
   }
@@ -160,6 +180,7 @@ export class PointerInput {
       press.selectsOnRelease = false;
       board.click(press.cell);
     }
+    if (!press.isDrag) board.inspector.close();
     press.isDrag = true;
     // The targets of a premove arrive shortly after its click.
     const { isPending, isPremove, targets } = board.state;
@@ -185,8 +206,9 @@ export class PointerInput {
     this.press = null;
     this.endDrag();
     if (press.dragged) this.drop(/** @type {Press & { dragged: DraggedPiece }} */ (press), cell);
-    else if (press.selectsOnRelease && cell && (press.isTouch || cell === press.cell))
-      board.click(cell);
+    else if (press.selectsOnRelease && cell && (press.isTouch || cell === press.cell)) {
+      if (!press.isTouch || !board.tap.hold(cell)) board.click(cell);
+    }
   }
 
   /**
@@ -200,7 +222,7 @@ export class PointerInput {
     if (!cell || cell === from) return dragged.returnToCell();
     if (!board.state.targets?.has(cell)) {
       dragged.returnToCell();
-      return board.onInvalidDrop();
+      return board.onInvalidDrop(cell);
     }
     dragged.placeOn(cell);
     this.pendingDrop = { dragged, from, to: cell };
@@ -249,6 +271,7 @@ export class PointerInput {
   endDrag() {
     clearTimeout(this.restTimer);
     this.magnifier.close();
+    this.board.inspector.close();
     this.board.svg.classList.remove("is-dragging");
   }
 

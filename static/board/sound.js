@@ -3,7 +3,7 @@
 // Sounds are short and dry, synthesized per board material, without audio files. They are off by
 // default, and silent until the first user activation, which the browser requires.
 import { moveSounds } from "./timeline.js";
-import { soundSetting } from "../lib/settings.js";
+import { soundSetting, storedText } from "../lib/settings.js";
 
 /**
  * Tone with a gliding pitch, in Hz.
@@ -193,12 +193,13 @@ export const PEAK_AMPLITUDE = 10 ** (-12 / 20);
 /**
  * Creates the output node of all sounds, which scales to `PEAK_AMPLITUDE` and clips louder samples.
  * @param {BaseAudioContext} context
+ * @param {AudioNode} [destination]
  * @returns {AudioNode}
  */
-export const createOutput = (context) => {
+export const createOutput = (context, destination = context.destination) => {
   const shaper = context.createWaveShaper();
   shaper.curve = new Float32Array([-PEAK_AMPLITUDE, PEAK_AMPLITUDE]);
-  shaper.connect(context.destination);
+  shaper.connect(destination);
   return shaper;
 };
 
@@ -223,16 +224,36 @@ const LEAVE_DELAY_MS = 420;
 let context = null;
 /** @type {AudioNode | null} */
 let out = null;
+/** @type {GainNode | null} */
+let volumeNode = null;
+
+const storedVolume = storedText("volume");
+
+/** Returns the volume of all sounds, above 0 and at most 1. */
+export const soundVolume = () => {
+  const volume = Number(storedVolume.get() ?? 1);
+  return volume > 0 && volume <= 1 ? volume : 1;
+};
+
+/** Returns the factor of the amplitude: loudness is felt by its square root. */
+const amplitude = () => soundVolume() ** 2;
+
+/** @param {number} volume */
+export const setSoundVolume = (volume) => {
+  storedVolume.set(String(volume));
+  if (volumeNode) volumeNode.gain.value = amplitude();
+};
 
 /** Returns whether sounds are enabled. */
 export const isSoundEnabled = () => soundSetting.get();
 
 /**
- * Enables or disables sounds. Enabling plays a sample.
+ * Enables or disables sounds, and updates the switch of the header. Enabling plays a sample.
  * @param {boolean} on
  */
 export const setSoundEnabled = (on) => {
   soundSetting.set(on);
+  dispatchEvent(new Event("settings"));
   if (on) sound("yours");
 };
 
@@ -241,7 +262,12 @@ const audioOutput = () => {
   if (!navigator.userActivation?.hasBeenActive || !soundSetting.get() || !globalThis.AudioContext)
     return null;
   context ??= new AudioContext();
-  out ??= createOutput(context);
+  if (!volumeNode) {
+    volumeNode = context.createGain();
+    volumeNode.gain.value = amplitude();
+    volumeNode.connect(context.destination);
+  }
+  out ??= createOutput(context, volumeNode);
   if (context.state === "suspended") context.resume().catch(() => {});
   return { context, out };
 };

@@ -96,9 +96,10 @@ const removalTime = (cell, { struck, timedPaths, captureTiming, start, captureLi
 export const timeline = ({ paths, removed = [], strikes = [] }, pieceSet, dropped) => {
   const struck = new Set(strikes.map((cells) => cells.at(-1)));
   const taken = pieceSet.captureTiming === "first" && removed.some((cell) => !struck.has(cell));
-  const captureLinesAt = strikes.length ? (taken ? LIFT_MS : 0) : null;
-  const start =
-    captureLinesAt === null ? (taken ? LIFT_MS : 0) : captureLinesAt + CAPTURE_LINE_MS + LIFT_MS;
+  // Penalty, strikes and move follow each other, so that each of them is seen.
+  const takenEnd = taken ? REMOVAL_MS : 0;
+  const captureLinesAt = strikes.length ? takenEnd : null;
+  const start = captureLinesAt === null ? takenEnd : takenEnd + CAPTURE_LINE_MS + POP_MS;
   const lifted = Boolean(pieceSet.crawls) && paths.some((path) => path.length > 2);
   const timedPaths = paths.map((path, number) => {
     const isDropped =

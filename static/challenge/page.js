@@ -2,21 +2,19 @@
 // come from the lobby socket; challenges that the lobby does not list are polled. After the
 // challenge is closed, the page only receives notifications. The page holds the state (`state.js`),
 // and executes the effects after `view.js` has shown it. Created by `room.js`.
-import { OfferChoice } from "../common/notice-bar.js";
 import { get, post } from "../lib/http.js";
 import { playGameSound } from "../common/navigation.js";
 import { answerReady } from "../common/challenge-card.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
 import { h } from "../lib/dom.js";
+import { loadStyleSheet } from "../lib/style-sheet.js";
+import { storedJson, tabStorage } from "../lib/settings.js";
 import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
-import {
-  READY_CHECK_GRACE_MS,
-  isChoice,
-  refusalText,
-  readyCheckText,
-} from "../common/challenge-text.js";
+import { READY_CHECK_GRACE_MS, refusalText, readyCheckText } from "../common/challenge-text.js";
+import { OfferChoice } from "../common/offer-choice.js";
+import { userHandle } from "../common/user-link.js";
 import {
   apply,
   beginReadyCheck,
@@ -28,7 +26,8 @@ import {
   onShow,
   startGame,
 } from "./state.js";
-import { gamesText, render } from "./view.js";
+import { gamesText } from "./texts.js";
+import { render } from "./view.js";
 import { t } from "../lib/i18n.js";
 
 /**
@@ -36,6 +35,25 @@ import { t } from "../lib/i18n.js";
  * report.
  */
 const POLL_INTERVAL_MS = 4000;
+
+// The page is shown with its style sheet.
+await loadStyleSheet("challenge");
+
+/** Time for which an invitation is kept while the visitor signs up or logs in. */
+const INVITATION_KEPT_MS = 15 * 60000;
+
+/**
+ * Acceptance that continues once the visitor has an account: id of the challenge, the choice, and
+ * the time at which the visitor wanted to play. Stored by this page only, so that no link can accept
+ * a challenge.
+ */
+const keptInvitation = storedJson(
+  "invitation",
+  /** @type {{ id?: string, choice?: { variant?: string, clock?: string }, at?: number }} */ ({}),
+  tabStorage,
+);
+
+export { takenPage } from "./closed.js";
 
 /** @typedef {import("./state.js").Effect} Effect */
 /** @typedef {{ handle(frame: Frame): unknown }} NoticeHandler */
@@ -50,6 +68,11 @@ export class ChallengePage {
   /** @type {Socket | undefined} */ socket;
   /** @type {number} */ pollTimer;
   /** @type {OfferChoice} */ choice;
+  /** @type {((key: string) => unknown)[]} */ gameListeners;
+  /** Form in which the visitor types: the page keeps it when the content changes.
+   * @type {HTMLFormElement | undefined} */
+  signupForm;
+  /** @type {boolean} */ isCreatorGone;
 
   /**
    * `onStart(id)` is called when the game starts.
@@ -60,7 +83,7 @@ export class ChallengePage {
    */
   constructor(challenge, catalog, me, { notices, onStart }) {
     const state = initialState(challenge, me.id);
-    Object.assign(this, { state, catalog, me, notices, onStart });
+    Object.assign(this, { state, catalog, me, notices, onStart, isCreatorGone: false });
     this.element = h("section", { class: "card challenge-page" });
     this.errorText = h("p", { class: "form-error", role: "alert" });
     document.title = `${gamesText(challenge, catalog)} · Sprong`;
@@ -75,8 +98,12 @@ export class ChallengePage {
           () => !document.hidden && this.reload().catch(() => {}),
           POLL_INTERVAL_MS,
         );
-    } else this.unsubscribe();
+    } else {
+      this.unsubscribe();
+      this.checkCreator();
+    }
     render(this, state, null);
+    this.continueInvitation();
   }
 
   /** Returns the server time. */
@@ -113,8 +140,10 @@ export class ChallengePage {
   /** @param {Effect} effect */
   execute(effect) {
     if (effect.type === "reload") this.reload().catch(() => {});
-    else if (effect.type === "closed") this.unsubscribe();
-    else if (effect.type === "readyCheckBegun")
+    else if (effect.type === "closed") {
+      this.unsubscribe();
+      this.checkCreator();
+    } else if (effect.type === "readyCheckBegun")
       setTimeout(
         () => this.change((state) => expireReadyCheck(state, effect.readyBy)),
         effect.readyBy - this.now() + READY_CHECK_GRACE_MS,
@@ -154,11 +183,43 @@ export class ChallengePage {
     this.socket?.close();
   }
 
-  /** Creates the choice of game and clock anew. */
-  resetChoice() {
+  /**
+   * Creates the choice of game and clock anew, unless the offers are those of the previous state.
+   * @param {import("./state.js").ChallengeState | null} previous
+   */
+  updateChoice(previous) {
     const { challenge } = this.state;
-    this.choice = new OfferChoice(challenge, this.catalog, this.me);
-    this.choice.element.hidden = !isChoice(challenge);
+    const offers = (/** @type {Challenge} */ { choices, ratingRange }) =>
+      JSON.stringify([choices, ratingRange]);
+    this.gameListeners = [];
+    if (previous && offers(previous.challenge) === offers(challenge)) return;
+    // A guest who opens an invitation may know none of the games.
+    this.choice = new OfferChoice(
+      challenge,
+      this.catalog,
+      this.me,
+      { legend: t("invite.which"), describe: (key) => t(`aim.${key}`) },
+      (key) => this.gameListeners.forEach((listener) => listener(key)),
+    );
+  }
+
+  /**
+   * Calls a function with the selected game, now and after each change until the next state.
+   * @param {(key: string) => unknown} listener
+   */
+  onGame(listener) {
+    this.gameListeners.push(listener);
+    listener(this.choice.variant);
+  }
+
+  /** Loads whether the account of the creator of a canceled challenge is closed. */
+  async checkCreator() {
+    const { status, challenger } = this.state.challenge;
+    if (status !== "canceled" || !challenger || challenger.guest || isOwn(this.state)) return;
+    const { closed } = await get(`/api/user/${userHandle(challenger)}`).catch(() => ({}));
+    if (!closed) return;
+    this.isCreatorGone = true;
+    render(this, this.state, null);
   }
 
   /** @param {string} text */
@@ -186,16 +247,71 @@ export class ChallengePage {
   /**
    * Accepts the challenge.
    * @param {Side} [seat] for an open challenge with a choice of seats
+   * @param {{ variant?: string, clock?: string }} [choice]
    */
-  async accept(seat) {
+  async accept(seat, choice = this.choice.value()) {
     const color = seat ? { color: seat } : {};
     const { id, ready, readyBy, waiting } = await post(
       `/api/challenge/${this.state.challenge.id}/accept`,
-      { ...this.choice.value(), ...color },
+      { ...choice, ...color },
     );
     if (ready === false) this.change((state) => beginReadyCheck(state, readyBy));
     else if (waiting) await this.reload();
     else this.change((state) => startGame(state, id));
+  }
+
+  /** Asks the creator for a casual game. */
+  async askCasual() {
+    const { id } = this.state.challenge;
+    const challenge = await post(`/api/challenge/${id}/casual`, this.choice.value());
+    this.change((state) => onShow(state, challenge));
+  }
+
+  /**
+   * Answers a guest who asks for a casual game.
+   * @param {Player} guest
+   * @param {"yes" | "no"} answer
+   */
+  async answerCasual(guest, answer) {
+    const { id } = this.state.challenge;
+    await post(`/api/challenge/${id}/casual/${userHandle(guest)}`, { answer });
+    await this.reload();
+  }
+
+  /** Remembers that the visitor accepts as soon as they have an account. */
+  keepInvitation() {
+    const { id } = this.state.challenge;
+    keptInvitation.set({ id, choice: this.choice.value(), at: Date.now() });
+  }
+
+  /**
+   * Accepts if the visitor has just signed up or logged in to do so. The reason is shown if not.
+   */
+  continueInvitation() {
+    const { id: kept, choice, at = 0 } = keptInvitation.get();
+    const { challenge } = this.state;
+    if (kept !== challenge.id || this.me.guest) return;
+    keptInvitation.set({});
+    if (Date.now() - at > INVITATION_KEPT_MS) return;
+    if (challenge.status === "created" && challenge.eligible)
+      this.accept(undefined, choice).catch((refused) =>
+        this.showError(refusalText(refused, this.state.challenge)),
+      );
+  }
+
+  /** Creates the form that signs up on this page. */
+  async createSignupForm() {
+    const { credentialsForm } = await import("../common/credentials-form.js");
+    this.signupForm = credentialsForm(true, {
+      className: "form-fields",
+      guest: this.me.username,
+      // The account of the page changes: it is loaded anew, and then accepts.
+      done: () => {
+        this.keepInvitation();
+        location.reload();
+      },
+    });
+    return this.signupForm;
   }
 
   /**
@@ -205,8 +321,13 @@ export class ChallengePage {
   async answer(answer) {
     const { id } = this.state.challenge;
     if (answer === "no") return this.cancelReadyCheck(id);
-    const game = await answerReady(id, answer);
-    this.change((state) => startGame(state, game.id));
+    const game = await answerReady(id, answer).catch((refused) => {
+      if (refused.status !== 403) throw refused;
+      // The refusal concerns the other player.
+      this.showError(t("ring.other"));
+      return null;
+    });
+    if (game) this.change((state) => startGame(state, game.id));
   }
 
   /**

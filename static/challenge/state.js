@@ -47,7 +47,9 @@ export const initialState = (challenge, viewerId) => ({
  * @param {ChallengeState} state
  */
 export const isOwn = ({ challenge, viewerId }) =>
-  challenge.ineligibleReason === "own" || challenge.challenger?.id === viewerId;
+  challenge.ineligibleReason === "own" ||
+  challenge.challenger?.id === viewerId ||
+  challenge.direction === "out";
 
 /**
  * Starts the game once: the acceptor learns of it from the response and from the socket.
@@ -64,13 +66,16 @@ export const startGame = (state, id) => {
 };
 
 /**
- * Updates the challenge. An equal one leaves the state as it is.
+ * Updates the challenge. An equal one leaves the state as it is, and so does an open one after the
+ * end of the challenge: a response may be older than the message of the end.
  * @param {ChallengeState} state
  * @param {Challenge} challenge
  * @returns {Transition}
  */
 const update = (state, challenge) => {
-  if (JSON.stringify(challenge) === JSON.stringify(state.challenge)) return { state, effects: [] };
+  const isOld = state.challenge.status !== "created" && challenge.status === "created";
+  if (isOld || JSON.stringify(challenge) === JSON.stringify(state.challenge))
+    return { state, effects: [] };
   const isClosed = state.challenge.status === "created" && challenge.status !== "created";
   return { state: { ...state, challenge }, effects: isClosed ? [{ type: "closed" }] : [] };
 };

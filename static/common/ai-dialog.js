@@ -4,6 +4,7 @@
 import { post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
 import { form } from "../lib/form.js";
+import { LevelMarks } from "./beaten-levels.js";
 import { choiceGroup, h } from "../lib/dom.js";
 import { GameChoice } from "./game-choice.js";
 import "../lib/i18n-more.js";
@@ -31,6 +32,8 @@ const LEVEL_DEFAULT = 2;
 const levelText = (n) => t("computer.named", { n, word: t(`level.${n}`) });
 
 class AiForm {
+  /** @type {LevelMarks | undefined} */ marks;
+
   /**
    * The fields of `preset` override those of the last challenge.
    * @param {Catalog} catalog
@@ -42,7 +45,15 @@ class AiForm {
     );
     const last = /** @type {AiFields} */ ({ ...lastAiFields.get(), ...presetFields });
     this.level = LEVELS.includes(last.level) ? last.level : LEVEL_DEFAULT;
-    this.games = new GameChoice(catalog, () => {}, false);
+    this.pass = h("a", { class: "btn btn-quiet" }, t("pass.link"));
+    this.games = new GameChoice(
+      catalog,
+      (key) => {
+        this.pass.href = `/pass-and-play/${key}`;
+        this.marks?.show(key);
+      },
+      false,
+    );
     this.games.restore(last);
     this.times = new TimeControlInput(() => {}, false);
     this.times.restore(last);
@@ -51,15 +62,18 @@ class AiForm {
   levels() {
     const legend = h("legend", {}, levelText(this.level));
     const choices = LEVELS.map((n) => [n, String(n), levelText(n)]);
-    return h(
-      "fieldset",
-      {},
-      legend,
-      choiceGroup("ai-levels num", t("computer.level"), choices, this.level, (level) => {
+    const group = choiceGroup(
+      "ai-levels num",
+      t("computer.level"),
+      choices,
+      this.level,
+      (level) => {
         this.level = Number(level);
         legend.textContent = levelText(this.level);
-      }),
+      },
     );
+    this.marks = new LevelMarks(group, this.games.selectedVariants()[0].key, levelText);
+    return h("fieldset", {}, legend, group);
   }
 
   /** Returns the request body. */
@@ -91,6 +105,7 @@ class AiForm {
       "btn btn-primary btn-large",
     );
     element.classList.add("challenge-form", "ai-form");
+    element.append(this.pass);
     return element;
   }
 }

@@ -1,11 +1,11 @@
 // Parts of challenges: the card in a list, the rating axis with the accepted range and the viewer's
-// rating, the countdown of a ready check, and the filter of the lobby's list. The server decides
-// who may accept; this module displays its answer. Used by the lobby's challenge list, by the
-// challenge page and, for the rating axis, by the rating range input.
-import { playerText, waitingPlayerName } from "./user-link.js";
+// rating, and the countdown of a ready check. The server decides who may accept; this module
+// displays its answer. Used by the lobby's challenge list, by the challenge page and, for the
+// rating axis, by the rating range input.
+import { onlineDot, playerText, waitingPlayerName } from "./user-link.js";
 import { post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";
-import { h, toggle } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import {
   challengeDetails,
@@ -15,6 +15,7 @@ import {
   timeControlText,
   rejectionText,
 } from "./challenge-text.js";
+import { agoText, locale } from "../lib/format-time.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /** Ends of the rating axis; `axisPosition` extends it for a viewer near or beyond them. */
@@ -104,20 +105,37 @@ export const countdown = (key, name, until, now) => {
  */
 export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { answer });
 
+const ageFormat = new Intl.RelativeTimeFormat(locale, { style: "short", numeric: "auto" });
+
+/** @param {Challenge} challenge */
+const hasClock = ({ choices: { clocks } }) =>
+  clocks.some(({ timeControl }) => timeControl.type === "clock");
+
 /**
- * Returns a link with the first digits of the commitment; the challenge page shows all of them.
- * @param {{ id: string, shuffle?: Shuffle }} challenge
+ * Returns the challenger with presence and the age of the challenge.
+ * @param {Challenge} challenge
+ * @param {() => number} now
  */
-const commitmentLink = ({ id, shuffle }) =>
+const challengerLine = ({ challenger, createdAt, creatorPresent }, now) =>
+  challenger &&
   h(
-    "a",
-    {
-      class: "commitment small",
-      href: `/${id}`,
-      title: `${t("shuffle.commitment")}: ${shuffle?.commitment}`,
-    },
-    `${t("shuffle.commitment")} ${shuffle?.commitment.slice(0, 8)}…`,
+    "span",
+    { class: "soft small num" },
+    onlineDot(creatorPresent),
+    playerText(challenger),
+    " · ",
+    h("time", { datetime: createdAt }, agoText(createdAt, now(), ageFormat)),
   );
+
+/**
+ * Updates the ages of the challenges of a list.
+ * @param {HTMLElement} list
+ * @param {number} now
+ */
+export const updateAges = (list, now) => {
+  for (const time of list.querySelectorAll("time"))
+    time.textContent = agoText(Number(time.dateTime), now, ageFormat);
+};
 
 /**
  * Names the offered game, or each of several as a chip.
@@ -179,7 +197,7 @@ const clockNames = ({ choices: { clocks } }) => {
  * @param {CardStage} stage
  * @param {HTMLElement} explanation
  * @param {CardContext} seen
- * @param {CardActions} deeds
+ * @param {CardActions} actions
  * @returns {Child[]}
  */
 const actionButtons = (
@@ -247,10 +265,12 @@ export const challengeCard = (challenge, context, actions) => {
         ? t("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
   const grey = ["grey", "taking"].includes(stage);
+  const isAway = stage === "open" && !challenge.creatorPresent && hasClock(challenge);
+  const needsAccount = stage === "grey" && challenge.ineligibleReason === "anonymous";
   const explanation = h(
     "span",
     { class: "challenge-card-reason", id: `why-${challenge.id}` },
-    note ?? reason,
+    note ?? (needsAccount ? h("a", { href: "/login" }, reason) : reason),
   );
   const details = challengeDetails(challenge, variant, own);
   const kind = kindText(challenge);
@@ -271,11 +291,11 @@ export const challengeCard = (challenge, context, actions) => {
       "span",
       { class: "challenge-card-info" },
       gameNames(challenge, catalog),
-      challenge.challenger &&
-        h("span", { class: "soft small num" }, playerText(challenge.challenger)),
+      challengerLine(challenge, now),
       kind && h("span", { class: "challenge-card-kind small" }, kind),
       details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
-      challenge.shuffle && commitmentLink(challenge),
+      isAway &&
+        h("span", { class: "soft small" }, t("card.away", { name: waitingPlayerName(challenge) })),
     ),
     h(
       "span",
@@ -294,63 +314,12 @@ export const challengeCard = (challenge, context, actions) => {
 };
 
 /**
- * Returns the sort rank: challenges to the viewer first, those of other guests last.
+ * Returns the sort rank: challenges to and by the viewer, then acceptable ones, then others; in
+ * both groups, challenges of guests last.
  * @param {Challenge} challenge
  */
-export const rank = (challenge) =>
-  challenge.direction === "in" ? 0 : challenge.challenger?.guest && !isOwn(challenge) ? 2 : 1;
-
-/** Filter of the lobby's challenges: by variant, and by eligibility of the viewer. */
-export class ChallengeFilter {
-  /** @type {string | null} */ variant;
-  /** @type {boolean} */ hide;
-
-  /**
-   * `changed()` is called when the filter changes.
-   * @param {Catalog} catalog
-   * @param {() => unknown} changed
-   */
-  constructor(catalog, changed) {
-    Object.assign(this, { variant: null, hide: false });
-    this.head = h(
-      "div",
-      { class: "lobby-head" },
-      h("h2", {}, t("lobby.title")),
-      toggle(t("lobby.hide"), false, (hide) => {
-        this.hide = hide;
-        changed();
-      }),
-    );
-    const games = [
-      [null, t("lobby.all")],
-      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
-    ];
-    const buttons = games.map(([key, name]) => {
-      const button = h(
-        "button",
-        { type: "button", "aria-pressed": String(key === null) },
-        key && icon(key),
-        name,
-      );
-      button.addEventListener("click", () => {
-        this.variant = key;
-        for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
-        changed();
-      });
-      return button;
-    });
-    this.games = h(
-      "div",
-      { class: "filter-chips lobby-filters", role: "group", "aria-label": t("lobby.filter") },
-      ...buttons,
-    );
-  }
-
-  /** @param {Challenge} challenge */
-  matches(challenge) {
-    const fits =
-      !this.variant ||
-      challenge.choices.variants.some(({ variant }) => variant.key === this.variant);
-    return fits && (!this.hide || challenge.eligible || isOwn(challenge));
-  }
-}
+export const rank = (challenge) => {
+  if (challenge.direction === "in") return 0;
+  if (isOwn(challenge)) return 1;
+  return (challenge.eligible ? 2 : 4) + (challenge.challenger?.guest ? 1 : 0);
+};

@@ -10,7 +10,7 @@ const hex = (bytes) =>
 /**
  * Whether the commitment is the SHA-256 of `seed:salt`; null without a secure context, in which
  * browsers lack SubtleCrypto.
- * @param {Shuffle} shuffle
+ * @param {Partial<Shuffle>} shuffle
  * @returns {Promise<boolean | null>}
  */
 export const isCommitmentValid = async ({ commitment, seed, salt }) => {
@@ -24,32 +24,35 @@ export const isCommitmentValid = async ({ commitment, seed, salt }) => {
 /**
  * Returns whether the commitment matches and the seed yields that start position; null if the browser
  * cannot verify it.
- * @param {Shuffle} shuffle
+ * @param {Partial<Shuffle>} shuffle
  * @param {Setup | undefined} setup
  * @param {string | undefined} start
  * @returns {Promise<boolean | null>}
  */
 const verifyStart = async (shuffle, setup, start) => {
-  const isValid = await isCommitmentValid(shuffle);
+  // A start that no server has drawn has no commitment: the players have seen the seed be drawn.
+  const isValid = shuffle.commitment === undefined || (await isCommitmentValid(shuffle));
   if (isValid === null) return null;
   const { position } = await post("/api/position", { ...setup, seed: shuffle.seed });
   return isValid && position === start;
 };
 
 /**
- * Returns a collapsed note; `question` and `start` are the setup and the start position of the
- * game, once there is one.
- * @param {Shuffle} shuffle
+ * Returns a collapsed note; `setup` and `start` are the setup and the start position of the game,
+ * once there is one; `text` replaces the explanation.
+ * @param {Partial<Shuffle>} shuffle
  * @param {Setup} [setup]
  * @param {string} [start]
+ * @param {string} [text]
  */
-export const shuffleNote = (shuffle, setup, start) => {
+export const shuffleNote = (shuffle, setup, start, text) => {
   /** @type {(key: string, value: string | number | undefined) => Child} */
   const row = (key, value) => [
     h("dt", {}, t(key)),
     h("dd", { class: "fair-start-value" }, String(value)),
   ];
   const open = shuffle.seed !== undefined;
+  const kept = () => t(shuffle.commitment === undefined ? "shuffle.same" : "shuffle.kept");
   const verdict = h("p", { class: "small", role: "status" });
   const check = h("button", { class: "btn", type: "button" }, t("shuffle.check"));
   check.addEventListener("click", async () => {
@@ -57,19 +60,21 @@ export const shuffleNote = (shuffle, setup, start) => {
     verdict.textContent =
       typeof answer === "string"
         ? answer
-        : t(answer === null ? "shuffle.cannot" : answer ? "shuffle.kept" : "shuffle.broken");
+        : answer
+          ? kept()
+          : t(answer === null ? "shuffle.cannot" : "shuffle.broken");
   });
   return h(
     "details",
     { class: "fair-start small" },
     h("summary", {}, t("shuffle.title")),
-    h("p", { class: "soft" }, t(open ? "shuffle.open" : "shuffle.sealed")),
+    h("p", { class: "soft" }, text ?? t(open ? "shuffle.open" : "shuffle.sealed")),
     h(
       "dl",
       {},
-      row("shuffle.commitment", shuffle.commitment),
+      shuffle.commitment !== undefined && row("shuffle.commitment", shuffle.commitment),
       open && row("shuffle.seed", shuffle.seed),
-      open && row("shuffle.salt", shuffle.salt),
+      shuffle.salt !== undefined && row("shuffle.salt", shuffle.salt),
     ),
     open && setup && check,
     verdict,

@@ -30,7 +30,7 @@ export class GameChoice {
     this.details = h("div", {});
     const games = [...variants.values()].map((variant) => [
       variant.key,
-      icon(variant.key),
+      [icon(variant.key), h("span", {}, variantName(variant))],
       variantName(variant),
     ]);
     const [first] = variants.keys();

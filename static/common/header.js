@@ -1,13 +1,13 @@
-// Header of every page: navigation, account, language and theme. On a phone the navigation is a tab
-// bar at the bottom, and its last tab opens more-menu.js with the other entries. Each page module
-// calls `initHeader()` once.
+// Header of every page: navigation, account, inbox, language, sound and theme. On a phone the
+// navigation is a tab bar at the bottom, and its last tab opens more-menu.js with the other
+// entries. Each page module calls `initHeader()` once.
 import { accountWithRetry, post } from "../lib/http.js";
-import { badge, showTurns } from "./navigation.js";
+import { badge, inboxButton, playGameSound, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
 import { h, iconSvg, s, selectBox, toast } from "../lib/dom.js";
-import { setLeaving } from "./notifications.js";
+import { openInbox, setLeaving } from "./notifications.js";
 import { userPath } from "./user-link.js";
-import { setTheme } from "../lib/settings.js";
+import { setTheme, soundSetting, tabSearch } from "../lib/settings.js";
 import { language, languages, t, setLanguage } from "../lib/i18n.js";
 
 const logo = () =>
@@ -38,7 +38,7 @@ const themeButton = () => {
   const name = () => t("nav.theme", { theme: t(`theme.${sprongTheme.now()}`) });
   const button = h(
     "button",
-    { class: "icon", type: "button", "aria-label": name(), title: name() },
+    { class: "icon header-theme", type: "button", "aria-label": name(), title: name() },
     iconSvg("M19 14A8 8 0 1 1 10 5a6.5 6.5 0 0 0 9 9z"),
   );
   button.addEventListener("click", () => {
@@ -47,6 +47,31 @@ const themeButton = () => {
     button.title = name();
     toast(name());
   });
+  return button;
+};
+
+/** Returns the switch of all sounds. The sounds are loaded when they are switched on. */
+const soundButton = () => {
+  const button = h("button", {
+    class: "icon",
+    type: "button",
+    "aria-label": t("wish.sound"),
+    title: t("wish.sound"),
+  });
+  const draw = () => {
+    const on = soundSetting.get();
+    button.setAttribute("aria-pressed", String(on));
+    button.replaceChildren(
+      iconSvg(`M4 10v4h4l5 4V6L8 10z${on ? "M16 9.5a4 4 0 0 1 0 5" : "M16 10l4 4M20 10l-4 4"}`),
+    );
+  };
+  button.addEventListener("click", () => {
+    soundSetting.set(!soundSetting.get());
+    draw();
+    playGameSound();
+  });
+  addEventListener("settings", draw);
+  draw();
   return button;
 };
 
@@ -103,6 +128,12 @@ const MORE_LINKS = [
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
 /** @type {NavLink} */
+const SETTINGS_LINK = [
+  "/settings",
+  "wish.title",
+  "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4",
+];
+/** @type {NavLink} */
 const ACCOUNT_LINK = [
   "/account",
   "nav.account",
@@ -126,7 +157,7 @@ const navLink =
     );
 
 /** Pages that work offline. */
-const OFFLINE_PAGES = ["/analysis", "/rules"];
+const OFFLINE_PAGES = ["/analysis", "/rules", "/pass-and-play"];
 
 /**
  * Opens the menu of a phone; its module is loaded on first use.
@@ -135,7 +166,7 @@ const OFFLINE_PAGES = ["/analysis", "/rules"];
 const openMenu = async (account) => {
   try {
     const { openMoreMenu: openMore } = await import("./more-menu.js");
-    openMore([...MORE_LINKS, ACCOUNT_LINK], account, logOut);
+    openMore([...MORE_LINKS, ACCOUNT_LINK, SETTINGS_LINK], account, logOut);
   } catch {
     toast(t("error.network"));
   }
@@ -158,6 +189,13 @@ const moreTab = (getAccount) =>
     h("span", {}, t("nav.more")),
   );
 
+/** Shows that the search for an opponent of this tab goes on. */
+const showSearchStrip = () =>
+  import("./search-strip.js").then(
+    (module) => module.showSearchStrip(),
+    () => {},
+  );
+
 /**
  * Fills the header and marks the link to the path `here`. Returns a function that marks another
  * link.
@@ -170,8 +208,20 @@ export const initHeader = (currentPath) => {
     "div",
     { class: "header-user" },
     OFFLINE_PAGES.includes(/** @type {string} */ (currentPath)) && offlineNote(),
+    inboxButton(openInbox),
     languageChoice(),
+    soundButton(),
     themeButton(),
+    h(
+      "a",
+      {
+        class: "icon desktop-only",
+        href: SETTINGS_LINK[0],
+        title: t(SETTINGS_LINK[1]),
+        "aria-label": t(SETTINGS_LINK[1]),
+      },
+      iconSvg(SETTINGS_LINK[2]),
+    ),
   );
   const nav = h(
     "nav",
@@ -187,7 +237,7 @@ export const initHeader = (currentPath) => {
     }
     nav.querySelector(".header-more").classList.toggle(
       "is-current",
-      [...MORE_LINKS, ACCOUNT_LINK].some(([other]) => other === path),
+      [...MORE_LINKS, ACCOUNT_LINK, SETTINGS_LINK].some(([other]) => other === path),
     );
   };
   mark(currentPath);
@@ -228,6 +278,7 @@ export const initHeader = (currentPath) => {
       );
     })
     .catch((refused) => toast(refused.message));
+  if (tabSearch.get().terms && location.pathname !== "/find") showSearchStrip();
   return mark;
 };
 

@@ -12,6 +12,16 @@ import { userPath } from "./user-link.js";
  */
 const LANGUAGE_NAMES = { en: "English", nl: "Nederlands", sv: "Svenska" };
 
+/**
+ * Games on one device, which have no other place in the navigation.
+ * @type {import("./header.js").NavLink}
+ */
+const PASS_LINK = [
+  "/pass-and-play",
+  "pass.title",
+  "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5M13 11h8v9h-8zM16 17h2",
+];
+
 /** @param {import("./header.js").NavLink} place */
 const link = ([path, key, d]) =>
   h(
@@ -80,7 +90,7 @@ export const openMoreMenu = (links, account, leave) =>
       "div",
       { class: "dialog-body phone-menu" },
       accountSection(account, leave),
-      h("nav", { "aria-label": t("nav.more") }, ...links.map(link)),
+      h("nav", { "aria-label": t("nav.more") }, ...[PASS_LINK, ...links].map(link)),
       choiceField(
         "nav.language",
         "segmented",

@@ -1,8 +1,8 @@
-// Navigation to a game that starts: sound, title and badge (the number of games in which it is the
-// user's turn), and whether the user is busy and must not be taken to another page. The sound
-// module is loaded only if sound is enabled. Used by the header, the notifications and every module
-// that opens a game.
-import { h } from "../lib/dom.js";
+// Navigation to a game that starts: sound, title and badges (the number of games in which it is the
+// user's turn, and of news in the inbox), and whether the user is busy and must not be taken to
+// another page. The sound module is loaded only if sound is enabled. Used by the header, the
+// notifications and every module that opens a game.
+import { h, iconSvg } from "../lib/dom.js";
 import { soundSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
 
@@ -57,6 +57,46 @@ export const badge = h(
 );
 
 let turns = 0;
+let newsCount = 0;
+/** @type {Set<HTMLElement>} */
+const inboxButtons = new Set();
+
+const drawInboxButtons = () => {
+  const n = turns + newsCount;
+  for (const button of inboxButtons) {
+    const name = t("news.title");
+    button.setAttribute("aria-label", n ? `${name}: ${n}` : name);
+    const count = /** @type {HTMLElement} */ (button.lastChild);
+    count.textContent = String(n);
+    count.hidden = n === 0;
+  }
+};
+
+/**
+ * Returns a bell with the number of news and of games in which it is the user's turn.
+ * @param {() => unknown} onclick
+ */
+export const inboxButton = (onclick) => {
+  const button = h(
+    "button",
+    { class: "icon inbox-button", type: "button", "aria-haspopup": "dialog", onclick },
+    iconSvg("M6 17V11a6 6 0 0 1 12 0v6l2 1H4zM10 21h4"),
+    h("span", { class: "turn-count num", "aria-hidden": "true" }),
+  );
+  inboxButtons.add(button);
+  drawInboxButtons();
+  return button;
+};
+
+/**
+ * Shows the number of news.
+ * @param {number} n
+ */
+export const showNewsCount = (n) => {
+  newsCount = n;
+  drawInboxButtons();
+};
+
 /** @type {string | null} */
 let flashText = null;
 /** @type {number | undefined} */
@@ -87,6 +127,7 @@ export const showTurns = (n = 0) => {
   badge.hidden = n === 0;
   badgeNumber.textContent = String(n);
   badge.title = badgeLabel.textContent = t("turns.waiting", { n });
+  drawInboxButtons();
   drawTitle(false);
 };
 

@@ -1,40 +1,35 @@
-// Responses to requests of other players: the notice bar at the top of a page, the dialog for a
-// decline reason, and the choice of game and clock for a challenge that offers several.
-// Notifications load this module with the first notice; the challenge list and the challenge page
-// use its dialogs.
+// Responses to requests of other players: the bar of a notice, on a card over the page or in the
+// inbox, the dialog for a decline reason, and the choice of game and clock for a challenge that
+// offers several. Used by inbox.js; the challenge list and the challenge page use its dialogs.
 import { post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
 import { asyncButton } from "../lib/form.js";
-import { choiceGroup, h, iconSvg } from "../lib/dom.js";
+import { h, iconSvg } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";
-import {
-  declineText,
-  isChoice,
-  changedOptions,
-  timeControlText,
-  rejectionText,
-} from "./challenge-text.js";
+import { declineText, isChoice, timeControlText } from "./challenge-text.js";
+import { OfferChoice } from "./offer-choice.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**
  * Fields of every notice: `by` is the other player, `readyBy` the end of a ready check, `bound` the
- * game that the ready check would start, `game` the id of a game that has started, `bar` the
- * element once it is drawn.
+ * game that the ready check or the request would start, `answer` answers the request, `game` the id
+ * of a game that has started.
  * @typedef {{
  *   by?: Player | null,
  *   readyBy?: number,
- *   bound?: Pick<Ring, "variant" | "options" | "timeControl">,
+ *   bound?: Pick<Ring, "variant" | "timeControl"> & Partial<Pick<Ring, "options">>,
+ *   answer?: (answer: "yes" | "no") => Promise<unknown>,
  *   game?: string,
- *   bar?: HTMLElement,
  * }} NoticeFields
  */
 
 /**
  * Notice: an incoming challenge, a ready check for its creator (`ring`) or its acceptor (`asked`),
- * or a game that has started, which need not have a challenge.
+ * a guest who asks its creator for a casual game, or a game that has started, which need not have a
+ * challenge.
  * @typedef {NoticeFields & (
- *   | { kind: "challenge" | "ring" | "asked", challenge: Challenge }
+ *   | { kind: "challenge" | "ring" | "asked" | "casual", challenge: Challenge }
  *   | { kind: "begun", challenge?: Challenge }
  * )} Notice
  */
@@ -42,7 +37,7 @@ import { t, variantName } from "../lib/i18n.js";
 /**
  * Names of the actions of a notice's buttons.
  * @typedef {(
- *   | "accept" | "decline" | "ready" | "notReady" | "later" | "open" | "dismiss"
+ *   | "accept" | "decline" | "ready" | "notReady" | "open" | "dismiss"
  * )} NoticeAction
  */
 
@@ -72,10 +67,11 @@ const offerText = ({ variant, timeControl, rated, choices }, catalog) => {
 };
 
 /**
+ * Returns the sentence of a notice.
  * @param {Notice} notice
  * @param {Catalog} catalog
  */
-const noticeText = ({ kind, challenge, by, bound }, catalog) => {
+export const noticeText = ({ kind, challenge, by, bound }, catalog) => {
   const name = by?.name ?? "";
   if (kind === "begun") return by ? t("news.begun", { name }) : t("news.begunAny");
   // A ready check names the one game that would start.
@@ -85,44 +81,61 @@ const noticeText = ({ kind, challenge, by, bound }, catalog) => {
   );
   if (kind === "ring") return t("news.rings", { name, what: offer });
   if (kind === "asked") return t("news.asked", { name });
+  if (kind === "casual")
+    return t("invite.notice", {
+      name,
+      what: offerText({ ...challenge, ...bound, rated: false, choices: undefined }, catalog),
+    });
   return t(challenge.kind === "rematch" ? "news.rematch" : "news.challenge", { name, what: offer });
 };
 
 /**
- * Draws the bar of a notice.
+ * Shows the remaining time of a ready check.
+ * @param {HTMLElement} bar
+ * @param {number} ms
+ */
+export const showCountdown = (bar, ms) => {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  bar.querySelector(".notice-countdown").textContent =
+    `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+};
+
+/**
+ * Draws the bar of a notice; `pager` leads to the next one.
  * @param {Notice} notice
  * @param {Catalog} catalog
  * @param {Record<NoticeAction, () => Promise<unknown>>} actions
+ * @param {HTMLElement | false} [pager]
  */
-export const noticeBar = (notice, catalog, actions) => {
-  const { kind, challenge, readyBy } = notice;
+export const noticeBar = (notice, catalog, actions, pager = false) => {
+  const { kind, challenge, readyBy, answer } = notice;
   /** @type {HTMLElement[]} */
   const buttons = [];
   /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
   const add = (key, act, className) => buttons.push(asyncButton(t(key), act, className));
-  const addViewLink = (/** @type {string} */ className) =>
-    buttons.push(
-      h(
-        "a",
-        { class: className, href: `/${/** @type {Challenge} */ (challenge).id}` },
-        t("news.look"),
-      ),
-    );
+  const addViewLink = (/** @type {string} */ className) => {
+    const { id, rematchOf, eligible } = /** @type {Challenge} */ (challenge);
+    // The page of the previous game has the answers to a rematch outside the rating range.
+    const page = eligible === false && rematchOf ? rematchOf : id;
+    buttons.push(h("a", { class: className, href: `/${page}` }, t("news.look")));
+  };
   if (kind === "ring") {
     add("news.start", actions.ready, "btn btn-primary");
     add("news.notnow", actions.notReady, "btn");
   } else if (kind === "asked") add("card.withdraw", actions.notReady, "btn");
   else if (kind === "begun") add("news.open", actions.open, "btn btn-primary");
-  else {
+  else if (kind === "casual") {
+    add("invite.yes", async () => answer?.("yes"), "btn btn-primary");
+    add("invite.no", async () => answer?.("no"), "btn");
+  } else {
     const open = challenge.eligible !== false && !hasSeveral(challenge.choices);
     if (open) add("card.accept", actions.accept, "btn btn-primary");
     else addViewLink("btn btn-primary");
     add("news.decline", actions.decline, "btn");
     if (open) addViewLink("btn btn-quiet");
   }
-  const close = kind === "begun" ? actions.dismiss : actions.later;
   const closeButton =
-    (kind === "challenge" || kind === "begun") &&
+    ["challenge", "begun", "casual"].includes(kind) &&
     h(
       "button",
       {
@@ -130,7 +143,7 @@ export const noticeBar = (notice, catalog, actions) => {
         type: "button",
         "aria-label": t("news.later"),
         title: t("news.later"),
-        onclick: close,
+        onclick: actions.dismiss,
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
     );
@@ -145,10 +158,11 @@ export const noticeBar = (notice, catalog, actions) => {
     ),
     h(
       "p",
-      { role: kind === "ring" ? "alert" : undefined },
+      {},
       text,
       " ",
       readyBy && h("span", { class: "notice-countdown num", "aria-hidden": "true" }),
+      pager,
     ),
     h("span", { class: "notice-actions" }, ...buttons),
     closeButton,
@@ -218,94 +232,6 @@ export const openDeclineDialog = (challenge, me, done, failed) => {
   );
 };
 
-/** Choice of game and clock for a challenge that offers several. */
-export class OfferChoice {
-  /** @type {Challenge} */ challenge;
-  /** @type {Catalog} */ catalog;
-  /** @type {Account} */ me;
-
-  /**
-   * @param {Challenge} challenge
-   * @param {Catalog} catalog
-   * @param {Account} me
-   */
-  constructor(challenge, catalog, me) {
-    const { variants, clocks } = challenge.choices;
-    Object.assign(this, { challenge, catalog, me });
-    this.variant = variants.find(({ eligible }) => eligible)?.variant.key;
-    this.clock = clocks[0].key;
-    const times = clocks.map(({ key, timeControl }) => [key, timeControlText(timeControl)]);
-    this.element = h(
-      "div",
-      { class: "offer-choice" },
-      variants.length > 1 &&
-        h("fieldset", {}, h("legend", {}, t("offer.game")), this.games(variants)),
-      clocks.length > 1 &&
-        h(
-          "fieldset",
-          {},
-          h("legend", {}, t("form.time")),
-          choiceGroup(
-            `segmented num ${clocks.length > 3 ? "is-three-column" : ""}`,
-            t("form.time"),
-            times,
-            this.clock,
-            (key) => {
-              this.clock = key;
-            },
-          ),
-        ),
-    );
-  }
-
-  /** @param {PlayChoice[]} variants */
-  games(variants) {
-    const available = variants.filter(({ eligible }) => eligible);
-    const group = choiceGroup(
-      "option-list",
-      t("offer.game"),
-      available.map((choice) => [choice.variant.key, this.row(choice)]),
-      this.variant,
-      (key) => {
-        this.variant = key;
-      },
-    );
-    // Games for which the viewer is not eligible are listed with the reason and cannot be selected.
-    const unavailable = variants
-      .filter(({ eligible }) => !eligible)
-      .map((choice) => h("div", { class: "option-list-item is-unavailable" }, this.row(choice)));
-    return h("div", {}, group, ...unavailable);
-  }
-
-  /** @param {PlayChoice} choice */
-  row(choice) {
-    const variant = this.catalog.get(choice.variant.key);
-    const you = choice.yourRating ?? this.me.perfs[variant.key].rating;
-    const details = choice.eligible
-      ? [t("offer.you", { you }), ...changedOptions(choice.options, variant)].join(" · ")
-      : rejectionText({ ratingRange: this.challenge.ratingRange, ...choice }, you);
-    return h(
-      "span",
-      { class: "offer-choice-game" },
-      h("span", { class: "variant-icon" }, icon(variant.key)),
-      h(
-        "span",
-        {},
-        h("b", {}, variantName(variant)),
-        h("span", { class: "small soft num" }, details),
-      ),
-    );
-  }
-
-  /**
-   * Returns the fields of the acceptance, or null if the viewer is eligible for none of the games.
-   */
-  value() {
-    if (!isChoice(this.challenge)) return {};
-    return this.variant ? { variant: this.variant, clock: this.clock } : null;
-  }
-}
-
 /**
  * Opens a dialog if there is a choice. Returns the fields of the acceptance, or null if the dialog
  * is closed.
@@ -317,7 +243,11 @@ export class OfferChoice {
 export const openOfferDialog = (challenge, catalog, me) => {
   if (!isChoice(challenge)) return Promise.resolve({});
   return new Promise((done) => {
-    const choice = new OfferChoice(challenge, catalog, me);
+    const choice = new OfferChoice(challenge, catalog, me, {
+      legend: t("offer.game"),
+      describe: (_, you) => t("offer.you", { you }),
+    });
+    const canAccept = challenge.choices.variants.some(({ eligible }) => eligible);
     const accept = h(
       "button",
       { class: "btn btn-primary btn-large", type: "button" },
@@ -328,7 +258,7 @@ export const openOfferDialog = (challenge, catalog, me) => {
     );
     window.addEventListener("close", () => done(null));
     accept.addEventListener("click", () => {
-      done(choice.value());
+      done(canAccept ? choice.value() : null);
       window.close();
     });
   });

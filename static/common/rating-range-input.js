@@ -21,6 +21,7 @@ export class RatingRangeInput {
   constructor() {
     this.mode = "any";
     this.rating = 1500;
+    this.isProvisional = false;
     this.fields = {
       min: this.field("form.lowest", 1400),
       max: this.field("form.highest", 1700),
@@ -148,11 +149,12 @@ export class RatingRangeInput {
   }
 
   /**
-   * Sets the creator's rating.
+   * Sets the creator's rating; `isProvisional` is true if it may change by much in one rated game.
    * @param {number} rating
+   * @param {boolean} isProvisional
    */
-  setRating(rating) {
-    this.rating = rating;
+  setRating(rating, isProvisional) {
+    Object.assign(this, { rating, isProvisional });
     this.draw();
   }
 
@@ -190,6 +192,9 @@ export class RatingRangeInput {
       this.mode === "around"
         ? `${t("form.now", { min, max })}${isOutside ? ` ${ratingLine}` : ""}`
         : ratingLine;
+    // A range that excludes its creator after one game also excludes them from a rematch.
+    if (this.mode === "fixed" && this.isProvisional && !isOutside)
+      this.summary.textContent += ` ${t("form.unsettled")}`;
     /** @type {(rating: number | null, open: number) => number} */
     const position = (rating, open) => (rating === null ? open : axisPosition(rating, 1500));
     const [from, to] = [position(min, 0), position(max, 100)];

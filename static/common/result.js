@@ -1,24 +1,24 @@
-// Result of a game: as text, as the card of the game page, and as a row in a player's list of
-// games. Texts depend on the viewer's side: the loser reads "You resigned", others "White
-// resigned". Loaded by the game page, by the list of games and, with the first result to show, by
-// live cards.
+// Result of a game: as text, and as a row in a player's list of games. Texts depend on the viewer's
+// side: the loser reads "You resigned", others "White resigned". Loaded by the game page, by the
+// list of games and, with the first result to show, by live cards.
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { ratingDiffText, isGuest, nameLink, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
 import { dayText, dateTimeText } from "../lib/format-time.js";
 import { otherSide } from "../model/notation.js";
+import { endingText } from "./ending-text.js";
 import "../lib/i18n-more.js";
 import { hasPhrase, t, sideName, variantName } from "../lib/i18n.js";
 
 /**
  * Describes a result to a player of the side `you`, or to a spectator: title and reason.
  * @param {{ sides: string[] }} game
- * @param {Partial<Omit<End, "status">> & { status?: string | null }} end
+ * @param {Partial<Omit<End, "status">> & { status?: string | null, ending?: Ending | null }} end
  * @param {Side | null | undefined} you
  * @returns {string[]}
  */
-export const resultText = (game, { status, winner, reason, abortedBy }, you) => {
+export const resultText = (game, { status, winner, reason, abortedBy, ending }, you) => {
   const loser = winner && otherSide(winner);
   if (status === "aborted" || status === "noStart") {
     const explanation = !abortedBy
@@ -28,10 +28,12 @@ export const resultText = (game, { status, winner, reason, abortedBy }, you) => 
         : t(`end.by.${status}`, { side: sideName(game, abortedBy) });
     return [t("end.void"), explanation];
   }
-  if (!winner) return [t("end.draw"), t(reason ? `end.${reason}` : "end.equal")];
+  const reached = endingText(game, { winner, ending }, you);
+  if (!winner) return [t("end.draw"), reached || t(reason ? `end.${reason}` : "end.equal")];
   const title = you
     ? t(you === winner ? "end.won" : "end.lost")
     : t("end.side", { side: sideName(game, winner) });
+  if (reached) return [title, reached];
   // The loser's text says "you" in place of the name of the side.
   if (you === loser && hasPhrase(`end.you.${status}`)) return [title, t(`end.you.${status}`)];
   return [title, t(`end.${status}`, { side: sideName(game, loser) })];
@@ -49,42 +51,6 @@ export const resultSummary = (game, you, rematch) => {
   const [title, explanation] = resultText(game, /** @type {End} */ (game.end), you);
   const [status, buttons] = rematch?.statusContent() ?? [];
   return [title, status || explanation, buttons];
-};
-
-/**
- * Draws the card that covers the move list; `rematch` is the element of the rematch, `dismiss()`
- * removes the card.
- * @param {Game} game
- * @param {End} end
- * @param {Side | null | undefined} you
- * @param {Child} rematch
- * @param {() => unknown} dismiss
- */
-export const resultCard = (game, end, you, rematch, dismiss) => {
-  const [title, explanation] = resultText(game, end, you);
-  const rating = (you && end.ratingDiff?.[you]) ?? 0;
-  const from = you ? game[you].rating : 0;
-  return h(
-    "div",
-    { class: "game-result", role: "group", tabindex: -1, "aria-label": title },
-    h("h2", {}, title),
-    h("p", { class: "soft" }, explanation),
-    end.ratingDiff &&
-      you &&
-      h(
-        "p",
-        { class: `num ${rating < 0 ? "is-down" : "is-up"}` },
-        `${t("end.rating", { from, to: from + rating })} (${rating < 0 ? "−" : "+"}${Math.abs(rating)})`,
-      ),
-    rematch,
-    h(
-      "span",
-      { class: "game-result-actions" },
-      h("a", { class: "btn", href: `/${game.id}/analysis` }, t("analysis.title")),
-      h("a", { class: you ? "btn" : "btn btn-primary", href: "/lobby" }, t("end.lobby")),
-      h("button", { class: "btn btn-quiet", type: "button", onclick: dismiss }, t("end.look")),
-    ),
-  );
 };
 
 /**

@@ -141,7 +141,8 @@ export class StatusLine {
   }
 
   /**
-   * Shows a bold and a plain sentence and buttons; a `quiet` text is not announced. Text that
+   * Shows a bold and a plain sentence and buttons; `quiet` excludes the text, or only its plain
+   * sentence, from the announcement. Text that
    * arrives during a press is deferred until its end: it may move the button, and the browser then
    * fires no click.
    * @param {StatusContent[0]} bold
@@ -161,10 +162,11 @@ export class StatusLine {
       JSON.stringify([bold, plain]),
       JSON.stringify(buttons.map(([label]) => label)),
     ];
-    if (text !== this.shownText) this.write(bold, plain);
-    const announcedText = text.replace(/\d+ s\b/g, "");
-    if (announcedText !== this.announcedText)
-      this.status.textContent = quiet ? "" : `${bold} ${plain}`;
+    // New buttons change the width of the paragraph.
+    if (text !== this.shownText || labels !== this.labels) this.write(bold, plain);
+    const spoken = quiet ? (quiet === "plain" ? bold : "") : `${bold} ${plain}`;
+    const announcedText = (quiet === "plain" ? bold : text).replace(/\d+ s\b/g, "");
+    if (announcedText !== this.announcedText) this.status.textContent = spoken;
     // Buttons with unchanged labels are kept, so that a change of text does not lose a press.
     if (labels !== this.labels) {
       const hadFocus = document.activeElement?.parentNode === this.element;
@@ -189,8 +191,9 @@ export class StatusLine {
         this.element.querySelector("button").focus({ preventScroll: true });
       else if (hadFocus) this.rest();
     }
-    // Two buttons get one as well if there is only one sentence.
-    this.element.classList.toggle("is-two-column", buttons.length === 2 && !plain);
+    // Two buttons get a row as well beside a wide board.
+    this.element.classList.toggle("is-two-column", buttons.length === 2);
+    if (text !== this.shownText || labels !== this.labels) this.fit();
     Object.assign(this, { shownText: text, announcedText, labels });
   }
 
@@ -200,9 +203,16 @@ export class StatusLine {
    * @param {string} plain
    */
   write(bold, plain) {
-    const text = h("p", {}, h("b", {}, bold), plain);
+    const text = h("p", {}, h("b", {}, bold), bold && plain ? " " : "", plain);
     this.text.replaceWith(text);
     this.text = text;
+  }
+
+  /** Sets a long text in a smaller size, so that no line of it is cut. */
+  fit() {
+    const { text } = this;
+    text.classList.remove("is-dense");
+    if (text.scrollHeight > text.clientHeight) text.classList.add("is-dense");
   }
 
   /**

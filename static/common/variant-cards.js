@@ -5,6 +5,7 @@ import { BoardSvg } from "../board/render.js";
 import { h } from "../lib/dom.js";
 import { pieceSetOf, icon } from "../variants/index.js";
 import { rulesPath } from "./header.js";
+import { finishedLessons } from "../lib/settings.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /** Width cut off the frame of a picture, which has no coordinates. */
@@ -19,7 +20,7 @@ const whenIdle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1
  * @param {string} cells
  * @returns {SVGElement}
  */
-const boardPicture = ({ key, board }, cells) => {
+export const boardPicture = ({ key, board }, cells) => {
   const svgBoard = new BoardSvg(key, { board, label: "", live: false });
   svgBoard.coords.remove();
   svgBoard.drawTokens({ cells });
@@ -57,7 +58,7 @@ export class VariantCards {
     this.counts = new Map();
     this.element = h(
       "ul",
-      { class: "variant-list", "aria-label": t("shelf.title") },
+      { class: "variant-list", "aria-label": t("variants.title") },
       ...[...catalog.values()].map((variant) => this.item(variant, play)),
       // Sixth item of a grid with three columns.
       h(
@@ -80,6 +81,7 @@ export class VariantCards {
     whenIdle(() => place.append(moment ? boardPicture(variant, moment) : icon(variant.key)));
     const count = h("span", { class: "small weak num" });
     this.counts.set(variant.key, count);
+    const isLearned = finishedLessons.get().includes(variant.key);
     return h(
       "li",
       { "data-key": variant.key },
@@ -106,10 +108,20 @@ export class VariantCards {
           {
             class: "btn",
             type: "button",
-            "aria-label": t("shelf.play", { name }),
+            "aria-label": t("variants.play", { name }),
             onclick: () => play(variant),
           },
           t("computer.play"),
+        ),
+        h(
+          "a",
+          {
+            class: "btn btn-quiet",
+            href: `/learn/${variant.key}`,
+            "aria-label": t(isLearned ? "variants.learned" : "variants.lesson", { name }),
+          },
+          t("variants.learn"),
+          isLearned && " ✓",
         ),
         count,
       ),
@@ -123,7 +135,7 @@ export class VariantCards {
   showCounts(games) {
     for (const [key, element] of this.counts) {
       const n = games.filter(({ variant }) => variant.key === key).length;
-      const text = n ? t("shelf.on", { n }) : "";
+      const text = n ? t("variants.on", { n }) : "";
       if (element.textContent !== text) element.textContent = text;
     }
   }

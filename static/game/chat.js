@@ -1,9 +1,13 @@
 // Chat of a game: one room for the players, one for the spectators; the server decides about the
 // room. On small screens the chat is an overlay over the board. Created by `page.js`.
 import { h, iconSvg } from "../lib/dom.js";
+import { ignoreDoubleClick } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
 
 const CHARS_MAX = 300;
+
+/** Keys of the messages that one press sends. */
+const QUICK_WORDS = ["goodGame", "thanks", "moment"];
 
 /** Chat panel. */
 export class Chat {
@@ -11,6 +15,7 @@ export class Chat {
   /** @type {(ply: number) => unknown} */ go;
   /** @type {number} */ unread;
   /** @type {string} */ serialized;
+  /** @type {number | null | undefined} */ lastPly;
 
   /**
    * `send(text)` sends a line, `onUnread(count)` receives the number of unread lines, `go(ply)`
@@ -25,6 +30,9 @@ export class Chat {
   constructor({ player, send, onUnread, go }) {
     Object.assign(this, { onUnread, go, unread: 0 });
     this.list = h("ol", { "aria-live": "polite", "data-empty": t("chat.empty") });
+    const quickWords = QUICK_WORDS.map((key) => t(`chat.quick.${key}`)).map((text) =>
+      h("button", { type: "button", onclick: ignoreDoubleClick(() => send(text)) }, text),
+    );
     const input = h("input", {
       maxlength: CHARS_MAX,
       placeholder: t("game.say"),
@@ -57,7 +65,17 @@ export class Chat {
       },
       h("h2", {}, t(player ? "game.players" : "game.watchers"), close),
       this.list,
-      h("form", { onsubmit: submit }, input),
+      player && h("div", { class: "chat-quick" }, ...quickWords),
+      h(
+        "form",
+        { onsubmit: submit },
+        input,
+        h(
+          "button",
+          { class: "btn chat-send", "aria-label": t("chat.send"), title: t("chat.send") },
+          iconSvg("M4 12l16-8-6 16-3-7z"),
+        ),
+      ),
     );
   }
 
@@ -81,6 +99,7 @@ export class Chat {
     const serialized = JSON.stringify(lines);
     if (serialized === this.serialized) return;
     this.serialized = serialized;
+    this.lastPly = null;
     this.list.replaceChildren();
     lines.forEach((message) => this.append(message));
   }
@@ -101,11 +120,13 @@ export class Chat {
   }
 
   /**
-   * Builds the button that displays the position at which a line was sent.
+   * Builds the button that displays the position at which the following lines were sent; null
+   * before the first move, and if the previous line was sent at the same position.
    * @param {number | null | undefined} ply
    */
   plyButton(ply) {
-    if (ply === undefined || ply === null) return h("span", {});
+    if (!ply || ply === this.lastPly) return null;
+    this.lastPly = ply;
     const n = Math.ceil(ply / 2);
     const label = t("game.saidat", { n: ply });
     return h(
@@ -118,7 +139,7 @@ export class Chat {
         "aria-label": label,
         onclick: () => this.display(ply),
       },
-      ply === 0 ? "0" : ply % 2 ? `${n}.` : `${n}…`,
+      t("chat.move", { n: ply % 2 ? `${n}.` : `${n}…` }),
     );
   }
 
@@ -131,12 +152,21 @@ export class Chat {
     this.go(ply);
   }
 
+  /** Opens the overlay, or moves the focus to the field where the chat is always visible. */
+  open() {
+    if (!this.element.parentElement?.classList.contains("is-chat-open")) this.toggle();
+    this.element.querySelector("input").focus({ preventScroll: true });
+  }
+
   /** Opens or closes the overlay and resets the unread lines. */
   toggle() {
     const open = this.element.parentElement?.classList.toggle("is-chat-open");
     this.unread = 0;
     this.onUnread(0);
     if (open) {
+      // On phones, the sheet begins below the board, which stays visible.
+      const bottom = document.querySelector(".game-board")?.getBoundingClientRect().bottom ?? 0;
+      this.element.parentElement?.style.setProperty("--below-board", `${bottom}px`);
       this.list.scrollTop = this.list.scrollHeight;
       this.element.querySelector("input").focus();
     }

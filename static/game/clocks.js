@@ -11,6 +11,9 @@ const ANNOUNCED_MS = [30000, 10000];
 /** Update interval, for tenths of seconds. */
 const UPDATE_INTERVAL_MS = 100;
 
+/** Time without a connection after which the times are no longer known, as in the banner. */
+const SUSPENDED_MS = 1500;
+
 const DAY_MS = 86400000;
 /** Remaining time below which the clock of a correspondence game is highlighted. */
 const DAYS_LOW_MS = 3600000;
@@ -79,10 +82,19 @@ export class Clocks {
   /** @type {ClockTimes | null | undefined} */ times;
   /** @type {Set<number>} */ announced;
   /** @type {number | undefined} */ lastTickSecond;
+  /** @type {number | null} */ disconnectedAt;
 
   /** @param {ClockOptions} options */
   constructor({ now, announce, ownSide, names }) {
-    Object.assign(this, { now, announce, ownSide, names, times: null, announced: new Set() });
+    Object.assign(this, {
+      now,
+      announce,
+      ownSide,
+      names,
+      times: null,
+      announced: new Set(),
+      disconnectedAt: null,
+    });
     this.elements = clockElements(names, "game-clock num");
     setInterval(() => this.draw(), UPDATE_INTERVAL_MS);
   }
@@ -102,7 +114,22 @@ export class Clocks {
     return left - (running === side ? Math.max(0, this.now() - at) : 0);
   }
 
+  /**
+   * Notes whether there is a connection. Without one for `SUSPENDED_MS`, the clocks stand still:
+   * during an outage of the server no clock runs, and the times follow with the next connection.
+   * @param {boolean} isConnected
+   */
+  setConnected(isConnected) {
+    this.disconnectedAt = isConnected ? null : (this.disconnectedAt ?? performance.now());
+  }
+
   draw() {
+    const isSuspended =
+      this.disconnectedAt !== null && performance.now() - this.disconnectedAt > SUSPENDED_MS;
+    for (const side of SIDES) {
+      this.elements[side].classList.toggle("is-suspended", isSuspended);
+    }
+    if (isSuspended) return;
     for (const side of SIDES) {
       const element = this.elements[side];
       element.hidden = !this.times;
@@ -174,6 +201,9 @@ export class CorrespondenceClocks {
     const { turn, dueBy, daysPerTurn } = this.game;
     return dueBy && side === turn ? dueBy - this.now() : (daysPerTurn ?? 0) * DAY_MS;
   }
+
+  /** Does nothing: minutes of an outage do not matter to days. */
+  setConnected() {}
 
   draw() {
     const { turn, dueBy } = this.game;

@@ -3,10 +3,12 @@
 // Created by `session.js`. Messages that do not concern the game go to the rematch and the
 // notifications.
 import { animateEnd, animateMove, animateTakeback } from "./move-animation.js";
+import { reportLatest } from "../common/move-report.js";
 import { StatusLine, holdButtons } from "../common/status-line.js";
-import { resultCard, resultText } from "../common/result.js";
+import { resultText } from "../common/result.js";
+import { ResultCard } from "./result-card.js";
 import { moveText } from "../board/move-description.js";
-import { otherSide } from "../model/notation.js";
+import { otherSide, parseCells, parsePosition } from "../model/notation.js";
 import { reasonText, t } from "../lib/i18n.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
@@ -33,9 +35,9 @@ export class EffectRunner {
     this.handlers = {
       lag: (effect) => this.showLag(effect),
       announceMove: (effect) => this.announceMove(effect),
-      announceTakeback: ({ ply }) => StatusLine.announce(t("hint.backto", { n: ply })),
+      announceTakeback: ({ ply }) => this.announceTakeback(ply),
       turnStarted: ({ legal }) => this.startTurn(legal),
-      animateMove: (move) => animateMove(play, move),
+      animateMove: (move) => this.showMove(move),
       animateTakeback: () => animateTakeback(play),
       offerReceived: ({ kind }) => StatusLine.announce(play.offers.describe(kind)),
       offerDeclined: ({ kind }) => this.mentionRefusal(kind),
@@ -43,7 +45,7 @@ export class EffectRunner {
       outage: ({ seconds }) => play.prompt.mention(t("hint.lost", { n: seconds }), OUTAGE_TEXT_MS),
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
-      forward: ({ message }) => play.rematch?.handle(message) || play.notices?.handle(message),
+      forward: ({ message }) => this.forward(message),
     };
   }
 
@@ -59,12 +61,57 @@ export class EffectRunner {
     info.setLag(quota, compensationMs, clocks.elements[/** @type {Side} */ (you)]);
   }
 
-  /** @param {EffectOf<"announceMove">} effect */
+  /**
+   * Announces a move of the opponent with the effects that the status line reports.
+   * @param {EffectOf<"announceMove">} effect
+   */
   announceMove({ by, u, trace }) {
     const { play } = this;
-    StatusLine.announce(
-      t("hint.moved", { name: play.name(by), u: moveText(u, trace, play.pieceSet) }),
-    );
+    const { moveHistory, guidance } = play;
+    const report = reportLatest(play);
+    const position = moveHistory.positionAt(moveHistory.latestPly - 1);
+    const before = position ? parseCells(parsePosition(position).cells) : null;
+    // The report names the effects.
+    const described = report && trace ? { ...trace, removed: [], strikes: [] } : trace;
+    const text = t("hint.moved", {
+      name: play.name(by),
+      u: moveText(u, described, guidance, before),
+    });
+    StatusLine.announce([text, report].filter(Boolean).join(". "));
+  }
+
+  /** @param {number} ply */
+  announceTakeback(ply) {
+    StatusLine.announce(t("hint.backto", { n: ply }));
+    this.play.prompt.report("");
+  }
+
+  /**
+   * Animates the latest move and reports its effects, once the board shows it. The opponent's move
+   * has been announced; the player's own is announced with its report.
+   * @param {EffectOf<"animateMove">} move
+   */
+  showMove(move) {
+    const { play } = this;
+    const report = reportLatest(play);
+    if (report && move.by === play.you) StatusLine.announce(report);
+    play.drawQueue.run(() => {
+      animateMove(play, move);
+      play.prompt.report(report);
+    });
+    if (move.by !== play.you) return;
+    play.confirmationQuestion.ask();
+    play.nextTurn.onMove();
+  }
+
+  /**
+   * Forwards a message that does not concern the game.
+   * @param {Frame} message
+   */
+  forward(message) {
+    const { rematch, notices, nextTurn } = this.play;
+    if (message.t === "turns") nextTurn.look();
+    return rematch?.handle(message) || notices?.handle(message);
   }
 
   /**
@@ -108,9 +155,21 @@ export class EffectRunner {
    */
   end({ end, isLive }) {
     const { play } = this;
+    play.confirmationQuestion.close();
     if (isLive || !this.hasShownResult) this.showResult(end);
-    if (isLive) animateEnd(play, end);
-    else play.rematch?.load().catch(() => {});
+    if (isLive) {
+      animateEnd(play, end);
+      this.askForSound();
+    } else play.rematch?.load().catch(() => {});
+  }
+
+  /** Asks a player whether sounds are wanted; the question is optional. */
+  askForSound() {
+    const { you, bars } = this.play;
+    if (you)
+      import("../common/sound-question.js")
+        .then(({ askForSound }) => askForSound(bars.topBar))
+        .catch(() => {});
   }
 
   /** @param {End} end */
@@ -120,9 +179,8 @@ export class EffectRunner {
     StatusLine.announce(resultText(play.game, end, play.you).join(". "));
     // For a follower of TV, the status line announces the next game instead.
     if (play.tv) return void play.tv.poll();
-    const rematchElement = (play.rematch ?? play.nextGame)?.element;
-    const card = resultCard(play.game, end, play.you, rematchElement, () => play.layout.uncover());
-    holdButtons(card.querySelectorAll("button, a"));
+    const card = new ResultCard(play, end);
+    holdButtons(card.element.querySelectorAll("button, a"));
     play.layout.cover(card);
     return undefined;
   }

@@ -1,11 +1,11 @@
-// Information card of a game: variant, options, time control, turn, spectators, lag compensation,
-// settings, and the commitment to a random start position. Also the title bar for small screens.
-// Created by `page.js`.
-import { h, iconSvg } from "../lib/dom.js";
+// Information card of a game: variant, options, time control, turn, spectators, settings, and the
+// commitment to a random start position. Also the title bar for small screens. Created by `page.js`.
+import { h } from "../lib/dom.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
+import { createGameTitle, optionChips } from "../common/game-title.js";
 import { rulesPath } from "../common/header.js";
-import { settingsButton, settingsIcon } from "./settings-dialog.js";
+import { openSettings, settingsButton } from "./settings-dialog.js";
 import { hasPhrase, language, t, variantName } from "../lib/i18n.js";
 
 /** Information card and title bar of a game. */
@@ -19,17 +19,10 @@ export class GameInfo {
    * @param {() => unknown} toggle
    */
   constructor(play, toggle) {
-    const { game, variant, id } = play;
+    const { id } = play;
     this.play = play;
     this.status = h("span", { class: "game-info-chip" });
     this.crowd = h("p", { class: "game-spectators small soft num" });
-    this.lag = h("summary", {});
-    const lag = h(
-      "details",
-      { class: "lag-compensation small weak num" },
-      this.lag,
-      h("p", {}, t("game.lagwhy")),
-    );
     this.settings = h("div", { class: "game-settings" });
     this.subtitle = h("small", { class: "num" });
     this.analysis = h(
@@ -38,17 +31,22 @@ export class GameInfo {
       " · ",
       h("a", { href: `/${id}/analysis` }, t("analysis.title")),
     );
+    this.element = this.createCard();
+    this.title = createGameTitle({
+      name: variantName(play.variant),
+      subtitle: this.subtitle,
+      rulesHref: rulesPath(play.variant.key, id),
+      toggleInfo: toggle,
+      openSettings: () => openSettings(play),
+    });
+    this.draw();
+  }
+
+  /** Returns the information card. */
+  createCard() {
+    const { game, variant, id } = this.play;
     const tagline = `tagline.${variant.key}`;
-    const options = variant.options
-      .filter(({ key, default: defaultValue }) => game.options[key] !== defaultValue)
-      .map(({ key }) =>
-        h(
-          "span",
-          { class: "game-info-chip" },
-          `${t(`option.${key}`)} ${t(`option.${key}.${game.options[key]}`)}`,
-        ),
-      );
-    this.element = h(
+    return h(
       "section",
       { class: "card game-info" },
       h("h2", {}, variantName(variant)),
@@ -64,39 +62,13 @@ export class GameInfo {
         { class: "game-info-chips num" },
         h("span", { class: "game-info-chip" }, this.timeText()),
         h("span", { class: "game-info-chip" }, this.ratedText()),
-        ...options,
+        ...optionChips(variant, game.options),
       ),
       h("div", { class: "game-info-chips game-info-turn num" }, this.status),
       this.updateShuffleNote(),
-      game.clock && play.you && lag,
       this.settings,
       this.crowd,
     );
-    const back = h(
-      "a",
-      { class: "icon", href: "/", "aria-label": t("nav.back") },
-      iconSvg("M14 6l-6 6 6 6"),
-    );
-    const rules = h(
-      "a",
-      {
-        class: "icon",
-        href: rulesPath(variant.key, id),
-        "aria-label": t("rules.title"),
-        title: t("rules.title"),
-      },
-      iconSvg(
-        "M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z",
-      ),
-    );
-    const heading = h(
-      "button",
-      { type: "button", class: "game-title-button", onclick: toggle },
-      variantName(variant),
-      this.subtitle,
-    );
-    this.title = h("div", { class: "game-title" }, back, heading, settingsIcon(play), rules);
-    this.draw();
   }
 
   /** Redraws the settings button. */
@@ -146,7 +118,7 @@ export class GameInfo {
   }
 
   /**
-   * Shows the lag compensation here and as the tooltip of the clock.
+   * Shows the lag compensation as the tooltip of the clock.
    * @param {number | null | undefined} quota remaining compensation, in milliseconds
    * @param {number | undefined} compensationMs compensation of the last move, in milliseconds
    * @param {HTMLElement} clock
@@ -156,20 +128,20 @@ export class GameInfo {
     /** @type {(ms: number) => string} */
     const seconds = (ms) =>
       (ms / 1000).toLocaleString(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-    this.lag.textContent = t("game.lagleft", { left: seconds(quota) });
-    this.lag.title = compensationMs ? t("game.lagmade", { n: seconds(compensationMs) }) : "";
-    clock.title = [this.lag.textContent, this.lag.title, t("game.lagwhy")]
-      .filter(Boolean)
-      .join(". ");
+    const made = compensationMs && t("game.lagmade", { n: seconds(compensationMs) });
+    const left = t("game.lagleft", { left: seconds(quota) });
+    clock.title = [left, made, t("game.lagwhy")].filter(Boolean).join(". ");
   }
 
   /**
-   * Updates the turn on the card and in the title bar.
+   * Updates the turn or the result on the card. The title bar has room for one line: during the game
+   * the bars of the players show the turn.
    * @param {string} turn
    */
   setTurn(turn) {
-    this.analysis.hidden = !this.play.game.end;
+    const { end } = this.play.game;
+    this.analysis.hidden = !end;
     this.status.textContent = turn;
-    this.subtitle.textContent = [this.timeText(), this.ratedText(), turn].join(" · ");
+    this.subtitle.textContent = end ? turn : `${this.timeText()} · ${this.ratedText()}`;
   }
 }

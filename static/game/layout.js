@@ -2,6 +2,7 @@
 // except when the board is flipped. Created by `page.js`.
 import { ratioOf } from "../board/board.js";
 import { h, iconSvg } from "../lib/dom.js";
+import { coverPanel, uncoverPanel } from "../common/panel-card.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**
@@ -20,13 +21,13 @@ export class Layout {
   /** @type {import("../board/board.js").Board} */ board;
   /** @type {import("./chat.js").Chat} */ chat;
   /** @type {boolean} */ silent;
-  /** @type {HTMLElement | null} */ card;
+  /** @type {import("./result-card.js").ResultCard | null} */ card;
   /** @type {HTMLElement} */ chatButton;
 
   /**
    * Fills `main` with the page of a game.
    * @param {import("./page.js").GamePage} play
-   * @param {import("./moves.js").MoveList} list
+   * @param {import("../common/moves.js").MoveList} list
    * @param {HTMLElement} main
    */
   constructor(play, list, main) {
@@ -90,6 +91,7 @@ export class Layout {
   setUnread(count) {
     this.chatButton.classList.toggle("is-unread", count > 0);
     this.chatButton.dataset.new = /** @type {string} */ (/** @type {unknown} */ (count));
+    this.card?.setUnread(count);
   }
 
   /**
@@ -102,28 +104,22 @@ export class Layout {
 
   /**
    * Covers moves, status line and buttons with a card and makes them inert.
-   * @param {HTMLElement} card
+   * @param {import("./result-card.js").ResultCard} card
    */
   cover(card) {
     this.uncover();
     const { panel, board } = this;
-    const at = document.activeElement;
-    const hadFocus = panel.contains(at) || board.svg.contains(at);
-    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = true;
-    panel.append(card);
+    coverPanel(panel, card.element, board.svg);
     this.card = card;
-    if (hadFocus) card.focus({ preventScroll: true });
+    card.setUnread(this.chat.unread);
   }
 
   /** Removes the card; the focus goes to the board. */
   uncover() {
     const { card, panel, board } = this;
     if (!card) return;
-    const hadFocus = card.contains(document.activeElement);
-    card.remove();
     this.card = null;
-    for (const part of /** @type {Iterable<HTMLElement>} */ (panel.children)) part.inert = false;
-    if (hadFocus) board.svg.focus({ preventScroll: true });
+    uncoverPanel(panel, card.element, board.svg);
   }
 
   flip() {

@@ -1,6 +1,6 @@
 // Animations and sounds of moves, takebacks and the end of a game. Called by `effect-runner.js`.
-import { parsePosition, parseCells } from "../model/notation.js";
-import { sound, soundMove } from "../board/sound.js";
+import { soundOfMove } from "../common/move-sound.js";
+import { sound } from "../board/sound.js";
 import { timeline } from "../board/timeline.js";
 
 /**
@@ -9,17 +9,11 @@ import { timeline } from "../board/timeline.js";
  * @param {{ trace: Trace, by: Side }} move
  */
 export const animateMove = (play, { trace, by }) => {
-  const { board, moveHistory, pieceSet, you, game } = play;
-  const times = moveHistory.isLatest() ? board.animate(trace, by) : timeline(trace, pieceSet);
-  const [before, now] = [moveHistory.latestPly - 1, moveHistory.latestPly].map((ply) =>
-    parseCells(parsePosition(moveHistory.positionAt(ply)).cells),
-  );
-  const turns = trace.paths.some(
-    (path) =>
-      path.length > 1 &&
-      pieceSet.isTurnedOver?.(before.get(path[0]), now.get(/** @type {string} */ (path.at(-1)))),
-  );
-  soundMove(pieceSet, times, Boolean(turns));
+  const { board, drawQueue, moveHistory, pieceSet, you, game } = play;
+  const isShown = moveHistory.isLatest();
+  const times = isShown ? board.animate(trace, by) : timeline(trace, pieceSet);
+  if (isShown) drawQueue.notify(times.end);
+  soundOfMove(moveHistory, pieceSet, times);
   if (you && by !== you && game.turn === you) sound("yours", times.end + 120);
 };
 
@@ -36,7 +30,8 @@ export const animateTakeback = ({ board, moveHistory: { removedMove } }) => {
  * @param {import("./page.js").GamePage} play
  * @param {Pick<End, "winner">} end
  */
-export const animateEnd = ({ board, moveHistory }, { winner }) => {
-  if (winner && moveHistory.isLatest()) board.wave(winner);
-  sound("end", 400);
-};
+export const animateEnd = ({ board, drawQueue, moveHistory }, { winner }) =>
+  drawQueue.run(() => {
+    if (winner && moveHistory.isLatest()) board.wave(winner);
+    sound("end", 400);
+  });

@@ -1,7 +1,7 @@
 // Describes the last move of a game, for announcements.
 import { moveText } from "../board/move-description.js";
 import { t } from "../lib/i18n.js";
-import { parsePosition } from "../model/notation.js";
+import { parseCells, parsePosition } from "../model/notation.js";
 
 /**
  * Describes the last move of a side (null: of either side) with the name of its player; "" before
@@ -11,7 +11,7 @@ import { parsePosition } from "../model/notation.js";
  * @returns {Promise<string>}
  */
 export const describeLastMove = async (play, side) => {
-  const { moveHistory, pieceSet } = play;
+  const { moveHistory, guidance } = play;
   // The mover of a ply follows from the position before it, as a side may move twice in a row.
   const isLoaded = Array.from({ length: moveHistory.latestPly }, (_, ply) =>
     moveHistory.positionAt(ply),
@@ -23,7 +23,12 @@ export const describeLastMove = async (play, side) => {
     if (mover && (!side || mover === side))
       return t("hint.moved", {
         name: play.name(mover),
-        u: moveText(moveHistory.moves[ply - 1], moveHistory.traces[ply], pieceSet),
+        u: moveText(
+          moveHistory.moves[ply - 1],
+          moveHistory.traces[ply],
+          guidance,
+          parseCells(parsePosition(before).cells),
+        ),
       });
   }
   return "";

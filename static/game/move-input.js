@@ -1,17 +1,14 @@
 // Move input of the player: clicks on cells that complete a move, its confirmation, and the sent
 // move until the server answers. `sent` is set from the command to its answer or refusal; meanwhile
 // there is no further input. Created by `page.js`.
-import { previewText, nextText } from "../board/move-preview.js";
+import { movePrompt, previewText, stageOf } from "../board/move-prompt.js";
+import { REFUSAL_MS, RefusalQuery } from "../board/refusal-query.js";
 import { firstMoveText } from "../common/status-line.js";
 import { ClickPath } from "../model/click-path.js";
-import { parsePosition, parseCells } from "../model/notation.js";
+import { parseCells } from "../model/notation.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { confirmationSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
-
-/** Returns whether to offer move confirmation: on touch devices, until the user decides. */
-const offersConfirmation = () =>
-  !confirmationSetting.isSet() && matchMedia("(pointer: coarse)").matches;
 
 /** Move input for the turn of the player. */
 export class MoveInput {
@@ -19,10 +16,16 @@ export class MoveInput {
   /** @type {ClickPath} */ clicks;
   /** @type {{ u: string, ply: number, chosen: string[], cid: string } | null} */ sent;
   /** @type {{ u: string, ply: number, cid: string }} */ lastSent;
+  /** @type {RefusalQuery} */ refusals;
 
   /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, clicks: new ClickPath([]), sent: null });
+    Object.assign(this, {
+      play,
+      clicks: new ClickPath([]),
+      sent: null,
+      refusals: new RefusalQuery(),
+    });
     document.addEventListener("keydown", (event) => this.confirmWithEnter(event), true);
   }
 
@@ -32,6 +35,7 @@ export class MoveInput {
    * @param {string[]} [chosen]
    */
   set(legal, chosen = []) {
+    this.refusals.cancel();
     this.clicks = new ClickPath(legal ?? [], (cell) => this.play.isOwnPiece(cell));
     if (chosen.length && this.clicks.isPrefix(chosen)) this.clicks.setPath(chosen);
   }
@@ -69,6 +73,8 @@ export class MoveInput {
 
   /** Clears all clicks. */
   clear() {
+    this.refusals.cancel();
+    this.play.board.tap.drop();
     this.clicks.setPath([]);
     this.play.show();
   }
@@ -79,9 +85,18 @@ export class MoveInput {
     return moveHistory.isLatest() && !game.end && you === game.turn && !this.sent;
   }
 
-  /** Whether a move is partly or completely entered. */
+  /** Whether a move is partly or completely entered, or waits for a second tap. */
   isInProgress() {
-    return this.canMove() && this.clicks.chosen.length > 0;
+    const { chosen } = this.clicks;
+    return this.canMove() && (chosen.length > 0 || this.play.board.tap.cell !== null);
+  }
+
+  /**
+   * Returns whether a click on a cell plays a move at once.
+   * @param {string} cell
+   */
+  completesWith(cell) {
+    return this.canMove() && !confirmationSetting.get() && this.clicks.completesWith(cell);
   }
 
   /** @param {string} cell */
@@ -90,10 +105,27 @@ export class MoveInput {
     const result = clicks.click(cell);
     if (result === "move" && !confirmationSetting.get())
       return this.send(/** @type {string} */ (clicks.completeMove()));
-    if (result === "illegal")
-      return play.prompt.refuse(cell, t(clicks.chosen.length ? "hint.illegal" : "hint.nomove"));
+    if (result === "illegal") return this.refuse(cell);
+    this.refusals.cancel();
     play.prompt.dropTransient();
     return play.show();
+  }
+
+  /**
+   * Refuses a click, and shows the rule once it is known, unless the input has changed by then.
+   * @param {string} cell
+   */
+  async refuse(cell) {
+    const { play, clicks } = this;
+    play.board.shake(cell);
+    const text = await this.refusals.explain(
+      { ...play.requestBase(), start: play.moveHistory.positionAt() },
+      [...clicks.chosen, cell],
+    );
+    if (!text || !this.canMove()) return;
+    // The buttons remain, such as those of an offer or of the move in progress.
+    const [, , buttons] = play.prompt.statusContent(false);
+    play.prompt.showTransient(text, REFUSAL_MS, buttons);
   }
 
   /**
@@ -133,9 +165,11 @@ export class MoveInput {
     this.send(complete);
   }
 
-  /** Undoes one click. Returns false if there was none. */
+  /** Undoes one click, or a first tap. Returns false if there was none. */
   undo() {
+    if (this.play.board.tap.drop()) return true;
     if (!this.isInProgress()) return false;
+    this.refusals.cancel();
     this.clicks.undo();
     this.play.show();
     return true;
@@ -162,7 +196,6 @@ export class MoveInput {
     // A second click or key press during the request must not send a second move.
     if (this.sent) return;
     const ply = play.moveHistory.latestPly;
-    if (offersConfirmation()) confirmationSetting.set(false);
     this.sent = {
       u,
       ply,
@@ -185,31 +218,45 @@ export class MoveInput {
     );
   }
 
+  /** Returns the stage of the move for the words about it. */
+  stage() {
+    const { game, moveHistory, board } = this.play;
+    return stageOf({
+      position: moveHistory.positionAt(),
+      clicks: this.clicks,
+      options: game.options,
+      sides: game.sides,
+      ownMoves: moveHistory.ownMoves(game.turn),
+      board,
+    });
+  }
+
   /**
    * Returns the content of the status line for the turn of the player.
    * @returns {StatusContent}
    */
   statusContent() {
     const { play, clicks } = this;
-    if (!clicks.chosen.length) return this.initialStatus();
-    const effect = this.previewText();
-    const complete = clicks.completeMove();
+    const { preview } = play.movePreview;
     /** @type {StatusButton} */
     const clear = [t("hint.clear"), () => this.clear()];
+    if (play.board.tap.cell)
+      return [t("hint.tapAgain"), previewText(this.stage(), preview, play.guidance), [clear]];
+    if (!clicks.chosen.length) return this.initialStatus();
+    const complete = clicks.completeMove();
     const send = () => this.send(/** @type {string} */ (complete));
     if (complete && confirmationSetting.get())
       return [
         t("hint.play", { u: complete }),
-        effect,
+        previewText(this.stage(), preview, play.guidance),
         [[t("hint.confirm"), send, "btn-primary"], clear],
       ];
-    if (complete)
-      return [
-        t(play.pieceSet.finishKey ?? "hint.leavewhy"),
-        effect,
-        [[t("hint.leave", { u: complete }), send, "btn-primary"], clear],
-      ];
-    return [nextText(clicks, play.pieceSet), effect || clicks.chosen.join(" → "), [clear]];
+    const [bold, plain] = movePrompt(this.stage(), preview, play.guidance);
+    return [
+      bold,
+      plain,
+      complete ? [[t("hint.leave", { u: complete }), send, "btn-primary"], clear] : [clear],
+    ];
   }
 
   /**
@@ -218,50 +265,21 @@ export class MoveInput {
    */
   initialStatus() {
     const { play, clicks } = this;
-    const { engineHint, game, pieceSet, moveHistory, board } = play;
+    const { engineHint, game, prompt } = play;
     const start = game.startBy ? firstMoveText(game.startBy - play.socket.now()) : "";
     const hintStatus = engineHint.statusContent();
-    if (!hintStatus && offersConfirmation() && !clicks.buttonMoves().length) {
-      /** @type {(on: boolean) => () => void} */
-      const answer = (on) => () => {
-        confirmationSetting.set(on);
-        play.info.draw();
-        play.prompt.update();
-      };
-      return [
-        t("hint.askconfirm"),
-        start,
-        [[t("hint.no"), answer(false)], [t("hint.agree"), answer(true)], ...engineHint.buttons()],
-      ];
-    }
     /** @type {StatusButton[]} */
     const buttons = clicks
       .buttonMoves()
       .map((u) => [t(`button.${u}`), () => this.send(u), "btn-primary"]);
     if (hintStatus)
       return [hintStatus[0], [hintStatus[1], start].filter(Boolean).join(" "), buttons];
-    const instruction = pieceSet.instruction?.({
-      ...parsePosition(moveHistory.positionAt()),
-      side: game.turn,
-    });
-    const request =
-      instruction ??
-      t(
-        clicks.firstCells().size === 0
-          ? `hint.only.${clicks.buttonMoves()[0]}`
-          : board.state.targets?.size
-            ? "hint.where"
-            : "hint.choose",
-      );
+    const [, plain] = movePrompt(this.stage(), play.movePreview.preview, play.guidance);
     return [
       t("hint.yours"),
-      [this.previewText() || request, start].filter(Boolean).join(" "),
+      [prompt.eventText || plain, start].filter(Boolean).join(" "),
       [...engineHint.buttons(), ...buttons],
+      prompt.eventText ? "plain" : false,
     ];
-  }
-
-  /** Describes the move preview. */
-  previewText() {
-    return previewText(this.play.movePreview.preview, this.play.pieceSet);
   }
 }

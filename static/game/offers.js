@@ -4,7 +4,7 @@ import { h, iconSvg } from "../lib/dom.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
 
-/** @type {(key: string, d: string, deed: () => unknown) => HTMLButtonElement} */
+/** @type {(key: string, d: string, action: () => unknown) => HTMLButtonElement} */
 const actionButton = (key, d, action) =>
   h(
     "button",

@@ -6,39 +6,46 @@
 // `room.js`.
 import { EngineHint } from "./hint.js";
 import { PlayerBars } from "./player-bars.js";
-import { Board } from "../board/board.js";
-import { Chat } from "./chat.js";
-import { ConnectionBanner } from "../common/connection-banner.js";
-import { MoveHistory } from "./move-history.js";
+import { boardState } from "./board-state.js";
+import { DrawQueue } from "./draw-queue.js";
+import { guidanceOf } from "../guidance/index.js";
+import { MoveHistory } from "../common/move-history.js";
 import { MovePreview } from "../board/move-preview.js";
 import { pieceSetOf } from "../variants/index.js";
+import { listMove } from "../common/move-report.js";
 import { StatusLine } from "../common/status-line.js";
 import { GameInfo } from "./game-info.js";
 import { Layout } from "./layout.js";
-import { notFound } from "../common/error-page.js";
-import { MoveList, PlyLink } from "./moves.js";
+import { MoveList, PlyLink } from "../common/moves.js";
 import { otherSide, parsePosition } from "../model/notation.js";
 import { Offers } from "./offers.js";
 import { Premove } from "./premove.js";
 import { Absence } from "./absence.js";
 import { StatusPrompt } from "./status-prompt.js";
-import { Rematch } from "./rematch.js";
 import { isReservedKey } from "../lib/keyboard.js";
-import { Socket } from "../lib/socket.js";
-import { Clocks, CorrespondenceClocks } from "./clocks.js";
+import {
+  createBoard,
+  createChat,
+  createClocks,
+  createRematch,
+  createSocket,
+  createTvFollower,
+} from "./page-parts.js";
+import { ConfirmationQuestion } from "./confirmation-question.js";
 import { MoveInput } from "./move-input.js";
-import { NextGame, tvChannel, TvFollower } from "./tv.js";
+import { NextTurn } from "./next-turn.js";
+import { NextGame } from "./tv.js";
 import { GameSession } from "./session.js";
 import { registerKeys } from "./settings-dialog.js";
 import { initZen } from "./zen.js";
-import { t, sideName, variantName } from "../lib/i18n.js";
+import { sideName, t } from "../lib/i18n.js";
 
 /** Refresh interval of texts that contain seconds. */
 const REFRESH_INTERVAL_MS = 500;
 
 /**
  * Marks on the board that depend on the clicks of the player.
- * @typedef {Pick<BoardState, "isPremove"> & Required<Pick<BoardState, "chosen" | "targets" | "movable" | "additional">>
+ * @typedef {Pick<BoardState, "isPremove" | "lengths"> & Required<Pick<BoardState, "chosen" | "targets" | "movable" | "additional">>
  * } InputMarks
  */
 
@@ -48,27 +55,31 @@ export class GamePage {
   /** @type {string} */ id;
   /** @type {Account} */ me;
   /** @type {PieceSet} */ pieceSet;
+  /** @type {Guidance} */ guidance;
   /** @type {Side | null} */ you;
   /** @type {Side | null} */ them;
   /** @type {boolean} */ hasWon;
   /** @type {{ handle(frame: Frame): unknown }} */ notices;
-  /** @type {Socket} */ socket;
-  /** @type {Board} */ board;
+  /** @type {import("../lib/socket.js").Socket} */ socket;
+  /** @type {import("../board/board.js").Board} */ board;
+  /** @type {DrawQueue} */ drawQueue;
   /** @type {MovePreview} */ movePreview;
-  /** @type {Clocks | CorrespondenceClocks} */ clocks;
+  /** @type {ReturnType<typeof createClocks>} */ clocks;
   /** @type {StatusPrompt} */ prompt;
   /** @type {StatusLine} */ statusLine;
   /** @type {PlyLink} */ link;
   /** @type {MoveHistory} */ moveHistory;
   /** @type {MoveInput} */ moveInput;
+  /** @type {ConfirmationQuestion} */ confirmationQuestion;
   /** @type {EngineHint} */ engineHint;
   /** @type {Premove} */ premove;
+  /** @type {NextTurn} */ nextTurn;
   /** @type {Offers} */ offers;
   /** @type {Absence} */ absence;
-  /** @type {Rematch | null} */ rematch;
+  /** @type {import("./rematch.js").Rematch | null} */ rematch;
   /** @type {NextGame | null} */ nextGame;
-  /** @type {TvFollower | null} */ tv;
-  /** @type {Chat} */ chat;
+  /** @type {import("./tv.js").TvFollower | null} */ tv;
+  /** @type {import("./chat.js").Chat} */ chat;
   /** @type {PlayerBars} */ bars;
   /** @type {GameInfo} */ info;
   /** @type {ReturnType<typeof registerKeys>} */ keys;
@@ -84,7 +95,9 @@ export class GamePage {
   constructor(id, game, catalog, me, notices) {
     this.variant = catalog.get(game.variant.key);
     const session = new GameSession(this, game);
-    Object.assign(this, { id, me, notices, session, pieceSet: pieceSetOf(game.variant.key) });
+    const { key } = game.variant;
+    const [pieceSet, guidance] = [pieceSetOf(key), guidanceOf(key)];
+    Object.assign(this, { id, me, notices, session, pieceSet, guidance });
   }
 
   /** Game as the server described it last. */
@@ -100,38 +113,18 @@ export class GamePage {
     const { game } = this;
     this.you = game.you;
     this.them = this.you && otherSide(this.you);
-    const connection = new ConnectionBanner();
-    /** @type {(state: string) => unknown} */
-    const onState = (status) =>
-      status === "unknown" ? main.replaceChildren(notFound()) : connection.setState(status);
-    this.socket = new Socket(`/ws/game/${this.id}`, {
-      versioned: true,
-      onMessage: (message) => this.session.receive(message),
-      onState,
-    });
-    this.board = new Board(game.variant.key, {
-      board: this.variant.board,
-      label: t("game.board", { name: variantName(this.variant) }),
-      flipped: this.you === "second",
-      click: (cell) => this.click(cell),
-      hover: (cell) => this.movePreview.setHovered(cell),
-      onInvalidDrop: () => this.prompt.showTransient(t("hint.illegal")),
-    });
+    this.socket = createSocket(this, main);
+    this.board = createBoard(this);
+    this.drawQueue = new DrawQueue(this.board);
     this.movePreview = new MovePreview((preview) => {
-      this.board.showPreview(preview);
+      this.drawQueue.showPreview(preview);
       this.prompt.update();
     });
-    const Timer = game.daysPerTurn ? CorrespondenceClocks : Clocks;
-    this.clocks = new Timer({
-      now: () => this.socket.now(),
-      announce: StatusLine.announce,
-      ownSide: this.you,
-      names: { first: game.first.name, second: game.second.name },
-    });
+    this.clocks = createClocks(this);
     this.prompt = new StatusPrompt(this);
     this.statusLine = new StatusLine(() => this.board.svg.focus({ preventScroll: true }));
     this.link = new PlyLink({
-      go: (ply) => this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly)),
+      go: (ply) => this.goTo(ply),
       ply: () => this.moveHistory.ply,
     });
     this.keys = registerKeys(this);
@@ -142,44 +135,22 @@ export class GamePage {
     );
     this.moveHistory = new MoveHistory({
       setup: () => this.requestBase(),
-      formatMove: this.pieceSet.moveText,
+      formatMove: this.guidance.listText && ((u, ply) => listMove(this, u, ply)),
       list,
       show: () => this.show(),
       onError: (text) => this.prompt.showTransient(text),
     });
     this.moveInput = new MoveInput(this);
+    this.confirmationQuestion = new ConfirmationQuestion(this);
     this.engineHint = new EngineHint(this);
     this.premove = new Premove(this, (cell, tokens) => this.isOwnPiece(cell, tokens));
+    this.nextTurn = new NextTurn(this);
     this.offers = new Offers(this, () => this.hasWon);
     this.absence = new Absence(this);
-    this.rematch =
-      this.you &&
-      new Rematch({
-        id: this.id,
-        you: this.you,
-        game,
-        variant: this.variant,
-        me: this.me,
-        socket: () => this.socket,
-        changed: () => this.updateResult(),
-        others: () => this.statusLine.isRemote,
-      });
+    this.rematch = createRematch(this);
     this.nextGame = this.you ? null : new NextGame(() => this.updateResult());
-    const channel = tvChannel();
-    this.tv =
-      !this.you && channel
-        ? new TvFollower({
-            key: channel,
-            id: this.id,
-            changed: () => this.statusLine.runRemote(() => this.prompt.update()),
-          })
-        : null;
-    this.chat = new Chat({
-      player: Boolean(this.you),
-      send: (text) => this.socket.command("talk", { text }),
-      onUnread: (count) => this.layout.setUnread(count),
-      go: (ply) => this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly)),
-    });
+    this.tv = createTvFollower(this);
+    this.chat = createChat(this);
     this.bars = new PlayerBars(this, {
       give: () => this.socket.command("moretime"),
       again: () => this.absence.reopenClaim(),
@@ -190,6 +161,14 @@ export class GamePage {
     if (!this.moveInput.canMove()) this.link.follow();
     this.listen();
     initZen(this);
+  }
+
+  /**
+   * Shows the position after that ply, or the latest one if there are fewer plies.
+   * @param {number} ply
+   */
+  goTo(ply) {
+    return this.moveHistory.go(Math.min(ply, this.moveHistory.latestPly));
   }
 
   /** Updates the status line with the state of the rematch, once it shows the result. */
@@ -242,30 +221,11 @@ export class GamePage {
 
   /** Redraws the board, the counts and the move preview. */
   show() {
-    const { moveHistory, moveInput, premove } = this;
+    const { moveHistory, moveInput } = this;
     if (moveHistory.positionAt() === undefined) return;
+    const state = boardState(this);
+    this.drawQueue.show(state, moveHistory.ply, moveHistory.isLatest());
     const { cells, extras } = parsePosition(moveHistory.positionAt());
-    const canMove = moveInput.canMove();
-    /** @type {InputMarks} */
-    const noMarks = { chosen: [], targets: new Set(), movable: new Set(), additional: new Set() };
-    /** @type {InputMarks} */
-    const passiveMarks =
-      moveInput.sent && moveHistory.isLatest()
-        ? { ...noMarks, chosen: moveInput.sent.chosen }
-        : premove.isAllowed()
-          ? premove.marks(cells)
-          : noMarks;
-    /** @type {InputMarks} */
-    const marks = canMove ? moveInput.marks(cells) : passiveMarks;
-    this.board.show({
-      cells,
-      before: moveHistory.previousCells(),
-      side: this.you,
-      trace: moveHistory.trace(),
-      isPending: Boolean(moveInput.sent || marks.isPremove),
-      hint: moveHistory.isLatest() ? this.engineHint.cells() : [],
-      ...marks,
-    });
     const leader = this.bars.drawCounts({
       cells,
       extras,
@@ -275,19 +235,37 @@ export class GamePage {
     // In Hogga, a player who has already won ends the game with the points so far, without a loss.
     this.hasWon = Boolean(this.you) && leader === this.you;
     this.movePreview.setPosition(
-      canMove ? { ...this.requestBase(), start: moveHistory.positionAt() } : null,
+      moveInput.canMove() ? { ...this.requestBase(), start: moveHistory.positionAt() } : null,
       moveInput.clicks.chosen,
-      marks.targets,
+      state.targets,
     );
   }
 
   /**
    * Whether a cell holds a piece of the viewer.
    * @param {string} cell
-   * @param {Tokens} [tokens] default: the position on the board
+   * @param {Tokens} [tokens] default: the displayed position, which the board may not show yet
    */
-  isOwnPiece(cell, tokens = this.board.tokens) {
+  isOwnPiece(cell, tokens = this.moveHistory.tokens) {
     return this.pieceSet.owner(tokens.get(cell)) === this.you;
+  }
+
+  /**
+   * Previews the move to a target cell under the pointer or the focus.
+   * @param {string | null} cell null for none
+   */
+  hover(cell) {
+    if (cell) this.prompt.endReport();
+    this.movePreview.setHovered(cell);
+  }
+
+  /**
+   * Refuses the drop of a piece on a cell that is no target.
+   * @param {string} cell
+   */
+  drop(cell) {
+    if (this.moveInput.canMove()) return this.moveInput.refuse(cell);
+    return this.prompt.showTransient(t("hint.opponent", { name: this.name(this.game.turn) }));
   }
 
   /**
@@ -296,8 +274,9 @@ export class GamePage {
    * @param {string} cell
    */
   click(cell) {
-    if (!this.you || this.game.end) return undefined;
+    if (!this.you || this.game.end) return this.prompt.explainIdleClick();
     if (!this.moveHistory.isLatest()) return void this.moveHistory.go(this.moveHistory.latestPly);
+    this.prompt.endReport();
     if (this.moveInput.sent) return undefined;
     this.prompt.dropQuestion();
     if (this.moveInput.canMove()) return this.moveInput.click(cell);

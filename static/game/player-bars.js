@@ -2,6 +2,7 @@
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { botBadge } from "../common/user-link.js";
+import { drawSideCounts, sideCount } from "../common/side-counts.js";
 import { otherSide } from "../model/notation.js";
 import { t } from "../lib/i18n.js";
 
@@ -95,12 +96,7 @@ export class PlayerBars {
           hasClock && indicator,
           ratingLabel,
           away,
-          h(
-            "div",
-            { class: "game-player-count num" },
-            h("span", { class: "game-player-slots", "aria-hidden": "true" }),
-            h("span", {}),
-          ),
+          sideCount(),
         ),
       ),
       side !== play.you && this.giveButton,
@@ -160,20 +156,7 @@ export class PlayerBars {
    * @param {Parameters<PieceSet["count"]>[0]} position
    */
   drawCounts(position) {
-    const { game, pieceSet } = this.play;
-    const { phrase, values, of, slots = 0, others = false, more } = pieceSet.count(position);
-    SIDES.forEach((side, at) => {
-      const [slotRow, text] = this.elements[side].querySelector(".game-player-count").children;
-      const extra = more?.at === at ? ` · ${t(more.phrase, { n: more.n })}` : "";
-      text.textContent = t(phrase, { n: values[at], of }) + extra;
-      text.classList.toggle("visually-hidden", slots > 0);
-      slotRow.replaceChildren(
-        ...Array.from({ length: slots }, (_, slot) =>
-          h("i", { class: slot < values[at] ? "is-full" : undefined }),
-        ),
-      );
-      slotRow.dataset.side = game.sides[others ? 1 - at : at];
-    });
-    return more ? SIDES[more.at] : null;
+    const { game, pieceSet, guidance } = this.play;
+    return drawSideCounts(this.elements, pieceSet.count(position), game.sides, guidance);
   }
 }

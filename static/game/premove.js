@@ -119,13 +119,13 @@ export class Premove {
    * @returns {Promise<string[]>}
    */
   async findCandidates(text) {
-    const { moveHistory, you, them, pieceSet } =
+    const { moveHistory, you, them, guidance } =
       /** @type {import("./page.js").GamePage & { you: Side, them: Side }} */ (this.play);
     /** @type {(start: string) => Promise<string[]>} */
     const queryLegalMoves = async (start) =>
       (await post("/api/position", { ...moveHistory.setup(), start })).legal ?? [];
     /** @type {(side: Side) => boolean} */
-    const isPlacing = (side) => Boolean(pieceSet.instruction?.({ ...parsePosition(text), side }));
+    const isPlacing = (side) => guidance.isPlacing?.({ ...parsePosition(text), side }) ?? false;
     if (!isPlacing(you) && !isPlacing(them)) return queryLegalMoves(flipTurn(text));
     // In the placement phase, the position cannot be turned to the other side. Candidates are the
     // cells that are legal for the opponent and empty.
@@ -166,6 +166,7 @@ export class Premove {
         chosen: this.chosen,
         targets: new Set(),
         movable: new Set(),
+        lengths: new Set(this.u ? [cellsOf(this.u).length] : []),
         additional: new Set(),
         isPremove: true,
       };
@@ -176,6 +177,7 @@ export class Premove {
       targets: this.clicks.nextCells(),
       movable,
       additional: this.clicks.additionalCells(),
+      lengths: new Set(this.clicks.candidates().map((move) => move.cells.length)),
       isPremove: true,
     };
   }
@@ -212,8 +214,11 @@ export class Premove {
    * @returns {StatusContent}
    */
   statusContent() {
-    const [bold, plain, ...rest] = this.baseStatus();
-    return [bold, this.transientText ?? plain, ...rest];
+    const [bold, plain, buttons, quiet] = this.baseStatus();
+    if (this.transientText) return [bold, this.transientText, buttons, quiet];
+    // A report of the player's move is shown while no premove is entered.
+    const report = this.chosen.length ? "" : this.play.prompt.eventText;
+    return report ? [bold, report, buttons, quiet || "plain"] : [bold, plain, buttons, quiet];
   }
 
   /**

@@ -1,14 +1,27 @@
 // Rematch of a finished game: its offer and answer, on the result card and in the status line. `by`
-// is the side of the open offer, `offer` the id of its challenge. `note` replaces the usual text,
-// for example after a refusal. Created by `page.js` for players; `effect-runner.js` passes
+// is the side of the open offer, `offer` the id of its challenge, `terms` what the server says about
+// a rematch before any offer. `note` is a sentence about the last offer, for example after a
+// refusal. Created by `page.js` for players; `render.js` passes the terms, `effect-runner.js` the
 // messages.
+import { opponentPath, rememberNextSearch } from "./new-opponent.js";
 import { get } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
-import { h } from "../lib/dom.js";
+import { h, toggle } from "../lib/dom.js";
+import { openDialog } from "../lib/dialog.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { rejectionText } from "../common/challenge-text.js";
 import { otherSide } from "../model/notation.js";
+import { rematchContent } from "./rematch-content.js";
 import { hasPhrase, reasonText, t } from "../lib/i18n.js";
+
+/** @typedef {import("./rematch-content.js").Answer} Answer */
+/** @typedef {import("./rematch-content.js").RematchContent} RematchContent */
+
+/**
+ * Reasons that the terms of a rematch express.
+ * @type {(string | undefined)[]}
+ */
+const TERMS_REASONS = ["ratingTooLow", "ratingTooHigh", "provisional", "anonymous"];
 
 /** Rematch offer between the players of a game. */
 export class Rematch {
@@ -17,7 +30,11 @@ export class Rematch {
   /** @type {Side} */ them;
   /** @type {Account} */ me;
   /** @type {Variant} */ variant;
+  /** @type {Game} */ game;
   /** @type {string} */ name;
+  /** @type {boolean} */ rated;
+  /** @type {RematchTerms | null | undefined} */ terms;
+  /** @type {(content: RematchContent) => HTMLElement[]} */ links;
   /** @type {() => import("../lib/socket.js").Socket} */ socket;
   /** @type {() => unknown} */ changed;
   /** @type {() => unknown} */ others;
@@ -53,7 +70,11 @@ export class Rematch {
       them,
       me,
       variant,
+      game,
       name: game[them].name,
+      rated: game.rated,
+      terms: game.rematch,
+      links: () => [],
       socket,
       changed,
       others,
@@ -64,19 +85,39 @@ export class Rematch {
       challenge: null,
       note: "",
     });
-    this.element = h("div", { class: "game-rematch", role: "status" });
+    this.text = h("p", { class: "game-result-note soft", role: "status" });
+    this.element = h("div", { class: "game-rematch" });
     this.draw();
   }
 
   /**
-   * Offers or accepts a rematch ("yes"), declines or withdraws it ("no").
-   * @param {"yes" | "no"} answer
+   * Sets the terms of the server.
+   * @param {Rematch["terms"]} terms
+   */
+  setTerms(terms) {
+    if (terms === this.terms) return;
+    this.terms = terms;
+    this.draw();
+  }
+
+  /**
+   * Sets the function that returns the links beside the answers.
+   * @param {Rematch["links"]} links
+   */
+  setLinks(links) {
+    this.links = links;
+    this.draw();
+  }
+
+  /**
+   * Offers or accepts a rematch, declines or withdraws it ("no").
+   * @param {Answer} answer
    */
   send(answer) {
     this.note = "";
     this.isWithdrawing = answer === "no";
     const options =
-      answer === "yes" && this.by === null ? { sides: this.sides, board: this.board } : {};
+      answer !== "no" && this.by === null ? { sides: this.sides, board: this.board } : {};
     this.cid = this.socket().command("rematch", { answer, ...options });
     this.draw();
   }
@@ -86,8 +127,10 @@ export class Rematch {
    * @param {Frame} message
    */
   handle({ t: type, d: data }) {
-    if (type === "rematch") this.set(data.by, data.id, data);
-    else if (type === "challenge" && data.rematchOf === this.id) this.setChallenge(data);
+    if (type === "rematch") {
+      if (data.cause) this.note = this.causeText(data.cause);
+      this.set(data.by, data.id, data);
+    } else if (type === "challenge" && data.rematchOf === this.id) this.setChallenge(data);
     else if (type === "challengeGone" && data.id === this.offer) this.onChallengeGone(data);
     else if (type === "start" && this.offer && [data.challenge, data.id].includes(this.offer))
       goToGame(data.id);
@@ -96,14 +139,25 @@ export class Rematch {
   }
 
   /**
+   * Describes the end of an unanswered offer.
+   * @param {RematchCause} cause
+   */
+  causeText({ side, reason }) {
+    if (side === this.you) return t("rematch.expired");
+    return t(reason === "left" ? "rematch.left" : "rematch.otherGame", { name: this.name });
+  }
+
+  /**
    * Sets the side of the open offer.
    * @param {Side | null} by null: no open offer
    * @param {string} [offer] id of its challenge
-   * @param {{ sides?: string, board?: string }} [requested] requested sides and start position
+   * @param {{ sides?: string, board?: string, status?: string }} [requested] requested sides and
+   *   start position, or the status of an offer that has ended
    */
   set(by, offer, requested = {}) {
     this.requestedOptions = by ? { ...this.requestedOptions, ...requested } : {};
-    if (this.by === this.you && by === null && !this.isWithdrawing && !this.note)
+    if (this.by && by === null && requested.status === "expired") this.note = t("rematch.expired");
+    if (this.by === this.you && requested.status === "declined")
       this.note = t("rematch.declined", { name: this.name });
     if (by) this.note = "";
     if (by !== this.by) this.challenge = null;
@@ -128,7 +182,7 @@ export class Rematch {
   onChallengeGone({ status, reasonKey }) {
     const isOwn = this.by === this.you || this.by === null;
     if (status === "accepted") return;
-    if (status === "expired") this.note = t("wait.expired");
+    if (status === "expired") this.note = t("rematch.expired");
     else if (status === "declined" && isOwn)
       this.note = t(hasPhrase(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
         name: this.name,
@@ -146,7 +200,7 @@ export class Rematch {
     if (!this.offer || !this.by) return undefined;
     const { status } = await get(`/api/challenge/${this.offer}/show`);
     if (status === "accepted") return goToGame(this.offer);
-    return this.set(null);
+    return this.set(null, undefined, { status });
   }
 
   /**
@@ -155,6 +209,11 @@ export class Rematch {
    */
   onRefused({ cid, reason, rating }) {
     if (cid !== this.cid) return false;
+    // The terms, which have arrived before, say the same with the range.
+    if (this.terms && this.terms.fit !== "fits" && TERMS_REASONS.includes(reason)) {
+      this.draw();
+      return true;
+    }
     this.note = reasonText({ reason, rating });
     this.describeRefusal(reason, rating)
       .then((text) => {
@@ -177,83 +236,83 @@ export class Rematch {
     return rejectionText({ ineligibleReason: reason, ratingRange }, you);
   }
 
+  /** Content of the result card. */
+  content() {
+    const { you, name, rated, terms, by, challenge, note, requestedOptions } = this;
+    const requested = [
+      requestedOptions?.sides === "same" && t("rematch.withsides"),
+      requestedOptions?.board === "same" && t("rematch.withboard"),
+    ].filter((sentence) => sentence !== false);
+    const isEligible = !challenge || challenge.eligible;
+    return rematchContent({ you, name, rated, terms, by, isEligible, requested, note });
+  }
+
   /**
-   * Returns a sentence and buttons for the result card and the status line.
+   * Returns a sentence and buttons for the status line.
    * @returns {[string, StatusButton[]]}
    */
   statusContent() {
-    const { name, challenge } = this;
-    /** @type {(yes: "yes" | "no") => () => void} */
-    const answer = (yes) => () => this.send(yes);
-    if (this.by === this.you)
-      return [t("rematch.waiting", { name }), [[t("hint.takeback"), answer("no")]]];
-    if (this.by === null) return [this.note, [[t("rematch.ask"), answer("yes"), "btn-primary"]]];
-    /** @type {StatusButton} */
-    const declineButton = [t("hint.no"), answer("no")];
-    if (challenge && !challenge.eligible)
-      return [
-        `${t("rematch.offered", { name })} ${rejectionText(challenge, challenge.yourRating ?? this.me.perfs[this.variant.key].rating)}.`,
-        [declineButton],
-      ];
-    const offered = [
-      t("rematch.offered", { name }),
-      this.requestedOptions?.sides === "same" && t("rematch.withsides"),
-      this.requestedOptions?.board === "same" && t("rematch.withboard"),
-    ];
-    return [
-      this.note || offered.filter(Boolean).join(" "),
-      [declineButton, [t("hint.yes"), answer("yes"), "btn-primary"]],
-    ];
+    const { text, answers, links } = this.content();
+    /** @type {StatusButton[]} */
+    const buttons = answers.map(([label, answer], at) => [
+      label,
+      () => this.send(answer),
+      at === 0 && answer !== "no" ? "btn-primary" : undefined,
+    ]);
+    if (buttons.length === 0 && links.includes("opponent"))
+      buttons.push([
+        t("rematch.newOpponent"),
+        () => {
+          rememberNextSearch(this.game, this.variant.key, this.socket().now());
+          location.assign(opponentPath(this.variant.key));
+        },
+      ]);
+    return [text, buttons];
   }
 
-  /** Builds the buttons that select the sides and the start position before an offer. */
-  optionButtons() {
-    /** @type {(name: "sides" | "board", other: string) => HTMLButtonElement} */
-    const choice = (name, other) =>
+  /** Opens the dialog with the sides and the start position of an offer. */
+  openOptions() {
+    /** @type {(name: "sides" | "board", other: string) => HTMLElement} */
+    const option = (name, other) =>
+      toggle(t(`rematch.${name}`), this[name] === "same", (on) => {
+        this[name] = on ? "same" : other;
+      });
+    const dialog = openDialog(t("rematch.options"), () =>
+      h(
+        "div",
+        { class: "dialog-body" },
+        h(
+          "div",
+          {},
+          option("sides", "changed"),
+          // Only a random start position can be repeated or replaced.
+          this.variant.chance && option("board", "new"),
+        ),
+      ),
+    );
+    dialog.querySelector(".switch").focus();
+  }
+
+  /** Redraws the sentence and the buttons of the result card. */
+  draw() {
+    const content = this.content();
+    const hadFocus = this.element.contains(document.activeElement);
+    const buttons = content.answers.map(([label, answer], at) =>
       h(
         "button",
         {
           type: "button",
-          class: "game-rematch-option",
-          "aria-pressed": String(this[name] === "same"),
-          onclick: (/** @type {MouseEvent & { currentTarget: Element }} */ { currentTarget }) => {
-            this[name] = this[name] === "same" ? other : "same";
-            currentTarget.setAttribute("aria-pressed", String(this[name] === "same"));
-          },
+          class: at === 0 && answer !== "no" ? "btn btn-primary" : "btn",
+          onclick: ignoreDoubleClick(() => this.send(answer)),
         },
-        t(`rematch.${name}`),
-      );
-    // Only a random start position can be repeated or replaced.
-    return h(
-      "span",
-      { class: "game-rematch-options" },
-      choice("sides", "changed"),
-      this.variant.chance && choice("board", "new"),
-    );
-  }
-
-  /** Redraws the element on the result card. */
-  draw() {
-    const [text, buttons] = this.statusContent();
-    const hadFocus = this.element.contains(document.activeElement);
-    const row = h(
-      "span",
-      {},
-      ...buttons.map(([label, action, kind]) =>
-        h(
-          "button",
-          { type: "button", class: `btn ${kind ?? ""}`, onclick: ignoreDoubleClick(action) },
-          label,
-        ),
+        label,
       ),
     );
-    this.element.replaceChildren(
-      h("p", { class: "soft" }, text),
-      row,
-      ...(this.by === null ? [this.optionButtons()] : []),
-    );
-    if (this.others()) holdButtons(/** @type {Iterable<HTMLElement>} */ (row.children));
-    if (hadFocus) row.firstElementChild?.focus({ preventScroll: true });
+    const row = [...buttons, ...this.links(content)];
+    if (this.text.textContent !== content.text) this.text.textContent = content.text;
+    this.element.replaceChildren(...row);
+    if (this.others()) holdButtons(row);
+    if (hadFocus) row[0]?.focus({ preventScroll: true });
     this.changed();
   }
 }

@@ -80,13 +80,14 @@ const renderMoves = ({ moveHistory }, state, base) => {
 };
 
 /**
- * Updates chat, clocks, spectators, absences and the link to the next game.
+ * Updates chat, clocks, spectators, absences, the terms of a rematch and the link to the next game.
  * @param {GamePage} play
  * @param {GameState} state
  * @param {GameState | null} base
  */
-const renderPanels = ({ chat, clocks, info, absence, nextGame }, state, base) => {
+const renderPanels = ({ chat, clocks, info, absence, nextGame, rematch }, state, base) => {
   const { game } = state;
+  if (!base || differs(state, base, "rematch")) rematch?.setTerms(game.rematch);
   if (!base) chat.set(game.chat);
   else if (differs(state, base, "chat")) chat.add(/** @type {ChatMessage} */ (game.chat.at(-1)));
   if (!base || differs(state, base, "clocks", "turn", "dueBy", "end"))

@@ -1,11 +1,12 @@
 // Settings dialog of a game, and the keyboard shortcuts of its page. Keys of the board are in
-// `board/`, keys of the move list in `moves.js`. Used by `page.js` and `game-info.js`.
+// `board/`, keys of the move list in `common/moves.js`. Used by `page.js` and `game-info.js`.
 import { openDialog } from "../lib/dialog.js";
 import { h, toggle } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { cellsOf } from "../model/notation.js";
-import { iconButton, Shortcuts } from "../lib/keyboard.js";
+import { Shortcuts } from "../lib/keyboard.js";
 import { setSoundEnabled, isSoundEnabled } from "../board/sound.js";
+import { volumeSlider } from "../common/volume-slider.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
 import { describeLastMove } from "./move-announcement.js";
 import { isZen, setZen } from "./zen.js";
@@ -18,8 +19,6 @@ import {
 import { t } from "../lib/i18n.js";
 
 /** @typedef {import("./page.js").GamePage} Play */
-
-const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
 
 /**
  * Builds the switch for the confirmation of moves.
@@ -47,7 +46,7 @@ const premoveSwitch = (play) =>
  * Opens the dialog.
  * @param {Play} play
  */
-const openSettings = (play) => {
+export const openSettings = (play) => {
   const dialog = openDialog(t("wish.title"), (close) => {
     const zen = toggle(
       t("wish.zen"),
@@ -72,6 +71,7 @@ const openSettings = (play) => {
         play.you && confirmationSwitch(play),
         play.you && !play.game.daysPerTurn && premoveSwitch(play),
         toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
+        volumeSlider(),
         toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
         zen,
       ),
@@ -87,12 +87,6 @@ const openSettings = (play) => {
  */
 export const settingsButton = (play) =>
   h("button", { type: "button", class: "btn", onclick: () => openSettings(play) }, t("wish.title"));
-
-/**
- * Builds the icon button for the title bar of small screens.
- * @param {Play} play
- */
-export const settingsIcon = (play) => iconButton("wish.title", GEAR, () => openSettings(play));
 
 /**
  * Returns the reason why no move can be typed now, "" if typing is possible.
@@ -141,7 +135,7 @@ export const registerKeys = (play) => {
         leave: () => play.board.svg.focus({ preventScroll: true }),
       });
   const announceLastMove = async () =>
-    StatusLine.announce((await describeLastMove(play, play.them)) || t("told.none"));
+    StatusLine.announce((await describeLastMove(play, play.them)) || t("description.none"));
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
     [["o"], "keys.last", announceLastMove],

@@ -124,6 +124,23 @@ export const resyncEffects = (state) => {
   ];
 };
 
+/** Milliseconds that one gift adds to a clock. */
+const GIFT_MS = 15000;
+
+/**
+ * Returns the seconds that were not deducted from the running clock between two states with the
+ * same moves, because the server was away. Its message is lost with the connection, so they follow
+ * from the time at which the clock runs out. Gifts of time postpone it too, in whole steps.
+ * @param {Readonly<Game>} before
+ * @param {Readonly<Game>} after
+ */
+const missedOutage = ({ clocks: before }, { clocks: after }) => {
+  const side = after?.running;
+  if (!side || before?.running !== side) return 0;
+  const ms = after.at + after[side] - before.at - before[side];
+  return ms % GIFT_MS === 0 ? 0 : Math.max(0, roundSeconds(ms));
+};
+
 /**
  * Replaces the game: the first message of a connection, unless the server could send the missed
  * events alone.
@@ -134,7 +151,10 @@ export const resyncEffects = (state) => {
 const onFull = (state, game) => {
   const change = compareMoves(state.moves, splitMoves(game.state.moves));
   const next = initialState(game, change);
-  return { state: next, effects: resyncEffects(next) };
+  const effects = resyncEffects(next);
+  const seconds = change === "unchanged" && !game.end ? missedOutage(state.game, game) : 0;
+  if (seconds > 0) effects.push({ type: "outage", seconds });
+  return { state: next, effects };
 };
 
 /**
@@ -303,6 +323,7 @@ const TRANSITIONS = {
     state: withGame(state, { crowd: n, crowdNames: names }),
     effects: [],
   }),
+  rematchTerms: (state, terms) => ({ state: withGame(state, { rematch: terms }), effects: [] }),
   next: (state, { id }) => ({ state: withGame(state, { next: id }), effects: [] }),
   ack: (state) => ({ state, effects: [] }),
   refused: (state, refusal) => ({ state, effects: [{ type: "refused", refusal }] }),

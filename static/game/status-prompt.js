@@ -1,6 +1,7 @@
 // Content of the status line and of the tab title on the page of a game. Priority: an open
-// question, then a transient text, then the content from `statusContent()`. Created by `page.js`;
-// components call `update()` after each change.
+// question, then a transient text, then the content from `statusContent()`. A report of the last
+// move (`eventText`) replaces a prompt only, never a move in progress, an offer or a question.
+// Created by `page.js`; components call `update()` after each change.
 import { afterPaint, StatusLine } from "../common/status-line.js";
 import { resultSummary, resultText } from "../common/result.js";
 import { t, variantName } from "../lib/i18n.js";
@@ -8,27 +9,36 @@ import { t, variantName } from "../lib/i18n.js";
 /** Default duration of a transient text. */
 const TRANSIENT_MS = 2500;
 
+/** Duration of a report of a move, and longest duration of a transient text that a message ends. */
+const EVENT_MS = 4000;
+
+/** Longest duration of the words about an inspected cell, which end with the look. */
+const INSPECTION_MS = 60000;
+
 /** Selects the content of the status line. */
 export class StatusPrompt {
   /** @type {import("./page.js").GamePage} */ play;
   /** @type {boolean} */ hasQuestion;
   /** @type {number | false} */ transientMs;
   /** @type {(() => void) | undefined} */ cancel;
+  /** @type {string} */ eventText;
+  /** @type {(() => void) | undefined} */ cancelEvent;
 
   /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, hasQuestion: false, transientMs: false });
+    Object.assign(this, { play, hasQuestion: false, transientMs: false, eventText: "" });
   }
 
   /**
    * Shows a transient text. An open question remains; then the text is only announced.
    * @param {string} text
    * @param {number} [ms]
+   * @param {StatusButton[]} [buttons]
    */
-  showTransient(text, ms = TRANSIENT_MS) {
+  showTransient(text, ms = TRANSIENT_MS, buttons) {
     if (this.hasQuestion) return StatusLine.announce(text);
     const { statusLine } = this.play;
-    statusLine.show(text);
+    statusLine.show(text, "", buttons);
     this.cancel?.();
     this.transientMs = ms;
     this.cancel = afterPaint(
@@ -42,12 +52,55 @@ export class StatusPrompt {
     return undefined;
   }
 
-  /**
-   * Ends a transient text before an event is shown, except for one of more than the default
-   * duration.
-   */
+  /** Ends a transient text before a message is shown, except for one that lasts longer. */
   clearTransient() {
-    if (Number(this.transientMs) <= TRANSIENT_MS) this.transientMs = false;
+    if (Number(this.transientMs) <= EVENT_MS) this.transientMs = false;
+  }
+
+  /**
+   * Shows a report of the last move beside the prompt, until the next input or for `EVENT_MS`. It
+   * is not announced, as the announcement of the move contains it.
+   * @param {string} text "" ends the previous one
+   */
+  report(text) {
+    this.cancelEvent?.();
+    this.eventText = text;
+    if (text)
+      this.cancelEvent = afterPaint(
+        () => this.play.statusLine.runRemote(() => this.endReport()),
+        EVENT_MS,
+      );
+    this.update();
+  }
+
+  /** Ends a report. */
+  endReport() {
+    if (!this.eventText) return;
+    this.cancelEvent?.();
+    this.eventText = "";
+    this.update();
+  }
+
+  /** Shows that a move waits for a second tap, or no longer does. */
+  showHeld() {
+    this.endReport();
+    this.dropQuestion();
+    this.dropTransient();
+    this.update();
+  }
+
+  /**
+   * Shows the words about an inspected cell until the look ends. The buttons remain.
+   * @param {string} text "" when the look ends
+   */
+  showInspection(text) {
+    const [, , buttons] = this.statusContent(Boolean(this.play.game.end));
+    if (text) return this.showTransient(text, INSPECTION_MS, buttons);
+    if (this.transientMs === INSPECTION_MS) {
+      this.dropTransient();
+      this.update();
+    }
+    return undefined;
   }
 
   /** Ends a transient text; the next update replaces it. */
@@ -80,6 +133,17 @@ export class StatusPrompt {
   refuse(cell, explanation) {
     this.showTransient(explanation);
     this.play.board.shake(cell);
+  }
+
+  /**
+   * Explains a click of a viewer who cannot move: a spectator, or any viewer after the end. The
+   * buttons of the status line remain.
+   */
+  explainIdleClick() {
+    const { game, you } = this.play;
+    if (this.hasQuestion) return;
+    const [, , buttons] = this.statusContent(Boolean(game.end));
+    this.showTransient(t(game.end || you ? "error.over" : "hint.spectator"), TRANSIENT_MS, buttons);
   }
 
   /**
@@ -118,6 +182,8 @@ export class StatusPrompt {
     const over = Boolean(game.end);
     const turn = over ? t("game.over") : t("game.tomove", { side: play.sideName(game.turn) });
     play.info.setTurn(turn);
+    // No news covers the board or the status line while the player's own clock runs.
+    document.body.classList.toggle("is-clock-game", play.isBusy());
     const headline = over
       ? resultText(game, /** @type {End} */ (game.end), play.you)[0]
       : play.you === game.turn
@@ -157,7 +223,13 @@ export class StatusPrompt {
         play.you,
         /** @type {Parameters<typeof resultSummary>[2]} */ (play.rematch ?? play.nextGame),
       );
-    if (!play.you) return [t("game.tomove", { side: play.sideName(game.turn) }), t("hint.watch")];
+    if (!play.you)
+      return [
+        t("game.tomove", { side: play.sideName(game.turn) }),
+        this.eventText || t("hint.watch"),
+        [],
+        this.eventText ? "plain" : false,
+      ];
     if (moveInput.sent) return [t("hint.sent", { u: moveInput.sent.u })];
     if (play.premove.chosen.length) return play.premove.statusContent();
     // An offer must not hide the buttons of moves without cells, such as a pass.
@@ -167,7 +239,7 @@ export class StatusPrompt {
     return (
       play.absence.statusContent() ??
       outgoing ??
-      (canMove ? moveInput.statusContent() : play.premove.statusContent())
+      (canMove ? moveInput.statusContent() : play.nextTurn.addTo(play.premove.statusContent()))
     );
   }
 }

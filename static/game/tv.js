@@ -16,8 +16,19 @@ export const tvChannel = () => new URLSearchParams(location.search).get("tv");
 
 /**
  * A channel of `/api/tv/channels`.
- * @typedef {{ gameId: string, rating?: number }} Channel
+ * @typedef {{ gameId: string, rating?: number, game?: AnyGame }} Channel
  */
+
+/**
+ * Returns the order of two channels: games between people first, then the higher rating.
+ * @param {Channel} a
+ * @param {Channel} b
+ */
+const compareChannels = (a, b) => {
+  const people = (/** @type {Channel} */ { game }) =>
+    Number(!game?.first.title && !game?.second.title);
+  return people(b) - people(a) || (b.rating ?? 0) - (a.rating ?? 0);
+};
 
 /** Follower of a TV channel. Changes to the next game after a countdown. */
 export class TvFollower {
@@ -45,9 +56,7 @@ export class TvFollower {
     const channels = await get("/api/tv/channels").catch(() => null);
     if (!channels) return;
     const channel =
-      this.key === "best"
-        ? Object.values(channels).sort((a, b) => (b.rating ?? 0) - (a.rating ?? 0))[0]
-        : channels[this.key];
+      this.key === "best" ? Object.values(channels).sort(compareChannels)[0] : channels[this.key];
     const next = channel?.gameId;
     if (!next || next === this.id || next === this.declined) {
       if (this.next) this.stop();

@@ -181,10 +181,7 @@ export class TimeControlInput {
     );
   }
 
-  /**
-   * Returns whether a time control is selected.
-   * @param {string} time
-   */
+  /** @param {string} time */
   isSelected(time) {
     return this.picker.chosen.includes(time);
   }

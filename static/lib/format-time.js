@@ -45,10 +45,12 @@ export const dateTimeText = (ms) => dateTimeFormat.format(ms);
 /**
  * Formats the time since a date: "3 hours ago".
  * @param {number} ms
+ * @param {number} [now]
+ * @param {Intl.RelativeTimeFormat} [format]
  * @returns {string}
  */
-export const agoText = (ms) => {
-  const elapsed = Math.max(0, Date.now() - ms);
+export const agoText = (ms, now = Date.now(), format = relativeFormat) => {
+  const elapsed = Math.max(0, now - ms);
   const [unit, length] = UNITS.find(([, least]) => elapsed >= least) ?? ["minute", 60000];
-  return relativeFormat.format(-Math.floor(elapsed / length), unit);
+  return format.format(-Math.floor(elapsed / length), unit);
 };

@@ -19,9 +19,12 @@ export const translator = (phrases, language) => {
     const plural =
       values.n === undefined ? undefined : phrases[`${key}.${plurals.select(Number(values.n))}`];
     const phrase = plural ?? phrases[`${key}.other`] ?? phrases[key] ?? key;
-    return phrase.replace(/\{(\w+)\}/g, (whole, name) => {
+    return phrase.replace(/\{(\w+)\}/g, (whole, name, at) => {
       const value = values[name];
       if (value === undefined) return whole;
+      // Only English writes the color of a side with a capital inside a sentence.
+      if (name === "side" && language !== "en" && at > 0 && phrase[at - 2] !== ".")
+        return String(value).toLowerCase();
       return typeof value === "number" && name === "n" ? numbers.format(value) : String(value);
     });
   };
@@ -69,10 +72,7 @@ export const setLanguage = (tag) => {
   location.reload();
 };
 
-/**
- * Adds phrases.
- * @param {Record<string, string>} more
- */
+/** @param {Record<string, string>} more */
 export const addPhrases = (more) => Object.assign(phrases, more);
 
 /** Translates a phrase; see `translator`. */

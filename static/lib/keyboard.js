@@ -71,6 +71,7 @@ const BOARD_KEYS = [
   [["Ctrl Home", "Ctrl End"], "keys.corner"],
   [["n", "N"], "keys.next"],
   [["Enter"], "keys.choose"],
+  [["i"], "keys.inspect"],
   [["Esc"], "keys.undo"],
 ];
 
@@ -102,7 +103,7 @@ const helpSection = (title, lines) =>
     ),
   );
 
-/** @typedef {[keys: string[], phrase: string, deed: () => unknown]} Letter keys, help and action */
+/** @typedef {[keys: string[], phrase: string, action: () => unknown]} Letter keys, help and action */
 
 /** Keyboard shortcuts of a page. */
 export class Shortcuts {

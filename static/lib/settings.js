@@ -13,7 +13,7 @@
 /** @returns {Storage} */
 const browserStorage = () => localStorage;
 /** @returns {Storage} */
-const tabStorage = () => sessionStorage;
+export const tabStorage = () => sessionStorage;
 
 /**
  * Returns accessors of a text; null if it has never been set.
@@ -21,7 +21,7 @@ const tabStorage = () => sessionStorage;
  * @param {() => Storage} [storage]
  * @returns {{ get: () => string | null, set: (text: string) => boolean }}
  */
-const storedText = (key, storage = browserStorage) => {
+export const storedText = (key, storage = browserStorage) => {
   /** @type {string | null} */
   let unstored = null;
   return {
@@ -98,13 +98,11 @@ export const setting = (key, defaultValue, storage) => {
   };
 };
 
-/** Language of the pages. */
 export const languageSetting = storedText("language");
 
 /** Sounds on boards, and of a new game. */
 export const soundSetting = setting("sound", false);
 
-/** Premoves. */
 export const premoveSetting = setting("premove", true);
 
 /** Confirmation of each move. */
@@ -122,8 +120,24 @@ export const zenSetting = setting("zen", false, tabStorage);
 /** Fields of the last challenge to the engine, where any of them may be missing. */
 export const lastAiFields = storedJson("computer", /** @type {Record<string, unknown>} */ ({}));
 
-/** Ids of the challenges that are dismissed in this tab. */
+/** Games and time controls of the last search for an opponent; empty before the first one. */
+export const lastSearch = storedJson("find", /** @type {Record<string, string[]>} */ ({}));
+
+/** Search for an opponent of this tab; empty if there is none. */
+export const tabSearch = storedJson(
+  "search",
+  /** @type {Record<string, unknown>} */ ({}),
+  tabStorage,
+);
+
+/** Ids of the challenges whose card was closed in this tab. */
 export const dismissedChallenges = storedJson("aside", /** @type {string[]} */ ([]), tabStorage);
+
+/** Ids of the challenges that were removed from the inbox of this tab. */
+export const removedChallenges = storedJson("removed", /** @type {string[]} */ ([]), tabStorage);
+
+/** Keys of the variants whose lesson was finished in this browser. */
+export const finishedLessons = storedJson("learned", /** @type {string[]} */ ([]));
 
 const storedTheme = storedText("theme");
 

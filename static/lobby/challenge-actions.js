@@ -1,6 +1,6 @@
 // Actions of the viewer on the challenges of the lobby: accept, withdraw, decline, and leave a ready
 // check. Sends the requests, and has the page change its state by the results. `lobby.js` loads this
-// module with the first challenge; the buttons of the list and quick play call it.
+// module with the first challenge; the buttons of the list call it.
 import { goToGame } from "../common/navigation.js";
 import { post } from "../lib/http.js";
 import { answerReady } from "../common/challenge-card.js";
@@ -9,23 +9,18 @@ import { isChoice, refusalText } from "../common/challenge-text.js";
 import { toast } from "../lib/dom.js";
 
 /** @typedef {import("./lobby.js").Lobby} Lobby */
-/** @typedef {{ variant?: string, clock?: string }} OfferChoice */
-
 /**
  * Accepts a challenge; asks for the game and clock if it offers several.
  * @param {Lobby} page
  * @param {Challenge} challenge
- * @param {OfferChoice} [given]  choice that was made already
  */
-export const accept = async (page, challenge, given) => {
+export const accept = async (page, challenge) => {
   // The dialog is loaded on first use.
-  const choice =
-    given ??
-    (isChoice(challenge)
-      ? await (
-          await import("../common/notice-bar.js")
-        ).openOfferDialog(challenge, page.catalog, page.state.me)
-      : {});
+  const choice = isChoice(challenge)
+    ? await (
+        await import("../common/notice-bar.js")
+      ).openOfferDialog(challenge, page.catalog, page.state.me)
+    : {};
   if (!choice) return;
   try {
     const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);

@@ -1,117 +1,18 @@
-// Form that creates a challenge: recipient, games, time control, rating range and expiry. The
-// recipient is the public list, a named player, the holder of a link, or two other players. Loaded
-// by lobby.js on first use. A guest, or a game without a clock, can only be casual; the setting of
+// Form that creates a challenge: recipient, games, time control, rating range and, behind "More",
+// options, side and expiry. Fields that make no sense for the recipient are hidden. The recipient is
+// the public list, a named player, the holder of a link, or two other players. Loaded by lobby.js on
+// first use. A guest, or a game without a clock, can only be casual; the setting of
 // the switch is remembered and applies again when the obstacle is removed.
-import { get, post } from "../lib/http.js";
+import { post } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
+import { asyncButton } from "../lib/form.js";
 import { choiceGroup, h, toast, toggle } from "../lib/dom.js";
 import { GameChoice } from "../common/game-choice.js";
+import { OpponentChoice } from "./opponent-choice.js";
 import "../lib/i18n-more.js";
 import { TimeControlInput } from "../lib/choice.js";
 import { RatingRangeInput } from "../common/rating-range-input.js";
 import { hasPhrase, t } from "../lib/i18n.js";
-
-/** Shortest term for which names are suggested, and the debounce delay of the request. */
-const LETTERS_MIN = 2;
-const SUGGEST_DELAY_MS = 200;
-
-const RECIPIENTS = ["list", "named", "link", "open"];
-
-/** Radio group for the recipient of a challenge, with a name field and suggestions. */
-class OpponentChoice {
-  /** @type {number} */ suggestTimer;
-
-  /**
-   * @param {string | null | undefined} name  preselected opponent
-   * @param {(road: string) => unknown} changed  called with the new recipient type
-   */
-  constructor(name, changed) {
-    this.recipient = name ? "named" : "list";
-    this.names = h("datalist", { id: `names-${OpponentChoice.count++}` });
-    this.name = h("input", {
-      name: "opponent",
-      list: this.names.id,
-      value: name ?? "",
-      maxlength: 21,
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-    });
-    this.name.addEventListener("input", () => this.suggest());
-    this.field = h("label", { class: "field" }, t("form.name"), this.name, this.names);
-    this.note = h("p", { class: "small weak" });
-    const group = choiceGroup(
-      "segmented is-two-column",
-      t("form.against"),
-      RECIPIENTS.map((recipient) => [recipient, t(`road.${recipient}`)]),
-      this.recipient,
-      (recipient) => {
-        this.recipient = recipient;
-        this.draw();
-        changed(recipient);
-        if (recipient === "named") this.name.focus();
-      },
-    );
-    this.element = h(
-      "fieldset",
-      {},
-      h("legend", {}, t("form.against")),
-      group,
-      this.field,
-      this.note,
-    );
-    this.draw();
-  }
-
-  /** Number of instances: two forms exist while one is open as a dialog, and ids must be unique. */
-  static count = 0;
-
-  draw() {
-    this.field.hidden = this.recipient !== "named";
-    this.note.textContent = t(`road.${this.recipient}Why`);
-    this.name.removeAttribute("aria-invalid");
-  }
-
-  suggest() {
-    this.name.removeAttribute("aria-invalid");
-    clearTimeout(this.suggestTimer);
-    const term = this.name.value.trim();
-    if (term.length < LETTERS_MIN) return;
-    this.suggestTimer = setTimeout(async () => {
-      const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(
-        () => [],
-      );
-      this.names.replaceChildren(
-        ...names.map((/** @type {string} */ value) => h("option", { value })),
-      );
-    }, SUGGEST_DELAY_MS);
-  }
-
-  /** Returns whether a required name is present; if not, marks the field and focuses it. */
-  validate() {
-    const isValid = this.recipient !== "named" || this.name.value.trim() !== "";
-    if (!isValid) {
-      this.name.setAttribute("aria-invalid", "true");
-      this.name.focus();
-    }
-    return isValid;
-  }
-
-  /** Returns the API path for the chosen recipient. */
-  path() {
-    /** @type {Record<string, string>} */
-    const paths = {
-      named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`,
-      open: "/api/challenge/open",
-    };
-    return paths[this.recipient] ?? "/api/challenge";
-  }
-
-  /** Returns the request fields that the chosen recipient adds. */
-  fields() {
-    return this.recipient === "link" ? { listed: false } : {};
-  }
-}
 
 const HOUR_MS = 3600000;
 /** @type {Record<string, number>} */
@@ -141,6 +42,7 @@ const SUBMIT_KEYS = {
 
 /** Form for a new challenge. */
 export class ChallengeForm {
+  /** @type {Catalog} */ variants;
   /** @type {boolean} */ guest;
   /** @type {() => number} */ now;
   /** @type {(challenge: Challenge) => unknown} */ posted;
@@ -162,12 +64,15 @@ export class ChallengeForm {
    * }} options
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
-    Object.assign(this, { guest, now, posted });
+    Object.assign(this, { variants, guest, now, posted });
     Object.assign(this, { wantsRated: true, wantsStanding: false, provisional: true });
     this.range = new RatingRangeInput();
     this.opponent = new OpponentChoice(to, () => this.draw());
     this.times = new TimeControlInput(() => this.draw());
-    this.games = new GameChoice(variants, (key) => this.range.setRating(perfs[key].rating));
+    this.games = new GameChoice(variants, (key) => {
+      const { rating, prov } = perfs[key];
+      this.range.setRating(rating, !guest && Boolean(prov));
+    });
     this.rated = toggle(t("form.rated"), !guest, (on) => {
       this.wantsRated = on;
     });
@@ -184,7 +89,7 @@ export class ChallengeForm {
     this.open = h("fieldset", {});
     this.error = h("p", { class: "form-error", role: "alert" });
     this.send = h("button", { class: "btn btn-primary btn-large", type: "submit" });
-    const newcomers = toggle(
+    this.newcomers = toggle(
       t("form.new"),
       true,
       (on) => {
@@ -203,23 +108,35 @@ export class ChallengeForm {
       this.opponent.element,
       this.games.element,
       this.times.element,
-      this.standing,
       this.range.element,
-      newcomers,
       h("div", { class: "challenge-form-rated" }, this.rated, this.casual),
-      this.games.details,
-      this.open,
+      h(
+        "details",
+        { class: "challenge-form-more" },
+        h("summary", {}, t("form.more")),
+        h("div", {}, this.newcomers, this.standing, this.games.details, this.open),
+      ),
       this.error,
       this.send,
+      asyncButton(t("form.invite"), () => this.invite(), "btn btn-quiet"),
     );
     this.games.draw();
     this.draw();
   }
 
+  /** Opens the dialog that invites a friend by link, with the chosen game. */
+  async invite() {
+    const { openInviteDialog } = await import("../common/invite-dialog.js");
+    const chosen = this.games.selectedVariants();
+    const key = chosen.length === 1 ? chosen[0].key : undefined;
+    const { guest } = this;
+    await openInviteDialog(this.variants, { guest }, { key, now: this.now, go: goToGame });
+  }
+
   /** Updates the dependent fields after a change of any choice. */
   draw() {
-    const { recipient: road } = this.opponent;
-    this.games.enableSides(road !== "open");
+    const { recipient } = this.opponent;
+    this.games.enableSides(recipient !== "open");
     const explanation = this.guest
       ? t("form.signup")
       : this.times.isSelected("none")
@@ -230,8 +147,10 @@ export class ChallengeForm {
     this.rated.setAttribute("aria-disabled", String(Boolean(explanation)));
     this.rated.setAttribute("aria-checked", String(this.isRated()));
     this.standing.hidden = !this.canBeStanding();
+    this.range.element.hidden = recipient === "named";
+    this.newcomers.hidden = recipient === "named";
     this.drawExpiry(this.times.isDaily() ? "daily" : "live");
-    this.send.textContent = t(SUBMIT_KEYS[road]);
+    this.send.textContent = t(SUBMIT_KEYS[recipient]);
   }
 
   /**
@@ -277,8 +196,7 @@ export class ChallengeForm {
     const standing = this.canBeStanding() && this.wantsStanding ? { standing: true } : {};
     const terms = {
       rated: this.isRated(),
-      ratingRange,
-      provisional: this.provisional ? "allow" : "deny",
+      ...this.requirement(ratingRange),
       expiresAt: Math.round(this.now()) + EXPIRY_MS[this.expiry],
     };
     return {
@@ -290,12 +208,27 @@ export class ChallengeForm {
     };
   }
 
+  /**
+   * Returns the fields of the requirement on the other player: a named one needs to meet none.
+   * @param {string} ratingRange
+   */
+  requirement(ratingRange) {
+    if (this.opponent.recipient === "named") return { ratingRange: "", provisional: "allow" };
+    return { ratingRange, provisional: this.provisional ? "allow" : "deny" };
+  }
+
+  /** Returns what happens after the challenge is posted. */
+  postedText() {
+    if (this.opponent.recipient === "named") return t("form.postedNamed");
+    return t(this.times.isDaily() ? "form.postedDays" : "form.posted");
+  }
+
   /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
     this.error.textContent = "";
     if (!this.opponent.validate()) return;
-    const ratingRange = this.range.value();
+    const ratingRange = this.opponent.recipient === "named" ? "" : this.range.value();
     if (ratingRange === null) return void this.range.focus();
     if (this.send.classList.contains("is-busy")) return;
     this.send.classList.add("is-busy");
@@ -304,7 +237,7 @@ export class ChallengeForm {
       // The challenge's own page shows its links.
       if (["link", "open"].includes(this.opponent.recipient)) return void goToGame(challenge.id);
       this.posted(challenge);
-      toast(t("form.posted"));
+      toast(this.postedText());
     } catch (refused) {
       this.error.textContent = this.refusal(refused);
     }

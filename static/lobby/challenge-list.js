@@ -1,17 +1,21 @@
 // List of open challenges in the lobby. A removed challenge stays visible for a moment, and
 // challenges that arrive while the pointer is over the list wait behind a button. Created by
 // lobby.js, which passes each state. The filter is the only state of its own.
-import { challengeCard, ChallengeFilter, rank } from "../common/challenge-card.js";
+import { challengeCard, rank, updateAges } from "../common/challenge-card.js";
 import { asyncButton } from "../lib/form.js";
-import { h, restoreFocus } from "../lib/dom.js";
+import { h, restoreFocus, toggle } from "../lib/dom.js";
+import { icon } from "../variants/index.js";
 import { emptyBoard } from "../common/variant-cards.js";
-import { declineText, readyCheckText } from "../common/challenge-text.js";
+import { declineText, isOwn, readyCheckText } from "../common/challenge-text.js";
 import { openChallenges } from "./state.js";
-import { t } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 
 /** @typedef {import("./state.js").LobbyState} LobbyState */
 
 /** @typedef {keyof import("../common/challenge-card.js").CardActions} ActionName */
+
+/** Interval at which the ages of the challenges are updated. */
+const AGE_INTERVAL_MS = 30000;
 
 /** Loads the actions of the buttons, which an empty list does not need. */
 const loadActions = () => import("./challenge-actions.js");
@@ -45,11 +49,87 @@ const needsDraw = (state, previous) => {
   );
 };
 
+/** Filter of the lobby's challenges: by variant, by time control, and by eligibility of the viewer. */
+export class ChallengeFilter {
+  /** @type {string | null} */ variant;
+  /** @type {boolean | null} */ isLive;
+  /** @type {boolean} */ hide;
+
+  /**
+   * `changed()` is called when the filter changes.
+   * @param {Catalog} catalog
+   * @param {() => unknown} changed
+   */
+  constructor(catalog, changed) {
+    Object.assign(this, { variant: null, isLive: null, hide: false });
+    this.head = h(
+      "div",
+      { class: "lobby-head" },
+      h("h2", {}, t("lobby.title")),
+      toggle(t("lobby.hide"), false, (hide) => {
+        this.hide = hide;
+        changed();
+      }),
+    );
+    const games = [
+      [null, t("lobby.all")],
+      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
+    ];
+    const buttons = games.map(([key, name]) => {
+      const button = h(
+        "button",
+        { type: "button", "aria-pressed": String(key === null) },
+        key && icon(key),
+        name,
+      );
+      button.addEventListener("click", () => {
+        this.variant = key;
+        for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+        changed();
+      });
+      return button;
+    });
+    const paces = /** @type {const} */ ([
+      [true, t("lobby.live")],
+      [false, t("lobby.days")],
+    ]).map(([isLive, name]) => {
+      const button = h("button", { type: "button", "aria-pressed": "false" }, name);
+      button.addEventListener("click", () => {
+        this.isLive = this.isLive === isLive ? null : isLive;
+        for (const other of paces)
+          other.setAttribute("aria-pressed", String(other === button && this.isLive !== null));
+        changed();
+      });
+      return button;
+    });
+    this.games = h(
+      "div",
+      { class: "filter-chips lobby-filters", role: "group", "aria-label": t("lobby.filter") },
+      ...buttons,
+      ...paces,
+    );
+  }
+
+  /** @param {Challenge} challenge */
+  matches(challenge) {
+    const fits =
+      !this.variant ||
+      challenge.choices.variants.some(({ variant }) => variant.key === this.variant);
+    const isTimely =
+      this.isLive === null ||
+      challenge.choices.clocks.some(
+        ({ timeControl }) => (timeControl.type === "clock") === this.isLive,
+      );
+    return fits && isTimely && (!this.hide || challenge.eligible || isOwn(challenge));
+  }
+}
+
 /** View of the open challenges. */
 export class ChallengeList {
   /** @type {import("./lobby.js").Lobby} */ page;
   /** @type {() => number} */ now;
   /** @type {ChallengeFilter} */ filter;
+  /** @type {boolean} */ isOrderLate;
 
   /**
    * `now()` returns the server time in epoch milliseconds; `insertQueued()` lists the challenges
@@ -76,7 +156,10 @@ export class ChallengeList {
       class: "challenge-list",
       "aria-label": t("lobby.title"),
       tabindex: -1,
+      // An order that had to wait for the pointer.
+      onpointerleave: () => this.isOrderLate && this.draw(),
     });
+    setInterval(() => updateAges(this.list, now()), AGE_INTERVAL_MS);
     this.more = h("button", {
       class: "btn lobby-more",
       type: "button",
@@ -167,9 +250,18 @@ export class ChallengeList {
   draw() {
     const { page, now } = this;
     const { catalog, state } = page;
+    const shown = this.isInUse()
+      ? [.../** @type {NodeListOf<HTMLElement>} */ (this.list.querySelectorAll("[data-id]"))]
+      : [];
+    this.isOrderLate = shown.length > 0;
+    const position = (/** @type {Challenge} */ challenge) => {
+      const at = shown.findIndex(({ dataset }) => dataset.id === challenge.id);
+      return at < 0 && !isOwn(challenge) ? shown.length : at;
+    };
+    // While the pointer is over the list its items keep their places.
     const visible = state.challenges
       .filter((challenge) => this.filter.matches(challenge))
-      .sort((a, b) => rank(a) - rank(b));
+      .sort((a, b) => position(a) - position(b) || rank(a) - rank(b));
     const contextOf = (/** @type {string} */ id) => ({
       catalog,
       me: state.me,

@@ -11,6 +11,9 @@ import { t } from "../lib/i18n.js";
 /** Redraw interval of clocks. */
 const TICK_MS = 250;
 
+/** Time for which nobody plays until a finished game is loaded, which must not delay the page. */
+const CLASSIC_AFTER_MS = 3000;
+
 /** @typedef {import("./state.js").LobbyState} LobbyState */
 /** @typedef {import("./board-transitions.js").LiveBoard} LiveBoard */
 /** @typedef {typeof import("../common/mini-board.js").MiniBoard} MiniBoardClass */
@@ -28,7 +31,7 @@ export class LiveGames {
   constructor(page) {
     Object.assign(this, { page, cards: new Map() });
     this.list = h("ul", { tabindex: 0, "aria-label": t("lobby.tables") });
-    this.emptyText = h("p", { class: "live-games-empty" }, t("lobby.quiet"));
+    this.emptyText = h("div", { class: "live-games-empty" }, t("lobby.quiet"));
     this.element = h(
       "section",
       { class: "live-games" },
@@ -97,6 +100,7 @@ export class LiveGames {
     const hasBoards = state.boards.length > 0 || selectGames(state).length > 0;
     this.emptyText.hidden = hasBoards;
     this.list.hidden = !hasBoards;
+    if (!hasBoards) this.awaitClassic();
     // All games in progress are the viewer's own, which another section shows.
     this.element.hidden = !hasBoards && state.games.length > 0;
   }
@@ -109,6 +113,7 @@ export class LiveGames {
     this.isVisible = visible;
     if (!visible) return;
     this.load();
+    this.awaitClassic();
     this.follow(followedIds(this.page.state));
   }
 
@@ -126,6 +131,18 @@ export class LiveGames {
       return;
     }
     this.page.change(showBoards(this.page.state));
+  }
+
+  /** Replays a finished game if there is still none in progress after a while. */
+  awaitClassic() {
+    clearTimeout(this.classicTimer);
+    this.classicTimer = setTimeout(() => {
+      if (this.isVisible && !document.hidden && !this.emptyText.hidden)
+        import("./classic.js").then(
+          (m) => m.showClassic(this.emptyText, this.page.catalog),
+          () => {},
+        );
+    }, CLASSIC_AFTER_MS);
   }
 
   /**

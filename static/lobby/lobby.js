@@ -29,7 +29,7 @@ import {
 } from "./state.js";
 import { LiveGames } from "./live-games.js";
 import { initHeader } from "../common/header.js";
-import { isLobbyView, FormSlot, showView, watchView } from "./view.js";
+import { FormSlot, watchView } from "./view.js";
 import { t } from "../lib/i18n.js";
 
 /** Maximum wait for the lobby state before the page is shown without it. */
@@ -96,7 +96,6 @@ export class Lobby {
       now,
       go: goToGame,
       open: () => openChallenges(this.state),
-      accept: (challenge, choice) => this.accept(challenge, choice),
     });
     this.next = asyncButton(
       t("lobby.next"),
@@ -132,7 +131,7 @@ export class Lobby {
       h(
         "section",
         { class: "variant-section" },
-        h("h2", { class: "visually-hidden" }, t("shelf.title")),
+        h("h2", { class: "visually-hidden" }, t("variants.title")),
         this.variantCards.element,
       ),
       this.liveGames.element,
@@ -151,18 +150,6 @@ export class Lobby {
       posted,
       to: this.to,
     }).element;
-  }
-
-  /**
-   * Accepts a challenge from quick play; switches to the lobby if a ready check follows, as the
-   * list shows it.
-   * @param {Challenge} challenge
-   * @param {import("./challenge-actions.js").OfferChoice} choice
-   */
-  async accept(challenge, choice) {
-    const actions = await import("./challenge-actions.js");
-    await actions.accept(this, challenge, choice);
-    if (this.state.readyChecks.has(challenge.id) && !isLobbyView()) showView("/lobby");
   }
 
   /**
@@ -294,8 +281,12 @@ const openLobby = async () => {
   const lobby = new Lobby(catalog, me);
   // With the state at hand all sections get their final size, which avoids a layout shift.
   if (played) lobby.change(replaceOwnGames(lobby.state, played.nowPlaying));
+  // Players and guests with games find these first.
+  const home = (!me.guest || lobby.state.ownGames.length > 0) && import("./member-home.js");
   await lobby.ready();
-  main.append(...lobby.page());
+  const sections = lobby.page();
+  if (home) await home.then(({ arrange }) => arrange(lobby, sections)).catch(() => {});
+  main.append(...sections);
   return lobby;
 };
 

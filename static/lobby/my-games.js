@@ -17,16 +17,6 @@ import { t, variantName } from "../lib/i18n.js";
 const isSecond = ({ sides }, color) =>
   sides.includes(color) ? sides[1] === color : color === "black";
 
-/**
- * Returns the level of the computer in a game, if one plays.
- * @param {readonly LiveGame[]} games
- * @param {string} id
- */
-const levelIn = (games, id) => {
-  const { first, second } = games.find((game) => game.id === id) ?? {};
-  return first?.level ?? second?.level;
-};
-
 /** Section of the viewer's games in progress; hidden while there are none. */
 export class MyGames {
   /** @type {HTMLElement} */ element;
@@ -45,24 +35,22 @@ export class MyGames {
   }
 
   /** @param {import("./state.js").LobbyState} state */
-  draw({ ownGames, games }) {
-    const turns = ownGames.filter(({ isMyTurn }) => isMyTurn).length;
+  draw({ ownGames }) {
+    // The computer does not wait.
+    const turns = ownGames.filter(
+      ({ isMyTurn, opponent }) => isMyTurn && opponent.ai === undefined,
+    ).length;
     this.element.hidden = ownGames.length === 0;
     const turnBadge =
       turns > 0 ? [h("span", { class: "my-games-count num" }, t("own.turns", { n: turns }))] : [];
     this.title.replaceChildren(t("own.title"), ...turnBadge);
     restoreFocus(this.list, () =>
-      this.list.replaceChildren(
-        ...ownGames.map((game) => this.item(game, levelIn(games, game.gameId))),
-      ),
+      this.list.replaceChildren(...ownGames.map((game) => this.item(game))),
     );
   }
 
-  /**
-   * @param {OwnGame} game
-   * @param {number} [level] level of the computer
-   */
-  item(game, level) {
+  /** @param {OwnGame} game */
+  item(game) {
     const { gameId, color, fen, isMyTurn, opponent, secondsLeft, speed, timeControl } = game;
     const { key } = game.variant;
     const variant = this.catalog.get(key);
@@ -95,7 +83,7 @@ export class MyGames {
             "b",
             { class: "my-game-opponent" },
             h("span", {}, opponent.username),
-            botBadge({ ...opponent, level }),
+            botBadge({ ...opponent, level: opponent.ai }),
           ),
           h("span", { class: "soft small" }, name),
           h("span", { class: "soft small num" }, time),

@@ -21,13 +21,29 @@ const ICONS = {
 };
 
 /**
- * Returns the description of a way to play; for quick pairing the number of fitting challenges.
+ * Returns the number of open challenges for a variant whose game can begin at once.
+ * @param {import("./quick-play.js").QuickPlay} quick
+ * @param {string} key
+ */
+const waitingCount = (quick, key) =>
+  quick
+    .open()
+    .filter(
+      ({ choices, eligible, creatorPresent }) =>
+        eligible &&
+        creatorPresent &&
+        choices.clocks.some(({ timeControl }) => timeControl.type === "clock") &&
+        choices.variants.some(({ variant }) => variant.key === key),
+    ).length;
+
+/**
+ * Returns the description of a way to play; for a person the number of those who wait.
  * @param {import("./quick-play.js").QuickPlay} quick
  * @param {PlayMode} name
  * @param {string} key
  */
 const description = (quick, name, key) => {
-  const n = name === "person" ? quick.offers(key).filter(({ eligible }) => eligible).length : 0;
+  const n = name === "person" ? waitingCount(quick, key) : 0;
   return n ? t("quick.waiting", { n }) : t(`quick.${name}Why`);
 };
 
@@ -44,7 +60,7 @@ export const openOpponentDialog = (quick, variant) => {
         {
           class: "opponent-choice",
           type: "button",
-          "data-road": name,
+          "data-opponent": name,
           onclick: () => {
             close();
             quick[name](key).catch(showError);
@@ -59,7 +75,8 @@ export const openOpponentDialog = (quick, variant) => {
         ),
       );
     const modes = /** @type {PlayMode[]} */ (Object.keys(ICONS));
-    return h("div", { class: "opponent-choices" }, modes.map(choiceButton));
+    const pass = h("a", { class: "btn btn-quiet", href: `/pass-and-play/${key}` }, t("pass.link"));
+    return h("div", { class: "opponent-choices" }, modes.map(choiceButton), pass);
   });
   /** @type {HTMLElement} */ (dialog.querySelector(".opponent-choice")).focus({
     preventScroll: true,

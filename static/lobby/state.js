@@ -394,11 +394,28 @@ const onStart = (state, start) => {
   );
 };
 
+/**
+ * Handles the arrival and departure of creators.
+ * @param {LobbyState} state
+ * @param {Frames["presence"]} message
+ */
+const onPresence = (state, { here, away }) => {
+  const update = (/** @type {Challenge} */ challenge) =>
+    here.includes(challenge.id) || away.includes(challenge.id)
+      ? { ...challenge, creatorPresent: here.includes(challenge.id) }
+      : challenge;
+  return withChanges(state, {
+    challenges: state.challenges.map(update),
+    queued: state.queued.map(update),
+  });
+};
+
 /** @type {Record<string, (state: LobbyState, data: any) => Transition>} */
 const TRANSITIONS = {
   full: onFull,
   challenge: onChallenge,
   challengeGone: onChallengeGone,
+  presence: onPresence,
   ringGone: onReadyCheckEnd,
   start: onStart,
   turns: (state) => withChanges(state, {}, [{ type: "reloadOwnGames" }]),

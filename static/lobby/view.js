@@ -7,7 +7,7 @@ import { t } from "../lib/i18n.js";
 const LOBBY = "/lobby";
 
 /** Returns whether the lobby view is shown. */
-export const isLobbyView = () => location.pathname === LOBBY;
+const isLobbyView = () => location.pathname === LOBBY;
 
 let applyView = () => {};
 
@@ -15,7 +15,7 @@ let applyView = () => {};
  * Navigates to a view and scrolls to its top.
  * @param {string} path
  */
-export const showView = (path) => {
+const showView = (path) => {
   history.pushState(null, "", path);
   applyView();
   scrollTo(0, 0);

@@ -51,6 +51,18 @@ export class ClickPath {
     );
   }
 
+  /**
+   * Returns whether a click on a cell would complete a move, as its last cell.
+   * @param {string} cell
+   */
+  completesWith(cell) {
+    const { chosen } = this;
+    if (chosen.includes(cell)) return false;
+    const result = this.click(cell);
+    this.chosen = chosen;
+    return result === "move";
+  }
+
   /** Returns the moves without cells, which are made with a button. */
   buttonMoves() {
     return this.moves.filter(({ cells }) => cells.length === 0).map(({ u }) => u);
@@ -141,8 +153,8 @@ export class ClickPath {
   }
 
   /**
-   * Returns the selection state for the board: selected cells, targets, movable pieces, and cells
-   * that can be added.
+   * Returns the selection state for the board: selected cells, targets, movable pieces, cells that
+   * can be added, and the numbers of cells of the moves that begin with the selected ones.
    * @param {(cell: string) => boolean} own
    */
   selectionState(own) {
@@ -150,7 +162,13 @@ export class ClickPath {
     const movable = new Set([...first].filter(own));
     const { chosen } = this;
     if (chosen.length)
-      return { chosen, targets: this.nextCells(), movable, additional: this.additionalCells() };
+      return {
+        chosen,
+        targets: this.nextCells(),
+        movable,
+        additional: this.additionalCells(),
+        lengths: new Set(this.candidates().map(({ cells }) => cells.length)),
+      };
     // A first cell without an own piece is a destination: a placement.
     return {
       chosen,

@@ -1,20 +1,18 @@
 // Entry point of the rules pages (/rules and /rules/{variant}): list of variants, or the guide of
-// one, with examples to step through. The server's rules endpoint plays the moves of the examples.
-// The server also renders the pages as static HTML, which stays if the script cannot load its data.
+// one, with examples to step through. The server also renders the pages as static HTML, which stays
+// if the script cannot load its data.
 import { get, post, variants } from "../lib/http.js";
-import { ratioOf } from "../board/render.js";
-import { loadAnimation, StaticBoard } from "../board/static-board.js";
 import { h, iconSvg, toast } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { subscribe } from "../common/notifications.js";
+import { goToGame } from "../common/navigation.js";
 import { notFound } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { parsePosition } from "../model/notation.js";
-import { stepButton } from "../lib/keyboard.js";
 import { rulesPath, initHeader } from "../common/header.js";
 import { language, t, variantName } from "../lib/i18n.js";
+import { Example } from "./example.js";
 
-/** @typedef {{ start: string | null, options: Options, moves: string[] }} ExampleData */
+/** @typedef {import("./example.js").ExampleData} ExampleData */
 
 /**
  * Part of a guide; `notes` is present if there is an example.
@@ -31,6 +29,7 @@ import { language, t, variantName } from "../lib/i18n.js";
  *     board: string[],
  *     parts: GuidePart[],
  *     end: string[],
+ *     entry: string[],
  *     options: string[],
  *     notation: string[],
  *     readings: string[],
@@ -38,85 +37,6 @@ import { language, t, variantName } from "../lib/i18n.js";
  *   },
  * }} Guide
  */
-
-/** Figure with a board, the note of the current ply, and step buttons. */
-class Example {
-  /** @type {Variant} */ variant;
-  /** @type {ExampleData} */ example;
-  /** @type {string[]} */ notes;
-  /** @type {number} */ ply;
-  /** @type {{ position: string, trace?: Trace }[]} */ steps;
-
-  /**
-   * @param {Variant} variant
-   * @param {ExampleData} example
-   * @param {string} title
-   * @param {string[]} notes  texts by ply
-   */
-  constructor(variant, example, title, notes) {
-    Object.assign(this, { variant, example, notes, ply: 0, steps: [] });
-    this.board = new StaticBoard(variant.key, {
-      board: variant.board,
-      label: `${variantName(variant)}: ${title}`,
-    });
-    this.note = h("p", { class: "rules-example-note", role: "status" });
-    this.count = h("span", { class: "num soft small" });
-    this.back = stepButton("back", () => this.go(this.ply - 1));
-    this.next = stepButton("forward", () => this.go(this.ply + 1));
-    const frame = h("div", { class: "rules-example-board" }, this.board.svg);
-    frame.style.setProperty("--ratio", ratioOf(variant.board));
-    this.element = h(
-      "figure",
-      { class: "rules-example" },
-      frame,
-      h(
-        "figcaption",
-        {},
-        this.note,
-        notes.length > 1 &&
-          h("div", { class: "rules-example-steps" }, this.back, this.count, this.next),
-      ),
-    );
-    this.note.textContent = notes[0];
-    this.load().catch((refused) => {
-      this.note.textContent = refused.message;
-    });
-  }
-
-  /** Loads the positions; the start is the initial position if the example has none. */
-  async load() {
-    const { start, options, moves } = this.example;
-    const question = { variant: this.variant.key, options, ...(start && { start }) };
-    const [begin, { replay }] = await Promise.all([
-      start ?? post("/api/position", question).then(({ position }) => position),
-      post("/api/position", { ...question, moves, replay: true }),
-      loadAnimation(),
-    ]);
-    this.steps = [{ position: begin }, ...replay];
-    this.go(0);
-  }
-
-  /**
-   * Shows a ply; ignored if out of range.
-   * @param {number} ply
-   */
-  go(ply) {
-    const step = this.steps[ply];
-    if (!step) return;
-    const forward = ply > this.ply;
-    this.ply = ply;
-    const { cells } = parsePosition(step.position);
-    const before = ply ? parsePosition(this.steps[ply - 1].position).cells : null;
-    // Steps forward are animated.
-    if (forward && step.trace) this.board.showMove({ cells, before, trace: step.trace });
-    else this.board.show({ cells, before, trace: step.trace });
-    this.note.textContent = this.notes[ply];
-    const u = ply ? `${this.example.moves[ply - 1]} · ` : "";
-    this.count.textContent = `${u}${ply} / ${this.steps.length - 1}`;
-    this.back.disabled = ply === 0;
-    this.next.disabled = ply === this.steps.length - 1;
-  }
-}
 
 const main = document.querySelector("main");
 const key = decodeURIComponent(location.pathname.split("/")[2] ?? "");
@@ -148,6 +68,59 @@ const guidePart =
     );
   };
 
+/** Sections of a guide, in order; each is the phrase of its heading and its anchor. */
+const SECTIONS = [
+  "rules.board",
+  "rules.play",
+  "rules.end",
+  "rules.entry",
+  "rules.options",
+  "rules.notation",
+  "rules.readings",
+  "rules.hint",
+];
+
+const contents = () =>
+  h(
+    "nav",
+    { class: "rules-contents", "aria-label": t("learn.contents") },
+    h("ul", {}, ...SECTIONS.map((title) => h("li", {}, h("a", { href: `#${title}` }, t(title))))),
+  );
+
+/**
+ * Starts a game against the lowest level of the computer. A button starts one game only.
+ * @param {string} variant
+ * @param {HTMLButtonElement} button
+ */
+const playComputer = async (variant, button) => {
+  if (button.classList.contains("is-busy")) return;
+  button.classList.add("is-busy");
+  try {
+    const { id } = await post("/api/challenge/ai", { level: 1, variant, color: "random" });
+    goToGame(id);
+  } catch (refused) {
+    button.classList.remove("is-busy");
+    toast(/** @type {Error} */ (refused).message);
+  }
+};
+
+/**
+ * Returns the links to the lesson and to games.
+ * @param {Variant} variant
+ */
+const actions = ({ key: variantKey }) => {
+  const computer = h("button", { class: "btn", type: "button" }, t("learn.computer"));
+  computer.addEventListener("click", () => playComputer(variantKey, computer));
+  return h(
+    "div",
+    { class: "rules-actions" },
+    h("a", { class: "btn btn-primary", href: `/learn/${variantKey}` }, t("learn.link")),
+    computer,
+    h("a", { class: "btn", href: "/find" }, t("quick.person")),
+    h("a", { class: "btn", href: `/pass-and-play/${variantKey}` }, t("pass.title")),
+  );
+};
+
 /**
  * Returns the guide of a variant; sets the page title.
  * @param {Variant} variant
@@ -178,6 +151,8 @@ const guidePage = (variant, guide) => {
         h("p", { class: "soft small" }, texts.origin),
       ),
     ),
+    actions(variant),
+    contents(),
     section(
       "rules.board",
       h(
@@ -191,6 +166,7 @@ const guidePage = (variant, guide) => {
     ),
     section("rules.play", ...texts.parts.map(guidePart(variant, guide))),
     section("rules.end", ...paragraphs(texts.end)),
+    section("rules.entry", ...paragraphs(texts.entry)),
     section("rules.options", list(texts.options)),
     section("rules.notation", ...paragraphs(texts.notation)),
     section(
@@ -249,7 +225,9 @@ const show = async () => {
   const variant = catalog.get(key);
   if (!variant) return main.replaceChildren(notFound());
   const guide = await get(new URL(`../guide/${language}/${key}.json`, import.meta.url).href);
-  return main.replaceChildren(guidePage(variant, guide), variantList);
+  main.replaceChildren(guidePage(variant, guide), variantList);
+  // The anchor of the address existed in the server's page only.
+  return document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 };
 
 initHeader("/rules");

@@ -83,6 +83,34 @@ const playComputerButton = ({ level }) =>
   );
 
 /**
+ * Returns the link that opens the dialog of a challenge to a player; its address has the complete
+ * form.
+ * @param {User} user
+ * @param {Account} me
+ */
+const challengeLink = (user, me) => {
+  /** @param {MouseEvent} event */
+  const open = async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    try {
+      const [{ openInviteDialog }, catalog] = await Promise.all([
+        import("../common/invite-dialog.js"),
+        variants(),
+      ]);
+      await openInviteDialog(catalog, me, { to: user, now: Date.now, go: goToGame });
+    } catch {
+      location.assign(`/lobby?to=${userHandle(user)}`);
+    }
+  };
+  return h(
+    "a",
+    { class: "btn btn-primary", href: `/lobby?to=${userHandle(user)}`, onclick: open },
+    t("player.challenge"),
+  );
+};
+
+/**
  * Returns the actions on the viewer's own page.
  * @param {User} user
  */
@@ -121,13 +149,7 @@ export const playerHead = (user, me) => {
     : user.closed
       ? []
       : [
-          user.level
-            ? playComputerButton(user)
-            : h(
-                "a",
-                { class: "btn btn-primary", href: `/lobby?to=${userHandle(user)}` },
-                t("player.challenge"),
-              ),
+          user.level ? playComputerButton(user) : challengeLink(user, me),
           !user.level && block,
           !user.level &&
             asyncButton(t("player.report"), async () => openReportDialog(user), "btn btn-quiet"),

@@ -1,6 +1,5 @@
-// Entry point of the players page (/players): leaderboard of each variant, and a search field that
-// completes names. The selected variant is a parameter of the address. The search field follows the
-// combobox pattern of the ARIA Authoring Practices Guide.
+// Entry point of the players page (/players): leaderboard of each variant, and a search field. The
+// selected variant is a parameter of the address.
 import { get, variants } from "../lib/http.js";
 import { scrollToCenter, choiceGroup, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
@@ -10,140 +9,13 @@ import "../lib/i18n-more.js";
 import { ratingDiffText, onlineDot, userBadge, userPath } from "../common/user-link.js";
 import { initHeader } from "../common/header.js";
 import { t, variantName } from "../lib/i18n.js";
-
-/** Shortest search term, and the debounce delay of the suggestions. */
-const TERM_MIN_LENGTH = 2;
-const DEBOUNCE_MS = 150;
-
-/**
- * Player found by name.
- * @typedef {{ id: string, name: string, online: boolean }} Suggestion
- */
+import { PlayerSearch } from "./player-search.js";
 
 /**
  * Entry of a leaderboard; `perfs` holds its variant only.
  * @typedef {{ id: string, username: string, title?: string, online: boolean,
  *   perfs: Record<string, { rating: number, progress: number, games: number }> }} RankedUser
  */
-
-/**
- * @param {string} term
- * @returns {Promise<{ result: Suggestion[] }>}
- */
-const search = (term) =>
-  get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
-
-/** Returns the search form; the arrow keys select a suggestion, Enter opens the player's page. */
-const playerSearch = () => {
-  /** @type {Suggestion[]} */
-  let suggestions = [];
-  let at = -1;
-  /** @type {number | undefined} */
-  let timer;
-  const list = h("ul", {
-    id: "suggestions",
-    role: "listbox",
-    "aria-label": t("players.found"),
-    hidden: true,
-  });
-  const error = h("p", { class: "form-error", role: "alert" });
-  const input = h("input", {
-    type: "search",
-    role: "combobox",
-    "aria-controls": "suggestions",
-    "aria-expanded": "false",
-    "aria-autocomplete": "list",
-    "aria-label": t("players.search"),
-    placeholder: t("players.search"),
-    autocomplete: "off",
-    autocapitalize: "none",
-    spellcheck: "false",
-    maxlength: 20,
-  });
-
-  const mark = (/** @type {number} */ next) => {
-    at = next;
-    [...list.children].forEach((option, index) =>
-      option.setAttribute("aria-selected", String(index === at)),
-    );
-    if (at < 0) input.removeAttribute("aria-activedescendant");
-    else input.setAttribute("aria-activedescendant", list.children[at].id);
-  };
-  const open = (/** @type {Suggestion[]} */ players) => {
-    suggestions = players;
-    list.replaceChildren(
-      ...players.map((player, index) =>
-        h(
-          "li",
-          { id: `suggestion-${index}`, role: "option", onclick: () => go(player) },
-          player.name,
-        ),
-      ),
-    );
-    list.hidden = players.length === 0;
-    input.setAttribute("aria-expanded", String(players.length > 0));
-    mark(-1);
-  };
-  const go = (/** @type {Suggestion} */ player) => location.assign(userPath(player));
-  const inputTerm = () => input.value.trim();
-
-  input.addEventListener("input", () => {
-    error.textContent = "";
-    clearTimeout(timer);
-    const term = inputTerm();
-    if (term.length < TERM_MIN_LENGTH) return open([]);
-    timer = setTimeout(
-      () =>
-        search(term)
-          .then(({ result }) => {
-            if (term === inputTerm()) open(result);
-          })
-          .catch(() => open([])),
-      DEBOUNCE_MS,
-    );
-    return undefined;
-  });
-  input.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (event.key === "Escape") open([]);
-    if (!step || !suggestions.length) return;
-    event.preventDefault();
-    mark(
-      at < 0 && step < 0
-        ? suggestions.length - 1
-        : (at + step + suggestions.length) % suggestions.length,
-    );
-  });
-  // Without this the blur of the field would close the list before the click on a suggestion.
-  list.addEventListener("pointerdown", (event) => event.preventDefault());
-  input.addEventListener("blur", () => open([]));
-
-  const submit = async (/** @type {SubmitEvent} */ event) => {
-    event.preventDefault();
-    clearTimeout(timer);
-    if (at >= 0) return go(suggestions[at]);
-    const term = inputTerm();
-    if (term.length < TERM_MIN_LENGTH) return undefined;
-    try {
-      const { result } = await search(term);
-      const player =
-        result.find(({ id }) => id === term.toLowerCase()) ??
-        (result.length === 1 ? result[0] : null);
-      if (player) return go(player);
-      error.textContent = t("players.unknown");
-    } catch (refused) {
-      error.textContent = refused.message;
-    }
-    return undefined;
-  };
-  return h(
-    "form",
-    { class: "player-search", role: "search", onsubmit: submit },
-    h("div", {}, input, list),
-    h("button", { class: "btn", type: "submit" }, t("players.go")),
-    error,
-  );
-};
 
 /** Length of a leaderboard. */
 const TOP_COUNT = 50;
@@ -207,10 +79,7 @@ const leaderboard = (variant, users) =>
     h("tbody", {}, ...users.map(row(variant.key))),
   );
 
-/**
- * Returns the content of an empty leaderboard.
- * @param {string} key
- */
+/** @param {string} key */
 const emptyLeaderboard = (key) =>
   h(
     "div",
@@ -250,7 +119,12 @@ const show = async () => {
     h(
       "div",
       { class: "users-page" },
-      h("div", { class: "users-head" }, h("h1", {}, t("players.title")), playerSearch()),
+      h(
+        "div",
+        { class: "users-head" },
+        h("h1", {}, t("players.title")),
+        new PlayerSearch().element,
+      ),
       choiceGroup("filter-chips leaderboard-variants", t("players.game"), games, first, change),
       board,
       note,

@@ -12,23 +12,27 @@ const letterOf = (token) => token.toLowerCase();
 const isDotted = (mark) => mark === "b" || mark === "w";
 
 /**
+ * Returns the mark of a cell in the home zone of a side, which is the far one; "" outside.
+ * @param {string} cell
+ * @param {BoardShape} board
+ * @param {string} letter  letter of the side
+ */
+export const homeMark = (cell, { marks, rows }, letter) => {
+  const [col, row] = cellCoordinates(cell);
+  const mark = /** @type {string[]} */ (marks)[rows - 1 - row][col];
+  return isDotted(mark) && (letter === "b" ? row < 4 : row > 8) ? mark : "";
+};
+
+/**
  * Counts the pieces of a side on dots of its color in its home zone.
  * @param {string} cells
  * @param {BoardShape} board
  * @param {string} letter  letter of the side
- * @param {(row: number) => boolean} rows  whether a row is in the home zone, which is the far one
  */
-const countHome = (cells, board, letter, rows) => {
-  const tokens = parseCells(cells);
-  return [...tokens].filter(([cell, token]) => {
-    const [col, row] = cellCoordinates(cell);
-    return (
-      letterOf(token) === letter &&
-      rows(row) &&
-      /** @type {string[]} */ (board.marks)[board.rows - 1 - row][col] === letter
-    );
-  }).length;
-};
+const countHome = (cells, board, letter) =>
+  [...parseCells(cells)].filter(
+    ([cell, token]) => letterOf(token) === letter && homeMark(cell, board, letter) === letter,
+  ).length;
 
 /**
  * Draws hairlines around the zones: between each dotted cell and its neighbors without a dot.
@@ -72,12 +76,8 @@ export const hogga = {
   keepsReadable: () => false,
   arcs: true,
   sound: "peg",
-  countsHops: true,
   count: ({ cells, extras, board }) => {
-    const values = [
-      countHome(cells, board, "b", (row) => row < 4),
-      countHome(cells, board, "w", (row) => row > 8),
-    ];
+    const values = [countHome(cells, board, "b"), countHome(cells, board, "w")];
     const alone = /^([12])\+(\d+)$/.exec(extras);
     if (!alone) return { phrase: "count.home", values, of: STONES };
     // The side that is home first scores a point for each further move of the other.

@@ -15,7 +15,6 @@
 //   count({ cells, extras, options, board })  counters of both sides for their bars: phrase key,
 //                       values [first, second], `of` the maximum; `slots` draws them one by one,
 //                       `others` in the opponent's color; `more` is a second counter for one side
-//   instruction({ cells, extras, side })  text for a side that has no piece to select, or null
 //   arcs                whether moving pieces follow an arc
 //   crawls              whether several pieces of a move are lifted together and follow each other
 //   movingPart(token)   part of a stack that moves, as a token
@@ -26,11 +25,6 @@
 //   sweep()             nodes of the stroke over a wiped number
 //   sound               material of board and pieces, a name in board/sound.js
 //   isTurnedOver(before, now) whether a piece was turned over
-//   countsHops          whether the preview of a move counts its hops
-//   finishKey           phrase key for a move that is complete but could continue
-//   continueKey         phrase key for a move that must continue, other than by a target cell
-//   removesKey          phrase key for the removed cells of a move
-//   moveText(u, before, trace)  text of a move in the move list, by default its notation
 //   describe(token, mark) description of a cell for screen readers
 //   sampleCells         cells of a position from a legal game, for pictures; by default the icon
 //   icon(side)          picture of a side's piece, or of the variant: { view, nodes }

@@ -40,19 +40,9 @@ export const knightFight = {
     const scores = extras.split(":").map(Number);
     return { phrase: "count.points", values: scores.length === 2 ? scores : [0, 0] };
   },
-  instruction: ({ cells, side }) =>
-    cells.includes(side === "first" ? "w" : "b") ? null : t("hint.placeKnight"),
   arcs: true,
   sweep: () => [symbol("knightFight-sweep")],
   sound: "slate",
-  removesKey: "hint.wipes",
-  finishKey: "hint.leaveDouble",
-  continueKey: "hint.wipeDouble",
-  // The notation contains only the cell; the move list adds its number.
-  moveText: (u, before) => {
-    const [to] = /** @type {string[]} */ (u.match(/[a-z]\d+/g));
-    return `${u} · ${tokenAt(before, to)}`;
-  },
   describe: (token) => {
     if (token === "w") return t("cell.whiteKnight");
     if (token === "b") return t("cell.blackKnight");
@@ -74,14 +64,4 @@ export const knightFight = {
     view: "-50 -50 100 100",
     nodes: [symbol(`knightFight-${side === "second" ? "b" : "w"}`)],
   }),
-};
-
-/**
- * Returns the token of a cell in a cells text.
- * @param {string} cells
- * @param {string} cell
- */
-const tokenAt = (cells, cell) => {
-  const rows = cells.split("/");
-  return rows[rows.length - Number(cell.slice(1))]?.split(",")[cell.charCodeAt(0) - 97] ?? "";
 };

@@ -33,11 +33,6 @@ export const wieNietWegIs = {
       return { phrase: "count.toPlace", values: [hand[1], hand[0]], slots: STONES, others: true };
     return { phrase: "count.off", values: off, of: GOAL, slots: GOAL };
   },
-  instruction: ({ extras, side }) =>
-    pairs(extras)[0].some(Boolean)
-      ? t(side === "first" ? "hint.placeRed" : "hint.placeWhite")
-      : null,
-  moveText: (u, before, trace) => (trace?.removed?.length ? `${u} ⊖${trace.removed.length}` : u),
   describe: (token) => {
     if (token === ".") return t("cell.empty");
     return t(token === token.toLowerCase() ? "cell.down" : "cell.up", {

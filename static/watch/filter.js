@@ -20,6 +20,18 @@ const label = (text, input) => h("label", { class: "field" }, text, input);
 const select = (name, choices) =>
   h("select", { name }, ...choices.map(([value, text]) => h("option", { value }, text)));
 
+/** @type {(name: string) => HTMLInputElement} */
+const boundInput = (name) =>
+  h("input", {
+    name,
+    type: "number",
+    inputmode: "numeric",
+    min: 0,
+    max: RATING_MAX,
+    step: 50,
+    "aria-describedby": "live-wrong",
+  });
+
 /**
  * Splits the rating range of the address into its bounds. Keeps invalid bounds unchanged, for the
  * error message.
@@ -46,29 +58,8 @@ export class LiveFilter {
    */
   constructor(catalog, changed) {
     this.changed = changed;
-    const games = [
-      ["", t("lobby.all")],
-      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
-    ];
-    this.chips = games.map(([key, name]) =>
-      h(
-        "button",
-        { type: "button", "data-key": key, onclick: () => this.set({ variant: key }) },
-        key && icon(key),
-        name,
-      ),
-    );
-    const bound = (/** @type {string} */ name) =>
-      h("input", {
-        name,
-        type: "number",
-        inputmode: "numeric",
-        min: 0,
-        max: RATING_MAX,
-        step: 50,
-        "aria-describedby": "live-wrong",
-      });
-    this.bounds = { low: bound("low"), high: bound("high") };
+    this.chips = this.createChips(catalog);
+    this.bounds = { low: boundInput("low"), high: boundInput("high") };
     this.kind = select("rated", [
       ["", t("games.all")],
       ["true", t("card.rated")],
@@ -79,26 +70,11 @@ export class LiveFilter {
       SORTS.map((sort) => [sort, t(`live.sort.${sort}`)]),
     );
     this.error = h("p", { class: "form-error", id: "live-wrong", role: "alert" });
-    const range = h(
-      "div",
-      { class: "watch-rating-range", role: "group", "aria-label": t("live.average") },
-      label(t("live.low"), this.bounds.low),
-      label(t("live.high"), this.bounds.high),
-    );
-    this.form = h(
-      "form",
-      { class: "watch-filters", role: "search", "aria-label": t("lobby.filter") },
-      range,
-      label(t("games.kind"), this.kind),
-      label(t("live.sort"), this.sort),
-    );
-    this.form.addEventListener("submit", (event) => event.preventDefault());
-    this.form.addEventListener("change", () => this.applyForm());
     this.more = h(
       "details",
       { class: "watch-more-filters" },
       h("summary", {}, t("live.filters")),
-      this.form,
+      this.createForm(),
     );
     this.more.open =
       matchMedia(WIDE).matches || ["rating", "rated", "sort"].some((name) => this.query.get(name));
@@ -115,6 +91,44 @@ export class LiveFilter {
       this.error,
     );
     this.show(false);
+  }
+
+  /**
+   * Returns the buttons that choose a variant.
+   * @param {Catalog} catalog
+   */
+  createChips(catalog) {
+    const games = [
+      ["", t("lobby.all")],
+      ...[...catalog.values()].map((variant) => [variant.key, variantName(variant)]),
+    ];
+    return games.map(([key, name]) =>
+      h(
+        "button",
+        { type: "button", "data-key": key, onclick: () => this.set({ variant: key }) },
+        key && icon(key),
+        name,
+      ),
+    );
+  }
+
+  /** Returns the form of the additional filters. */
+  createForm() {
+    const form = h(
+      "form",
+      { class: "watch-filters", role: "search", "aria-label": t("lobby.filter") },
+      h(
+        "div",
+        { class: "watch-rating-range", role: "group", "aria-label": t("live.average") },
+        label(t("live.low"), this.bounds.low),
+        label(t("live.high"), this.bounds.high),
+      ),
+      label(t("games.kind"), this.kind),
+      label(t("live.sort"), this.sort),
+    );
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("change", () => this.applyForm());
+    return form;
   }
 
   get query() {

@@ -8,10 +8,12 @@ export const PAGE_SIZE = 16;
 
 /**
  * Board of a game. Boards with another `number` are drawn anew, even if the game is the same.
+ * `isMissing` is true if the last list, which had all games, lacked a game without a result.
  * @typedef {object} WatchedBoard
  * @property {number} number
  * @property {LiveGame} game
  * @property {import("../common/mini-board.js").LiveEnd | null} end
+ * @property {boolean} [isMissing]
  */
 
 /**
@@ -53,8 +55,23 @@ export const followedIds = ({ boards }) =>
   boards.filter(({ end }) => !end).map(({ game }) => game.id);
 
 /**
+ * Returns the board after a list that has all games. The server does not list games that both
+ * players have left: their boards go with the second list that lacks them, as the result of a game
+ * may arrive after the first.
+ * @param {WatchedBoard} board
+ * @param {readonly LiveGame[]} games
+ * @returns {WatchedBoard | null}
+ */
+const afterCompleteList = (board, games) => {
+  if (board.end) return board;
+  const isMissing = games.every(({ id }) => id !== board.game.id);
+  if (isMissing === Boolean(board.isMissing)) return isMissing ? null : board;
+  return { ...board, isMissing };
+};
+
+/**
  * Applies a list. Boards keep their positions; new games replace the finished ones of
- * `replaceable`, then fill the page.
+ * `replaceable` and those that are no longer listed, then fill the page.
  * @param {WatchState} state
  * @param {LiveAnswer} answer
  * @param {readonly string[]} [replaceable] ids of games
@@ -64,18 +81,23 @@ export const onList = (state, { games, total, page }, replaceable = []) => {
   const added = games
     .filter(({ id }) => state.boards.every(({ game }) => game.id !== id))
     .map((game, at) => ({ number: state.created + at, game, end: null }));
-  const boards = state.boards.flatMap((board) =>
-    board.end && replaceable.includes(board.game.id) ? added.splice(0, 1) : [board],
-  );
+  const hasAll = page === 1 && games.length === total;
+  const boards = state.boards.flatMap((board) => {
+    if (board.end && replaceable.includes(board.game.id)) return added.splice(0, 1);
+    const kept = hasAll ? afterCompleteList(board, games) : board;
+    return kept ? [kept] : added.splice(0, 1);
+  });
   boards.push(...added.slice(0, Math.max(0, PAGE_SIZE - boards.length)));
-  const isSame =
-    boards.length === state.boards.length && boards.every((one, at) => one === state.boards[at]);
+  const isSameList =
+    boards.length === state.boards.length &&
+    boards.every(({ number }, at) => number === state.boards[at].number);
+  const isSame = isSameList && boards.every((one, at) => one === state.boards[at]);
   const next = {
     boards: isSame ? state.boards : boards,
     listing: { total, page, pages: Math.max(1, Math.ceil(total / PAGE_SIZE)) },
     created: state.created + games.length,
   };
-  return { state: next, effects: isSame ? [] : [{ type: "follow", ids: followedIds(next) }] };
+  return { state: next, effects: isSameList ? [] : [{ type: "follow", ids: followedIds(next) }] };
 };
 
 /**

@@ -76,7 +76,7 @@ for (const transcript of recorded) {
     assert.ok(isOver, "the challenge has an outcome");
   });
 
-  test(`transcript ${name}: an equal challenge or a reconnection changes nothing`, () => {
+  test(`${name}: equal challenges and reconnections change nothing`, () => {
     let state = startOf(transcript);
     for (const entry of messages.slice(1)) {
       assert.equal(apply(state, { t: "full", d: {} }).state, state);
@@ -179,6 +179,18 @@ test("the game starts once, with the sound for its creator", () => {
   assert.deepEqual(effectTypes(accepted.effects), ["gameStarted"]);
 });
 
+test("a late response does not reopen a closed challenge", () => {
+  for (const status of ["canceled", "declined", "expired"]) {
+    const gone = { t: "challengeGone", d: { id: "k3f9Q2xZ", status } };
+    const { state } = deepFreeze(apply(pageOf("bob"), gone));
+    assert.deepEqual(onShow(state, challengeOf()), { state, effects: [] });
+    assert.deepEqual(apply(state, { t: "challenge", d: challengeOf() }), { state, effects: [] });
+    // A closed challenge may still change, for example with the reason of its decliner.
+    const declined = onShow(state, challengeOf({ status, declineReasonKey: "later" }));
+    assert.equal(declined.state.challenge.declineReasonKey, "later");
+  }
+});
+
 test("a standing challenge remains open to its creator", () => {
   const start = { t: "start", d: { id: "abcdefgh", challenge: "k3f9Q2xZ" } };
   const standing = { standing: true };
@@ -235,7 +247,7 @@ test("the acceptor is told why a ready check failed", () => {
   assert.equal(end("ready").state.readyBy, null);
 });
 
-test("a lost seat is told, and closes the page of a challenge that is over", () => {
+test("a lost seat closes the page of a challenge that is over", () => {
   const lost = (changes) =>
     apply(pageOf("bob", { kind: "open" }), { t: "seatLost", d: challengeOf(changes) }).effects;
   assert.deepEqual(effectTypes(lost({ kind: "open", eligible: false })), ["seatLost"]);
@@ -249,7 +261,7 @@ test("a challenge closes once", () => {
   assert.deepEqual(onGone(state, { status: "canceled" }).effects, []);
 });
 
-test("messages for the notifications are forwarded, those for the lobby page are not", () => {
+test("only messages for the notifications are forwarded", () => {
   const state = pageOf("ann");
   const other = (direction) => ({ t: "challenge", d: challengeOf({ id: "other", direction }) });
   for (const message of [

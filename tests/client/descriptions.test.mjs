@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const { pieceSetOf } = await import("../../static/variants/index.js");
+const { guidanceOf } = await import("../../static/guidance/index.js");
 const { moveText } = await import("../../static/board/move-description.js");
 
 /** Token, mark of its cell, and description, by variant. */
@@ -88,5 +89,19 @@ test("a move is described by its path, captures, wipes and strikes", () => {
     ["wieNietWegIs", "d5-d3", null, "d5-d3"],
   ];
   for (const [key, u, trace, description] of moves)
-    assert.equal(moveText(u, trace, pieceSetOf(key)), description);
+    assert.equal(moveText(u, trace, guidanceOf(key)), description);
+  // With the position before the move, numbers replace the cells of wiped ones.
+  const before = new Map([
+    ["g5", "86"],
+    ["b2", "44"],
+  ]);
+  assert.equal(
+    moveText(
+      "g2xb2",
+      { paths: [["e1", "g2"]], removed: ["g5", "b2"] },
+      guidanceOf("knightFight"),
+      before,
+    ),
+    "e1 to g2, wipes 86, 44",
+  );
 });

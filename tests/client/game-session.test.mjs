@@ -14,8 +14,9 @@ const { MoveInput } = await import("../../static/game/move-input.js");
 const { Premove } = await import("../../static/game/premove.js");
 const { ClickPath } = await import("../../static/model/click-path.js");
 const { cellsOf } = await import("../../static/model/notation.js");
-const { MoveHistory } = await import("../../static/game/move-history.js");
+const { MoveHistory } = await import("../../static/common/move-history.js");
 const { pieceSetOf } = await import("../../static/variants/index.js");
+const { guidanceOf } = await import("../../static/guidance/index.js");
 const { timeline } = await import("../../static/board/timeline.js");
 const { Socket } = await import("../../static/lib/socket.js");
 
@@ -67,6 +68,8 @@ const pageOf = (game) => {
     you: game.you,
     them: game.you && { first: "second", second: "first" }[game.you],
     pieceSet,
+    guidance: guidanceOf(game.variant.key),
+    variant: { key: game.variant.key, board: game.board },
     name: (side) => game[side].name,
     isComputer: (side) => Boolean(game[side]?.level),
     isOwnPiece: () => true,
@@ -87,6 +90,10 @@ const pageOf = (game) => {
         return timeline(trace, pieceSet);
       },
     }),
+    // Draws at once; `draw-queue.test.mjs` tests the queue.
+    drawQueue: recorder("drawQueue", [], { run: (action) => action() }),
+    confirmationQuestion: recorder("confirmationQuestion", []),
+    nextTurn: recorder("nextTurn", []),
     // A follower of TV gets no result card, which needs a document.
     tv: recorder("tv", calls),
   };
@@ -119,6 +126,7 @@ const callsOf = (name) => {
 const RESYNC_CALLS = [
   "moveInput.resync",
   "moveHistory.set",
+  "rematch.setTerms",
   "chat.set",
   "clocks.set",
   "info.setCrowd",
@@ -154,7 +162,7 @@ test("each message changes the components that display it", () => {
   const moveCalls = ["moveInput.reset", "prompt.clearTransient", "moveHistory.add", "clocks.set"];
   assert.deepEqual(
     callsFor("move", ({ by }) => by === "second"),
-    [...moveCalls, "info.setLag", "board.animate", "prompt.update"],
+    [...moveCalls, "info.setLag", "board.animate", "prompt.report", "prompt.update"],
   );
   assert.deepEqual(
     callsFor("move", ({ by }) => by === "first"),
@@ -164,6 +172,7 @@ test("each message changes the components that display it", () => {
       "premove.consume",
       "moveInput.set",
       "board.animate",
+      "prompt.report",
       "prompt.update",
     ],
   );
@@ -177,6 +186,7 @@ test("each message changes the components that display it", () => {
       "clocks.set",
       "show",
       "info.setLag",
+      "prompt.report",
       "board.rewind",
       "prompt.update",
     ],
@@ -272,7 +282,7 @@ test("a premove that became illegal is dropped", () => {
   assert.ok(calls.includes("prompt.showTransient") && !calls.includes("socket.command"));
 });
 
-test("clicks remain after a reconnect unless the moves have changed", () => {
+test("clicks survive a reconnect unless the moves have changed", () => {
   const { d: game } = messagesOf("hogga-first")[0];
   const [cell] = cellsOf(game.legal[0]);
   for (const [moves, chosen] of [

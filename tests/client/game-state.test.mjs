@@ -87,7 +87,7 @@ test("transcripts of players and spectators of every variant exist", () => {
 });
 
 for (const transcript of recorded) {
-  test(`transcript ${transcript.name} leads to the state of each full`, () => {
+  test(`${transcript.name} leads to the state of each full`, () => {
     assert.equal(transcript.messages[0].t, "full");
     const { state, confirmed } = replay(transcript);
     assert.ok(confirmed > 0, "no full confirms the events");
@@ -96,7 +96,7 @@ for (const transcript of recorded) {
   });
 
   // The server resumes at any event, or sends the full game if that costs less.
-  test(`transcript ${transcript.name} may be joined at any full`, () => {
+  test(`${transcript.name} may be joined at any full`, () => {
     const { messages } = transcript;
     const later = [...messages.keys()].filter((at) => at > 0 && messages[at].t === "full");
     assert.ok(later.length > 0, "no full to join at");
@@ -280,6 +280,21 @@ test("a takeback can remove several plies", () => {
   assert.deepEqual(effectTypes(effects), ["lag", "announceTakeback", "animateTakeback"]);
 });
 
+test("after a reconnect, an outage follows from the clocks", () => {
+  const clocks = { ...gameOf().clocks, first: 300000, second: 300000, running: "second", at: 1000 };
+  const before = gameOf({ clocks });
+  const effectsAfter = (changes, game = before) =>
+    run(game, { t: "full", d: { ...game, ...changes } }).effects;
+  const outages = (effects) => effects.filter(({ type }) => type === "outage");
+  const later = (left) => ({ clocks: { ...clocks, second: left, at: 61000 } });
+  // A minute has passed, of which the clock has lost twenty seconds.
+  assert.deepEqual(outages(effectsAfter(later(280000))), [{ type: "outage", seconds: 40 }]);
+  assert.deepEqual(outages(effectsAfter(later(240000))), [], "the server was there");
+  assert.deepEqual(outages(effectsAfter(later(255000))), [], "the opponent gave 15 s");
+  const moved = { ...later(280000), state: { ...before.state, moves: "b10-b9" } };
+  assert.deepEqual(outages(effectsAfter(moved)), [], "the clocks changed with the move");
+});
+
 test("given time and outages change the clocks", () => {
   const clocks = { ...gameOf().clocks, second: 315000 };
   const given = run(gameOf(), { t: "clock", d: { clocks, given: { to: "second", ms: 15000 } } });
@@ -311,6 +326,16 @@ test("other messages are forwarded", () => {
     assert.deepEqual(apply(state, message).effects, [{ type: "forward", message }]);
     assert.equal(apply(state, message).state, state);
   }
+});
+
+test("the terms of a rematch outlast the end", () => {
+  const { state } = run(gameOf());
+  const terms = { fit: "fits", rating: 1500, settlingGames: 3 };
+  const before = apply(state, { t: "rematchTerms", d: terms });
+  assert.deepEqual([before.effects, before.state.game.rematch], [[], terms]);
+  const end = { status: "resign", winner: "first", reason: null, ratingDiff: null };
+  const after = apply(before.state, { t: "end", v: 9, d: end }).state;
+  assert.deepEqual([after.game.end, after.game.rematch], [end, terms]);
 });
 
 test("absences change one player each", () => {

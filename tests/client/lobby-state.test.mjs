@@ -103,7 +103,7 @@ for (const transcript of recorded) {
     });
   });
 
-  test(`transcript ${transcript.name} leads to the state of its last full`, () => {
+  test(`${transcript.name} leads to the state of its last full`, () => {
     const states = statesOf(transcript, startOf(transcript), (state, entry) => {
       const { state: next, effects } = applyEntry(state, entry);
       return runTimers(next, effects);
@@ -122,7 +122,7 @@ for (const transcript of recorded) {
     assert.deepEqual(byId(selectGames(fresh)), byId(selectGames(accumulated)));
   });
 
-  test(`transcript ${transcript.name}: a full list replaces the previous one`, () => {
+  test(`${transcript.name}: a full list replaces the previous one`, () => {
     const states = statesOf(
       transcript,
       startOf(transcript),
@@ -161,7 +161,7 @@ for (const transcript of recorded) {
     }
   });
 
-  test(`transcript ${transcript.name}: challenges wait while the list is in use`, () => {
+  test(`${transcript.name}: challenges wait while the list is in use`, () => {
     const inUse = { ...startOf(transcript), isListInUse: true };
     const states = statesOf(transcript, inUse, (s, entry) => applyEntry(s, entry).state);
     const plain = statesOf(
@@ -237,7 +237,7 @@ test("new challenges come first; an update keeps its position", () => {
   ]);
 });
 
-test("queued challenges are inserted newest first, the viewer's own at once", () => {
+test("queued challenges are inserted newest first", () => {
   const inUse = { ...lobbyOf(challengeOf("a")), isListInUse: true };
   const own = challengeOf("o", { ineligibleReason: "own" });
   const arrive = (id) => ({ t: "challenge", d: challengeOf(id) });
@@ -282,7 +282,7 @@ test("only the viewer's declined challenge names the reason", () => {
   assert.deepEqual(declined.effects[0].gone.status, "declined");
 });
 
-test("missing challenges of the viewer are checked after a reconnect", () => {
+test("missing own challenges are checked after a reconnect", () => {
   const own = challengeOf("b", { ineligibleReason: "own" });
   const state = beginReadyCheck(lobbyOf(challengeOf("a"), own, challengeOf("c")), "c", 9).state;
   const missing = (from, ...open) => run(from, fullOf(open)).effects[0].ids;
@@ -299,7 +299,7 @@ test("the account of a full replaces the viewer's", () => {
   assert.deepEqual(state.me, { ...ME, ...you });
 });
 
-test("a failed ready check is mentioned once, a canceled one is not", () => {
+test("only a failed ready check is mentioned, once", () => {
   const challenge = challengeOf("a", { readyBy: 7 });
   const waiting = beginReadyCheck(lobbyOf(challenge), "a", 7).state;
   const end = (reason) => ({ t: "ringGone", d: { id: "a", reason } });
@@ -348,14 +348,14 @@ test("a ready check ends without a message about it", () => {
   assert.deepEqual(expireReadyCheck(later, "a", 7), { state: later, effects: [] });
 });
 
-test("the rating of a failure is that of the challenge, else of the account", () => {
+test("a failure names the challenge's rating, else the account's", () => {
   const challenge = challengeOf("a", { yourRating: undefined });
   const waiting = beginReadyCheck(lobbyOf(challenge), "a", 7).state;
   const { effects } = run(waiting, { t: "ringGone", d: { id: "a", reason: "ratingTooLow" } });
   assert.equal(effects[0].failure.rating, 1480);
 });
 
-test("a correspondence game of the viewer's challenge is not opened", () => {
+test("a correspondence game of an own challenge is not opened", () => {
   const daily = { type: "correspondence", daysPerTurn: 3 };
   const clocks = (...types) => ({
     variants: [],
@@ -398,7 +398,7 @@ test("own games are replaced", () => {
   assert.deepEqual([state.ownGames, effects], [[{ gameId: "a" }], []]);
 });
 
-test("boards show games of others, humans first, one per human against bots", () => {
+test("boards show games of others, humans first", () => {
   const bot = player("bot", { bot: true });
   const games = [
     gameOf("own", "ann", "bob"),

@@ -9,7 +9,7 @@ import { listFiles, clientModules } from "./support/sources.mjs";
 const STATIC = join(import.meta.dirname, "../../static");
 
 /** Shared layers, lowest first. All other folders are pages, which import nothing but layers. */
-const LAYERS = ["lib", "model", "variants", "board", "common"];
+const LAYERS = ["lib", "model", "variants", "guidance", "board", "common"];
 
 /**
  * Modules exempt from the layers: the page of an id (a challenge, then its game), and the service

@@ -42,7 +42,7 @@ const placeholders = (phrase) =>
 test("each language has one file and each key occurs once in it", () => {
   assert.deepEqual(Object.keys(languages).sort(), ["en", "nl", "sv"]);
   for (const [language, parts] of Object.entries(languages)) {
-    assert.deepEqual(Object.keys(parts), [...PARTS, "rules"], language);
+    assert.deepEqual(Object.keys(parts), [...PARTS, "rules", "lessons"], language);
     const allKeys = PARTS.flatMap((part) => Object.keys(parts[part]));
     assert.deepEqual(
       allKeys.filter((key, index) => allKeys.indexOf(key) !== index),
@@ -101,7 +101,9 @@ const endIdentifiers = serverIdentifiers("crates/core/src/play");
  * server, or the results of a function.
  */
 const COMPOSED = {
+  "aim.*": Object.keys(languages.en.rules),
   "button.*": variantIdentifiers,
+  "chat.quick.*": tableStrings("QUICK_WORDS"),
   "hint.only.*": variantIdentifiers,
   "option.*": variantIdentifiers,
   "option.*.*": variantIdentifiers,
@@ -115,7 +117,10 @@ const COMPOSED = {
   "end.by.*": endIdentifiers,
   "end.you.*": endIdentifiers,
   "games.*": ["win", "loss", "draw", "void", "playing"],
+  "ending.*": serverIdentifiers("crates/core/src/rules/ending.rs"),
+  "ending.you.*": serverIdentifiers("crates/core/src/rules/ending.rs"),
   "error.*": rejectionReasons(),
+  "refusal.*": serverIdentifiers("crates/core/src/rules/violation.rs"),
   "why.*": rejectionReasons(),
   "named.*": rejectionReasons(),
   "ring.*": serverIdentifiers("src/http/messages/socket/server.rs"),
@@ -127,8 +132,8 @@ const COMPOSED = {
   "quick.*Why": tableStrings("ICONS"),
   "rematch.*": ["sides", "board"],
   "report.reason.*": tableStrings("REASONS"),
-  "road.*": tableStrings("RECIPIENTS"),
-  "road.*Why": tableStrings("RECIPIENTS"),
+  "recipient.*": tableStrings("RECIPIENTS"),
+  "recipient.*Why": tableStrings("RECIPIENTS"),
   "theme.*": tableStrings("THEMES"),
   "token.scope.*": tableStrings("SCOPES"),
 };
@@ -271,7 +276,10 @@ test("rendered phrases have their values and localized numbers", () => {
     fc.assert(
       fc.property(fc.constantFrom(...keys), fc.nat(), fc.string(), (key, n, text) => {
         const values = Object.fromEntries(
-          placeholders(translations[key]).map((name) => [name, name === "n" ? n : text]),
+          placeholders(translations[key]).map((name) => [
+            name,
+            name === "n" ? n : name === "side" ? "white" : text,
+          ]),
         );
         const result = translate(key, { ...values, n });
         assert.ok(
@@ -281,9 +289,26 @@ test("rendered phrases have their values and localized numbers", () => {
           result,
         );
         // User text is inserted unchanged, even if it contains braces.
-        assert.ok(result.includes(text) || !Object.keys(values).some((name) => name !== "n"));
+        assert.ok(
+          result.includes(text) ||
+            !Object.keys(values).some((name) => !["n", "side"].includes(name)),
+        );
       }),
       { numRuns: 500 },
     );
+  }
+});
+
+test("only English writes a side with a capital in a sentence", () => {
+  const sentences = { middle: "of {side}", later: "All. {side} too", start: "{side} moves" };
+  for (const [language, expected] of [
+    ["en", "White"],
+    ["nl", "white"],
+    ["sv", "white"],
+  ]) {
+    const translate = translator(sentences, language);
+    assert.equal(translate("middle", { side: "White" }), `of ${expected}`);
+    assert.equal(translate("later", { side: "White" }), "All. White too");
+    assert.equal(translate("start", { side: "White" }), "White moves");
   }
 });

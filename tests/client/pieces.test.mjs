@@ -95,7 +95,7 @@ test("icons and sweeps are symbols of their variant", () => {
   }
 });
 
-test("every token of a sample position has a piece of known symbols", () => {
+test("every token of a position has a piece of known symbols", () => {
   for (const key of variants) {
     const { sampleCells, piece, owner } = pieceSetOf(key);
     const tokens = new Set(sampleCells.split(/[/,]/).filter((token) => owner(token)));
@@ -187,7 +187,7 @@ test("colors of pieces occur in the color table only", () => {
   }
 });
 
-test("variants draw no shapes of their own, but lines across a board", () => {
+test("variants draw no shapes but lines across a board", () => {
   const files = [...listFiles("static/variants", ".js"), ...listFiles("src/render/theme", ".rs")];
   assert.ok(files.length > 2 * variants.length);
   for (const file of files) {

@@ -19,11 +19,11 @@ const assertSameAnswers = (queries) => {
   const answers = queryServerRules(queries);
   assert.equal(answers.length, queries.length);
   queries.forEach((query, index) => {
-    const { error, ply } = answers[index];
+    const { error } = answers[index];
     const expected =
       error === undefined
         ? { status: 200, body: answers[index] }
-        : { status: 400, body: { error, ply, reason: "badPosition" } };
+        : { status: 400, body: { ...answers[index], reason: "badPosition" } };
     assert.deepEqual(answerQuery(query), expected, JSON.stringify(query));
   });
   return answers;
@@ -127,6 +127,20 @@ test("invalid questions are refused with the same errors", () => {
     { ...setup, moves: ["x".repeat(10_000)] },
     { ...setup, clicks: ["?"] },
   ]);
+});
+
+test("refused clicks have the same reasons", () => {
+  const cells = [..."abcdefghijklm"].flatMap((col) =>
+    [...Array(13).keys()].map((row) => `${col}${row + 1}`),
+  );
+  const queries = games.flatMap(({ setup, moves }) => {
+    const [first] = cellsOf(moves[4]);
+    return cells.flatMap((cell) =>
+      [[cell], [first, cell]].map((clicks) => ({ ...setup, moves: moves.slice(0, 4), clicks })),
+    );
+  });
+  const rules = assertSameAnswers(queries).map(({ refusal }) => refusal?.rule);
+  assert.ok(new Set(rules).size > 15, `only ${[...new Set(rules)]}`);
 });
 
 test("random start positions are the same for each seed", () => {

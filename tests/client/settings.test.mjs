@@ -45,7 +45,7 @@ test("without storage a setting lasts as long as the page", () => {
   assert.deepEqual([preference.get(), preference.isSet()], [true, true]);
 });
 
-test("a value that a full storage refuses lasts as long as the page", () => {
+test("a value that a full storage refuses lasts for the page", () => {
   let isFull = true;
   const values = new Map([["key", "no"]]);
   const preference = setting("key", true, () => ({

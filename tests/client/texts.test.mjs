@@ -8,14 +8,12 @@ import { checkProperty } from "./support/generators.mjs";
 
 const { agoText, dayText, locale } = await import("../../static/lib/format-time.js");
 const { clockText, daysText } = await import("../../static/lib/duration.js");
-const { ChallengeFilter, axisPosition, rangeText } =
-  await import("../../static/common/challenge-card.js");
+const { axisPosition, rangeText } = await import("../../static/common/challenge-card.js");
+const { ChallengeFilter } = await import("../../static/lobby/challenge-list.js");
 const { timeLeftText, timeControlText, rejectionText, isChoice } =
   await import("../../static/common/challenge-text.js");
 const { playerText } = await import("../../static/common/user-link.js");
 const { outcomeFor, resultText } = await import("../../static/common/result.js");
-const { previewText, nextText } = await import("../../static/board/move-preview.js");
-const { ClickPath } = await import("../../static/model/click-path.js");
 const { scoreText } = await import("../../static/analysis/winning-chances.js");
 const engineHint = await import("../../static/game/hint.js");
 const { isCommitmentValid } = await import("../../static/common/fair-start.js");
@@ -141,28 +139,6 @@ test("a result is shown from the viewer's side", () => {
   );
 });
 
-test("a preview names a struck cell once", () => {
-  assert.equal(previewText(null, {}), "");
-  assert.equal(previewText({ paths: [["a1", "a2"]] }, {}), "");
-  assert.match(previewText({ paths: [["a1", "c1", "e1"]] }, { countsHops: true }), /2 hops to e1/);
-  const struck = previewText({ removed: ["c3"], strikes: [["a1", "b2", "c3"]] }, {});
-  assert.equal(struck.match(/c3/g).length, 1, struck);
-});
-
-test("after the first click the next step is shown", () => {
-  const textAfter = (legal, cell, own, pieceSet = {}) => {
-    const clicks = new ClickPath(legal, (name) => own.includes(name));
-    clicks.click(cell);
-    return nextText(clicks, pieceSet);
-  };
-  assert.equal(textAfter(["h5-g5", "h5(d1)d5"], "h5", ["h5", "d1"]), "Choose where to go.");
-  assert.equal(textAfter(["xi4,b3-c3"], "i4", ["b3"]), "Now choose what to move.");
-  assert.equal(
-    textAfter(["h10xh7", "h10xb2"], "h10", [], { continueKey: "hint.wipeDouble" }),
-    "Now wipe another double.",
-  );
-});
-
 test("score is for the side to move, a won one counts moves", () => {
   assert.equal(scoreText({ points: -12 }), "−12");
   assert.equal(scoreText({ points: 0 }), "+0");
@@ -194,9 +170,12 @@ test("seed and salt are verified against the commitment", async () => {
   assert.equal(await isCommitmentValid({ ...shuffle, salt: `${shuffle.salt}0` }), false);
 });
 
-test("challenge filter selects by variant, keeps own challenges", () => {
-  const challenge = (keys, eligible, ineligibleReason) => ({
-    choices: { variants: keys.map((key) => ({ variant: { key } })), clocks: [] },
+test("challenge filter selects by variant and time, keeps own", () => {
+  const challenge = (keys, eligible, ineligibleReason, types = ["clock"]) => ({
+    choices: {
+      variants: keys.map((key) => ({ variant: { key } })),
+      clocks: types.map((type) => ({ timeControl: { type } })),
+    },
     eligible,
     ineligibleReason,
     kind: "seek",
@@ -211,11 +190,20 @@ test("challenge filter selects by variant, keeps own challenges", () => {
     (keys, variant, hide, eligible, reason) => {
       const matches = variant === null || keys.includes(variant);
       assert.equal(
-        isShown({ variant, hide }, challenge(keys, eligible, eligible ? undefined : reason)),
+        isShown(
+          { variant, hide, isLive: null },
+          challenge(keys, eligible, eligible ? undefined : reason),
+        ),
         matches && (!hide || eligible || reason === "own"),
       );
     },
   );
+  const shownTypes = (isLive) =>
+    [["clock"], ["correspondence"], ["unlimited"], ["clock", "correspondence"]].map((types) =>
+      isShown({ variant: null, hide: false, isLive }, challenge(["a"], true, undefined, types)),
+    );
+  assert.deepEqual(shownTypes(true), [true, false, false, true]);
+  assert.deepEqual(shownTypes(false), [false, true, true, true]);
   assert.equal(isChoice(challenge(["a"], true)), false);
   assert.equal(isChoice(challenge(["a", "b"], true)), true);
 });

@@ -38,7 +38,7 @@ test("the transcript has moves, ends, two lists and a reconnection", () => {
 });
 
 for (const replaces of [true, false]) {
-  test(`the transcript leads to the expected states, replaced games: ${replaces}`, () => {
+  test(`the transcript leads to the states, replaced games: ${replaces}`, () => {
     const oracle = new WatchOracle();
     let state = deepFreeze(initialState());
     messages.forEach((entry, at) => {
@@ -87,7 +87,7 @@ test("a reconnection leads to the accumulated state", () => {
   });
 });
 
-test("a new list replaces the previous one, a repeated one changes no board", () => {
+test("a new list replaces the previous one, an equal one nothing", () => {
   const lists = messages.filter(({ request }) => request === "list").map(({ d }) => d);
   for (let count = 0; count <= messages.length; count += 1) {
     const state = stateAfter(count);
@@ -103,6 +103,27 @@ test("a new list replaces the previous one, a repeated one changes no board", ()
       assert.deepEqual([again.state.boards, again.effects], [next.boards, []]);
     }
   }
+});
+
+test("a game that is no longer listed leaves with the second list", () => {
+  const [{ d: list }] = messages.filter(({ request }) => request === "list");
+  const [gone, ...rest] = list.games;
+  const shorter = { ...list, games: rest, total: rest.length };
+  const shown = deepFreeze(onNewList(initialState(), list).state);
+  const once = deepFreeze(onList(shown, shorter));
+  assert.deepEqual([idsOf(once.state), once.effects], [idsOf(shown), []], "its result may follow");
+  const twice = onList(once.state, shorter);
+  assert.deepEqual(
+    idsOf(twice.state),
+    rest.map(({ id }) => id),
+  );
+  assert.deepEqual(effectTypes(twice.effects), ["follow"]);
+  const back = onList(once.state, list).state;
+  assert.deepEqual(idsOf(onList(back, shorter).state), idsOf(shown), "the count starts again");
+  // A list that lacks games does not tell which of them are listed.
+  const part = { ...shorter, total: list.total };
+  assert.deepEqual(idsOf(onList(onList(shown, part).state, part).state), idsOf(shown));
+  assert.ok(idsOf(shown).includes(gone.id));
 });
 
 test("unknown and finished games change nothing", () => {

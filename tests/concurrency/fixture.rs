@@ -20,9 +20,13 @@ const SETTINGS: Settings = Settings {
     idle_timeout: Duration::from_millis(1),
     ready_timeout: Duration::from_secs(1),
     ready_checks_max: 1_000_000,
+    rematch_timeout: Duration::from_secs(1),
+    rematch_absence: Duration::from_secs(1),
     pair_rated_max: 9,
     aborts_max: 1000,
     claim_after: Duration::from_secs(1),
+    unattended_after_ms: 60_000,
+    abandoned_after_ms: 60_000,
     broadcast_delay_ms: 0,
     // Searches run on threads of their own, which the scheduler cannot control.
     engine_threads: 0,

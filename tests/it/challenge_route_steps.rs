@@ -86,7 +86,7 @@ impl RouteTest {
             (Api, Own) => &self.creator_program,
             (_, Own) => &self.creator,
             (_, Stranger) => &self.eligible,
-            (Guest, _) => &self.guest,
+            (Guest | CasualRequest, _) => &self.guest,
             (_, case) if case.has_guest() => &self.guest,
             (Api | Bot, _) => &self.acceptor_program,
             _ => &self.acceptor,
@@ -128,18 +128,24 @@ impl RouteTest {
     async fn create_for_case(&self, case: AcceptCase) -> (OpenChallenge, Option<NdjsonStream>) {
         let follows = matches!(case, RangeMovedAway | RangeMovedClose);
         let deny = matches!(case, Provisional | Established | GuestDenied);
-        let rated = self.route != Guest && !matches!(case, GuestDenied | GuestAllowed);
+        let rated = self.route == CasualRequest
+            || self.route != Guest && !matches!(case, GuestDenied | GuestAllowed);
+        let range = match self.route {
+            _ if follows => "-100..+200",
+            RematchWidened => "1450-1600",
+            _ => "1400-1600",
+        };
         let mut fields = json!({
             "variant": TESTED_VARIANT,
             "rated": rated,
             "days": 3,
-            "ratingRange": if follows { "-100..+200" } else { "1400-1600" },
+            "ratingRange": range,
             "provisional": if deny { "deny" } else { "allow" },
         });
         let (mut previous_game, mut connection) = (String::new(), None);
         let id = match self.route {
             List | Api | Bot | Guest => self.create("/api/challenge", &fields).await,
-            Link => {
+            Link | CasualRequest => {
                 fields["listed"] = json!(false);
                 self.create("/api/challenge", &fields).await
             }
@@ -152,6 +158,7 @@ impl RouteTest {
                 fields["variants"] = json!(format!("{OTHER_VARIANT},{TESTED_VARIANT}"));
                 self.create("/api/challenge", &fields).await
             }
+            Search => self.create("/api/find", &fields).await,
             Direct => self.create(&format!("/api/challenge/{}", self.acceptor.id), &fields).await,
             Open => {
                 let id = self.create("/api/challenge/open", &fields).await;
@@ -159,14 +166,22 @@ impl RouteTest {
                 assert_eq!((seated.0, &seated.1["waiting"]), (200, &json!(true)), "{seated:?}");
                 id
             }
-            Rematch | RematchYes => {
+            Rematch | RematchYes | RematchWidened => {
                 // The first game ends before the first move, so it changes no rating.
                 let other = if case.has_guest() { &self.guest } else { &self.acceptor };
                 previous_game = self.create("/api/challenge", &fields).await;
                 assert_eq!(self.accept(other, &previous_game).await.0, 200);
                 post_ok(other, &format!("/api/board/game/{previous_game}/resign"), json!({})).await;
-                self.create(&format!("/api/board/game/{previous_game}/rematch/yes"), &json!({}))
-                    .await
+                let path = format!("/api/board/game/{previous_game}/rematch");
+                if self.route == RematchWidened {
+                    // The range of the offer becomes that of the other routes.
+                    self.rate(other, 1400).await;
+                    let id = self.create(&format!("{path}/widen"), &json!({})).await;
+                    self.rate(other, 1500).await;
+                    id
+                } else {
+                    self.create(&format!("{path}/yes"), &json!({})).await
+                }
             }
             Seek => {
                 let fields = json!({
@@ -260,6 +275,18 @@ impl RouteTest {
         offer: &OpenChallenge,
         expected: Result<(), (&str, i64)>,
     ) {
+        if self.route == CasualRequest {
+            // A guest is never eligible for the rated game: the request shows the eligibility.
+            let (status, body) = self.request_casual(viewer, &offer.id).await;
+            let (status_expected, reason) = match expected {
+                Ok(()) => (200, Value::Null),
+                Err((reason, rating)) => {
+                    assert_eq!(body["rating"], rating, "{body}");
+                    (403, json!(reason))
+                }
+            };
+            return assert_eq!((status, &body["reason"]), (status_expected, &reason), "{body}");
+        }
         let (status, challenge) = viewer.get(&format!("/api/challenge/{}/show", offer.id)).await;
         assert_eq!(status, 200, "{challenge}");
         let mut views = vec![challenge];
@@ -293,6 +320,20 @@ impl RouteTest {
         post(player, &format!("/api/challenge/{id}/accept"), choice).await
     }
 
+    async fn request_casual(&self, guest: &Player, id: &str) -> (u16, Value) {
+        post(guest, &format!("/api/challenge/{id}/casual"), json!({})).await
+    }
+
+    /// Asks for a casual game, unless the guest has asked before, and lets the maker grant it.
+    async fn play_casual(&self, guest: &Player, id: &str) -> (u16, Value) {
+        let (status, body) = self.request_casual(guest, id).await;
+        if status != 200 && body["reason"] != "alreadyAsked" {
+            return (status, body);
+        }
+        let path = format!("/api/challenge/{id}/casual/{}", guest.id);
+        post(&self.creator, &path, json!({ "answer": "yes" })).await
+    }
+
     /// Accepts by the request of this route.
     async fn accept_on_route(&self, player: &Player, offer: &OpenChallenge) -> (u16, Value) {
         if self.route == RematchYes {
@@ -302,6 +343,9 @@ impl RouteTest {
                 json!({}),
             )
             .await;
+        }
+        if self.route == CasualRequest && player.id == self.guest.id {
+            return self.play_casual(player, &offer.id).await;
         }
         self.accept(player, &offer.id).await
     }
@@ -327,7 +371,7 @@ impl RouteTest {
         assert_eq!(seated, expected, "{context}");
         assert_eq!(
             (&game["variant"]["key"], &game["rated"]),
-            (&json!(TESTED_VARIANT), &json!(offer.rated))
+            (&json!(TESTED_VARIANT), &json!(offer.rated && player.id != self.guest.id))
         );
         assert_eq!(self.count_games().await, before + 1, "{context}");
     }

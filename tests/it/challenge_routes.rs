@@ -20,6 +20,8 @@ pub enum ChallengeRoute {
     Rematch,
     /// A rematch, by the command in the old game.
     RematchYes,
+    /// A rematch for which the creator has widened the range.
+    RematchWidened,
     /// With a token.
     Api,
     /// As a bot.
@@ -32,12 +34,19 @@ pub enum ChallengeRoute {
     MultiVariant,
     /// A seek, which lasts as long as the connection of its maker.
     Seek,
+    /// A rated challenge by link that its maker plays casually with a guest who has asked.
+    CasualRequest,
+    /// The seek of a search for an opponent.
+    Search,
 }
 
 use ChallengeRoute::*;
 
-const ROUTES: [ChallengeRoute; 12] =
-    [List, Direct, Link, Open, Rematch, RematchYes, Api, Bot, Guest, Standing, MultiVariant, Seek];
+#[rustfmt::skip]
+const ROUTES: [ChallengeRoute; 15] = [
+    List, Direct, Link, Open, Rematch, RematchYes, RematchWidened, Api, Bot, Guest, Standing,
+    MultiVariant, Seek, CasualRequest, Search,
+];
 
 /// Circumstances of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -86,40 +95,43 @@ const CASES: [AcceptCase; 22] = [
 
 /// Combinations that cannot occur, with the reasons.
 #[rustfmt::skip]
-const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 14] = [
-    // Neither player of an open challenge is its maker, whom a relative range follows.
-    (&[RangeMovedAway, RangeMovedClose], &[Open]),
+const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
+    // Neither player of an open challenge is its maker, whom a relative range follows, and a
+    // widened range is fixed.
+    (&[RangeMovedAway, RangeMovedClose], &[Open, RematchWidened]),
     // The form of a seek, that of lichess, cannot exclude provisional ratings, and a seek has no
     // expiry.
     (&[Provisional, Established, GuestDenied, Expired], &[Seek]),
     // A guest is refused before any rating is compared.
-    (&[Provisional, Established], &[Guest]),
+    (&[Provisional, Established], &[Guest, CasualRequest]),
     // A guest accepts from the list; the route `List` has these cases.
     (&[GuestRated, GuestDenied, GuestAllowed], &[Guest]),
+    // The challenge is rated, and every acceptor is a guest.
+    (&[GuestRated, GuestAllowed], &[CasualRequest]),
     // Guests have no tokens, and cannot be challenged by name.
     (&[GuestRated, GuestDenied, GuestAllowed], &[Api, Bot, Direct]),
     // A guest cannot have played the rated game that precedes the rematch.
-    (&[GuestRated, GuestDenied], &[Rematch, RematchYes]),
+    (&[GuestRated, GuestDenied], &[Rematch, RematchYes, RematchWidened]),
     // Guests cannot be blocked.
-    (&[Blocked, Blocking], &[Guest]),
+    (&[Blocked, Blocking], &[Guest, CasualRequest]),
     // The maker is neither a guest nor a bot.
-    (&[Own], &[Guest, Bot]),
+    (&[Own], &[Guest, Bot, CasualRequest]),
     // A maker who repeats the command repeats the offer.
     (&[Own], &[RematchYes]),
     // Without an open offer, the command makes a new one.
     (&[Expired, Taken, Declined, Canceled], &[RematchYes]),
     // A challenge without an addressee cannot be declined,
-    (&[Declined], &[List, Link, Open, Api, Bot, Guest, Standing, MultiVariant, Seek]),
+    (&[Declined], &[List, Link, Open, Api, Bot, Guest, Standing, MultiVariant, Seek, CasualRequest, Search]),
     // and no player is excluded from it.
-    (&[Stranger], &[List, Link, Open, Api, Bot, Guest, Standing, MultiVariant, Seek]),
+    (&[Stranger], &[List, Link, Open, Api, Bot, Guest, Standing, MultiVariant, Seek, CasualRequest, Search]),
     // Only players of the old game can send the command.
     (&[Stranger], &[RematchYes]),
     // A standing challenge is accepted by one player after another.
     (&[Taken], &[Standing]),
 ];
 
-/// Number of remaining combinations out of 12 × 22.
-const COMBINATIONS: usize = 211;
+/// Number of remaining combinations out of 15 × 22.
+const COMBINATIONS: usize = 262;
 
 fn is_possible(route: ChallengeRoute, case: AcceptCase) -> bool {
     !EXCLUDED.iter().any(|(cases, routes)| cases.contains(&case) && routes.contains(&route))
@@ -128,12 +140,12 @@ fn is_possible(route: ChallengeRoute, case: AcceptCase) -> bool {
 impl ChallengeRoute {
     /// Returns whether the challenge is addressed to one player.
     pub fn is_addressed(self) -> bool {
-        matches!(self, Direct | Rematch | RematchYes)
+        matches!(self, Direct | Rematch | RematchYes | RematchWidened)
     }
 
     /// Returns whether the challenge is on the public list.
     pub fn is_listed(self) -> bool {
-        matches!(self, List | Api | Bot | Guest | Standing | MultiVariant | Seek)
+        matches!(self, List | Api | Bot | Guest | Standing | MultiVariant | Seek | Search)
     }
 }
 
@@ -182,7 +194,7 @@ async fn every_route_and_case_has_the_expected_outcome() {
     });
     let mut ran = 0;
     for task in routes {
-        ran += task.await.expect("a road");
+        ran += task.await.expect("a route");
     }
     assert_eq!(ran, COMBINATIONS, "the table has {COMBINATIONS} combinations");
     Arc::into_inner(server).expect("the last owner").stop().await;

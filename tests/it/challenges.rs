@@ -392,3 +392,29 @@ async fn concurrent_rematch_requests_start_one_game() {
     }
     server.stop().await;
 }
+
+/// Both players learn that the challenge is declined; only its creator is told so.
+#[tokio::test]
+async fn declined_challenge_has_a_direction_for_each_player() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (mut ann_page, mut bob_page) = (ann.socket("/ws/me").await, bob.socket("/ws/me").await);
+    ann_page.until("hello").await;
+    bob_page.until("hello").await;
+    let id = create_challenge(&mut ann, "/api/challenge/bob", json!({ "variant": "hogga" })).await;
+    let path = format!("/api/challenge/{id}/decline");
+    assert_eq!(bob.post(&path, json!({ "reason": "later" })).await.0, 200);
+    for (page, direction) in [(&mut ann_page, "out"), (&mut bob_page, "in")] {
+        let gone = page.until("challengeGone").await["d"].clone();
+        let expected = json!({
+            "id": id, "status": "declined", "reasonKey": "later", "direction": direction,
+        });
+        assert_eq!(gone, expected);
+    }
+    // A challenge to nobody has none.
+    let id = create_challenge(&mut ann, "/api/challenge", json!({ "variant": "hogga" })).await;
+    assert_eq!(ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
+    let gone = ann_page.until("challengeGone").await["d"].clone();
+    assert_eq!(gone, json!({ "id": id, "status": "canceled", "reasonKey": null }));
+    server.stop().await;
+}

@@ -1,6 +1,7 @@
-//! Property tests: laws that hold for every variant with every choice of options, checked in
-//! thousands of random games.
+//! Property tests: laws that hold for every variant with every choice of options, checked in random
+//! games. `SPRONG_LAW_GAMES` sets their number.
 
+use crate::support::client::env_number;
 use crate::support::grid::{Grid, between};
 use crate::support::naive_rules;
 use sprong::play::played_line::PlayedLine;
@@ -10,11 +11,11 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of games of each variant with each choice of options.
-const GAMES: u64 = 200;
+/// Default number of games of each variant with each choice of options.
+const GAMES: u64 = 40;
 
-/// Number of these games that are also played from each position of `starts.txt`.
-const LATE_GAMES: u64 = 16;
+/// One of this number of games is also played from each position of `starts.txt`.
+const LATE_GAME_INTERVAL: u64 = 12;
 
 /// Plies after which most games are abandoned: random games can go on for very long.
 const PLIES_MAX: usize = 160;
@@ -279,17 +280,20 @@ fn starts(variant: &'static Variant, options: &Options, seed: u64) -> Vec<Played
 
 #[test]
 fn laws_hold_over_random_games() {
+    let games_per_choice = env_number("SPRONG_LAW_GAMES", GAMES);
     let jobs: Vec<_> =
         ALL.iter().flat_map(|v| option_choices(v).into_iter().map(move |o| (v, o))).collect();
+    let games_min = jobs.len() * games_per_choice as usize;
     let jobs = Mutex::new(jobs.into_iter());
     let games = AtomicUsize::new(0);
     let next = || jobs.lock().expect("jobs").next();
     let work = || {
         while let Some((variant, options)) = next() {
             let mut ended = 0;
-            for seed in 0..GAMES {
+            for seed in 0..games_per_choice {
                 let starts = starts(variant, &options, seed);
-                let count = if seed < LATE_GAMES { starts.len() } else { 1 };
+                let is_late = seed.is_multiple_of(LATE_GAME_INTERVAL);
+                let count = if is_late { starts.len() } else { 1 };
                 for line in starts.into_iter().take(count) {
                     games.fetch_add(1, Ordering::Relaxed);
                     ended += usize::from(check_game(variant, &options, line, seed));
@@ -303,5 +307,5 @@ fn laws_hold_over_random_games() {
             scope.spawn(work);
         }
     });
-    assert!(games.into_inner() > 2_000);
+    assert!(games.into_inner() > games_min);
 }

@@ -167,3 +167,17 @@ async fn contradictory_fields_are_refused() {
     assert_eq!(ann.post("/api/challenge/open", fields).await.0, 200);
     server.stop().await;
 }
+
+/// A game against the computer that its player has left awaits nobody.
+#[tokio::test]
+async fn game_against_the_computer_is_no_awaited_move() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let fields = json!({ "variant": "hogga", "level": 1, "color": "first" });
+    let (status, body) = ann.post("/api/challenge/ai", fields).await;
+    assert_eq!(status, 201, "{body}");
+    let (_, playing) = ann.get("/api/account/playing").await;
+    assert_eq!(playing["nowPlaying"][0]["isMyTurn"], true, "{playing}");
+    assert_eq!(playing["nbMyTurn"], 0, "{playing}");
+    server.stop().await;
+}

@@ -116,12 +116,12 @@ async fn locked_database_refuses_moves_until_released() {
     table.expect_executed(cid).await;
     let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
     let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
-    let charged_ms = 1_200_000 - left_ms("first") - left_ms("second");
+    let deducted_ms = 1_200_000 - left_ms("first") - left_ms("second");
     let well_ms = began.elapsed().as_millis() as i64 - lost_ms;
     assert!(lost_ms > 4_000, "expected a wait for the lock");
     // The outage begins with the command and not with the lock.
     let most_ms = well_ms + 2_000;
-    assert!(charged_ms < most_ms, "{charged_ms} of {well_ms} ms, and {lost_ms} ms of outage");
+    assert!(deducted_ms < most_ms, "{deducted_ms} of {well_ms} ms, and {lost_ms} ms of outage");
     // A lock that is released soon only delays the move.
     injector.run("BEGIN EXCLUSIVE").await;
     table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
@@ -189,8 +189,8 @@ async fn stopped_process_is_deducted_from_neither_clock() {
     table.expect_executed(Uuid::now_v7()).await;
     let after = table.clocks().await;
     let ran_ms = (began.elapsed() - stopped).as_millis() as i64;
-    let charged_ms = before[0] + before[1] - after[0] - after[1];
-    assert!(charged_ms < ran_ms + 1_000, "{charged_ms} ms charged for {ran_ms} ms and a pause");
+    let deducted_ms = before[0] + before[1] - after[0] - after[1];
+    assert!(deducted_ms < ran_ms + 1_000, "{deducted_ms} ms deducted for {ran_ms} ms and a pause");
     // On a busy machine the process may have been stalled a second time.
     assert!(after[2] >= before[2] + 2, "expected the move and the outage in the log");
 }

@@ -12,9 +12,10 @@ use sprong::play::event::{DrawReason, GameEnd, GameStatus};
 use sprong::play::pgn::{GameText, ParsePgnError, TEXT_MAX};
 use sprong::play::played_line::PlayedLine;
 use sprong::rules::PLIES_MAX;
-use sprong::rules::{Options, Side, SplitMix};
+use sprong::rules::{Ending, EndingKind, Options, Side, SplitMix};
 use sprong::variants::{self, ALL, Variant};
 use std::cell::Cell;
+use strum::VariantArray;
 
 /// Random games that are written and parsed.
 const GAMES: u32 = 400;
@@ -50,6 +51,7 @@ fn ordinary_record(variant: &'static Variant, options: Options, seed: u64) -> Ga
         start: Some(variant.start(&options, seed).text()),
         pace: Pace::Clock(TimeControl { initial_ms: 300_000, increment_ms: 3_000 }),
         end: None,
+        ending: None,
         moves: Vec::new(),
         clocks_ms: Vec::new(),
     }
@@ -69,7 +71,8 @@ fn with_moves(game: GameText, moves: &[String]) -> (GameText, PlayedLine) {
     moves.iter().for_each(|u| line.play(u).expect("legal move"));
     let clock_ms = |ply| Some(294_649 + ply as i64 * 1_117).filter(|_| ply > 1);
     let clocks_ms = (0..moves.len()).map(clock_ms).collect();
-    (GameText { end: end_of(&line), moves: moves.to_vec(), clocks_ms, ..game }, line)
+    let (end, ending) = (end_of(&line), line.ending());
+    (GameText { end, ending, moves: moves.to_vec(), clocks_ms, ..game }, line)
 }
 
 /// Checks that the written game parses back, has short lines, and replays to the same position.
@@ -238,7 +241,7 @@ fn game_text_matches_example() {
     assert!(three_days.contains("[TimeControl \"1/259200\"]"));
     let quoted = GameText { event: "\\ \"\n".to_owned(), ..game.clone() }.to_string();
     assert!(quoted.starts_with("[Event \"\\\\ \\\" \"]\n"));
-    for status in GameStatus::ALL {
+    for status in GameStatus::VARIANTS {
         assert_eq!(serde_json::to_value(status).expect("JSON"), status.as_str());
     }
     let never = GameText { created_ms: i64::MAX, ..game };
@@ -325,12 +328,43 @@ fn parse_errors_name_line_and_cause() {
 }
 
 #[test]
+fn ending_tag_round_trips_or_is_refused() {
+    let (game, text) = short_game();
+    let ending = |kind| Ending::new(kind).with_side(Side::Second);
+    for (ending, value) in [
+        (ending(EndingKind::NoMove), "noMove side=second"),
+        (
+            ending(EndingKind::NoLeap).with_counts([1020, 1193]),
+            "noLeap side=second first=1020 second=1193",
+        ),
+        (
+            Ending { points: Some(14), ..ending(EndingKind::AllHome).with_counts([9, 12]) },
+            "allHome side=second first=9 second=12 points=14",
+        ),
+        (
+            Ending { plies: Some(200), ..Ending::new(EndingKind::NoProgress) },
+            "noProgress plies=200",
+        ),
+    ] {
+        let ended = GameText { ending: Some(ending), ..game.clone() };
+        let written = ended.to_string();
+        assert!(written.contains(&format!("\n[Ending \"{value}\"]\n")), "{written}");
+        assert_eq!(written.parse::<GameText>(), Ok(ended));
+    }
+    for value in ["", "won", "noMove side=third", "off first=-1", "off second=1 first=2", "off a"] {
+        let tag = format!("[Ending \"{value}\"]\n[Result");
+        let error = text.replace("[Result", &tag).parse::<GameText>().expect_err(value);
+        assert!(error.to_string().contains("this is not an ending such as"), "{error}");
+    }
+}
+
+#[test]
 fn replay_stops_at_illegal_move() {
     let (game, _) = short_game();
     let mut moves = game.moves.clone();
     moves[2] = "c13-c9".to_owned();
     let error = GameText { moves, ..game.clone() }.replay().expect_err("move");
-    assert_eq!(error.to_string(), "ply 3: \"c13-c9\" is not a legal move here");
+    assert_eq!(error.to_string(), "ply 3: \"c13-c9\" is not a legal move here: c13 is empty");
     let error = GameText { start: Some("./. 1".to_owned()), ..game }.replay().expect_err("start");
     assert_eq!(error.to_string(), "start: 2 rows instead of 13");
     let variant = variants::by_key("knightFight").expect("variant");

@@ -18,14 +18,14 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 /// Default number of schedules in memory (`SPRONG_SCHEDULES`), and of concurrent ones.
-const SCHEDULES_IN_MEMORY: u64 = 400;
+const SCHEDULES_IN_MEMORY: u64 = 100;
 const CONCURRENT_SCHEDULES: u64 = 100;
 
 /// Pairs of players that share the schedules.
 const PAIRS: usize = 50;
 
-/// Schedules over TCP.
-const SCHEDULES_OVER_TCP: u64 = 48;
+/// Default number of schedules over TCP (`SPRONG_TCP_SCHEDULES`).
+const SCHEDULES_OVER_TCP: u64 = 24;
 
 /// Factors by which delays over TCP are shorter than in a browser. If the machine is too slow for
 /// one of them, the test tries the next.
@@ -283,8 +283,9 @@ fn run_paused_clock(rooms: Rooms) -> tokio::task::JoinHandle<()> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn clients_converge_behind_faulty_proxy_over_tcp() {
     let server = Arc::new(Server::start_with(&SERVER_SETTINGS).await);
+    let schedules = env_number("SPRONG_TCP_SCHEDULES", SCHEDULES_OVER_TCP);
     for speedup in SPEEDUPS {
-        let running = run(&server, SCHEDULES_OVER_TCP, Transport::Tcp, speedup);
+        let running = run(&server, schedules, Transport::Tcp, speedup);
         if let Ok(true) = tokio::time::timeout(TCP_TIMEOUT / speedup, running).await {
             return;
         }

@@ -159,9 +159,9 @@ impl ServedGame {
         table.send(cid).await;
         assert_eq!(next_answer(&mut table.sockets[0]).await["t"], "ack");
         let after = table.clocks().await;
-        let charged_ms = before[0] + before[1] - after[0] - after[1];
+        let deducted_ms = before[0] + before[1] - after[0] - after[1];
         let well_ms = (taken.elapsed() - outage).as_millis() as i64;
-        assert!(charged_ms <= well_ms, "{charged_ms} of {well_ms} ms, and {outage:?} of outage");
+        assert!(deducted_ms <= well_ms, "{deducted_ms} of {well_ms} ms, and {outage:?} of outage");
         assert_eq!(after[2], before[2] + 2, "the log has the outage and one move");
         // Registration is stored again, too.
         let who = json!({ "username": "Dan", "password": "correct-horse" });

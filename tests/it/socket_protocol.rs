@@ -245,6 +245,7 @@ async fn record_examples(server: &Server) -> (Examples, Vec<String>) {
     first.command("takeback", json!({ "answer": "yes" })).await;
     examples.read_until("game", &mut first, "takeback").await;
     first.command("resign", json!({})).await;
+    examples.read_until("game", &mut first, "rematchTerms").await;
     examples.read_until("game", &mut first, "end").await;
     examples.read_until("live", &mut live, "liveGone").await;
     second.command("rematch", json!({ "answer": "yes" })).await;

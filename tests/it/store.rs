@@ -7,7 +7,7 @@ use sprong::play::challenge::{ChallengeKind, Ineligible, Requirement};
 use sprong::play::clock::Pace;
 use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
 use sprong::play::game::Game;
-use sprong::rules::Side;
+use sprong::rules::{Ending, EndingKind, Side};
 use sprong::store::{
     AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, FinishError, GameChoice,
     GameFinish, GameRow, NewSession, RegisterError, Store, StoreError,
@@ -157,6 +157,7 @@ async fn finish_is_atomic() {
     let finish = |seq| GameFinish {
         events: vec![ended(seq)],
         end,
+        ending: Some(Ending::new(EndingKind::NoMove).with_side(Side::Second)),
         plies: 2,
         has_both_moved: true,
         now_ms: 9,
@@ -169,6 +170,8 @@ async fn finish_is_atomic() {
     assert!(store.ratings(keys[0]).await.expect("ratings").is_empty());
     let done = store.finish_game(row.clone(), finish(3)).await.expect("end");
     let diff = done.diff.expect("rated");
+    let stored = store.game(&row.id).await.expect("read").expect("game");
+    assert_eq!((stored.result, done.ending), (Some(done), finish(3).ending));
     for (key, diff) in keys.into_iter().zip(diff) {
         let rating = store.ratings(key).await.expect("ratings")[variant];
         assert_eq!((rating.rounded() - 1500, rating.games), (diff, 1));
@@ -246,6 +249,7 @@ async fn first_version_database_is_migrated() {
     assert_eq!((history.len(), history[0].rating, history[0].rd), (1, 1662.0, 290.0));
     let over = store.game(&id("OverGame")).await.expect("read").expect("game");
     assert_eq!(over.plies, Some(2));
+    assert_eq!(over.result.expect("result").ending, None);
     let names = ("annl".to_owned(), "Annl".to_owned());
     let opening = NewSession { hash: vec![1], id: String::new(), agent: String::new(), now_ms: 0 };
     let alike = store.register(None, names, "hash".to_owned(), opening).await;
@@ -271,6 +275,7 @@ async fn closed_account_cannot_accept() {
             choice,
             random_side: Side::First,
             pair_rated_max: 10,
+            search: None,
             now_ms: 1,
         };
         let refused = store.accept(id, accept).await;

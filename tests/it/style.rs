@@ -175,21 +175,40 @@ fn public_types_have_unique_names() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// Returns the lines of imports with an alias. An import can extend over several lines. `as _`
+/// imports a trait without a name, and is no alias.
+fn alias_lines(text: &str) -> Vec<usize> {
+    let (mut in_import, mut found) = (false, Vec::new());
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let visibility = line.split_once("use ").map(|(before, _)| before.trim_end());
+        in_import |=
+            visibility.is_some_and(|before| before.is_empty() || before.starts_with("pub"));
+        let mut aliases = line.split(" as ").skip(1);
+        if in_import && aliases.any(|alias| !alias.starts_with('_')) {
+            found.push(at + 1);
+        }
+        in_import &= !line.contains(';');
+    }
+    found
+}
+
 #[test]
 fn imports_have_no_aliases() {
     let mut wrong = Vec::new();
     for source in sources(&["src", "crates"], &["rs"]) {
-        for (number, line) in source.lines() {
-            let import =
-                line.trim_start().starts_with("use ") || line.trim_start().starts_with("pub use ");
-            let alias = line.split(" as ").nth(1).is_some_and(|alias| !alias.starts_with('_'));
-            // axum has a state and a websocket of its own; std has an io::Result.
-            if import && alias {
-                wrong.push(format!("{}: {}", source.at(number), line.trim()));
-            }
-        }
+        wrong.extend(alias_lines(&source.text).into_iter().map(|line| source.at(line)));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn alias_in_an_import_of_several_lines_is_found() {
+    let text = "use a::b as c;\n\
+                pub(super) use a::{\n    b, Trait as _,\n    c as d, e,\n};\n\
+                use a::Trait as _;\n\
+                let small = large as u8;";
+    assert_eq!(alias_lines(text), [1, 4]);
 }
 
 #[test]
@@ -229,6 +248,32 @@ fn test_names_have_at_most_60_characters() {
             }
         }
     }
+    assert!(wrong.is_empty(), "{} names:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Returns the name of a test in JavaScript without its parameters, if `line` begins one.
+fn js_test_name(line: &str) -> Option<String> {
+    let call = line.trim_start().strip_prefix("test(")?;
+    let quote = call.chars().next().filter(|quote| ['"', '`'].contains(quote))?;
+    let name = call[1..].split(quote).next()?;
+    let literals = name.split("${").map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
+    Some(literals.collect())
+}
+
+#[test]
+fn js_test_names_are_short() {
+    let mut wrong = Vec::new();
+    let mut names = 0;
+    for source in &sources(&["tests"], &["mjs"]) {
+        for (number, line) in source.lines() {
+            let Some(name) = js_test_name(line) else { continue };
+            names += 1;
+            if name.len() > TEST_NAME_MAX {
+                wrong.push(format!("{}: {name}", source.at(number)));
+            }
+        }
+    }
+    assert!(names > 100, "only {names} tests");
     assert!(wrong.is_empty(), "{} names:\n{}", wrong.len(), wrong.join("\n"));
 }
 

@@ -3,9 +3,29 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Layers of the core and the server: each depends only on itself and on those before it.
-const LAYERS: [&str; 9] =
-    ["rules", "search", "variants", "play", "render", "store", "bus", "rooms", "http"];
+/// Layers of the core and the server: each depends only on itself and on those before it. A layer
+/// is a folder or a single file.
+const LAYERS: [&str; 15] = [
+    "rules",
+    "search",
+    "variants",
+    "play",
+    "render",
+    "round_robin",
+    "background",
+    "wait",
+    "store",
+    "bus",
+    "rooms",
+    "config",
+    "http",
+    "cli",
+    "program",
+];
+
+/// Number of layers in the crate `sprong-core`, and of pure ones.
+const CORE_LAYERS: usize = 4;
+const PURE_LAYERS: usize = 5;
 
 /// Names that pure layers must not contain: runtime, database, web server, clock, file system,
 /// network, randomness.
@@ -51,14 +71,45 @@ fn server_root() -> PathBuf {
     project_root().join("src")
 }
 
-/// Returns the folder of a layer: the first four are the crate `sprong-core`.
+/// Returns the folder of a layer.
 fn layer_root(layer: &str) -> PathBuf {
     let core = core_root().join(layer);
     if core.exists() { core } else { server_root().join(layer) }
 }
 
+/// Returns the source files of a layer.
+fn layer_sources(layer: &str) -> Vec<PathBuf> {
+    let file = server_root().join(layer).with_extension("rs");
+    let found = if file.exists() { vec![file] } else { sources(&layer_root(layer)) };
+    assert!(!found.is_empty(), "the layer {layer} has no files");
+    found
+}
+
 fn all_sources() -> Vec<PathBuf> {
     [core_root(), server_root()].iter().flat_map(|root| sources(root)).collect()
+}
+
+/// Returns the first part of each path in the braces at the start of `text`, those of nested braces
+/// excepted.
+fn first_parts(text: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut found) = (0, 0, Vec::new());
+    for (at, character) in text.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 1 => {}
+            _ => continue,
+        }
+        let ends_part = depth == 0 || (depth == 1 && character != '}');
+        if ends_part {
+            found.push(text[start..at].split("::").next().unwrap_or_default().trim());
+            start = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    found
 }
 
 /// Returns the layers that a source file names with `crate::layer`, also inside braces.
@@ -66,36 +117,64 @@ fn named_layers(source: &str) -> Vec<usize> {
     let mut found = Vec::new();
     for (at, _) in source.match_indices("crate::") {
         let rest = &source[at + "crate::".len()..];
-        let list = match rest.strip_prefix('{') {
-            Some(list) => list.split('}').next().expect("list").to_owned(),
-            None => rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect(),
-        };
-        for name in list.split(',').map(|name| name.split("::").next().unwrap_or("").trim()) {
-            found.extend(LAYERS.iter().position(|layer| *layer == name));
-        }
+        let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        let names = if rest.starts_with('{') { first_parts(rest) } else { vec![&rest[..end]] };
+        found.extend(names.iter().filter_map(|name| LAYERS.iter().position(|own| own == name)));
     }
     found
+}
+
+/// Returns the layers that the source of a layer names although they come after it.
+fn outer_layers(source: &str, layer: usize) -> Vec<&'static str> {
+    let named = named_layers(source).into_iter().filter(|named| *named > layer);
+    named.map(|named| LAYERS[named]).collect()
 }
 
 #[test]
 fn layers_depend_only_on_inner_layers() {
     let mut dependencies = 0;
     for (at, layer) in LAYERS.iter().enumerate() {
-        for path in sources(&layer_root(layer)) {
+        for path in layer_sources(layer) {
             let source = fs::read_to_string(&path).expect("source");
-            for named_layer in named_layers(&source) {
-                dependencies += 1;
-                assert!(named_layer <= at, "{} names {}", path.display(), LAYERS[named_layer]);
-            }
+            dependencies += named_layers(&source).len();
+            assert_eq!(outer_layers(&source, at), [""; 0], "named by {}", path.display());
         }
     }
     assert!(dependencies > 50, "only {dependencies} dependencies were found");
 }
 
 #[test]
+fn import_of_an_outer_layer_is_found() {
+    let layer = |name: &str| LAYERS.iter().position(|layer| *layer == name).expect("layer");
+    for (name, source, outer) in [
+        ("background", "use crate::rooms::now_ms;", &["rooms"][..]),
+        (
+            "store",
+            "use crate::{play::{clock, name}, config::{\n Limits},\n http};",
+            &["config", "http"],
+        ),
+        ("store", "use crate::{play::{clock, http}, wait};\nuse crate::bus;", &["bus"]),
+        ("config", "use crate::rooms;", &[]),
+        ("rooms", "fn niceness() { crate::config::niceness() }", &["config"]),
+        ("round_robin", "pub use crate::background::Background;", &["background"]),
+    ] {
+        assert_eq!(outer_layers(source, layer(name)), outer, "{source}");
+    }
+}
+
+#[test]
+fn modules_are_declared_in_the_order_of_the_layers() {
+    let library = fs::read_to_string(server_root().join("lib.rs")).expect("library");
+    let declared = library
+        .lines()
+        .filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod ")?.strip_suffix(';'));
+    assert_eq!(declared.collect::<Vec<_>>(), LAYERS[CORE_LAYERS..]);
+}
+
+#[test]
 fn pure_layers_use_no_io_clock_or_randomness() {
-    for layer in &LAYERS[..5] {
-        for path in sources(&layer_root(layer)) {
+    for layer in &LAYERS[..PURE_LAYERS] {
+        for path in layer_sources(layer) {
             let source = fs::read_to_string(&path).expect("source");
             for impure_name in IMPURE {
                 assert!(!source.contains(impure_name), "{} names {impure_name}", path.display());
@@ -109,7 +188,8 @@ fn every_variant_file_is_in_the_catalog() {
     let folder = layer_root("variants");
     let catalog = fs::read_to_string(folder.join("mod.rs")).expect("catalog");
     let mut files = 0;
-    for path in sources(&folder) {
+    // A folder of a variant has parts of its file.
+    for path in sources(&folder).iter().filter(|path| path.parent() == Some(folder.as_path())) {
         let name = path.file_stem().expect("name").to_string_lossy().into_owned();
         if name == "mod" || name == "position" {
             continue;
@@ -131,11 +211,15 @@ fn variant_keys_occur_only_in_variant_folders() {
     let own = [
         "crates/core/src/variants",
         "src/render/theme",
+        "static/guidance",
         "static/variants",
         "static/guide",
         "static/i18n",
-        // The color table has a class per variant.
+        // One recorded game.
+        "static/lobby/example-game.js",
+        // Style sheets with a class per variant.
         "static/css/base.css",
+        "static/css/board-aids.css",
     ]
     .map(|folder| project_root().join(folder));
     let pages = files(&project_root().join("static"), &["js", "css"]);
@@ -148,6 +232,40 @@ fn variant_keys_occur_only_in_variant_folders() {
             assert!(!source.contains(key), "{} names {key}", path.display());
         }
     }
+}
+
+/// A second caller could start a game without the checks of an acceptance: rating range, blocks,
+/// limits.
+#[test]
+fn only_the_acceptance_of_a_challenge_inserts_games() {
+    let definition = Path::new("src/store/game.rs");
+    let acceptance = Path::new("src/store/challenge/accept.rs");
+    let mut inserting = Vec::new();
+    for path in all_sources() {
+        let source = fs::read_to_string(&path).expect("source");
+        let own = path.strip_prefix(project_root()).unwrap_or(&path).to_owned();
+        if inserts_games(&source, &own) {
+            inserting.push(own);
+        }
+    }
+    inserting.sort();
+    assert_eq!(inserting, [acceptance, definition]);
+    assert!(inserts_games("game::insert(&mut transaction, row)", Path::new("src/store/seek.rs")));
+    assert!(inserts_games("\"INSERT  INTO game\n (key)\"", Path::new("src/rooms/rematch.rs")));
+    assert!(inserts_games("use super::game::{self, insert};", Path::new("src/store/seek.rs")));
+    assert!(!inserts_games("INSERT INTO game_event (seq)", Path::new("src/store/event.rs")));
+}
+
+/// Returns whether a source calls `game::insert`, imports it, or inserts rows into the table of
+/// games by itself.
+fn inserts_games(source: &str, path: &Path) -> bool {
+    let text = source.split_whitespace().collect::<Vec<_>>().join(" ");
+    let imports = || {
+        let lists = text.match_indices("game::{").map(|(at, name)| &text[at + name.len() - 1..]);
+        lists.flat_map(first_parts).any(|name| name == "insert")
+    };
+    let calls = text.contains("game::insert") || text.contains("game::*") || imports();
+    text.contains("INTO game (") || (calls && path != Path::new("src/store/game.rs"))
 }
 
 #[test]

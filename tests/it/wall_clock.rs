@@ -37,8 +37,8 @@ async fn wall_clock_behind_the_store_keeps_clocks_running() {
     assert_eq!(table.players[0].post(&move_path, json!({})).await.0, 200);
     let after = table.clocks().await;
     // Negative if the machine stalled before the move: a stall is excluded from the clock.
-    let charged_ms = before[0] - after[0];
-    assert!(charged_ms.abs() < BEHIND_MS / 2, "{charged_ms} ms are charged");
+    let deducted_ms = before[0] - after[0];
+    assert!(deducted_ms.abs() < BEHIND_MS / 2, "{deducted_ms} ms are deducted");
     server.kill();
     let store = Store::open(&path).await.expect("store");
     let row = store.game(&table.id.parse().expect("id")).await.expect("read").expect("game");

@@ -13,12 +13,12 @@ export type AccountOut = UserOut & {
    */
   admin: boolean;
   /**
-   * Number of games in which it is the account's turn.
+   * Number of games without a clock against people in which it is the account's turn.
    */
   turns: number;
 };
 /**
- * Value of an option.
+ * Value of an option, with its type in JSON.
  */
 export type OptionValue = boolean | number | string;
 /**
@@ -44,16 +44,64 @@ export type Score =
       loss: number;
     };
 /**
- * Direction of a challenge to one player, for its viewer.
+ * Code of the rule that forbids a click or a move.
  */
-export type ChallengeDirection = "in" | "out";
-/**
- * Kind of a challenge: its audience and lifetime.
- */
-export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
-/**
- * Time control.
- */
+export type BrokenRule =
+  | "alongItself"
+  | "allTargetsTaken"
+  | "alreadyWon"
+  | "attacked"
+  | "behindNotFree"
+  | "brokenLine"
+  | "chainEnds"
+  | "exactHoles"
+  | "gameOver"
+  | "gap"
+  | "groupTooSmall"
+  | "hemmedIn"
+  | "inTheWay"
+  | "landBehind"
+  | "landingDouble"
+  | "loneStone"
+  | "mixedLine"
+  | "moveComplete"
+  | "mustMove"
+  | "mustWipe"
+  | "noJumpFrom"
+  | "noPiece"
+  | "noRoomAround"
+  | "noSteps"
+  | "noTileBehind"
+  | "notALeap"
+  | "notADouble"
+  | "notHalfway"
+  | "nothingToJump"
+  | "notInLine"
+  | "notOnTop"
+  | "notWonYet"
+  | "notYourPiece"
+  | "occupied"
+  | "offBoard"
+  | "oneStoneOnly"
+  | "onePerGroup"
+  | "onlyOtherDots"
+  | "otherDot"
+  | "overHogga"
+  | "ownKnight"
+  | "penaltyFirst"
+  | "penaltyOrder"
+  | "placingPhase"
+  | "sameCell"
+  | "startRow"
+  | "stepToEmpty"
+  | "stepTooFar"
+  | "surrounded"
+  | "towerNotYours"
+  | "tooNarrow"
+  | "unfinished"
+  | "upToHoles"
+  | "usedNumber"
+  | "wrongLength";
 export type TimeControlOut =
   | {
       /**
@@ -81,9 +129,23 @@ export type TimeControlOut =
       type: "unlimited";
     };
 /**
+ * State of a request for a casual game in place of a rated one.
+ */
+export type CasualRequestState = "asked" | "granted" | "declined";
+/**
+ * Direction of a challenge to one player or with two free seats, for its viewer.
+ */
+export type ChallengeDirection = "in" | "out";
+/**
+ * Kind of a challenge: its audience and lifetime.
+ */
+export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
+/**
  * Reason of a refusal.
  */
 export type Reason =
+  | "alreadyAsked"
+  | "alreadyPlaying"
   | "anonymous"
   | "badBody"
   | "badChoice"
@@ -120,6 +182,7 @@ export type Reason =
   | "exportUnderWay"
   | "foreignOrigin"
   | "full"
+  | "hasAccount"
   | "hasGames"
   | "illegal"
   | "liveRatedGame"
@@ -138,12 +201,14 @@ export type Reason =
   | "notGone"
   | "nothingToTakeBack"
   | "notOver"
+  | "notRated"
   | "notReady"
   | "notStored"
   | "notYourTurn"
   | "offered"
   | "over"
   | "own"
+  | "paired"
   | "provisional"
   | "ratingTooHigh"
   | "ratingTooLow"
@@ -160,6 +225,7 @@ export type Reason =
   | "tooLong"
   | "tooMany"
   | "tooManyAborts"
+  | "tooManyCasualRequests"
   | "tooManyConnections"
   | "tooManyGames"
   | "tooManyLines"
@@ -181,9 +247,31 @@ export type ChatRoom = "player" | "spectator";
  */
 export type Claim = "win" | "draw";
 /**
- * Action on a draw.
+ * Finished game with its moves.
  */
-export type DrawAnswer = "yes" | "offer" | "accept" | "no" | "claim";
+export type ClassicGame = GameSummary & {
+  /**
+   * Notations of the moves.
+   */
+  moves: string[];
+  /**
+   * Text of the start position.
+   */
+  start: string;
+};
+/**
+ * Kind of an [`Ending`].
+ */
+export type EndingKind = "allHome" | "noLeap" | "noMove" | "noProgress" | "off" | "taken";
+/**
+ * Player of a game in a list.
+ */
+export type RatedPlayer = PlayerOut & {
+  /**
+   * Rating change.
+   */
+  diff: number | null;
+};
 /**
  * Reason for a draw.
  */
@@ -193,6 +281,10 @@ export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit"
  */
 export type GameStatus =
   "started" | "aborted" | "resign" | "timeout" | "draw" | "outoftime" | "noStart" | "variantEnd";
+/**
+ * Action on a draw.
+ */
+export type DrawAnswer = "yes" | "offer" | "accept" | "no" | "claim";
 /**
  * Message on `/ws/live`.
  */
@@ -241,6 +333,10 @@ export type LiveGameOut = LiveOut & {
   lastMove: string | null;
   turn: Side;
 };
+/**
+ * Outcome that an offer of the player would have.
+ */
+export type RematchFitCode = "fits" | "outside" | "declined" | "unavailable";
 /**
  * Line of a game's stream.
  */
@@ -330,6 +426,10 @@ export type GameMessage =
   | {
       d: RematchMessage;
       t: "rematch";
+    }
+  | {
+      d: RematchTermsOut;
+      t: "rematchTerms";
     };
 /**
  * Move with the position after it.
@@ -376,6 +476,7 @@ export type RematchMessage =
     }
   | {
       by: Side | null;
+      cause?: RematchCauseOut;
       status: ChallengeStatus;
     };
 /**
@@ -387,14 +488,9 @@ export type RematchBoard = "same" | "new";
  */
 export type RematchSides = "same" | "changed";
 /**
- * Player of a game in a list.
+ * Way in which a player has ended a rematch offer without an answer.
  */
-export type RatedPlayer = PlayerOut & {
-  /**
-   * Rating change.
-   */
-  diff: number | null;
-};
+export type RematchCause = "left" | "otherGame";
 /**
  * Message on `/ws/lobby`.
  */
@@ -419,6 +515,22 @@ export type LobbyMessage =
         status: ChallengeStatus;
       };
       t: "challengeGone";
+    }
+  | {
+      /**
+       * Creators of challenges have come or gone; see `creatorPresent`.
+       */
+      d: {
+        /**
+         * Ids of the challenges whose creator is away now.
+         */
+        away: string[];
+        /**
+         * Ids of the challenges whose creator is here now.
+         */
+        here: string[];
+      };
+      t: "presence";
     }
   | {
       d: LiveOut;
@@ -585,7 +697,7 @@ export type PlayMessage =
        * Offers, accepts or declines a rematch.
        */
       d: {
-        answer: YesNo;
+        answer: RematchAnswer;
         board?: RematchBoard | null;
         /**
          * Command id.
@@ -596,9 +708,9 @@ export type PlayMessage =
       t: "rematch";
     };
 /**
- * Answer to a question.
+ * Answer to the question of a rematch.
  */
-export type YesNo = "yes" | "no";
+export type RematchAnswer = "yes" | "no" | "widen" | "ask" | "casual";
 /**
  * Result of a game.
  */
@@ -672,9 +784,14 @@ export type ReplyMessage =
          */
         rating?: number;
         reason: Reason;
+        rule?: BrokenRule;
       };
       t: "refused";
     };
+/**
+ * Reason why an attempt of a search led to no game.
+ */
+export type SearchMissCode = "taken" | "absent";
 /**
  * Line of the event stream.
  */
@@ -732,9 +849,6 @@ export type TvEvent =
          * Lichess color of the side at the bottom.
          */
         orientation: string;
-        /**
-         * Players.
-         */
         players: TvPlayer[];
         variant: VariantOut;
       };
@@ -754,7 +868,7 @@ export type UserMessage =
        */
       d: {
         /**
-         * Open challenges addressed to the user.
+         * Open challenges to the user, and own ones with requests for a casual game.
          */
         challenges: ChallengeOut[];
         /**
@@ -762,7 +876,7 @@ export type UserMessage =
          */
         rings: ReadyCheckOut[];
         /**
-         * Number of correspondence games in which the user is to move.
+         * Number of games without a clock against people in which the user is to move.
          */
         turns: number;
       };
@@ -777,6 +891,7 @@ export type UserMessage =
        * Such a challenge is no longer open.
        */
       d: {
+        direction?: ChallengeDirection;
         /**
          * Id of the challenge.
          */
@@ -812,6 +927,16 @@ export type UserMessage =
     }
   | {
       /**
+       * The search of the user for an opponent; null if there is none. Only on a connection that
+       * shows it.
+       */
+      d: {
+        search: SearchOut | null;
+      };
+      t: "find";
+    }
+  | {
+      /**
        * A game of the user has begun.
        */
       d: {
@@ -828,7 +953,8 @@ export type UserMessage =
     }
   | {
       /**
-       * The number of correspondence games in which the user is to move has changed.
+       * The number of games without a clock against people in which the user is to move has
+       * changed.
        */
       d: {
         /**
@@ -891,7 +1017,7 @@ export interface AcceptOut {
    */
   readyBy?: number | null;
   /**
-   * True if the other seat is still free.
+   * True if the other seat is still free, or if the guest has yet to begin the casual game.
    */
   waiting?: boolean | null;
 }
@@ -1197,10 +1323,42 @@ export interface Board {
   rows: number;
 }
 /**
+ * Request for a casual game in place of a rated one.
+ */
+export interface CasualRequestOut {
+  by: PlayerOut;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+}
+/**
+ * Player of a game or challenge.
+ */
+export interface PlayerOut {
+  /**
+   * Whether the account is a bot.
+   */
+  bot?: boolean;
+  guest: boolean;
+  id: string;
+  /**
+   * Level of an engine account, 1 to 8.
+   */
+  level?: number;
+  name: string;
+  online?: boolean;
+  provisional: boolean;
+  rating: number;
+  title?: string;
+}
+/**
  * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
  * each other are refused (`contradiction`).
  */
 export interface ChallengeForm {
+  /**
+   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
+   */
+  casual?: boolean | null;
   /**
    * Increment per move in seconds, 0 to 180; only with `clock.limit`.
    */
@@ -1268,6 +1426,11 @@ export interface ChallengeForm {
  * Challenge as one viewer sees it.
  */
 export interface ChallengeOut {
+  casualRequest?: CasualRequestState;
+  /**
+   * Requests for a casual game that the viewer has to answer.
+   */
+  casualRequests?: CasualRequestOut[];
   challenger: PlayerOut | null;
   challengerRange?: RangeOut;
   choices: Choices;
@@ -1276,6 +1439,10 @@ export interface ChallengeOut {
    */
   color: string;
   createdAt: number;
+  /**
+   * Whether the challenger can begin a game with a clock at once.
+   */
+  creatorPresent: boolean;
   declineReason?: string;
   declineReasonKey?: string;
   destUser: PlayerOut | null;
@@ -1315,26 +1482,6 @@ export interface ChallengeOut {
   urlWhite?: string;
   variant: VariantOut;
   yourRating?: number;
-}
-/**
- * Player of a game or challenge.
- */
-export interface PlayerOut {
-  /**
-   * Whether the account is a bot.
-   */
-  bot?: boolean;
-  guest: boolean;
-  id: string;
-  /**
-   * Level of an engine account, 1 to 8.
-   */
-  level?: number;
-  name: string;
-  online?: boolean;
-  provisional: boolean;
-  rating: number;
-  title?: string;
 }
 /**
  * Range of ratings that may accept.
@@ -1471,6 +1618,58 @@ export interface ChatOut {
   user: string;
 }
 /**
+ * Game in a list.
+ */
+export interface GameSummary {
+  createdAt: number;
+  endedAt: number | null;
+  ending?: Ending;
+  first: RatedPlayer;
+  id: string;
+  options: OptionValues;
+  /**
+   * Number of plies, once the game is over.
+   */
+  plies: number | null;
+  rated: boolean;
+  reason: DrawReason | null;
+  second: RatedPlayer;
+  speed: string;
+  status: GameStatus;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+  winner: Side | null;
+}
+/**
+ * Ending of a game by its own rules, with the numbers that explain it.
+ */
+export interface Ending {
+  /**
+   * Count of the first side: points, pieces home, pieces taken or stones off.
+   */
+  first?: number;
+  kind: EndingKind;
+  /**
+   * Limit of plies without progress that was reached.
+   */
+  plies?: number;
+  /**
+   * Moves of the opponent since the side was home, if the game is played for points.
+   */
+  points?: number;
+  /**
+   * Count of the second side.
+   */
+  second?: number;
+  side?: Side;
+}
+/**
+ * Finished game, chosen for a replay.
+ */
+export interface ClassicOut {
+  game: ClassicGame | null;
+}
+/**
  * Change of the clocks.
  */
 export interface ClockMessage {
@@ -1589,6 +1788,7 @@ export interface Done {
 export interface EndOut {
   abortedBy?: Side;
   clock?: ClocksOut;
+  ending?: Ending;
   ratingDiff: RatingDiffOut | null;
   reason: DrawReason | null;
   shuffle?: SeedCommitment;
@@ -1623,6 +1823,7 @@ export interface ErrorBody {
    */
   rating?: number;
   reason?: Reason;
+  rule?: BrokenRule;
 }
 /**
  * Keep-alive, answered by `pong`.
@@ -1685,6 +1886,7 @@ export interface Trace {
  * game.
  */
 export interface LiveGameEnd {
+  ending?: Ending;
   id: string;
   reason: DrawReason | null;
   status: GameStatus | null;
@@ -1739,6 +1941,7 @@ export interface GameFull {
    */
   position: string;
   rated: boolean;
+  rematch?: RematchTermsOut;
   second: PlayerOut;
   shuffle: SeedCommitment | null;
   /**
@@ -1762,6 +1965,42 @@ export interface GameFull {
   variant: VariantOut;
   white: PlayerOut;
   you: Side | null;
+}
+/**
+ * Terms of a rematch for one player of a finished game.
+ */
+export interface RematchTermsOut {
+  fit: RematchFitCode;
+  outside?: OutsideRangeOut;
+  /**
+   * Current rating of the player.
+   */
+  rating: number;
+  reason?: Reason;
+  /**
+   * Estimated number of rated games until that rating is established; 0 if it is.
+   */
+  settlingGames: number;
+}
+/**
+ * Rating that does not satisfy the range of the previous game.
+ */
+export interface OutsideRangeOut {
+  /**
+   * Highest accepted rating; null if unbounded.
+   */
+  max: number | null;
+  /**
+   * Lowest accepted rating; null if unbounded.
+   */
+  min: number | null;
+  owner: Side | null;
+  /**
+   * Rating of the player.
+   */
+  rating: number;
+  reason: Reason;
+  side: Side;
 }
 /**
  * State of a game in the lichess format.
@@ -1830,6 +2069,13 @@ export interface OfferOut {
   by: Side | null;
 }
 /**
+ * Player who has ended a rematch offer without an answer.
+ */
+export interface RematchCauseOut {
+  reason: RematchCause;
+  side: Side;
+}
+/**
  * Move of a spectated game; clocks in seconds.
  */
 export interface GameStreamMove {
@@ -1891,28 +2137,6 @@ export interface LightPlayer {
 export interface StatusOut {
   id: number;
   name: GameStatus;
-}
-/**
- * Game in a list.
- */
-export interface GameSummary {
-  createdAt: number;
-  endedAt: number | null;
-  first: RatedPlayer;
-  id: string;
-  options: OptionValues;
-  /**
-   * Number of plies, once the game is over.
-   */
-  plies: number | null;
-  rated: boolean;
-  reason: DrawReason | null;
-  second: RatedPlayer;
-  speed: string;
-  status: GameStatus;
-  timeControl: TimeControlOut;
-  variant: VariantOut;
-  winner: Side | null;
 }
 /**
  * Page of games.
@@ -2042,7 +2266,8 @@ export interface MoveForm {
  */
 export interface NowPlaying {
   /**
-   * Games in which it is the requester's turn, including games that are not in the list.
+   * Games against people in which it is the requester's turn, including games that are not in
+   * the list.
    */
   nbMyTurn: number;
   nowPlaying: PlayerGameOut[];
@@ -2107,12 +2332,36 @@ export interface Opponent {
   username: string;
 }
 /**
+ * Players who are online.
+ */
+export interface OnlineOut {
+  /**
+   * Number of guests.
+   */
+  guests: number;
+  /**
+   * Number of players, including those that are not in the list.
+   */
+  total: number;
+  /**
+   * The first 50 players, by name.
+   */
+  users: OnlineUser[];
+}
+/**
+ * Player who is online.
+ */
+export interface OnlineUser {
+  id: string;
+  name: string;
+}
+/**
  * Option of a variant, chosen when a game is created.
  */
 export interface OptionDescription {
   default: OptionValue;
   /**
-   * Key of the option.
+   * Key, unique within the variant.
    */
   key: string;
   /**
@@ -2190,8 +2439,8 @@ export interface ProfileForm {
  */
 export interface Query {
   /**
-   * Cells clicked so far for the next move. The answer then has a preview in place of the legal
-   * moves.
+   * Cells clicked so far for the next move. The answer then has a preview or a refusal in place
+   * of the legal moves.
    */
   clicks?: string[] | null;
   /**
@@ -2220,6 +2469,7 @@ export interface Query {
  * Answer to a query.
  */
 export interface QueryAnswer {
+  ending?: Ending;
   /**
    * Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
    */
@@ -2234,11 +2484,30 @@ export interface QueryAnswer {
    * Reason for the result.
    */
   reason: string | null;
+  refusal?: Violation;
   /**
    * Every ply, if requested.
    */
   replay?: PlyInfo[];
   turn: Side;
+}
+/**
+ * Rule that forbids a click or a move, with the values that explain it.
+ */
+export interface Violation {
+  /**
+   * Cell that explains the refusal, often not the clicked one.
+   */
+  cell?: string;
+  /**
+   * Number that explains the refusal.
+   */
+  count?: number;
+  /**
+   * Number that the rule requires in place of `count`.
+   */
+  needed?: number;
+  rule: BrokenRule;
 }
 /**
  * Rating history in the lichess format: year, month from 0, day and rating, one point per day.
@@ -2289,6 +2558,7 @@ export interface RecordOut {
   clocks?: number[];
   createdAt: number;
   daysPerTurn?: number;
+  ending?: Ending;
   first: PlayerOut;
   id: string;
   initialFen: string;
@@ -2378,6 +2648,39 @@ export interface ReviewLine {
    */
   ply: number;
   score: Score | null;
+}
+/**
+ * Player of a challenge that a search tries.
+ */
+export interface SearchAskOut {
+  name: string;
+  /**
+   * Deadline, in epoch milliseconds.
+   */
+  until: number;
+}
+/**
+ * Search for an opponent.
+ */
+export interface SearchOut {
+  asking: SearchAskOut | null;
+  /**
+   * Whether the search also accepts challenges of casual games.
+   */
+  casual: boolean;
+  clocks: ClockChoice[];
+  here: SearchAskOut | null;
+  /**
+   * Id of the seek.
+   */
+  id: string;
+  missed: SearchMissCode | null;
+  rated: boolean;
+  /**
+   * Epoch milliseconds.
+   */
+  startedAt: number;
+  variants: VariantOut[];
 }
 /**
  * Terms of a seek, as in the lichess API.
@@ -2524,7 +2827,20 @@ export interface TvPlayer {
   user: LightPlayer;
 }
 /**
- * Variant with its board and options.
+ * Numbers of games between people that began in each hour of the day.
+ */
+export interface UsualHours {
+  /**
+   * Number of games that were counted.
+   */
+  games: number;
+  /**
+   * Number of games for each of the 24 hours of the day, in UTC.
+   */
+  hours: number[];
+}
+/**
+ * Variant as the API describes it.
  */
 export interface VariantDescription {
   board: Board;
@@ -2533,7 +2849,7 @@ export interface VariantDescription {
    */
   chance: boolean;
   /**
-   * Key of the variant.
+   * Key in camel case, as in paths and stored games.
    */
   key: string;
   /**

@@ -48,7 +48,6 @@ interface PieceSet {
     options: Options;
     board: BoardShape;
   }): SideCount;
-  instruction?(asked: { cells: string; extras: string; side: Side }): string | null;
   arcs?: boolean;
   crawls?: boolean;
   movingPart?(token: string): string;
@@ -58,14 +57,83 @@ interface PieceSet {
   sweep?(): Node[];
   sound: string;
   isTurnedOver?(before: string, now: string): boolean;
-  countsHops?: boolean;
-  finishKey?: string;
-  continueKey?: string;
-  removesKey?: string;
-  moveText?(u: string, before: string, trace?: Trace | null): string;
   describe(token: string, mark: string): string;
   sampleCells?: string;
   icon(side?: string): { view: string; nodes: Node[] };
+}
+
+/** Stage of a move that is being entered. */
+interface Stage {
+  cells: string;
+  tokens: Tokens;
+  extras: string;
+  side: Side;
+  sides: string[];
+  options: Options;
+  board: BoardShape;
+  clicks: import("../../static/model/click-path.js").ClickPath;
+  /** Number of moves that the side has made. */
+  ownMoves: number;
+  /** Returns the mark of a cell in the description of the board. */
+  markOf(cell: string): string;
+}
+
+/** Move that was made, with the position before and after it. */
+interface MoveChange {
+  trace: Trace;
+  by: Side;
+  /** Side of the viewer, null for a spectator. */
+  you: Side | null;
+  sides: string[];
+  options: Options;
+  board: BoardShape;
+  before: Tokens;
+  now: Tokens;
+  /** Cells and extras of the position after the move. */
+  cells: string;
+  extras: string;
+}
+
+/** Words about the moves of a variant; `guidance/index.js` describes the members. */
+interface Guidance {
+  prompt(stage: Stage): [bold: string, plain: string];
+  preview(stage: Stage, trace: Partial<Trace>): string;
+  report(change: MoveChange): string;
+  finish?(stage: Stage): string;
+  listText?(u: string, change: { trace: Trace | null | undefined; before: Tokens }): string;
+  isPlacing?(position: { cells: string; extras: string; side: Side }): boolean;
+  goal?(side: Side, board: BoardShape, ownMoves: number): string[];
+  goalText?(): string;
+  labels?(state: Pick<BoardState, "chosen" | "lengths">): string[];
+  forbidden?(state: {
+    chosen: string[];
+    side: Side;
+    tokens: Tokens;
+    markOf: (cell: string) => string;
+  }): string[];
+  further?(path: string[], tokens: Tokens): string[][];
+  inspect?(look: {
+    cell: string;
+    tokens: Tokens;
+    markOf: (cell: string) => string;
+    sides: string[];
+  }): Inspection | null;
+  gain?(trace: Trace, before: Tokens): { cell: string; text: string } | null;
+  lead?(values: number[]): string[];
+  countsHops?: boolean;
+  removedText?(cells: string[], before: Tokens | null | undefined): string;
+}
+
+/** Marks and words of a closer look at a cell. */
+interface Inspection {
+  text: string;
+  /** Pieces of a stack from the top, with their names. */
+  stack?: { token: string; name: string }[];
+  attacked?: string[];
+  /** Capture lines towards the cell. */
+  strikes?: string[][];
+  /** Whether a mouse that rests on the cell opens it. */
+  opensOnHover?: boolean;
 }
 
 /** State of a board to be shown. */
@@ -79,6 +147,14 @@ interface BoardState {
   movable?: Set<string>;
   additional?: Set<string>;
   hint?: string[];
+  /** Cells that are framed because a side moves towards them. */
+  goal?: string[];
+  /** Numbers of cells of the moves that begin with the chosen ones. */
+  lengths?: Set<number>;
+  /** Cell of a first tap that waits for the second one. */
+  held?: string | null;
+  /** Cell at which a first game points. */
+  pointer?: string | null;
   isPending?: boolean;
   preview?: Trace | null;
   isPremove?: boolean;
@@ -87,8 +163,16 @@ interface BoardState {
 /** Button of the status line: label, action, and class. */
 type StatusButton = [label: string, action: () => unknown, look?: string];
 
-/** Content of the status line: bold text, plain text, buttons, and whether it is not announced. */
-type StatusContent = [bold: string, plain?: string, buttons?: StatusButton[], quiet?: boolean];
+/**
+ * Content of the status line: bold text, plain text, buttons, and whether it is not announced;
+ * "plain" excludes the plain text only.
+ */
+type StatusContent = [
+  bold: string,
+  plain?: string,
+  buttons?: StatusButton[],
+  quiet?: boolean | "plain",
+];
 
 /** Color themes, applied by `theme.js`. */
 interface Theme {

@@ -20,8 +20,12 @@ type Shuffle = import("./messages").SeedCommitment;
 type PlayChoice = import("./messages").PlayChoice;
 type ClockChoice = import("./messages").ClockChoice;
 type Ring = import("./messages").ReadyCheckOut;
+type Search = import("./messages").SearchOut;
 type ClockTimes = import("./messages").ClocksOut;
 type End = import("./messages").EndOut;
+type RematchTerms = import("./messages").RematchTermsOut;
+type RematchCause = import("./messages").RematchCauseOut;
+type OutsideRange = import("./messages").OutsideRangeOut;
 type ChatMessage = import("./messages").ChatMessageOut;
 type Gone = import("./messages").AbsenceOut;
 type Summary = import("./messages").GameSummary;
@@ -30,6 +34,8 @@ type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;
 type ReviewLine = import("./messages").ReviewLine;
 type Refusal = Frames["refused"];
+type Violation = import("./messages").Violation;
+type Ending = import("./messages").Ending;
 
 /** Variant in any of the forms of the API. */
 type VariantName = Pick<Variant, "key" | "name"> & Partial<Pick<Variant, "names">>;
@@ -54,6 +60,9 @@ type Challenge = Omit<import("./messages").ChallengeOut, "readyBy"> & {
   readyBy?: number | null;
   gone?: string;
 };
+
+/** Request of a guest for a casual game, to the creator of a challenge. */
+type CasualRequest = import("./messages").CasualRequestOut;
 
 /** Challenge that is no longer open. The lobby does not give the reason. */
 type ChallengeGone = Data<import("./messages").LobbyMessage, "challengeGone"> &

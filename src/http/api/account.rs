@@ -443,7 +443,8 @@ pub async fn login_with_link(
 #[serde(rename_all = "camelCase")]
 pub struct NowPlaying {
     now_playing: Vec<PlayerGameOut>,
-    /// Games in which it is the requester's turn, including games that are not in the list.
+    /// Games against people in which it is the requester's turn, including games that are not in
+    /// the list.
     nb_my_turn: usize,
 }
 
@@ -481,8 +482,9 @@ pub async fn playing(
             messages::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
         );
     }
-    let own_turns = games.iter().filter(|game| game.is_my_turn()).count();
-    let nb_my_turn = own_turns + rest.iter().filter(|game| is_own_turn(game)).count();
+    let own_turns = games.iter().filter(|game| game.keeps_opponent_waiting()).count();
+    let is_awaited = |game: &&ActiveGame| is_own_turn(game) && !game.row.is_against_engine();
+    let nb_my_turn = own_turns + rest.iter().filter(is_awaited).count();
     games.sort_by_key(PlayerGameOut::turn_priority);
     games.truncate(limit);
     Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))

@@ -58,7 +58,6 @@ pub struct AnalysisState {
     pub current_analyses: LatestOnly<String>,
     /// The current game review of each client.
     pub current_reviews: LatestOnly<String>,
-    /// Cache of reviews.
     pub reviews: ReviewCache,
 }
 
@@ -153,7 +152,7 @@ pub async fn analyse(
         result = tokio::time::timeout(ANSWER_TIMEOUT, run_search(&app, requester_from(address), form)) => {
             result.map_err(|_| Error::Busy)?
         }
-        () = guard.ended() => Err(Error::Replaced),
+        () = guard.replaced() => Err(Error::Replaced),
     }
 }
 

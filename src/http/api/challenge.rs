@@ -15,8 +15,10 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ChallengeOut, Challenges, DONE, Done, ErrorBody};
 use crate::play::challenge::{ChallengeKind, DeclineReason};
 use crate::play::reason::Reason;
-use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
-use crate::store::{AcceptChoice, Account, Challenge, Draft, OpenChallengeLimits, PublicId};
+use crate::rooms::{AcceptOutcome, AcceptRequest, ReadyCheckError, now_ms};
+use crate::store::{
+    AcceptChoice, AcceptError, Account, Challenge, Draft, OpenChallengeLimits, PublicId,
+};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -187,7 +189,7 @@ pub struct AcceptOut {
     /// End of the ready check, in epoch milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     ready_by: Option<i64>,
-    /// True if the other seat is still free.
+    /// True if the other seat is still free, or if the guest has yet to begin the casual game.
     #[serde(skip_serializing_if = "Option::is_none")]
     waiting: Option<bool>,
 }
@@ -198,7 +200,7 @@ pub fn accept_response(challenge: PublicId, outcome: AcceptOutcome) -> AcceptOut
     let out = AcceptOut { ok: true, id, ready: None, ready_by: None, waiting: None };
     match outcome {
         AcceptOutcome::Game(game) => AcceptOut { id: game.to_string(), ..out },
-        AcceptOutcome::Seated => AcceptOut { waiting: Some(true), ..out },
+        AcceptOutcome::Seated | AcceptOutcome::Granted => AcceptOut { waiting: Some(true), ..out },
         AcceptOutcome::ReadyCheck(by_ms) => {
             AcceptOut { ready: Some(false), ready_by: Some(by_ms), ..out }
         }
@@ -310,4 +312,20 @@ pub async fn cancel(
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.cancel(id, account.key).await?;
     Ok(Json(DONE))
+}
+
+impl From<ReadyCheckError> for Error {
+    fn from(why: ReadyCheckError) -> Error {
+        match why {
+            ReadyCheckError::NoCheck => Error::NotReady,
+            ReadyCheckError::NotParticipant => Error::NotYours,
+            // The requester is the player who waits; these refusals concern the acceptor.
+            ReadyCheckError::NotAccepted(AcceptError::SearchOver) => Error::NotReady,
+            ReadyCheckError::NotAccepted(AcceptError::Ineligible(why, _)) if !why.is_closed() => {
+                Error::AcceptorIneligible(why.code())
+            }
+            ReadyCheckError::NotAccepted(why) => why.into(),
+            ReadyCheckError::Store(error) => error.into(),
+        }
+    }
 }

@@ -38,6 +38,8 @@ pub struct ChallengeForm {
     pub variants: Option<String>,
     /// Whether the game is rated. Rated games require accounts and a time limit.
     pub rated: Option<bool>,
+    /// Whether a search for a rated game also accepts challenges of casual games; only in a search.
+    pub casual: Option<bool>,
     /// Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
     /// seats only `random`.
     pub color: Option<String>,

@@ -286,10 +286,10 @@ fn games_per_second(viewer: &Viewer, player: Option<AccountKey>) -> u32 {
 /// Exports a game: as text in the manner of PGN, or as JSON if the client accepts it. The last
 /// moves of a rated game in progress are withheld from all but its players, as in the stream of the
 /// game.
-#[utoipa::path(get, path = "/game/export/{id}", tag = "games",
+#[utoipa::path(get, path = "/game/export/{id}", operation_id = "one", tag = "games",
     params(("id" = String, Path), FormatQuery),
     responses((status = 200, content((RecordOut = "application/json"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
-pub async fn one(
+pub async fn game(
     State(app): State<App>,
     Path(id): Path<String>,
     viewer: Viewer,
@@ -310,10 +310,10 @@ pub async fn one(
 /// An address has one export at a time; another one is refused (`exportUnderWay`). At most 20 games
 /// per second are sent, 30 to accounts, and 60 of the requester's own games. The last moves of
 /// rated games in progress are withheld from all but their players.
-#[utoipa::path(get, path = "/games/user/{username}", tag = "games",
+#[utoipa::path(get, path = "/games/user/{username}", operation_id = "of_user", tag = "games",
     params(("username" = String, Path), FormatQuery, PlayerExportQuery),
     responses((status = 200, content((RecordOut = "application/x-ndjson"), (String = "application/x-chess-pgn"))), (status = "4XX", body = ErrorBody)))]
-pub async fn of_user(
+pub async fn games_of_player(
     State(app): State<App>,
     Path(name): Path<String>,
     viewer: Viewer,

@@ -12,6 +12,7 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};
 use crate::http::extract::id::parse_id;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::messages::socket::client::RematchAnswer;
 use crate::http::messages::{self, ChatOut, DONE, Done, ErrorBody, GameFull};
 use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
@@ -52,7 +53,16 @@ pub async fn show(
         snapshot = app.rooms.delayed_snapshot(snapshot, released).await?;
     }
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
-    Ok(Json(messages::game_full(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
+    let rematch = match &viewer.account {
+        Some(account) if snapshot.row.result.is_some() => {
+            app.rooms.rematch_terms(snapshot.row.id, account.key).await?
+        }
+        _ => None,
+    };
+    let blocked_names = blocked_names(&app, viewer.account).await?;
+    let mut game = messages::game_full(&snapshot, you, &blocked_names);
+    game.rematch = rematch.map(Into::into);
+    Ok(Json(game))
 }
 
 /// Options of a move.
@@ -186,6 +196,10 @@ pub async fn add_time(
 }
 
 /// Offers or accepts a rematch (`yes`), or declines or withdraws an offer (`no`).
+///
+/// If the rating of the opponent has left your rating range, `widen` widens the range to that
+/// rating for this one offer, and `casual` offers a casual game without a range. If your rating has
+/// left the range of the opponent, `ask` asks them to widen it: they can accept with `widen` only.
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
     responses((status = 200, body = crate::http::api::challenge::AcceptOut), (status = "4XX", body = ErrorBody)))]
@@ -194,9 +208,12 @@ pub async fn rematch(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Response, Error> {
-    let is_accepted = parse_answer(&answer)?;
-    let options = is_accepted.then(RematchOptions::default);
-    let done = app.rooms.rematch(parse_id(&id)?, player.account, options).await?;
+    let answer = RematchAnswer::parse(&answer).ok_or_else(|| {
+        let why = "`answer` must be `yes`, `no`, `widen`, `ask` or `casual`.".to_owned();
+        Error::InvalidField(Reason::BadField, why)
+    })?;
+    let request = answer.request(RematchOptions::default());
+    let done = app.rooms.rematch(parse_id(&id)?, player.account, request).await?;
     Ok(match done {
         RematchOutcome::Offered(challenge) => {
             Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()

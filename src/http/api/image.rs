@@ -13,9 +13,7 @@ use crate::http::extract::query_params::QueryParams;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
 use crate::play::reason::Reason;
-use crate::render::{
-    BoardImage, CARD_SIZE, IconPurpose, icon as sign, overview_card, position_card, qr_code as code,
-};
+use crate::render::{self, BoardImage, CARD_SIZE, IconPurpose, overview_card, position_card};
 use crate::rooms::{self, now_ms, released_plies};
 use crate::variants::{self, Position, Variant};
 use axum::extract::{FromRequestParts, Path, State};
@@ -94,19 +92,19 @@ struct QrQuery {
     path: String,
 }
 
-/// Renders a scene: SVG is the board alone, PNG the board with the variant's name beside it.
-async fn render_scene(
+/// Renders a board: SVG is the board alone, PNG the board with the variant's name beside it.
+async fn render_board(
     app: &App,
     format: ImageFormat,
     request: &ImageRequest,
-    board: &BoardQuery,
-    scene: impl FnOnce() -> Result<BoardImage, Error> + Send + 'static,
+    query: &BoardQuery,
+    create_image: impl FnOnce() -> Result<BoardImage, Error> + Send + 'static,
 ) -> Result<RenderedImage, Error> {
-    let hides_coordinates = board.coordinates == Some(false);
+    let hides_coordinates = query.coordinates == Some(false);
     let draw = move || {
-        let scene = scene()?;
-        let scene = if hides_coordinates { scene.without_coordinates() } else { scene };
-        Ok(if format == ImageFormat::Svg { scene.to_svg() } else { position_card(&scene) })
+        let image = create_image()?;
+        let image = if hides_coordinates { image.without_coordinates() } else { image };
+        Ok(if format == ImageFormat::Svg { image.to_svg() } else { position_card(&image) })
     };
     app.image_cache.render(format, request.network, &request.headers, draw).await
 }
@@ -134,7 +132,7 @@ async fn game(
             let choice = challenge.draft.plays.into_iter().next().ok_or(Error::NotFound)?;
             let start =
                 move || Ok(BoardImage::new(&*choice.variant.start(&choice.options, START_SEED)));
-            let image = render_scene(&app, format, &request, &board, start).await?;
+            let image = render_board(&app, format, &request, &board, start).await?;
             return Ok(image.respond(SHORT_MAX_AGE_S));
         }
         Err(error) => return Err(error.into()),
@@ -143,13 +141,13 @@ async fn game(
     let spectator = Spectator::anonymous(&app);
     let delay_ms = spectator.delay_ms(&snapshot.row);
     let made_ms = spectator.move_times_ms(&snapshot).await.map_err(|_| Error::Internal)?;
-    let scene = move || {
+    let create_image = move || {
         let released = released_plies(snapshot.moves.len(), delay_ms, &made_ms, now_ms());
         let setup = &snapshot.row.setup;
         let start = setup.variant.start(&setup.options, setup.seed);
         BoardImage::after_moves(start, &snapshot.moves[..released]).map_err(|_| Error::Internal)
     };
-    let image = render_scene(&app, format, &request, &board, scene).await?;
+    let image = render_board(&app, format, &request, &board, create_image).await?;
     Ok(image.respond(if is_over { MAX_AGE_S } else { SHORT_MAX_AGE_S }))
 }
 
@@ -166,7 +164,7 @@ async fn variant(
     let (key, format) = ImageFormat::split_extension(&file)?;
     let variant = variants::by_key(key).ok_or(Error::NotFound)?;
     let start = move || Ok(BoardImage::new(&*variant.start(&variant.options(), START_SEED)));
-    Ok(render_scene(&app, format, &request, &board, start).await?.respond(MAX_AGE_S))
+    Ok(render_board(&app, format, &request, &board, start).await?.respond(MAX_AGE_S))
 }
 
 /// Returns an image of a position given as text: `{key}.svg` or `{key}.png`.
@@ -187,8 +185,8 @@ async fn position(
     app.position_limit.check(request.network)?;
     let (key, format) = ImageFormat::split_extension(&file)?;
     let position = parse_position(key, &query)?;
-    let scene = move || Ok(BoardImage::new(&*position));
-    Ok(render_scene(&app, format, &request, &board, scene).await?.respond(MAX_AGE_S))
+    let create_image = move || Ok(BoardImage::new(&*position));
+    Ok(render_board(&app, format, &request, &board, create_image).await?.respond(MAX_AGE_S))
 }
 
 fn parse_position(key: &str, query: &PositionImageQuery) -> Result<Box<dyn Position>, Error> {
@@ -219,7 +217,8 @@ async fn qr(
     }
     let address = format!("{}{path}", origin(&app, &request.headers));
     let draw = move || {
-        code(&address).map_err(|error| Error::InvalidField(Reason::BadPath, format!("{error}.")))
+        render::qr_code(&address)
+            .map_err(|error| Error::InvalidField(Reason::BadPath, format!("{error}.")))
     };
     Ok(app
         .image_cache
@@ -256,7 +255,7 @@ async fn icon(
         "site.png" => (None, CARD_SIZE),
         _ => return Err(Error::NotFound),
     };
-    let draw = move || Ok(kind.map_or_else(|| overview_card(&start_scenes()), sign));
+    let draw = move || Ok(kind.map_or_else(|| overview_card(&start_boards()), render::icon));
     let image = app
         .image_cache
         .render(ImageFormat::Png(size), request.network, &request.headers, draw)
@@ -265,7 +264,7 @@ async fn icon(
 }
 
 /// Returns the start position of each variant.
-fn start_scenes() -> Vec<BoardImage> {
+fn start_boards() -> Vec<BoardImage> {
     let start =
         |variant: &Variant| BoardImage::new(&*variant.start(&variant.options(), START_SEED));
     variants::ALL.iter().map(start).collect()

@@ -25,7 +25,6 @@ const QUEUE_MAX: usize = 8;
 /// PNGs in the cache: some megabytes.
 const CACHE_ENTRIES_MAX: u64 = 64;
 
-/// Format of an image.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImageFormat {
     Svg,

@@ -1,6 +1,6 @@
 //! The list of live games, `GET /games/live`, with filters, sort order and pages.
 //!
-//! It reads the lobby's snapshot in memory, not the database.
+//! It reads the lobby's snapshot in memory, not the database. The lobby lists attended games only.
 
 use crate::http::App;
 use crate::http::error::Error;
@@ -36,7 +36,8 @@ pub struct LiveQuery {
     rating: Option<String>,
     /// Whether the games are rated.
     rated: Option<bool>,
-    /// `rating` (highest first), `new` (newest first) or `watchers` (most spectators first).
+    /// `rating` (games between people first, then the highest rating), `new` (newest first) or
+    /// `watchers` (most spectators first).
     #[param(inline)]
     sort: Option<Sort>,
     /// Number of the page, from 1.
@@ -51,7 +52,7 @@ pub struct LiveQuery {
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sort {
-    /// Highest average rating first.
+    /// Games between people first, then the highest average rating.
     Rating,
     /// Newest first.
     New,
@@ -122,7 +123,7 @@ impl LiveFilter {
     }
 }
 
-/// Lists the games in progress.
+/// Lists the games in progress that at least one player attends.
 #[utoipa::path(get, path = "/games/live", tag = "games", params(LiveQuery),
     responses((status = 200, body = LiveGames), (status = "4XX", body = ErrorBody)))]
 pub async fn list(
@@ -134,9 +135,9 @@ pub async fn list(
     games.retain(|live| filter.matches(live));
     games.sort_unstable_by_key(|live| {
         let first = match filter.sort {
-            Sort::Rating => i64::from(live.rating()),
-            Sort::New => 0,
-            Sort::Watchers => live.watchers as i64,
+            Sort::Rating => (live.is_between_people(), i64::from(live.rating())),
+            Sort::New => (false, 0),
+            Sort::Watchers => (false, live.watchers as i64),
         };
         Reverse((first, live.row.setup.created_ms, live.row.id))
     });

@@ -131,19 +131,20 @@ pub async fn review(
     let first = tokio::time::timeout(ANSWER_TIMEOUT, analyze_ply(&app, address, &review, 0));
     tokio::select! {
         first = first => first.map_err(|_| Error::Busy)??,
-        () = guard.ended() => return Err(Error::Replaced),
+        () = guard.replaced() => return Err(Error::Replaced),
     };
     let stream_app = app.clone();
     Ok(stream_response(&app, permit, NDJSON, async move |lines| {
         tokio::select! {
-            written = write_lines(&stream_app, address, &lines, &review) => written,
-            () = guard.ended() => Err(lines.abort()),
+            written = write_lines(&stream_app, id, address, &lines, &review) => written,
+            () = guard.replaced() => Err(lines.abort()),
         }
     }))
 }
 
 async fn write_lines(
     app: &App,
+    id: PublicId,
     network: IpAddr,
     lines: &StreamSender,
     review: &SharedReview,
@@ -152,7 +153,7 @@ async fn write_lines(
     for ply in 0..=plies {
         let result =
             analyze_ply_with_retries(app, network, review, ply).await.map_err(|error| {
-                tracing::warn!(%error, ply, "Failed to complete a review");
+                tracing::warn!(game.id = %id, %error, ply, "Failed to complete a review");
                 lines.abort()
             })?;
         lines.send(&result).await?;

@@ -10,7 +10,6 @@ use moka::sync::Cache;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// Number of cached reviews.
 const CACHED_REVIEWS_MAX: u64 = 64;
 
 /// Review of a game, as far as it has been made.

@@ -64,9 +64,9 @@ pub async fn show(
 /// Returns several players.
 ///
 /// The body is a list of names, separated by commas.
-#[utoipa::path(post, path = "/users", tag = "players", request_body(content = String, content_type = "text/plain"),
+#[utoipa::path(post, path = "/users", operation_id = "several", tag = "players", request_body(content = String, content_type = "text/plain"),
     responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = ErrorBody)))]
-pub async fn several(
+pub async fn by_names(
     State(app): State<App>,
     headers: HeaderMap,
     body: String,

@@ -43,7 +43,7 @@ impl<K: Hash + Eq + Clone> LatestOnly<K> {
 
 impl<K: Hash + Eq + Clone> LatestGuard<K> {
     /// Waits until a newer operation has replaced this one.
-    pub async fn ended(&self) {
+    pub async fn replaced(&self) {
         self.canceled.cancelled().await;
     }
 }
@@ -67,13 +67,13 @@ mod tests {
     fn newer_operation_cancels_previous_of_same_key() {
         let operations = LatestOnly::default();
         let (first, other) = (operations.start("a"), operations.start("b"));
-        assert!(first.ended().now_or_never().is_none());
+        assert!(first.replaced().now_or_never().is_none());
         let second = operations.start("a");
-        assert!(first.ended().now_or_never().is_some());
+        assert!(first.replaced().now_or_never().is_some());
         drop(first);
         let third = operations.start("a");
-        assert!(second.ended().now_or_never().is_some(), "its entry was removed");
-        assert!(other.ended().now_or_never().is_none());
+        assert!(second.replaced().now_or_never().is_some(), "its entry was removed");
+        assert!(other.replaced().now_or_never().is_none());
         drop((second, third, other));
         assert!(operations.0.lock().expect("table").is_empty());
     }

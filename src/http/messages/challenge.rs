@@ -11,14 +11,15 @@ use crate::http::messages::{
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
 };
+use crate::play::clock::Pace;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::option_values::OptionValues;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, AccountKey, Challenge};
-use crate::variants::Variant;
+use crate::store::{Account, AccountKey, CasualRequest, Challenge};
+use crate::variants::{self, Variant};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use utoipa::ToSchema;
@@ -108,7 +109,7 @@ pub struct Seats {
 #[derive(Clone, Serialize, ToSchema)]
 pub struct OpenSeats {}
 
-/// Direction of a challenge to one player, for its viewer.
+/// Direction of a challenge to one player or with two free seats, for its viewer.
 #[derive(Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ChallengeDirection {
@@ -116,6 +117,23 @@ pub enum ChallengeDirection {
     In,
     /// By the viewer.
     Out,
+}
+
+/// Returns the direction of a challenge to a named player. The creator of a challenge between two
+/// others is not named as its challenger, and sees it as outgoing.
+pub fn challenge_direction(
+    challenge: &Challenge,
+    viewer: AccountKey,
+) -> Option<ChallengeDirection> {
+    let is_creator = challenge.creator.key == viewer;
+    match &challenge.draft.dest {
+        Some(to) if to.key == viewer => Some(ChallengeDirection::In),
+        Some(_) => is_creator.then_some(ChallengeDirection::Out),
+        None if challenge.draft.kind == ChallengeKind::Open => {
+            is_creator.then_some(ChallengeDirection::Out)
+        }
+        None => None,
+    }
 }
 
 /// Challenge as one viewer sees it.
@@ -150,6 +168,8 @@ pub struct ChallengeOut {
     #[schema(nullable = false)]
     challenger_range: Option<RangeOut>,
     provisional: &'static str,
+    /// Whether the challenger can begin a game with a clock at once.
+    creator_present: bool,
     created_at: i64,
     expires_at: i64,
     eligible: bool,
@@ -200,6 +220,70 @@ pub struct ChallengeOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     open: Option<OpenSeats>,
+    /// State of the viewer's request for a casual game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    casual_request: Option<CasualRequestState>,
+    /// Requests for a casual game that the viewer has to answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    casual_requests: Option<Vec<CasualRequestOut>>,
+}
+
+impl ChallengeOut {
+    /// Returns the challenge as it is for an acceptor: casual if a request for it is granted.
+    pub fn with_terms_of(self, challenge: &Challenge, acceptor: AccountKey) -> ChallengeOut {
+        ChallengeOut { rated: challenge.terms_for(acceptor).rated, ..self }
+    }
+}
+
+/// State of a request for a casual game in place of a rated one.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CasualRequestState {
+    /// The creator has not answered.
+    Asked,
+    /// The challenge is casual for the requester.
+    Granted,
+    /// The creator has declined.
+    Declined,
+}
+
+impl From<&CasualRequest> for CasualRequestState {
+    fn from(request: &CasualRequest) -> CasualRequestState {
+        match request.granted {
+            None => CasualRequestState::Asked,
+            Some(true) => CasualRequestState::Granted,
+            Some(false) => CasualRequestState::Declined,
+        }
+    }
+}
+
+/// Request for a casual game in place of a rated one.
+#[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct CasualRequestOut {
+    /// Guest who asks.
+    by: PlayerOut,
+    variant: VariantOut,
+    time_control: TimeControlOut,
+}
+
+/// Returns the requests for a casual game that the viewer can answer; `None` if there can be none.
+fn casual_requests(
+    app: &App,
+    challenge: &Challenge,
+    viewer: Option<AccountKey>,
+) -> Option<Vec<CasualRequestOut>> {
+    let can_answer = viewer == Some(challenge.creator.key) && challenge.can_be_requested_casual();
+    let out = |request: &CasualRequest| {
+        Some(CasualRequestOut {
+            by: PlayerOut::current(app, &request.account, &request.rating),
+            variant: variant(variants::by_key(&request.variant)?),
+            time_control: time_control(request.pace),
+        })
+    };
+    can_answer.then(|| challenge.open_casual_requests().filter_map(out).collect())
 }
 
 /// Returns a challenge as a viewer sees it; `origin` is the site's.
@@ -224,31 +308,13 @@ pub fn challenge(
     };
     let choices: Vec<PlayChoice> =
         offered.iter().map(|at| play_choice(challenge, *at, viewer, now_ms)).collect();
-    let clock = |pace: &crate::play::clock::Pace| ClockChoice {
-        key: pace.to_string(),
-        time_control: time_control(*pace),
-        speed: pace.speed(),
-    };
-    let clocks = paces.iter().map(clock).collect();
+    let clocks = paces.iter().map(clock_choice).collect();
     let eligible = choices.iter().any(|choice| choice.eligible);
     let is_open_seats = draft.kind == ChallengeKind::Open;
     let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={side}"));
     let white = white(first.variant);
     let viewer_key = viewer.map(|viewer| viewer.account.key);
     let dest = draft.dest.as_ref();
-    let direction = match dest {
-        Some(to) if viewer_key == Some(to.key) => Some(ChallengeDirection::In),
-        Some(_) if viewer_key == Some(challenge.creator.key) => Some(ChallengeDirection::Out),
-        _ => None,
-    };
-    let seat_player = |side: Side| {
-        // Seats of a closed challenge are shown as they were, without checking their players again.
-        let is_open = draft.terms.status == ChallengeStatus::Created;
-        let holder = challenge.seat_holder(now_ms);
-        let seated = if is_open { holder } else { challenge.seated.as_ref() }?;
-        let rating = &seated.ratings[offered[0]];
-        (seated.side == side).then(|| PlayerOut::current(app, &seated.account, rating))
-    };
     ChallengeOut {
         status: draft.terms.status,
         kind: draft.kind,
@@ -256,7 +322,7 @@ pub fn challenge(
         dest_user: dest.map(|to| PlayerOut::current(app, to, &challenge.dest_rating)),
         variant: variant(first.variant),
         options: OptionValues::from(&first.options),
-        rated: draft.terms.rated,
+        rated: viewer_key.map_or(draft.terms, |key| challenge.terms_for(key)).rated,
         speed: paces[0].speed(),
         time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),
@@ -268,6 +334,7 @@ pub fn challenge(
         challenger_range: (creator != Requirement::NONE)
             .then(|| range_out(creator.range, &challenge.dest_rating)),
         provisional: if requirement.provisional { "allow" } else { "deny" },
+        creator_present: app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
@@ -279,23 +346,44 @@ pub fn challenge(
         same_board: draft.same_board,
         decline_reason: challenge.declined.map(|reason| reason.text),
         decline_reason_key: challenge.declined.map(|reason| reason.key),
-        shuffle: draft
-            .plays
-            .iter()
-            .any(|game_choice| game_choice.variant.info.chance)
-            .then(|| challenge.committed_seed.commit()),
+        shuffle: has_shuffle(challenge).then(|| challenge.committed_seed.commit()),
         ready_by: app.rooms.reserved_until_ms(&challenge.id),
-        direction,
+        direction: viewer_key.and_then(|key| challenge_direction(challenge, key)),
         url_first: seat_url(Side::First),
         url_second: seat_url(Side::Second),
         url_white: seat_url(white),
         url_black: seat_url(white.other()),
-        seats: is_open_seats
-            .then(|| Seats { first: seat_player(Side::First), second: seat_player(Side::Second) }),
+        seats: is_open_seats.then(|| seats(app, challenge, offered[0], now_ms)),
         open: is_open_seats.then_some(OpenSeats {}),
+        casual_request: viewer_key
+            .and_then(|key| challenge.casual_request(key))
+            .map(CasualRequestState::from),
+        casual_requests: casual_requests(app, challenge, viewer_key),
         id,
         url,
     }
+}
+
+fn has_shuffle(challenge: &Challenge) -> bool {
+    challenge.draft.plays.iter().any(|game_choice| game_choice.variant.info.chance)
+}
+
+/// Returns the players in the two seats of a challenge between two others, with the ratings in
+/// the game choice `at`.
+fn seats(app: &App, challenge: &Challenge, at: usize, now_ms: i64) -> Seats {
+    // Seats of a closed challenge are shown as they were, without checking their players again.
+    let is_open = challenge.draft.terms.status == ChallengeStatus::Created;
+    let holder = challenge.seat_holder(now_ms);
+    let seated = if is_open { holder } else { challenge.seated.as_ref() };
+    let player_on = |side: Side| {
+        let seated = seated.filter(|seated| seated.side == side)?;
+        Some(PlayerOut::current(app, &seated.account, &seated.ratings[at]))
+    };
+    Seats { first: player_on(Side::First), second: player_on(Side::Second) }
+}
+
+pub(super) fn clock_choice(pace: &Pace) -> ClockChoice {
+    ClockChoice { key: pace.to_string(), time_control: time_control(*pace), speed: pace.speed() }
 }
 
 /// Returns the bounds of a range. The bounds of a relative range follow from the rating `base`.

@@ -96,8 +96,10 @@ pub struct PlayerGameOut {
 }
 
 impl PlayerGameOut {
-    pub fn is_my_turn(&self) -> bool {
-        self.is_my_turn
+    /// Returns whether a person waits for the player's move: a game against the computer that the
+    /// player has left does not count.
+    pub fn keeps_opponent_waiting(&self) -> bool {
+        self.is_my_turn && self.opponent.ai.is_none()
     }
 
     /// Returns a sort key: games where it is the player's turn first, then by time left.
@@ -226,7 +228,6 @@ pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
     })
 }
 
-/// Returns the line of a chat message.
 pub fn chat_line(message: &ChatMessage) -> GameLine {
     let (username, text) = (message.name.clone(), message.text.clone());
     GameLine::Chat(ChatLine { r#type: "chatLine", room: message.room, username, text })
@@ -364,11 +365,9 @@ pub enum TvEvent {
         id: String,
         /// Lichess color of the side at the bottom.
         orientation: &'static str,
-        /// Players.
         players: Vec<TvPlayer>,
         /// Position text.
         fen: String,
-        /// Variant.
         variant: VariantOut,
     },
     /// Move of the featured game.

@@ -1,7 +1,7 @@
 //! Games as JSON: the full state for a viewer, and the state in the lichess format.
 
 use crate::http::messages::{
-    PlayerOut, TimeControlOut, VariantOut, color, player, time_control, variant,
+    PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color, player, time_control, variant,
 };
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::SeedCommitment;
@@ -9,7 +9,7 @@ use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
 use crate::rooms::{ClockState, GameSnapshot, LiveGame, RoomStatus, now_ms};
-use crate::rules::{Board, Side, Trace};
+use crate::rules::{Board, Ending, Side, Trace};
 use crate::store::{FinalResult, Player};
 use crate::variants::Variant;
 use serde::Serialize;
@@ -114,6 +114,10 @@ pub struct EndOut {
     winner: Option<Side>,
     #[schema(required)]
     reason: Option<DrawReason>,
+    /// Ending with the counts of both sides, if the rules of the variant ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ending: Option<Ending>,
     #[schema(required)]
     rating_diff: Option<RatingDiffOut>,
     /// Side that aborted the game, or that did not make its first move in time.
@@ -132,7 +136,16 @@ pub struct EndOut {
 pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
     let diff = ended.diff.map(|[first, second]| RatingDiffOut { first, second });
     let crate::play::event::GameEnd { status, winner, reason } = ended.end;
-    EndOut { status, winner, reason, rating_diff: diff, aborted_by, shuffle: None, clock: None }
+    EndOut {
+        status,
+        winner,
+        reason,
+        ending: ended.ending,
+        rating_diff: diff,
+        aborted_by,
+        shuffle: None,
+        clock: None,
+    }
 }
 
 /// Clock settings of a game, in milliseconds.
@@ -296,6 +309,10 @@ pub struct GameFull {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     next: Option<String>,
+    /// Terms of a rematch, for the players once the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub rematch: Option<RematchTermsOut>,
     abortable: bool,
     /// Deadline of the first move, in epoch milliseconds.
     #[schema(required)]
@@ -371,6 +388,7 @@ pub fn game_full(
         crowd: snapshot.status.crowd.n,
         crowd_names: snapshot.status.crowd.names.as_ref().map(|names| names.to_vec()),
         next: snapshot.status.next_game.map(|id| id.to_string()),
+        rematch: None,
         abortable: snapshot.is_abortable,
         start_by: snapshot.start_by_ms,
         due_by: snapshot.due_ms,

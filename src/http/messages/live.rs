@@ -3,7 +3,7 @@
 use crate::http::messages::game::{ClocksOut, LiveOut, live};
 use crate::play::event::{DrawReason, GameStatus};
 use crate::rooms::LiveGame;
-use crate::rules::{Side, Trace};
+use crate::rules::{Ending, Side, Trace};
 use crate::store::{FinalResult, PublicId};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,6 +49,10 @@ pub struct LiveGameEnd<'a> {
     winner: Option<Side>,
     #[schema(required)]
     reason: Option<DrawReason>,
+    /// Ending with the counts of both sides, if the rules of the variant ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ending: Option<Ending>,
 }
 
 impl<'a> LiveGameEnd<'a> {
@@ -60,11 +64,12 @@ impl<'a> LiveGameEnd<'a> {
             status: Some(end.status),
             winner: end.winner,
             reason: end.reason,
+            ending: ended.ending,
         }
     }
 
     /// Returns the answer for an id that no game has.
     pub fn unknown(id: &'a str) -> LiveGameEnd<'a> {
-        LiveGameEnd { id, status: None, winner: None, reason: None }
+        LiveGameEnd { id, status: None, winner: None, reason: None, ending: None }
     }
 }

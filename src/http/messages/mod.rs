@@ -9,14 +9,17 @@ mod challenge;
 mod event;
 mod game;
 mod live;
+mod opponent_search;
 mod players;
 mod record;
+mod rematch;
 pub mod socket;
 
 pub use analysis::{AnalysisOut, ReviewLine, analysis, review_line};
 pub use bot::{AiGame, HintOut, ai_game, hint};
 pub use challenge::{
-    ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge, is_hidden_from,
+    ChallengeDirection, ChallengeOut, ChallengeViewer, Challenges, LobbyOut, challenge,
+    challenge_direction, is_hidden_from,
 };
 pub use event::{
     COMPAT, GameLine, GameStreamStart, PlayerGameOut, PresenceOut, StreamEvent, TvChannelOut,
@@ -25,13 +28,15 @@ pub use event::{
 };
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};
+pub use opponent_search::{SearchOut, opponent_search};
 pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};
 pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
+pub use rematch::RematchTermsOut;
 pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden_event_frame};
 
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
-use crate::rules::Side;
+use crate::rules::{BrokenRule, Side};
 use crate::variants::Variant;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -54,6 +59,10 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason: Option<Reason>,
+    /// Code of the rule that forbids the move, if it is an illegal move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rule: Option<BrokenRule>,
     /// Rating of the requester, if it is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -71,7 +80,12 @@ pub struct ErrorBody {
 impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
     pub fn new(error: String, reason: Option<Reason>, rating: Option<i32>) -> ErrorBody {
-        ErrorBody { error, reason, rating, current: None, guest: None }
+        ErrorBody { error, reason, rule: None, rating, current: None, guest: None }
+    }
+
+    /// Adds the rule that forbids the move.
+    pub fn with_rule(self, rule: Option<BrokenRule>) -> ErrorBody {
+        ErrorBody { rule, ..self }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.
@@ -110,11 +124,9 @@ pub fn perf_name(variant: &Variant) -> PerfName {
     PerfName { icon: "", name: variant.info.names.en }
 }
 
-/// Time control.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "camelCase")]
 pub enum TimeControlOut {
-    /// Clock.
     Clock {
         /// Initial time in seconds.
         limit: i64,
@@ -123,7 +135,6 @@ pub enum TimeControlOut {
         /// Usual notation, with the initial time in minutes.
         show: String,
     },
-    /// Correspondence.
     #[serde(rename_all = "camelCase")]
     Correspondence {
         /// Days per move.
@@ -133,7 +144,6 @@ pub enum TimeControlOut {
     Unlimited,
 }
 
-/// Returns a time control.
 pub fn time_control(pace: Pace) -> TimeControlOut {
     match pace {
         Pace::Unlimited => TimeControlOut::Unlimited,

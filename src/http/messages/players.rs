@@ -219,7 +219,7 @@ pub struct AccountOut {
     user: UserOut,
     /// Whether the account is a moderator.
     admin: bool,
-    /// Number of games in which it is the account's turn.
+    /// Number of games without a clock against people in which it is the account's turn.
     turns: usize,
 }
 

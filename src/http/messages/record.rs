@@ -7,7 +7,7 @@ use crate::play::event::{DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
 use crate::play::pgn::GameText;
 use crate::rooms::GameRecord;
-use crate::rules::Side;
+use crate::rules::{Ending, Side};
 use crate::store::{GameRow, Player};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,6 +40,10 @@ pub struct GameSummary {
     winner: Option<Side>,
     #[schema(required)]
     reason: Option<DrawReason>,
+    /// Ending with the counts of both sides, if the rules of the variant ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ending: Option<Ending>,
     first: RatedPlayer,
     second: RatedPlayer,
     /// Number of plies, once the game is over.
@@ -70,6 +74,7 @@ pub fn game_summary(row: &GameRow) -> GameSummary {
         status: status(row),
         winner: row.result.and_then(|ended| ended.end.winner),
         reason: row.result.and_then(|ended| ended.end.reason),
+        ending: row.result.and_then(|ended| ended.ending),
         first: rated_player(Side::First),
         second: rated_player(Side::Second),
         plies: row.plies,
@@ -130,6 +135,10 @@ pub struct RecordOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason: Option<DrawReason>,
+    /// Ending with the counts of both sides, if the rules of the variant ended the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ending: Option<Ending>,
     source: &'static str,
     players: RecordPlayers,
     first: PlayerOut,
@@ -202,6 +211,7 @@ pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> Reco
         last_move_at: recorded.last_ms,
         status: status(row),
         reason: row.result.and_then(|ended| ended.end.reason),
+        ending: row.result.and_then(|ended| ended.ending),
         source: "lobby",
         players: RecordPlayers { white: player(white), black: player(white.other()) },
         first: game_player(&row.players[0]),
@@ -244,6 +254,7 @@ pub fn game_text(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> S
         start: Some(recorded.start.clone()),
         pace: row.setup.pace,
         end: row.result.map(|ended| ended.end),
+        ending: row.result.and_then(|ended| ended.ending),
         moves: recorded.moves.clone(),
         clocks_ms: recorded.clocks_ms.clone(),
     };

@@ -15,7 +15,7 @@ mod made {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
 }
 
-pub use made::EXAMPLES;
+pub use made::{EXAMPLES, LESSONS};
 
 /// Content security policy of responses that load nothing.
 pub const DENY_ALL_POLICY: &str = "default-src 'none'";

@@ -1,10 +1,13 @@
 //! First page: a heading and a sentence; scripts add the ways to play.
 
 use super::layout::noscript_note;
+use super::renderer::PageRenderer;
 use super::translations::Translations;
+use crate::http::extract::auth::Viewer;
+use axum::http::HeaderMap;
 use maud::{Markup, html};
 
-/// Renders the main part of the page.
+/// Renders the main part of the page for newcomers and guests.
 pub fn page(words: &Translations) -> Markup {
     html! {
         div.hero {
@@ -17,4 +20,24 @@ pub fn page(words: &Translations) -> Markup {
             (noscript_note(words))
         }
     }
+}
+
+/// Renders the main part of the page for accounts, who know the site.
+fn member_page(words: &Translations) -> Markup {
+    html! {
+        div.hero {
+            div { h1 { (words.phrase("nav.play")) } }
+        }
+        noscript {
+            (noscript_note(words))
+        }
+    }
+}
+
+/// Returns the function that renders the main part for the client of a request. A client whose
+/// session cannot be read gets the page for newcomers.
+pub async fn page_for(renderer: &PageRenderer, headers: &HeaderMap) -> fn(&Translations) -> Markup {
+    let viewer = Viewer::authenticate(&renderer.app, headers).await;
+    let account = viewer.ok().and_then(|viewer| viewer.account);
+    if account.is_some_and(|account| !account.guest) { member_page } else { page }
 }

@@ -53,6 +53,19 @@ pub fn rules(words: &Translations, variant: &Variant, aim: &str) -> PageMetadata
     }
 }
 
+/// Returns the metadata of a variant's lesson.
+pub fn lesson(words: &Translations, variant: &Variant) -> PageMetadata {
+    let key = variant.info.key;
+    let values = [("variant", name(words, variant))];
+    PageMetadata {
+        title: words.phrase_with("head.learn.title", &values),
+        description: words.phrase_with("head.learn.text", &values),
+        path: Some(format!("/learn/{key}")),
+        picture: format!("/picture/variant/{key}.png"),
+        is_indexed: true,
+    }
+}
+
 /// Returns the metadata of a variant's analysis board.
 pub fn analysis(words: &Translations, variant: &Variant) -> PageMetadata {
     let key = variant.info.key;
@@ -61,6 +74,19 @@ pub fn analysis(words: &Translations, variant: &Variant) -> PageMetadata {
         title: words.phrase_with("head.analysisOf.title", &values),
         description: words.phrase_with("head.analysisOf.text", &values),
         path: Some(format!("/analysis/{key}")),
+        picture: format!("/picture/variant/{key}.png"),
+        is_indexed: true,
+    }
+}
+
+/// Returns the metadata of a variant's games on one device.
+pub fn pass_and_play(words: &Translations, variant: &Variant) -> PageMetadata {
+    let key = variant.info.key;
+    let values = [("variant", name(words, variant))];
+    PageMetadata {
+        title: words.phrase_with("head.passOf.title", &values),
+        description: words.phrase_with("head.passOf.text", &values),
+        path: Some(format!("/pass-and-play/{key}")),
         picture: format!("/picture/variant/{key}.png"),
         is_indexed: true,
     }

@@ -10,6 +10,8 @@ mod error_page;
 mod home;
 mod language;
 mod layout;
+mod lesson_pages;
+mod lesson_text;
 mod manifest;
 mod metadata;
 mod page;
@@ -29,7 +31,7 @@ use assets::IMMUTABLE_HEADERS;
 pub use assets::{DENY_ALL_POLICY, IMMUTABLE};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -42,14 +44,19 @@ use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that scripts fill and that depend on the language only, by path.
-static CLIENT_PAGES: [(&str, &PageKind); 6] = [
+static CLIENT_PAGES: [(&str, &PageKind); 8] = [
     ("/players", &page::PLAYERS),
+    ("/find", &page::FIND),
     ("/analysis", &page::ANALYSIS),
     ("/login", &page::LOGIN),
     ("/account", &page::ACCOUNT),
+    ("/settings", &page::SETTINGS),
     ("/come", &page::GUEST_LOGIN),
     ("/offline", &page::OFFLINE),
 ];
+
+/// Paths named after entries of the navigation, with the pages that they open.
+const ALIASES: [(&str, &str); 2] = [("/watch", "/live"), ("/play", "/find")];
 
 /// Path of the API reference.
 const API_DOCS_PATH: &str = "/api/docs";
@@ -64,6 +71,10 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         };
         pages = pages.route(path, get(plain));
     }
+    for (path, target) in ALIASES {
+        // Temporary, so that a path can get a page of its own.
+        pages = pages.route(path, get(async move || Redirect::temporary(target)));
+    }
     pages
         .route("/", get(home))
         .route("/lobby", get(lobby))
@@ -75,7 +86,11 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .route("/api/asyncapi.json", get(async || Json(&*asyncapi::DOCUMENT)))
         .route("/rules", get(all_rules))
         .route("/rules/{variant}", get(rules))
+        .route("/learn", get(async || Redirect::to("/rules")))
+        .route("/learn/{variant}", get(learn))
         .route("/analysis/{variant}", get(analysis))
+        .route("/pass-and-play", get(pass_and_play))
+        .route("/pass-and-play/{variant}", get(pass_and_play_variant))
         .route("/{id}", get(game))
         .route("/{id}/analysis", get(game_analysis))
         .route("/@/{name}", get(player))
@@ -106,13 +121,23 @@ type SharedRenderer = State<Arc<PageRenderer>>;
 type PathParam = Result<Path<String>, PathRejection>;
 
 /// Renders the first page; its heading can be read before scripts have loaded.
-async fn home(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.static_page(&page_request, &page::HOME, "/", home::page)
+async fn home(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    headers: HeaderMap,
+) -> Response {
+    let main = home::page_for(&renderer, &headers).await;
+    renderer.static_page(&page_request, &page::HOME, "/", main)
 }
 
 /// Renders the first page, of which scripts show the lobby only.
-async fn lobby(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.static_page(&page_request, &page::LOBBY, "/lobby", home::page)
+async fn lobby(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    headers: HeaderMap,
+) -> Response {
+    let main = home::page_for(&renderer, &headers).await;
+    renderer.static_page(&page_request, &page::LOBBY, "/lobby", main)
 }
 
 /// Renders the page of games in play; the best one is the preview image.
@@ -165,6 +190,24 @@ async fn rules(
     renderer.render(&page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
+/// Renders the lesson of a variant; other names may be files of the same folder.
+async fn learn(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    key: PathParam,
+    request: Request,
+) -> Response {
+    let Some(variant) = parse_variant(key) else {
+        return renderer.file(&page_request, request).await;
+    };
+    let words = renderer.words(page_request.language);
+    let head = metadata::lesson(words, variant);
+    let main = renderer.lesson_pages.variant_page(words, variant);
+    let language = page_request.language.tag();
+    let data = main.is_some().then(|| format!("lessons/{language}/{}.json", variant.info.key));
+    renderer.render(&page_request, &Page { main, data, ..Page::new(&page::LEARN, head) })
+}
+
 /// Renders the analysis board of a variant; other names may be files of the same folder.
 async fn analysis(
     State(renderer): SharedRenderer,
@@ -177,6 +220,31 @@ async fn analysis(
     };
     let head = metadata::analysis(renderer.words(page_request.language), variant);
     renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
+}
+
+/// Renders the page of games on one device.
+async fn pass_and_play(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    let words = renderer.words(page_request.language);
+    let head = metadata::static_page(words, &page::PASS, "/pass-and-play");
+    let main = layout::skeleton(words, &head);
+    renderer.render(&page_request, &Page::new(&page::PASS, head).with_main(main))
+}
+
+/// Renders the page of games of a variant on one device; other names may be files of the same
+/// folder.
+async fn pass_and_play_variant(
+    State(renderer): SharedRenderer,
+    page_request: PageRequest,
+    key: PathParam,
+    request: Request,
+) -> Response {
+    let Some(variant) = parse_variant(key) else {
+        return renderer.file(&page_request, request).await;
+    };
+    let words = renderer.words(page_request.language);
+    let head = metadata::pass_and_play(words, variant);
+    let main = layout::skeleton(words, &head);
+    renderer.render(&page_request, &Page::new(&page::PASS, head).with_main(main))
 }
 
 fn parse_id(id: PathParam) -> Option<PublicId> {

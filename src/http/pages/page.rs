@@ -41,6 +41,8 @@ const fn kind(
 pub static HOME: PageKind = kind("home", "lobby/lobby.js", &["board", "lobby"]);
 /// The first page with the lobby only.
 pub static LOBBY: PageKind = kind("lobby", "lobby/lobby.js", &["board", "lobby"]);
+/// Search for an opponent.
+pub static FIND: PageKind = kind("find", "find/find.js", &["lobby", "find"]);
 /// Games in play.
 pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "watch"]);
 /// Leaderboards.
@@ -48,7 +50,13 @@ pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "u
 /// Profile of a player.
 pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "users"]);
 /// Rules: the overview, and each variant.
-pub static RULES: PageKind = kind("rules", "rules/rules.js", &["board", "lobby", "rules"]);
+pub static RULES: PageKind =
+    kind("rules", "rules/rules.js", &["board", "board-aids", "lobby", "rules"]);
+/// Interactive lesson of a variant.
+pub static LEARN: PageKind = PageKind {
+    fills_window: true,
+    ..kind("learn", "learn/learn.js", &["board", "board-aids", "move-input", "learn"])
+};
 /// About page.
 pub static ABOUT: PageKind = kind("about", "common/error-page.js", &["rules"]);
 /// API reference.
@@ -60,6 +68,9 @@ pub static ACCOUNT: PageKind = PageKind {
     is_indexed: false,
     ..kind("account", "account/account.js", &["board", "users", "account"])
 };
+/// Settings of the browser.
+pub static SETTINGS: PageKind =
+    PageKind { is_indexed: false, ..kind("settings", "settings/settings.js", &["settings"]) };
 /// Target of a guest's login link.
 pub static GUEST_LOGIN: PageKind = PageKind {
     is_indexed: false,
@@ -69,12 +80,17 @@ pub static GUEST_LOGIN: PageKind = PageKind {
 /// Analysis board.
 pub static ANALYSIS: PageKind = PageKind {
     fills_window: true,
-    ..kind("analysis", "analysis/analysis.js", &["board", "move-input", "analysis"])
+    ..kind("analysis", "analysis/analysis.js", &["board", "board-aids", "move-input", "analysis"])
+};
+/// Game of two people on one device.
+pub static PASS: PageKind = PageKind {
+    fills_window: true,
+    ..kind("pass", "pass/pass.js", &["board", "board-aids", "move-input", "lobby", "game", "pass"])
 };
 /// Challenge, and the game that it becomes.
 pub static GAME: PageKind = PageKind {
     fills_window: true,
-    ..kind("room", "room.js", &["board", "move-input", "lobby", "game"])
+    ..kind("room", "room.js", &["board", "board-aids", "move-input", "lobby", "game"])
 };
 /// Page for paths that do not exist.
 pub static NOT_FOUND: PageKind =

@@ -5,6 +5,7 @@
 
 use super::assets::{self, Assets};
 use super::language::Language;
+use super::lesson_pages::LessonPages;
 use super::page::{self, Page, PageKind};
 use super::rules_pages::RulesPages;
 use super::translations::Translations;
@@ -32,6 +33,8 @@ pub struct PageRenderer {
     pub assets: Assets,
     /// Examples of the rules.
     pub rules_pages: RulesPages,
+    /// Tasks of the lessons.
+    pub lesson_pages: LessonPages,
     /// Routes of the embedded files, by name.
     pub files: Router,
     /// OpenAPI document.
@@ -76,9 +79,19 @@ impl PageRenderer {
     /// Loads the embedded files and translations.
     pub fn new(app: App, document: Value) -> Arc<PageRenderer> {
         let words = Language::ALL.map(Translations::load);
-        let (assets, rules_pages, files) = (Assets::new(), RulesPages::new(), assets::files());
+        let (assets, files) = (Assets::new(), assets::files());
+        let (rules_pages, lesson_pages) = (RulesPages::new(), LessonPages::new());
         let (document, api_references) = (Arc::new(document), Default::default());
-        Arc::new(PageRenderer { app, assets, rules_pages, files, document, words, api_references })
+        Arc::new(PageRenderer {
+            app,
+            assets,
+            rules_pages,
+            lesson_pages,
+            files,
+            document,
+            words,
+            api_references,
+        })
     }
 
     /// Returns the translations of a language.

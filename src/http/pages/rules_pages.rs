@@ -48,30 +48,73 @@ impl RulesPages {
                     span.variant-icon {}
                     div { h1 { (name) } p.rules-lead { (text.aim) } p.soft.small { (text.origin) } }
                 }
-                section {
+                (actions(words, variant))
+                (contents(words))
+                section id="rules.board" {
                     h2 { (words.phrase("rules.board")) }
                     div.rules-part.is-first {
                         div { (paragraphs(&text.board)) }
                         noscript { (figure(Some(&start), words.phrase("rules.start"))) }
                     }
                 }
-                section {
+                section id="rules.play" {
                     h2 { (words.phrase("rules.play")) }
                     @for part in &text.parts { (render_section(examples, variant, part)) }
                 }
-                section { h2 { (words.phrase("rules.end")) } (paragraphs(&text.end)) }
-                section { h2 { (words.phrase("rules.options")) } (list(&text.options)) }
-                section { h2 { (words.phrase("rules.notation")) } (paragraphs(&text.notation)) }
-                section {
+                section id="rules.end" { h2 { (words.phrase("rules.end")) } (paragraphs(&text.end)) }
+                section id="rules.entry" { h2 { (words.phrase("rules.entry")) } (paragraphs(&text.entry)) }
+                section id="rules.options" { h2 { (words.phrase("rules.options")) } (list(&text.options)) }
+                section id="rules.notation" {
+                    h2 { (words.phrase("rules.notation")) }
+                    (paragraphs(&text.notation))
+                }
+                section id="rules.readings" {
                     h2 { (words.phrase("rules.readings")) }
                     p.soft { (words.phrase("rules.readingsWhy")) }
                     (list(&text.readings))
                 }
-                section { h2 { (words.phrase("rules.hint")) } (list(&text.hint)) }
+                section id="rules.hint" { h2 { (words.phrase("rules.hint")) } (list(&text.hint)) }
                 noscript { p.soft { (words.phrase("noscript.boards")) } }
             }
             (variant_list(words, Some(variant)))
         })
+    }
+}
+
+/// Sections of a rules page, in order; each is the phrase of its heading and its anchor.
+const SECTIONS: [&str; 8] = [
+    "rules.board",
+    "rules.play",
+    "rules.end",
+    "rules.entry",
+    "rules.options",
+    "rules.notation",
+    "rules.readings",
+    "rules.hint",
+];
+
+/// Renders the links to the lesson and to games. Scripts replace the second one with a button that
+/// starts a game against the computer.
+fn actions(words: &Translations, variant: &Variant) -> Markup {
+    html! {
+        div.rules-actions {
+            a.btn.btn-primary href={ "/learn/" (variant.info.key) } { (words.phrase("lesson.link")) }
+            a.btn href="/" { (words.phrase("lesson.computer")) }
+            a.btn href="/find" { (words.phrase("lesson.person")) }
+            a.btn href={ "/pass-and-play/" (variant.info.key) } { (words.phrase("head.pass.title")) }
+        }
+    }
+}
+
+fn contents(words: &Translations) -> Markup {
+    html! {
+        nav.rules-contents aria-label=(words.phrase("lesson.contents")) {
+            ul {
+                @for section in SECTIONS {
+                    li { a href={ "#" (section) } { (words.phrase(section)) } }
+                }
+            }
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub struct RulesText {
     pub(super) parts: Vec<RulesSection>,
     pub(super) options: Vec<String>,
     pub(super) end: Vec<String>,
+    /// Instructions for entering a move.
+    pub(super) entry: Vec<String>,
     pub(super) notation: Vec<String>,
     pub(super) readings: Vec<String>,
     pub(super) hint: Vec<String>,

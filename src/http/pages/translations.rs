@@ -4,18 +4,20 @@
 //! A test compares the languages, and the phrases with their uses in this folder.
 
 use super::language::Language;
+use super::lesson_text::LessonText;
 use super::rules_text::RulesText;
 use crate::play::clock::Pace;
 use crate::variants::Variant;
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// Phrases and rules in one language.
+/// Phrases, rules and lessons in one language.
 #[derive(Debug)]
 pub struct Translations {
     pub language: Language,
     phrases: HashMap<String, String>,
     rules: HashMap<String, RulesText>,
+    lessons: HashMap<String, LessonText>,
 }
 
 /// Returns the translation file of a language, as JSON.
@@ -35,6 +37,8 @@ struct TranslationFile {
     pages: HashMap<String, String>,
     /// Rules by variant key.
     rules: HashMap<String, RulesText>,
+    /// Lessons by variant key.
+    lessons: HashMap<String, LessonText>,
 }
 
 impl Translations {
@@ -43,7 +47,7 @@ impl Translations {
         let file: TranslationFile =
             serde_json::from_str(translation_file(language)).expect("valid translations");
         let phrases = file.both.into_iter().chain(file.pages).collect();
-        Translations { language, phrases, rules: file.rules }
+        Translations { language, phrases, rules: file.rules, lessons: file.lessons }
     }
 
     /// Returns a phrase, or the key itself if there is no such phrase.
@@ -67,6 +71,11 @@ impl Translations {
     /// Returns the rules of a variant.
     pub fn rules(&self, variant: &Variant) -> Option<&RulesText> {
         self.rules.get(variant.info.key)
+    }
+
+    /// Returns the texts of a variant's lesson.
+    pub fn lesson(&self, variant: &Variant) -> Option<&LessonText> {
+        self.lessons.get(variant.info.key)
     }
 
     /// Returns a time control in words.

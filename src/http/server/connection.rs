@@ -50,7 +50,6 @@ const STOP_GRACE: Duration = Duration::from_millis(100);
 pub struct ConnectionServer {
     router: Router,
     config: Arc<Config>,
-    /// Permits for connections.
     permits: Arc<Semaphore>,
     /// Permits by network of the peer; trusted proxies need none.
     peers: KeyedSemaphore<IpAddr>,

@@ -31,13 +31,12 @@ const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
 /// Delay after a failed accept, for example when the process has no file descriptors left.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
 
-/// Running server.
 #[derive(Debug)]
 pub struct RunningServer {
     /// Local address; with port 0, the port assigned by the system.
     pub addr: SocketAddr,
     app: App,
-    gate: Arc<ConnectionServer>,
+    connection_server: Arc<ConnectionServer>,
     accept_task: tokio::task::JoinHandle<()>,
     admin_task: Option<tokio::task::JoinHandle<()>>,
 }
@@ -77,11 +76,11 @@ pub async fn serve(
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
         None => None,
     };
-    let gate = ConnectionServer::new(router::router(&app), config, app.stop.clone());
-    let accept_task = tokio::spawn(accept(listener, gate.clone(), app.stop.clone()));
+    let connection_server = ConnectionServer::new(router::router(&app), config, app.stop.clone());
+    let accept_task = tokio::spawn(accept(listener, connection_server.clone(), app.stop.clone()));
     tokio::spawn(evict_idle_limiters(app.clone()));
     app.rooms.end_maintenance();
-    Ok(RunningServer { addr, app, gate, accept_task, admin_task })
+    Ok(RunningServer { addr, app, connection_server, accept_task, admin_task })
 }
 
 impl RunningServer {
@@ -90,7 +89,7 @@ impl RunningServer {
     where
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        self.gate.serve(io, peer);
+        self.connection_server.serve(io, peer);
     }
 
     /// Asks all WebSocket clients to reconnect later, completes running requests and stops the
@@ -104,7 +103,7 @@ impl RunningServer {
             if let Err(error) = self.accept_task.await {
                 tracing::error!(%error, "Accept loop failed");
             }
-            self.gate.wait_until_closed().await;
+            self.connection_server.wait_until_closed().await;
         };
         if tokio::time::timeout(STOP_TIMEOUT, ended).await.is_err() {
             tracing::warn!("Some connections did not end before the shutdown timeout");
@@ -118,14 +117,18 @@ impl RunningServer {
 }
 
 /// Accepts connections until the server stops, then those that are still queued.
-async fn accept(listener: TcpListener, gate: Arc<ConnectionServer>, stop: CancellationToken) {
+async fn accept(
+    listener: TcpListener,
+    connection_server: Arc<ConnectionServer>,
+    stop: CancellationToken,
+) {
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
             () = stop.cancelled() => break,
         };
         match accepted {
-            Ok((stream, peer)) => serve_stream(&gate, stream, peer),
+            Ok((stream, peer)) => serve_stream(&connection_server, stream, peer),
             Err(error) => {
                 tracing::warn!(%error, "Failed to accept a connection");
                 tokio::time::sleep(ACCEPT_RETRY_DELAY).await;
@@ -133,13 +136,13 @@ async fn accept(listener: TcpListener, gate: Arc<ConnectionServer>, stop: Cancel
         }
     }
     while let Some(Ok((stream, peer))) = listener.accept().now_or_never() {
-        serve_stream(&gate, stream, peer);
+        serve_stream(&connection_server, stream, peer);
     }
 }
 
-fn serve_stream(gate: &Arc<ConnectionServer>, stream: TcpStream, peer: SocketAddr) {
+fn serve_stream(connection_server: &Arc<ConnectionServer>, stream: TcpStream, peer: SocketAddr) {
     match stream.set_nodelay(true) {
-        Ok(()) => gate.serve(stream, peer),
+        Ok(()) => connection_server.serve(stream, peer),
         Err(error) => tracing::debug!(%error, "Dropped a connection closed by its peer"),
     }
 }

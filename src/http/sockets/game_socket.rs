@@ -10,17 +10,16 @@ use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::origin::origin;
 use crate::http::messages;
-use crate::http::messages::socket::client::{
-    Claim, PlayMessage, RematchBoard, RematchSides, YesNo,
-};
+use crate::http::messages::RematchTermsOut;
+use crate::http::messages::socket::client::{Claim, PlayMessage, RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
 use crate::play::event::ChatRoom;
 use crate::rooms::{
-    self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RoomMessage,
-    RoomStatus, UserEvent,
+    self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RematchRequest,
+    RoomMessage, RoomStatus, UserEvent,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -61,7 +60,8 @@ pub async fn socket(
     let viewer = viewer.restricted_to(&Scope::PLAY);
     let session = UserSession::connect(&app, viewer, origin(&app, &headers), location).await?;
     Ok(upgrade.run(&app, credits, async move |connection| {
-        let mut game_socket = GameSocket { app: socket_app, session, connection };
+        let mut game_socket =
+            GameSocket { app: socket_app, session, connection, rematch_terms: None };
         let _: Disconnected = match id {
             Ok(id) => game_socket.run(id, since).await,
             Err(()) => game_socket.connection.close(CloseReason::NotFound).await,
@@ -74,6 +74,8 @@ struct GameSocket {
     app: App,
     session: Option<UserSession>,
     connection: Connection,
+    /// Terms of a rematch that the client has.
+    rematch_terms: Option<RematchTermsOut>,
 }
 
 impl GameSocket {
@@ -127,17 +129,19 @@ impl GameSocket {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
         }
         if let Some(snapshot) = snapshot {
+            let is_over = side.is_some() && snapshot.row.result.is_some();
+            self.rematch_terms = if is_over { self.rematch_terms(id).await? } else { None };
             let full = match &self.session {
                 Some(session) => {
                     let blocked_names = &session.challenge_viewer.blocked_names;
-                    messages::full_frame(&snapshot, side, blocked_names)
+                    messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms)
                 }
-                None => messages::full_frame(&snapshot, side, &HashSet::new()),
+                None => messages::full_frame(&snapshot, side, &HashSet::new(), None),
             };
             self.connection.send(full).await?;
         }
         for event in missed {
-            self.forward_event(&event, side).await?;
+            self.forward_event(&event, id, side).await?;
         }
         if !std::mem::replace(has_sent_initial, true) {
             self.send_initial().await?;
@@ -152,7 +156,7 @@ impl GameSocket {
                     }
                 }
                 notice = next_notice(&mut room, &mut self.session) => match notice {
-                    Notice::Event(event) => self.forward_event(&event, side).await?,
+                    Notice::Event(event) => self.forward_event(&event, id, side).await?,
                     Notice::Status(current) => {
                         let previous = last_status.replace(current.clone());
                         self.send_status(previous, &current).await?;
@@ -197,12 +201,17 @@ impl GameSocket {
         }
     }
 
-    /// Sends an event of the game. Only the number is sent of a chat message by a blocked user.
+    /// Sends an event of the game. Only the number is sent of a chat message by a blocked user. The
+    /// terms of a rematch precede the end, so that the client shows both together.
     async fn forward_event(
         &mut self,
         event: &rooms::GameEvent,
+        game: PublicId,
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
+        if side.is_some() && matches!(event.update, rooms::GameUpdate::Ended(..)) {
+            self.send_rematch_terms(game).await?;
+        }
         let is_hidden = match (&event.update, &self.session) {
             (rooms::GameUpdate::Chat(said), Some(me)) => {
                 me.challenge_viewer.blocked_names.contains(&said.name)
@@ -226,10 +235,17 @@ impl GameSocket {
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
         let Some(session) = &mut self.session else { return Ok(()) };
+        let concerns_rematch = matches!(
+            event,
+            UserEvent::RatingsChanged | UserEvent::BlocksChanged | UserEvent::ChallengeGone(_)
+        ) || matches!(event, UserEvent::Challenge(challenge) if challenge.draft.rematch_of == Some(game));
         if let Some(frame) = session.event_frame(event, &mut self.connection).await? {
             self.connection.send(frame).await?;
         }
         let key = session.account().key;
+        if side.is_some() && concerns_rematch {
+            self.send_rematch_terms(game).await?;
+        }
         match side.and_then(|side| user_session::rematch_frame(event, game, side, key)) {
             Some(frame) => self.connection.send(frame).await,
             None => Ok(()),
@@ -241,12 +257,40 @@ impl GameSocket {
         &mut self,
         game: PublicId,
         account: Account,
-        options: Option<RematchOptions>,
+        request: RematchRequest,
         cid: Option<Uuid>,
     ) -> Result<(), Disconnected> {
-        match self.app.rooms.rematch(game, account, options).await {
+        match self.app.rooms.rematch(game, account, request).await {
             Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
-            Err(error) => self.connection.send_error(cid, error.into()).await,
+            Err(error) => {
+                // The terms may have changed since the client received them.
+                self.send_rematch_terms(game).await?;
+                self.connection.send_error(cid, error.into()).await
+            }
+        }
+    }
+
+    /// Returns the terms of a rematch, `None` for spectators and before the end of the game.
+    /// Exclusive, because connections are not shared between threads.
+    async fn rematch_terms(
+        &mut self,
+        game: PublicId,
+    ) -> Result<Option<RematchTermsOut>, Disconnected> {
+        let Some(session) = &self.session else { return Ok(None) };
+        let terms = self.app.rooms.rematch_terms(game, session.account().key).await;
+        // The client connects again and gets the full game.
+        Ok(terms.map_err(|_| Disconnected)?.map(RematchTermsOut::from))
+    }
+
+    /// Sends the terms of a rematch if they have changed.
+    async fn send_rematch_terms(&mut self, game: PublicId) -> Result<(), Disconnected> {
+        let terms = self.rematch_terms(game).await?;
+        match terms.filter(|_| terms != self.rematch_terms) {
+            Some(changed) => {
+                self.rematch_terms = terms;
+                self.connection.send_message(&GameMessage::RematchTerms(changed)).await
+            }
+            None => Ok(()),
         }
     }
 
@@ -269,12 +313,12 @@ impl GameSocket {
         let command = match message {
             PlayMessage::Ping(ping) => return self.connection.pong(ping).await,
             PlayMessage::Rematch { answer, sides, board, cid } => {
-                let options = (answer == YesNo::Yes).then_some(RematchOptions {
+                let request = answer.request(RematchOptions {
                     same_sides: sides == Some(RematchSides::Same),
                     same_board: board == Some(RematchBoard::Same),
                 });
                 let account = account.clone();
-                return self.rematch(id, account, options, cid).await;
+                return self.rematch(id, account, request, cid).await;
             }
             PlayMessage::Talk { text, room, .. } => {
                 if let Err(error) = self.app.chat_limit.check(account.key) {

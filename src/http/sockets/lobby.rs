@@ -234,6 +234,13 @@ impl LobbySocket {
             LobbyEvent::ChallengeGone(id, status) => {
                 messages::frame(&LobbyMessage::ChallengeGone { id: id.as_str(), status })
             }
+            LobbyEvent::Presence(changed) => {
+                let ids = |is_here: bool| {
+                    let those = changed.iter().filter(|(_, here)| *here == is_here);
+                    those.map(|(id, _)| id.as_str()).collect()
+                };
+                messages::frame(&LobbyMessage::Presence { here: ids(true), away: ids(false) })
+            }
             LobbyEvent::Game(live) => live
                 .encoded(|| messages::frame(&LobbyMessage::Game(Box::new(messages::live(&live))))),
             LobbyEvent::GameGone(id) => {

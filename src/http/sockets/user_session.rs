@@ -10,13 +10,13 @@ use crate::http::extract::challenge_viewer::challenge_viewer;
 use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{
-    GameMessage, ReadyCheckOut, RematchMessage, UserMessage,
+    GameMessage, ReadyCheckOut, RematchCause, RematchCauseOut, RematchMessage, UserMessage,
 };
 use crate::http::messages::{self, ChallengeViewer, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
 use crate::play::rating::Rating;
-use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
+use crate::rooms::{Location, ReadyCheck, RematchEnd, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge, PublicId};
 use bytes::Bytes;
@@ -28,6 +28,9 @@ pub struct UserSession {
     pub challenge_viewer: ChallengeViewer,
     /// Hash of the session or token that opened the connection.
     credential_hash: Option<Vec<u8>>,
+    /// Whether the connection shows the search for an opponent, and asks whether its game may
+    /// begin.
+    shows_search: bool,
     /// Origin of the site.
     pub origin: String,
     /// Presence of the user, and source of the account's events.
@@ -51,6 +54,7 @@ impl UserSession {
             app: app.clone(),
             challenge_viewer,
             credential_hash,
+            shows_search: matches!(location, Location::Find | Location::FindAside),
             origin,
             presence,
         }))
@@ -66,27 +70,37 @@ impl UserSession {
     }
 
     /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
-    /// challenges.
+    /// challenges, and the user's challenges with requests for a casual game.
     async fn hello_frame(&self) -> Result<Bytes, Disconnected> {
         let key = self.account().key;
         let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
         let open = open.map_err(|_| Disconnected)?;
         let challenges: Vec<messages::ChallengeOut> = open
             .iter()
-            .filter(|open| open.draft.dest.as_ref().is_some_and(|dest| dest.key == key))
+            .filter(|open| {
+                open.draft.dest.as_ref().is_some_and(|dest| dest.key == key)
+                    || open.creator.key == key && open.open_casual_requests().next().is_some()
+            })
             .filter(|open| !messages::is_hidden_from(open, Some(&self.challenge_viewer)))
             .map(|open| self.challenge_out(open))
             .collect();
         let mut ready_checks = Vec::new();
-        for check in self.app.rooms.pending_ready_checks(key) {
+        let checks = self.app.rooms.pending_ready_checks(key);
+        for check in checks.into_iter().filter(|check| self.is_shown(check)) {
             ready_checks.push(self.ready_check_out(&check).await?);
         }
         let turns = self.app.rooms.active_games().games_to_move(key);
         Ok(messages::frame(&UserMessage::Hello { turns, rings: ready_checks, challenges }))
     }
 
-    /// Sends the `hello` frame. Closes the connection instead if the session ended before events
-    /// could be received, or while they were missed.
+    /// Returns whether the connection shows a ready check.
+    fn is_shown(&self, check: &ReadyCheck) -> bool {
+        self.shows_search || !check.challenge.is_search()
+    }
+
+    /// Sends the `hello` frame, and the search for an opponent if the connection shows it. Closes
+    /// the connection instead if the session ended before events could be received, or while they
+    /// were missed.
     ///
     /// # Errors
     /// The connection has ended or was closed, or the store failed.
@@ -95,7 +109,13 @@ impl UserSession {
             connection.send_message(&UserMessage::SignedOut {}).await?;
             return Err(connection.close(CloseReason::SignedOut).await);
         }
-        connection.send(self.hello_frame().await?).await
+        connection.send(self.hello_frame().await?).await?;
+        if self.shows_search {
+            let search = self.app.rooms.search_of(self.account().key);
+            let search = search.map(|search| messages::opponent_search(&search));
+            connection.send_message(&UserMessage::Find { search }).await?;
+        }
+        Ok(())
     }
 
     /// Returns whether the session or token that opened the connection is still valid.
@@ -120,9 +140,11 @@ impl UserSession {
         let ratings = self.app.rooms.store().ratings(by.key).await.map_err(|_| Disconnected)?;
         let (plays, pace) = check.terms();
         let rating: Rating = ratings.get(plays.variant.info.key).copied().unwrap_or_default();
+        let challenge =
+            self.challenge_out(&check.challenge).with_terms_of(&check.challenge, by.key);
         let by = PlayerOut::current(&self.app, by, &rating);
         Ok(ReadyCheckOut {
-            challenge: self.challenge_out(&check.challenge),
+            challenge,
             by,
             variant: messages::variant(plays.variant),
             options: (&plays.options).into(),
@@ -153,16 +175,25 @@ impl UserSession {
                 id: challenge.id.as_str(),
                 status: challenge.draft.terms.status,
                 reason_key: challenge.declined.map(|reason| reason.key),
+                direction: messages::challenge_direction(
+                    challenge,
+                    self.challenge_viewer.account.key,
+                ),
             },
             UserEvent::SeatLost(challenge) => {
                 UserMessage::SeatLost(Box::new(self.challenge_out(challenge)))
             }
+            UserEvent::ReadyCheck(check) if !self.is_shown(check) => return Ok(None),
             UserEvent::ReadyCheck(check) => {
                 UserMessage::Ring(Box::new(self.ready_check_out(check).await?))
             }
             UserEvent::ReadyCheckEnded(id, outcome) => {
                 UserMessage::RingGone { id: id.as_str(), reason: (*outcome).into() }
             }
+            UserEvent::Search(_) if !self.shows_search => return Ok(None),
+            UserEvent::Search(search) => UserMessage::Find {
+                search: search.as_ref().map(|search| messages::opponent_search(search)),
+            },
             UserEvent::GameStarted(row, challenge) => {
                 UserMessage::Start { id: row.id.as_str(), challenge: challenge.as_str() }
             }
@@ -180,7 +211,9 @@ impl UserSession {
             // The cookie belongs to another account now, so that the client reconnects as that
             // account.
             UserEvent::Renamed => return Err(connection.close(CloseReason::Reconnect).await),
-            UserEvent::SignedOut(_) | UserEvent::GameFinished(_) => return Ok(None),
+            UserEvent::SignedOut(_) | UserEvent::GameFinished(_) | UserEvent::RematchEnded(..) => {
+                return Ok(None);
+            }
         };
         Ok(Some(messages::frame(&message)))
     }
@@ -210,7 +243,16 @@ pub fn rematch_frame(
             }
         }
         UserEvent::ChallengeGone(challenge) if is_rematch(challenge) => {
-            RematchMessage::Ended { by: None, status: challenge.draft.terms.status }
+            RematchMessage::Ended { by: None, status: challenge.draft.terms.status, cause: None }
+        }
+        UserEvent::RematchEnded(challenge, ending) if is_rematch(challenge) => {
+            let (player, reason) = match ending {
+                RematchEnd::Left(player) => (player, RematchCause::Left),
+                RematchEnd::OtherGame(player) => (player, RematchCause::OtherGame),
+            };
+            let side = if *player == key { you } else { you.other() };
+            let cause = Some(RematchCauseOut { side, reason });
+            RematchMessage::Ended { by: None, status: challenge.draft.terms.status, cause }
         }
         _ => return None,
     };

@@ -6,6 +6,7 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::origin::origin;
+use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::socket::client::PingOnly;
 use crate::http::sockets::user_session::UserSession;
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
@@ -13,21 +14,44 @@ use crate::rooms::Location;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
+use serde::Deserialize;
 use std::convert::Infallible;
+
+/// Place of the search for an opponent on a page.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum SearchPlaceParam {
+    /// The page looks for an opponent; a game may begin at once.
+    Page,
+    /// The user is busy on the page, and is asked before a game begins.
+    Aside,
+}
+
+/// Query of the socket.
+#[derive(Deserialize)]
+pub struct UserSocketQuery {
+    /// Place of the search for an opponent, if the page shows it.
+    find: Option<SearchPlaceParam>,
+}
 
 /// Upgrades to the socket of an account, for all pages except the lobby and games.
 pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
     headers: HeaderMap,
+    QueryParams(query): QueryParams<UserSocketQuery>,
     upgrade: SocketUpgrade,
 ) -> Result<Response, Error> {
     let origin = origin(&app, &headers);
     let credits = app.config.limits.lobby_message_limit;
     let viewer = viewer.restricted_to(&Scope::EVENTS);
-    let session = UserSession::connect(&app, viewer, origin, Location::Elsewhere)
-        .await?
-        .ok_or(Error::NoSession)?;
+    let location = match query.find {
+        None => Location::Elsewhere,
+        Some(SearchPlaceParam::Page) => Location::Find,
+        Some(SearchPlaceParam::Aside) => Location::FindAside,
+    };
+    let session =
+        UserSession::connect(&app, viewer, origin, location).await?.ok_or(Error::NoSession)?;
     Ok(upgrade.run(&app, credits, async move |mut connection| {
         let Err(Disconnected) = run(session, &mut connection).await;
     }))

@@ -227,7 +227,8 @@ impl Connection {
         error: &str,
     ) -> Result<(), Disconnected> {
         count_rejection(reason.as_str());
-        self.send_message(&ReplyMessage::Refused { cid, reason, error, rating: None }).await
+        self.send_message(&ReplyMessage::Refused { cid, reason, error, rule: None, rating: None })
+            .await
     }
 
     /// Sends `refused` with the reason code and the sentence of an error, and the rating if it is
@@ -239,8 +240,8 @@ impl Connection {
     ) -> Result<(), Disconnected> {
         let (reason, text) = (error.reason(), error.to_string());
         count_rejection(reason.as_str());
-        let rating = error.rating();
-        self.send_message(&ReplyMessage::Refused { cid, reason, error: &text, rating }).await
+        let (rule, rating) = (error.rule(), error.rating());
+        self.send_message(&ReplyMessage::Refused { cid, reason, error: &text, rule, rating }).await
     }
 
     /// Closes the connection with a code and reason.

@@ -30,8 +30,8 @@ fn draw_stack(artwork: &Artwork, stones: &str, last: char, svg: &mut Svg) {
 pub struct CaterpillarWarTheme;
 
 impl Theme for CaterpillarWarTheme {
-    fn draw_cell(&self, artwork: &Artwork, spot: &CellContext<'_>, svg: &mut Svg) {
-        artwork.draw(if spot.is_light { "cell-light" } else { "cell-dark" }, svg);
+    fn draw_cell(&self, artwork: &Artwork, context: &CellContext<'_>, svg: &mut Svg) {
+        artwork.draw(if context.is_light { "cell-light" } else { "cell-dark" }, svg);
     }
 
     fn owner(&self, token: &str) -> Option<Side> {

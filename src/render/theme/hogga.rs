@@ -17,9 +17,9 @@ fn dot(mark: u8) -> Option<&'static str> {
 pub struct HoggaTheme;
 
 impl Theme for HoggaTheme {
-    fn draw_cell(&self, artwork: &Artwork, spot: &CellContext<'_>, svg: &mut Svg) {
-        artwork.draw(if spot.is_light { "cell-light" } else { "cell-dark" }, svg);
-        if let Some(dot) = dot(spot.mark) {
+    fn draw_cell(&self, artwork: &Artwork, context: &CellContext<'_>, svg: &mut Svg) {
+        artwork.draw(if context.is_light { "cell-light" } else { "cell-dark" }, svg);
+        if let Some(dot) = dot(context.mark) {
             artwork.draw(dot, svg);
         }
     }

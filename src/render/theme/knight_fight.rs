@@ -22,13 +22,13 @@ fn draw_tablet(artwork: &Artwork, text: &str, svg: &mut Svg) {
 pub struct KnightFightTheme;
 
 impl Theme for KnightFightTheme {
-    fn draw_cell(&self, artwork: &Artwork, spot: &CellContext<'_>, svg: &mut Svg) {
+    fn draw_cell(&self, artwork: &Artwork, context: &CellContext<'_>, svg: &mut Svg) {
         artwork.draw("cell", svg);
-        if is_number(spot.token) {
-            draw_tablet(artwork, spot.token, svg);
-        } else if let Some(before) = spot.previous_token
+        if is_number(context.token) {
+            draw_tablet(artwork, context.token, svg);
+        } else if let Some(before) = context.previous_token
             && is_number(before)
-            && !spot.is_settled
+            && !context.is_settled
         {
             draw_number(before, 5.4, artwork.color("number-wiped"), svg);
             artwork.draw("sweep", svg);

@@ -9,9 +9,9 @@ use std::fmt::Write;
 pub struct KopfOderKnopfTheme;
 
 impl Theme for KopfOderKnopfTheme {
-    fn draw_cell(&self, artwork: &Artwork, spot: &CellContext<'_>, svg: &mut Svg) {
+    fn draw_cell(&self, artwork: &Artwork, context: &CellContext<'_>, svg: &mut Svg) {
         artwork.draw("cell", svg);
-        artwork.draw(&format!("eyelets-{}", char::from(spot.mark)), svg);
+        artwork.draw(&format!("eyelets-{}", char::from(context.mark)), svg);
     }
 
     /// Draws running stitches between the cells.

@@ -69,7 +69,7 @@ pub struct CellContext<'a> {
 /// Composition of one variant's board and pieces, independent of its rules.
 pub trait Theme: Sync {
     /// Draws the background of a cell.
-    fn draw_cell(&self, artwork: &Artwork, spot: &CellContext<'_>, svg: &mut Svg);
+    fn draw_cell(&self, artwork: &Artwork, context: &CellContext<'_>, svg: &mut Svg);
 
     /// Draws above the backgrounds of all cells, from the upper left corner of the first cell.
     fn draw_backdrop(&self, _artwork: &Artwork, _board: &Board, _svg: &mut Svg) {}
@@ -107,14 +107,14 @@ mod tests {
                 theme.draw_piece(artwork, token, mark.as_bytes()[0], &mut svg);
             }
             ["cell", _, color, token, before, mark] => {
-                let spot = CellContext {
+                let context = CellContext {
                     token,
                     previous_token: Some(before),
                     is_settled: theme.owner(token).is_some() || before == token,
                     mark: mark.as_bytes()[0],
                     is_light: color == "light",
                 };
-                theme.draw_cell(artwork, &spot, &mut svg);
+                theme.draw_cell(artwork, &context, &mut svg);
             }
             _ => panic!("neither a piece nor a cell: {words:?}"),
         }

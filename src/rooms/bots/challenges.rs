@@ -19,10 +19,6 @@ pub(in crate::rooms) fn is_bot(row: &GameRow, side: Side) -> bool {
     row.players[side.index()].account.level.is_some()
 }
 
-fn has_bot(row: &GameRow) -> bool {
-    Side::BOTH.into_iter().any(|side| is_bot(row, side))
-}
-
 /// Returns whether a bot is to move, or has to answer an offer.
 pub(in crate::rooms) fn is_bot_to_act(row: &GameRow, game: &Game) -> bool {
     let has_offer = |by: Option<Side>| by.is_some_and(|by| is_bot(row, by.other()));
@@ -45,8 +41,12 @@ impl Rooms {
         creator: AccountKey,
         draft: Draft,
     ) -> Result<Challenge, CreateChallengeError> {
-        let bot_games =
-            self.active_games().games_of(creator).iter().filter(|game| has_bot(&game.row)).count();
+        let bot_games = self
+            .active_games()
+            .games_of(creator)
+            .iter()
+            .filter(|game| game.row.is_against_engine())
+            .count();
         if bot_games >= BOT_GAMES_MAX {
             return Err(CreateChallengeError::TooManyGames);
         }

@@ -10,10 +10,12 @@ pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 
 use super::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::user_hub::UserEvent;
+use super::user_hub::{SearchPlace, UserEvent};
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
-use crate::store::{AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId};
+use crate::store::{
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, SearchClaim,
+};
 use limits::ReadyCheckLimits;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
@@ -47,9 +49,34 @@ impl Rooms {
         let game =
             challenge.draft.rematch_of.filter(|_| challenge.draft.kind == ChallengeKind::Rematch);
         let has_clock = choice.pace.is_some_and(|pace| pace.clock().is_some());
-        let absent =
-            has_clock && !is_program && !self.user_hub().is_available_for(waiting_player.key, game);
+        let absent = has_clock && !is_program && !self.is_here(challenge, waiting_player.key, game);
         absent.then(|| waiting_player.clone())
+    }
+
+    /// Returns whether a game of a challenge can begin immediately for the player who waits. A
+    /// player who searches for an opponent may do something else meanwhile.
+    fn is_here(
+        &self,
+        challenge: &Challenge,
+        waiting_player: AccountKey,
+        game: Option<PublicId>,
+    ) -> bool {
+        if challenge.is_search() {
+            return self.user_hub().search_place(waiting_player) == Some(SearchPlace::Page);
+        }
+        self.user_hub().is_available_for(waiting_player, game)
+    }
+
+    /// Returns whether the creator of a challenge is present: for a game with a clock, whether it
+    /// could begin at once, otherwise whether the creator is online.
+    pub fn is_creator_present(&self, challenge: &Challenge) -> bool {
+        let Some(waiting_player) = challenge.waiting_player(now_ms()) else { return false };
+        let has_clock = challenge.draft.paces.iter().any(|pace| pace.clock().is_some());
+        match has_clock || challenge.is_search() {
+            true if challenge.draft.program && challenge.draft.kind != ChallengeKind::Open => true,
+            true => self.is_here(challenge, waiting_player.key, None),
+            false => self.user_hub().is_online(waiting_player.key),
+        }
     }
 
     /// Begins a ready check, and returns its deadline (epoch milliseconds).
@@ -62,6 +89,7 @@ impl Rooms {
         challenge: Challenge,
         waiting_player: Account,
         acceptance: AcceptRequest,
+        search: Option<SearchClaim>,
     ) -> Result<i64, AcceptError> {
         let taken = AcceptError::Ineligible(Ineligible::Taken, 0);
         // The check ends no later than the challenge, so that a timely acceptance is not lost.
@@ -72,7 +100,8 @@ impl Rooms {
         let (id, number) = (challenge.id, Uuid::now_v7());
         let challenge = Arc::new(challenge);
         let check =
-            Arc::new(ReadyCheck { number, challenge, waiting_player, acceptance, ready_by_ms });
+            ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
+        let check = Arc::new(check);
         {
             let mut checks = self.ready_checks();
             if checks.contains_key(&id) {
@@ -197,17 +226,20 @@ impl Rooms {
         let rooms = self.clone();
         run_to_completion(async move {
             let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
-            let accepted = match rooms.make_game(acceptance, challenge).await {
+            let game = rooms.make_game_with(acceptance, check.search, challenge).await;
+            let accepted = match game {
                 // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
                 // The check goes on: the player can answer again.
                 Err(AcceptError::Store(error)) => return Err(error.into()),
                 accepted => accepted,
             };
-            let end = accepted.as_ref().map_or_else(
-                |why| ReadyCheckOutcome::Refused(why.ready_check_code()),
-                |_| ReadyCheckOutcome::Ready,
-            );
+            let end = match &accepted {
+                Ok(_) => ReadyCheckOutcome::Ready,
+                // The acceptor has begun another game.
+                Err(AcceptError::SearchOver) => ReadyCheckOutcome::Withdrawn,
+                Err(why) => ReadyCheckOutcome::Refused(why.ready_check_code()),
+            };
             rooms.end_ready_check(&id, end, |current| current.is_same(&check));
             accepted.map_err(ReadyCheckError::NotAccepted)
         })

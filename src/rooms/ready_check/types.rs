@@ -3,7 +3,7 @@
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
 use crate::rooms::accept_request::AcceptRequest;
-use crate::store::{AcceptError, Account, Challenge, GameChoice, StoreError};
+use crate::store::{AcceptError, Account, Challenge, GameChoice, SearchClaim, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -18,6 +18,8 @@ pub struct ReadyCheck {
     pub waiting_player: Account,
     /// Reserved acceptance.
     pub acceptance: AcceptRequest,
+    /// Search of the acceptor that the game ends.
+    pub(in crate::rooms) search: Option<SearchClaim>,
     /// Deadline in epoch milliseconds.
     pub ready_by_ms: i64,
 }

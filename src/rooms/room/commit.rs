@@ -34,6 +34,7 @@ impl Room {
                 let finish = GameFinish {
                     events: appends,
                     end: *end,
+                    ending: self.game.line().ending(),
                     plies,
                     has_both_moved: counts,
                     now_ms,
@@ -89,7 +90,7 @@ impl Room {
         row.result = Some(ended);
         row.ended_ms = Some(now_ms);
         row.plies = Some(plies as i64);
-        if let Some(by) = self.game.abort_charged_to() {
+        if let Some(by) = self.game.side_responsible_for_abort() {
             self.rooms.record_abort(&self.row, by, now_ms);
         }
         for player in &self.row.players {

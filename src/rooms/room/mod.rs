@@ -6,12 +6,13 @@
 
 mod commit;
 
+use super::attendance::is_abandonable;
 use super::crowd::{Crowd, RoomStatus};
 use super::live_game::LiveGame;
 use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 use super::update::{GameEvent, GameSnapshot};
 use super::user_hub::GameVisits;
-use super::{LoadedGame, Rooms};
+use super::{LoadedGame, Rooms, now_ms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, GameStatus, LoggedEvent};
@@ -198,6 +199,10 @@ impl Room {
                 let _ = reply.send(self.join(account, since));
                 ControlFlow::Continue(())
             }
+            RoomMessage::Abandon { reply } => {
+                let done = self.abandon().await;
+                self.respond(reply, done)
+            }
             RoomMessage::NextGame(game) => {
                 self.status.send_modify(|status| status.next_game = Some(game));
                 ControlFlow::Continue(())
@@ -209,6 +214,26 @@ impl Room {
         }
     }
 
+    /// Ends the game if the person to move has left it. Refuses if that player has returned or
+    /// moved since the request was sent.
+    async fn abandon(&mut self) -> CommandResult {
+        let (row, side) = (self.row.clone(), self.game.line().turn());
+        let is_left = is_abandonable(&row, side) && !self.is_attended();
+        let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
+        let done = self.execute(None, |game, now_ms| {
+            if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {
+                return Err(Refusal::NotGone);
+            }
+            game.command(side, &Command::Abandon, now_ms)
+        });
+        done.await
+    }
+
+    /// Returns whether a person has a connection to the game as its player.
+    fn is_attended(&self) -> bool {
+        self.rooms.is_attended(&self.row)
+    }
+
     /// Checks that an account may chat here. Refuses if the store cannot be read.
     async fn check_chat_allowed(&self, actor: &Actor, side: Option<Side>) -> Result<(), Refusal> {
         let opponent = side.map(|side| self.row.players[side.other().index()].account.key);
@@ -218,7 +243,7 @@ impl Room {
             Ok((false, true)) => Err(Refusal::Blocked),
             Ok((true, _)) => Err(Refusal::Muted),
             Err(error) => {
-                tracing::error!(%error, "Failed to read chat restrictions");
+                tracing::error!(game.id = %self.row.id, %error, "Failed to read chat restrictions");
                 Err(Refusal::Muted)
             }
         }
@@ -390,7 +415,10 @@ impl Room {
             has_changed
         });
         if self.game.end().is_none() {
-            self.rooms.lobby().upsert(LiveGame::new(&self.row, &self.game, watching));
+            let now_ms = now_ms();
+            let attended_ms = if self.is_attended() { now_ms } else { self.game.last_ms() };
+            let live = LiveGame::new(&self.row, &self.game, watching);
+            self.rooms.lobby().upsert(live, attended_ms, now_ms);
         }
     }
 }

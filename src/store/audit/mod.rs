@@ -124,6 +124,10 @@ fn check_log(row: &GameRow, events: &[crate::play::event::LoggedEvent]) -> Resul
     }
     check_end_by_rules(&game, end)?;
     let Some(result) = row.result else { return Ok(()) };
+    let ending = game.line().ending();
+    if result.ending.is_some() && result.ending != ending {
+        return Err(format!("row: the ending {:?}; rules: {ending:?}", result.ending));
+    }
     if row.ended_ms != ended_ms {
         return Err(format!(
             "row: the game ended at {:?}; log: the game ended at {ended_ms:?}",

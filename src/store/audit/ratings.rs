@@ -126,7 +126,7 @@ impl Ratings {
     /// Applies a game and reports wrong rating changes. After a mismatch, the stored points replace
     /// the computed ratings, so that one error is reported once.
     fn apply<S: FnMut(&str)>(&mut self, game: &RatedGame, auditor: &mut Auditor<S>) {
-        let before = self.before(game);
+        let before = self.ratings_before(game);
         let (mut computed, _) = self.compute(game);
         let diffs = [0, 1].map(|side| computed[side].rounded() - before[side].rounded());
         let stored = [game.first_diff, game.second_diff];
@@ -147,7 +147,7 @@ impl Ratings {
         self.by_account.extend([(game.first, computed[0]), (game.second, computed[1])]);
     }
 
-    fn before(&self, game: &RatedGame) -> [Rating; 2] {
+    fn ratings_before(&self, game: &RatedGame) -> [Rating; 2] {
         [game.first, game.second].map(|key| self.by_account.get(&key).copied().unwrap_or_default())
     }
 
@@ -155,7 +155,7 @@ impl Ratings {
     fn compute(&self, game: &RatedGame) -> ([Rating; 2], bool) {
         let winner: Option<Side> = parse_side(game.winner.as_deref()).unwrap_or_default();
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
-        let computed = rate_game(self.before(game), outcome, game.ended_ms);
+        let computed = rate_game(self.ratings_before(game), outcome, game.ended_ms);
         let points = [game.first_point, game.second_point];
         let is_near = |(computed, point): (&Rating, Option<f64>)| {
             point.is_some_and(|point| (computed.rating - point).abs() < TOLERANCE)

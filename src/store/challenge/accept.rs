@@ -7,11 +7,14 @@
 use super::create::{create, draw_seed};
 use super::load::load;
 use super::public::OpenChallengeLimits;
-use super::terms_columns::{parse_paces, parse_plays, requirement_column};
-use super::types::{AcceptError, Challenge, CreateChallengeError, Draft, candidate_rating};
-use crate::play::challenge::{
-    AcceptContext, ChallengeKind, ChallengeStatus, Ineligible, Requirement,
+use super::search_claim::{
+    SearchAttempt, cancel_searches, check_search, end_search, set_creator_requirement,
 };
+use super::terms_columns::{parse_paces, parse_plays};
+use super::types::{
+    AcceptError, Challenge, CreateChallengeError, Draft, SearchClaim, candidate_rating,
+};
+use crate::play::challenge::{AcceptContext, ChallengeKind, ChallengeStatus, Ineligible};
 use crate::play::clock::{DAY_MS, Pace};
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
@@ -49,6 +52,8 @@ pub struct Acceptance {
     pub random_side: Side,
     /// Maximum of rated games that two players may start within 24 hours.
     pub pair_rated_max: i64,
+    /// Search of the acceptor that the acceptance ends.
+    pub search: Option<SearchClaim>,
     /// Time of the acceptance, in epoch milliseconds.
     pub now_ms: i64,
 }
@@ -64,12 +69,25 @@ pub enum AcceptResult {
 }
 
 /// Challenge that can be accepted, with the choice, as read in one transaction.
-struct Candidate {
-    challenge: Challenge,
+pub(super) struct Candidate {
+    pub(super) challenge: Challenge,
     /// Index of the chosen variant in `draft.plays`.
-    variant_index: usize,
-    pace: Pace,
+    pub(super) variant_index: usize,
+    pub(super) pace: Pace,
     acceptor_rating: Rating,
+}
+
+impl Candidate {
+    /// Returns the acceptance as the search of the acceptor sees it.
+    fn attempt<'a>(&'a self, accept: &'a Acceptance) -> SearchAttempt<'a> {
+        SearchAttempt {
+            challenge: &self.challenge,
+            variant_index: self.variant_index,
+            acceptor: &accept.acceptor,
+            acceptor_rating: &self.acceptor_rating,
+            now_ms: accept.now_ms,
+        }
+    }
 }
 
 impl Store {
@@ -86,7 +104,12 @@ impl Store {
                     // A guest may have registered during the ready check.
                     accept.acceptor = load_account(tx, accept.acceptor.key).await?;
                     let candidate = load_candidate(tx, &id, &accept).await?;
-                    if candidate.challenge.draft.kind == ChallengeKind::Open {
+                    let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
+                    // The first of two free seats is no game yet.
+                    if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
+                        end_search(tx, accept.search, &candidate.attempt(&accept)).await?;
+                    }
+                    if is_open {
                         return Ok(fill_seat(tx, candidate, accept).await?);
                     }
                     let creator_rating =
@@ -143,6 +166,9 @@ impl Store {
     ) -> Result<(Challenge, AcceptChoice), AcceptError> {
         let mut connection = self.readers.acquire().await?;
         let candidate = load_candidate(&mut connection, id, accept).await?;
+        if let Some(claim) = accept.search {
+            check_search(&mut connection, claim, &candidate.attempt(accept)).await?;
+        }
         let Candidate { challenge, variant_index: at, pace, .. } = candidate;
         let variant = Some(challenge.draft.plays[at].variant.info.key.to_owned());
         Ok((challenge, AcceptChoice { variant, pace: Some(pace), seat: accept.choice.seat }))
@@ -160,15 +186,17 @@ pub struct Seek {
     pub open_max: OpenChallengeLimits,
 }
 
-/// Returns the ids of the waiting seeks that share a variant with its options and a time control
-/// with the draft, oldest first.
+/// Returns the ids of the waiting seeks of programs that share a variant with its options and a
+/// time control with the draft, oldest first. A search accepts the new seek itself, unless its
+/// player is busy.
 async fn similar_seeks(
     tx: &mut SqliteConnection,
     draft: &Draft,
     now_ms: i64,
 ) -> Result<Vec<PublicId>, StoreError> {
     let sql = "SELECT id, plays, paces FROM challenge
-               WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND rated = ?
+               WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND program = 1
+                   AND rated = ?
                    AND expires_ms > ?
                ORDER BY created_ms";
     let waiting: Vec<(String, String, String)> =
@@ -181,18 +209,6 @@ async fn similar_seeks(
         Ok(is_similar.then_some(PublicId::from_row(&id)?))
     };
     Ok(skip_unreadable(waiting.into_iter().map(is_similar)).into_iter().flatten().collect())
-}
-
-/// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both
-/// requirements apply to a rematch.
-async fn set_creator_requirement(
-    tx: &mut SqliteConnection,
-    id: &PublicId,
-    requirement: Requirement,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET maker_terms = ? WHERE id = ?";
-    sqlx::query(sql).bind(requirement_column(requirement)).bind(id.as_str()).execute(tx).await?;
-    Ok(())
 }
 
 /// Returns the first variant and time control that both seeks offer and in which each player meets
@@ -256,7 +272,7 @@ async fn load_candidate(
 }
 
 /// Checks whether the acceptor may accept a challenge, and completes the choice.
-async fn check_candidate(
+pub(super) async fn check_candidate(
     tx: &mut SqliteConnection,
     challenge: Challenge,
     accept: &Acceptance,
@@ -313,7 +329,7 @@ async fn check_candidate(
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
     }
     if let Some(waiting_player) = waiting_player
-        && challenge.draft.terms.rated
+        && challenge.terms_for(acceptor.key).rated
         && count_rated_games(tx, [waiting_player, acceptor.key], now_ms).await?
             >= accept.pair_rated_max
     {
@@ -356,7 +372,10 @@ async fn fill_seat(
     Ok(AcceptResult::Seated(Box::new(seated), unseated))
 }
 
-async fn load_account(tx: &mut SqliteConnection, key: AccountKey) -> Result<Account, StoreError> {
+pub(super) async fn load_account(
+    tx: &mut SqliteConnection,
+    key: AccountKey,
+) -> Result<Account, StoreError> {
     let sql = "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
     Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
 }
@@ -379,7 +398,7 @@ async fn has_active_game(
 
 /// Returns the number of rated games that two players started in the last 24 hours, without aborted
 /// ones.
-async fn count_rated_games(
+pub(super) async fn count_rated_games(
     tx: &mut SqliteConnection,
     [one, two]: [AccountKey; 2],
     now_ms: i64,
@@ -413,6 +432,7 @@ async fn create_game(
 ) -> Result<Box<GameRow>, StoreError> {
     let Candidate { challenge, variant_index: at, pace, acceptor_rating } = candidate;
     let now_ms = accept.now_ms;
+    let rated = challenge.terms_for(accept.acceptor.key).rated;
     let acceptor = new_player(accept.acceptor, &acceptor_rating, now_ms);
     let players = match side {
         Side::First => [waiting, acceptor],
@@ -431,7 +451,7 @@ async fn create_game(
             created_ms: now_ms,
         },
         salt: Some(challenge.committed_seed.salt),
-        rated: challenge.draft.terms.rated,
+        rated,
         players,
         challenge: standing.then_some(challenge.id),
         result: None,
@@ -439,6 +459,9 @@ async fn create_game(
         plies: None,
     };
     game::insert(tx, &row).await?;
+    if pace.clock().is_some() && !row.is_against_engine() {
+        cancel_searches(tx, &row.players, &challenge.id).await?;
+    }
     if standing {
         // The seed is part of this game's fair start and is revealed at its end; the next game
         // needs a new one.

@@ -7,6 +7,7 @@ use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CloseChallengeError};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, check_open};
 use crate::store::{AccountKey, PublicId, Store, StoreError};
+use sqlx::SqliteConnection;
 
 impl Store {
     /// Cancels a challenge of the account.
@@ -54,15 +55,7 @@ impl Store {
                     if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
                         return Err(CloseChallengeError::Closed(why));
                     }
-                    let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
-                    sqlx::query(sql)
-                        .bind(status as i64)
-                        .bind(declined.map(|reason| reason.key))
-                        .bind(id.as_str())
-                        .execute(tx)
-                        .await?;
-                    challenge.draft.terms.status = status;
-                    challenge.declined = declined;
+                    close(tx, &mut challenge, status, declined).await?;
                     Ok(challenge)
                 })
             })
@@ -113,4 +106,23 @@ impl Store {
             .for_each(|challenge| challenge.draft.terms.status = ChallengeStatus::Expired);
         Ok(due)
     }
+}
+
+/// Closes a challenge, also in memory.
+pub(super) async fn close(
+    tx: &mut SqliteConnection,
+    challenge: &mut Challenge,
+    status: ChallengeStatus,
+    declined: Option<DeclineReason>,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
+    sqlx::query(sql)
+        .bind(status as i64)
+        .bind(declined.map(|reason| reason.key))
+        .bind(challenge.id.as_str())
+        .execute(tx)
+        .await?;
+    challenge.draft.terms.status = status;
+    challenge.declined = declined;
+    Ok(())
 }

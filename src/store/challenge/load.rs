@@ -1,5 +1,6 @@
 //! Reads of challenges: one by id, those of an account, and rematches.
 
+use super::casual_rows::load_requests;
 use super::row::{RawChallengeRow, select};
 use super::types::Challenge;
 use crate::store::{AccountKey, PublicId, Store, StoreError, rating, skip_unreadable};
@@ -46,7 +47,7 @@ impl Store {
         let mut found = skip_unreadable(rows.into_iter().map(RawChallengeRow::into_challenge));
         let mut connection = self.readers.acquire().await?;
         for challenge in &mut found {
-            load_ratings(&mut connection, challenge).await?;
+            load_details(&mut connection, challenge).await?;
         }
         Ok(found)
     }
@@ -71,12 +72,12 @@ pub(super) async fn load(
         sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&mut *tx).await?;
     let Some(row) = row else { return Ok(None) };
     let mut challenge = row.into_challenge()?;
-    load_ratings(tx, &mut challenge).await?;
+    load_details(tx, &mut challenge).await?;
     Ok(Some(challenge))
 }
 
-/// Adds the ratings that the row does not contain; few challenges need them.
-async fn load_ratings(
+/// Adds the ratings and requests that the row does not contain; few challenges have any.
+async fn load_details(
     tx: &mut SqliteConnection,
     challenge: &mut Challenge,
 ) -> Result<(), StoreError> {
@@ -93,6 +94,9 @@ async fn load_ratings(
             let rating = rating::load(tx, seated.account.key, game_choice.variant.info.key).await?;
             seated.ratings.push(rating);
         }
+    }
+    if challenge.can_be_requested_casual() {
+        challenge.casual_requests = load_requests(tx, &challenge.id).await?;
     }
     Ok(())
 }

@@ -3,17 +3,25 @@
 //! `accept` is the only place where a challenge becomes a game. Callers: `rooms` and `http`.
 
 mod accept;
+mod casual;
+mod casual_rows;
 mod close;
 mod create;
 mod load;
 mod public;
+mod rematch;
 mod row;
+mod search_claim;
+mod search_create;
 mod terms_columns;
 mod types;
 
 pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
+pub use casual::{CasualAnswerError, CasualRequestError};
+pub use casual_rows::CasualRequest;
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
+pub use rematch::RematchFacts;
 pub use types::{
     AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
-    SeatHolder,
+    SearchClaim, SeatHolder,
 };

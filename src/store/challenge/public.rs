@@ -5,6 +5,7 @@ use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::{AccountKey, PublicId, Store, StoreError};
 use serde_json::json;
 use sqlx::SqliteConnection;
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 /// Limits on the open challenges of a creator.
@@ -115,6 +116,29 @@ impl Store {
         let mut challenges = self.load_challenges(rows).await?;
         challenges.sort_by_cached_key(|challenge| position(challenge.id.as_str()));
         Ok(LobbyPage { challenges, total })
+    }
+}
+
+impl Store {
+    /// Returns the open public challenges of these accounts.
+    pub async fn public_challenges_of(
+        &self,
+        creators: &HashSet<AccountKey>,
+        now_ms: i64,
+    ) -> Result<Vec<Challenge>, StoreError> {
+        let sql = "SELECT id, maker FROM challenge
+                   WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?";
+        let open: Vec<(String, AccountKey)> =
+            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        let is_listed = |(id, maker): (String, AccountKey)| creators.contains(&maker).then_some(id);
+        let ids: Vec<String> = open.into_iter().filter_map(is_listed).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
+        let rows: Vec<RawChallengeRow> =
+            sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
+        self.load_challenges(rows).await
     }
 }
 

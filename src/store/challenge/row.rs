@@ -106,7 +106,7 @@ impl RawChallengeRow {
             expires_ms: self.expires_ms,
             status: ChallengeStatus::from_number(self.status).ok_or_else(|| bad("status"))?,
         };
-        let kind = ChallengeKind::parse(&self.kind).ok_or_else(|| bad("kind"))?;
+        let kind = self.kind.parse::<ChallengeKind>().map_err(|_| bad("kind"))?;
         let seated_side = parse_side(self.seated_side.as_deref())?;
         let seated_pace = self.seated_pace.as_deref().map(str::parse).transpose();
         let seated_pace = seated_pace.map_err(|_| bad("seated_pace"))?;
@@ -171,6 +171,7 @@ impl RawChallengeRow {
             ),
             dest_rating: new,
             declined: self.declined.as_deref().map(DeclineReason::from_key),
+            casual_requests: Vec::new(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Challenges in memory: terms, players, eligibility, and the offers that remain after the first of
 //! two free seats is taken.
 
+use super::casual_rows::CasualRequest;
 use crate::play::challenge::{
     AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, DeclineReason, Ineligible,
     check_eligibility,
@@ -10,7 +11,7 @@ use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rules::{Options, Side};
-use crate::store::{Account, PublicId, StoreError};
+use crate::store::{Account, AccountKey, PublicId, StoreError};
 use crate::variants::Variant;
 
 /// Variant with options.
@@ -75,6 +76,8 @@ pub struct Challenge {
     pub dest_rating: Rating,
     /// Reason given by the addressee, if declined.
     pub declined: Option<DeclineReason>,
+    /// Requests of guests for a casual game, answered ones included.
+    pub casual_requests: Vec<CasualRequest>,
 }
 
 /// First player of two free seats, with the choice that limits the second player.
@@ -120,12 +123,25 @@ impl Challenge {
         };
         let creator = candidate_rating(&self.creator, &self.creator_ratings[at], now_ms);
         check_eligibility(
-            &self.draft.terms,
+            &self.terms_for(account.key),
             context,
             candidate_rating(account, rating, now_ms),
             creator,
             now_ms,
         )
+    }
+
+    /// Returns the terms for an account: the game is casual if the creator has granted the
+    /// account's request for a casual game.
+    pub fn terms_for(&self, account: AccountKey) -> AcceptTerms {
+        let is_granted =
+            self.casual_request(account).is_some_and(|request| request.granted == Some(true));
+        AcceptTerms { rated: self.draft.terms.rated && !is_granted, ..self.draft.terms }
+    }
+
+    /// Returns whether this is the seek of a search for an opponent ([`SearchClaim`]).
+    pub fn is_search(&self) -> bool {
+        self.draft.kind == ChallengeKind::Seek && !self.draft.program
     }
 
     /// Returns the account that waits for an opponent: the creator, or the holder of one of two
@@ -174,6 +190,17 @@ impl Challenge {
     }
 }
 
+/// Search for an opponent that an acceptance by its creator ends. The acceptance is refused if the
+/// search has found another game, so that the acceptor does not get two games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchClaim {
+    /// Id of the seek.
+    pub id: PublicId,
+    /// Whether the search has to be open, and the opponent has to meet its requirement: if the
+    /// server accepts on its behalf.
+    pub must_match: bool,
+}
+
 /// Reason why a challenge was not created.
 #[derive(Debug, thiserror::Error)]
 pub enum CreateChallengeError {
@@ -199,6 +226,9 @@ pub enum CreateChallengeError {
     /// A rematch of this game has been offered already.
     #[error("a rematch is offered already")]
     Offered,
+    /// A search with a clock during a game with a clock against a person.
+    #[error("the player plays a game with a clock")]
+    Playing,
     /// The creator has the maximum number of games in play against the computer.
     #[error("too many games against the computer")]
     TooManyGames,
@@ -233,6 +263,9 @@ pub enum AcceptError {
     /// milliseconds.
     #[error("too many aborted games until {0} ms")]
     TooManyAborts(i64),
+    /// The search of the acceptor is over: it has found another game, or was canceled.
+    #[error("the search is over")]
+    SearchOver,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -146,6 +146,11 @@ export class Oracle {
     return [];
   }
 
+  on_rematchTerms(terms) {
+    this.game.rematch = terms;
+    return [];
+  }
+
   on_next({ id }) {
     this.game.next = id;
     return [];

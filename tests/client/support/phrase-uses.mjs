@@ -15,12 +15,12 @@ const RENDER_FUNCTIONS =
 
 /** Variables that hold keys until they are rendered. */
 const KEY_TABLES =
-  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS SUBMIT_KEYS ANNOTATION_KEYS MESSAGES STEPS letters states key tagline question actionKey".split(
+  "ACCOUNT_LINK BOARD_KEYS CHOICES CONSEQUENCES LOBBY_MESSAGES MORE_LINKS MOVE_KEYS MAIN_LINKS PASS_LINK SECTIONS SUBMIT_KEYS ANNOTATION_KEYS MESSAGES SETTINGS_LINK STEPS letters states key tagline question actionKey".split(
     " ",
   );
 
 /** Properties of a variant's appearance that hold a key. */
-const PROPERTIES = ["phrase", "continueKey", "finishKey", "removesKey"];
+const PROPERTIES = ["phrase"];
 
 const nameOf = (node) =>
   node?.type === "MemberExpression" ? nameOf(node.property) : (node?.name ?? node?.value);

@@ -92,6 +92,16 @@ export const serverIdentifiers = (path) => {
   return new Set([...strings, ...names]);
 };
 
+/** Returns the values of an enum of the API. */
+const apiEnum = (name) =>
+  JSON.parse(readFileSync(join(root, "docs/openapi.json"), "utf8")).components.schemas[name].enum;
+
+/** Returns the codes of all rules that forbid a click or a move. */
+export const brokenRules = () => apiEnum("BrokenRule");
+
+/** Returns all kinds of endings. */
+export const endingKinds = () => apiEnum("EndingKind");
+
 /** Returns every reason of a refusal by the server, as its document lists them. */
 export const rejectionReasons = () => {
   const document = JSON.parse(readFileSync(join(root, "docs/asyncapi.json"), "utf8"));

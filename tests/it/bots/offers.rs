@@ -92,8 +92,8 @@ async fn bot_resigns_lost_game_if_allowed() {
         let server = Server::start_with(&["--bot-resigns", &resigns.to_string()]).await;
         let mut resigned = 0;
         // Some bots recognize a loss too late to resign. At least one of these resigns.
-        for _ in 0..3 {
-            let ends = futures_util::future::join_all((0..5).map(|_| play_strongly(&server))).await;
+        for _ in 0..6 {
+            let ends = futures_util::future::join_all((0..3).map(|_| play_strongly(&server))).await;
             for (end, ply) in ends {
                 assert!(
                     end["status"] != "resign" || (end["winner"] == "first" && ply >= 10),

@@ -46,6 +46,8 @@ async fn socket_commands_are_authorized_by_role() {
         ("claim", json!({ "answer": "draw" })),
         ("rematch", json!({ "answer": "yes" })),
         ("rematch", json!({ "answer": "no" })),
+        ("rematch", json!({ "answer": "ask" })),
+        ("rematch", json!({ "answer": "widen" })),
         ("talk", json!({ "room": "player", "text": "hello" })),
         ("nonsense", json!({})),
     ];
@@ -102,6 +104,9 @@ async fn http_commands_are_authorized_by_role() {
         "draw/no",
         "rematch/yes",
         "rematch/no",
+        "rematch/ask",
+        "rematch/casual",
+        "rematch/widen",
         "takeback/yes",
         "takeback/no",
         "claim-victory",

@@ -1,7 +1,8 @@
 //! Logs and metrics.
 
-use super::{ServerProcess, free_addr, run_sql};
+use super::{ServerProcess, run_sql};
 use crate::support::client::{Player, Server};
+use crate::support::process::free_addr;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

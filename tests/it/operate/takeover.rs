@@ -1,7 +1,8 @@
 //! Takeover: a new process replaces the running one without refused connections or lost moves.
 
-use super::{ServerProcess, check, free_addr};
+use super::{ServerProcess, check};
 use crate::support::client::{Player, wait_until};
+use crate::support::process::free_addr;
 use serde_json::json;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};

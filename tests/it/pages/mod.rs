@@ -46,18 +46,24 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PATHS: [&str; 14] = [
+const PATHS: [&str; 20] = [
     "/",
     "/lobby",
+    "/find",
     "/live",
     "/players",
     "/rules",
     "/rules/hogga",
     "/rules/knightFight",
+    "/learn/hogga",
+    "/learn/knightFight",
     "/analysis",
     "/analysis/hogga",
+    "/pass-and-play",
+    "/pass-and-play/hogga",
     "/login",
     "/account",
+    "/settings",
     "/about",
     "/api/docs",
     "/nothing/here",
@@ -90,7 +96,8 @@ async fn pages_have_unique_heads_in_each_language() {
                 );
             } else {
                 assert_eq!(link_addresses(&page, "canonical"), [format!("{origin}{path}")]);
-                assert_eq!(meta(&page, "robots") == "noindex", path == "/account", "{path}");
+                let is_private = ["/account", "/settings"].contains(&path);
+                assert_eq!(meta(&page, "robots") == "noindex", is_private, "{path}");
             }
             assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);
             assert_eq!(link_addresses(&page, "apple-touch-icon").len(), 1);
@@ -99,6 +106,19 @@ async fn pages_have_unique_heads_in_each_language() {
         }
     }
     assert_eq!((titles.len(), descriptions.len()), (3 * PATHS.len(), 3 * PATHS.len()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn navigation_names_lead_to_their_pages() {
+    let server = Server::start().await;
+    for (alias, page) in [("/watch", "/live"), ("/play", "/find")] {
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+        let url = format!("http://{}{alias}", server.addr);
+        let response = client.build().expect("client").get(url).send().await.expect("a response");
+        assert_eq!((response.status().as_u16(), header(&response, "location")), (307, page));
+        assert_eq!(get(&server, alias, &[]).await.status(), 200, "{alias}");
+    }
     server.stop().await;
 }
 
@@ -206,7 +226,7 @@ async fn rules_pages_are_readable_without_scripts() {
             let main = between(&page, "<main", "</main>").expect("a main element");
             assert!(main.contains(&format!("<h2>{heading}</h2>")), "{key} {language}");
             let mut checked_count = 0;
-            let lists = ["board", "options", "end", "notation", "readings", "hint"];
+            let lists = ["board", "options", "end", "entry", "notation", "readings", "hint"];
             let texts = lists.iter().flat_map(|list| rules_text[list].as_array().expect("a list"));
             let parts = rules_text["parts"].as_array().expect("parts").iter();
             let parts = parts.flat_map(|part| [&part["title"], &part["text"]]);
@@ -220,6 +240,11 @@ async fn rules_pages_are_readable_without_scripts() {
             assert!(main.contains(&format!("/picture/variant/{key}.svg")), "{key}");
             let guide = format!("/guide/{language}/{key}.json");
             assert!(link_addresses(&page, "preload")[0].ends_with(&guide), "{page}");
+            assert!(main.contains(&format!("href=\"/learn/{key}\"")), "{key} {language}");
+            assert!(main.contains(&format!("href=\"/pass-and-play/{key}\"")), "{key} {language}");
+            for link in main.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
+                assert!(main.contains(&format!("id=\"{link}\"")), "{key} {language}: {link}");
+            }
         }
         let all = page(&server, "/rules", language).await;
         let about = page(&server, "/about", language).await;
@@ -236,6 +261,42 @@ async fn rules_pages_are_readable_without_scripts() {
         let name = title(&home).strip_suffix(" · Sprong").expect("a name");
         assert!(hero.contains(&format!("<h1>{name}</h1>")), "{hero}");
         assert!(home.contains("<footer") && home.contains("href=\"/about\""));
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn lessons_are_readable_without_scripts() {
+    let server = Server::start().await;
+    for language in ["en", "nl", "sv"] {
+        for variant in &sprong::variants::ALL {
+            let key = variant.info.key;
+            let page = page(&server, &format!("/learn/{key}"), language).await;
+            let file = format!("/lessons/{language}/{key}.json");
+            assert!(link_addresses(&page, "preload")[0].ends_with(&file), "{page}");
+            let lesson = get(&server, &file, &[]).await;
+            let lesson: serde_json::Value = lesson.json().await.expect("a lesson");
+            let main = between(&page, "<main", "</main>").expect("a main element");
+            let steps = lesson["words"]["tasks"].as_array().expect("tasks").iter();
+            let steps: Vec<_> =
+                steps.flat_map(|task| task["steps"].as_array().expect("steps")).collect();
+            for step in &steps {
+                let goal = step["goal"].as_str().expect("a goal").replace('&', "&amp;");
+                assert!(main.contains(&*goal), "{key} {language}: {goal}");
+            }
+            assert!(steps.len() > 5 && main.contains(&format!("href=\"/rules/{key}\"")));
+            assert!(lesson["lesson"]["tasks"].as_array().is_some_and(|tasks| tasks.len() > 4));
+        }
+    }
+    let redirect = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    let redirect = redirect.build().expect("a client");
+    let response = redirect.get(format!("http://{}/learn", server.addr)).send().await;
+    let response = response.expect("a response");
+    assert_eq!((response.status().as_u16(), header(&response, "location")), (303, "/rules"));
+    for unknown in ["/learn/chess", "/learn/%ff", "/pass-and-play/chess", "/pass-and-play/%ff"] {
+        let response = get(&server, unknown, &[]).await;
+        assert_eq!(response.status(), 404, "{unknown}");
+        assert!(title(&response.text().await.expect("a page")).starts_with("Page not found"));
     }
     server.stop().await;
 }

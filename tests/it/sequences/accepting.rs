@@ -1,6 +1,6 @@
 //! Steps that lead to a game: acceptances, ready checks and rematches, compared with the oracle.
 
-use super::model::{Check, Choice, Kind, Offer, Requirement, VARIANTS};
+use super::model::{Check, Choice, Game, Kind, Offer, Requirement, Terms, VARIANTS};
 use super::run::{Run, text};
 use serde_json::{Value, json};
 
@@ -73,7 +73,8 @@ impl Run {
         let pace = choice.pace.unwrap_or(first);
         let waiting_player = self.world.waiting_player(&offer).expect("a waiting player");
         let is_program = offer.by_program && offer.kind != Kind::Open;
-        let must_ask = pace != 0 && !is_program && !self.is_present(waiting_player);
+        let is_present = offer.kind != Kind::Search && self.is_present(waiting_player);
+        let must_ask = pace != 0 && !is_program && !is_present;
         let starts_check = body["ready"] == false;
         // A running check continues even if the waiting player is present by now, unless the
         // acceptor has chosen another game.
@@ -99,7 +100,15 @@ impl Run {
             }
             let variant = Some(self.checked_variant(waiting_player, &offer.id, &variants).await);
             let choice = Choice { variant, pace: Some(pace) };
-            self.world.offers[at].check = Some(Check { waiting_player, acceptor, choice });
+            // A check that goes on keeps the search that it had at its beginning.
+            let same = offer.check.filter(|check| check.choice == choice);
+            let search = match same {
+                Some(check) => check.search,
+                None => self.world.live_search(acceptor).filter(|_| pace != 0),
+            };
+            let games = same.map_or(self.world.games.len(), |check| check.games);
+            let check = Check { waiting_player, acceptor, choice, search, games };
+            self.world.offers[at].check = Some(check);
             return;
         }
         let (_, game) =
@@ -116,7 +125,8 @@ impl Run {
         id: &str,
         variants: &[usize],
     ) -> usize {
-        let mut page = self.players[waiting_player].socket("/ws/me").await;
+        // Only a page that shows a search asks for its game.
+        let mut page = self.players[waiting_player].socket("/ws/me?find=aside").await;
         let hello = page.until("hello").await;
         let rings = hello["d"]["rings"].as_array().expect("checks");
         let check = rings.iter().find(|check| check["challenge"]["id"] == id);
@@ -160,7 +170,7 @@ impl Run {
             let rating = self.world.persons[person].ratings[variant].rating;
             assert_eq!(game[side]["rating"], rating, "{person}: {game}\n{}", self.log_text());
         }
-        assert_eq!(game["rated"], offer.is_rated, "{}", self.log_text());
+        assert_eq!(game["rated"], offer.is_rated_for(acceptor), "{}", self.log_text());
         self.seeks.retain(|(seek, _)| *seek != at);
         self.world.begin(at, acceptor, variant, pace, text(&game["id"]));
     }
@@ -187,10 +197,13 @@ impl Run {
         let (status, body) =
             self.send_command(check.waiting_player, &path, json!({ "answer": "yes" })).await;
         self.world.offers[at].check = None;
-        let may = !variants.is_empty() && !lost;
+        // A search that the acceptor has ended does not end the check.
+        let is_over = check.search.is_some_and(|search| !self.world.offers[search].is_open)
+            && self.world.plays_with_clock(check.acceptor, check.games);
+        let may = !variants.is_empty() && !lost && !is_over;
         assert_eq!(status == 200, may, "{variants:?} {check:?}\n{}", self.log_text());
         if !may {
-            if lost && !variants.is_empty() {
+            if lost && !variants.is_empty() && !is_over {
                 self.world.offers[at].seated = Some((check.acceptor, check.choice));
             }
             return self.counts.refused[offer.kind as usize] += 1;
@@ -214,7 +227,7 @@ impl Run {
         let at = games[self.below(games.len())];
         let game = self.world.games[at].clone();
         let seat = self.below(2);
-        let (requester, other) = (game.players[seat], game.players[1 - seat]);
+        let requester = game.players[seat];
         let offers = self.world.offers.iter();
         let own = |offer: &&Offer| offer.rematch_of == Some(at);
         let offers_of_game: Vec<Offer> = offers.filter(own).cloned().collect();
@@ -225,37 +238,135 @@ impl Run {
         if let Some(offer) = &open {
             self.await_presence(offer).await;
         }
-        let path = format!("/api/board/game/{}/rematch/yes", game.id);
-        let (status, body) = self.send_command(requester, &path, json!({})).await;
+        // A range excludes a player whose rating has changed since the game.
+        let person = game.players[self.below(2)];
+        if !self.world.persons[person].is_guest && !self.is_one_in(3) {
+            self.change_ratings(person).await;
+        }
+        let (on, other) = (game.requirements[seat], game.players[1 - seat]);
+        let is_outside = !self.world.fits(on, requester, other, game.variant);
+        let way = match self.below(5) {
+            // Most offers of a player outside the range are refused.
+            at if is_outside && at > 1 => "ask",
+            at => ["yes", "yes", "widen", "ask", "casual"][at],
+        };
+        let mut replaced = None;
         if let Some(offer) = open {
             let at = self.world.offers.iter().position(|one| one.id == offer.id).expect("an offer");
-            if offer.creator == requester {
-                return assert_eq!(status, 200, "{}", self.log_text());
+            if self.answer_rematch(at, &game, requester, way).await {
+                return;
             }
-            return self.check_acceptance(at, requester, Choice::default(), status, &body).await;
+            replaced = Some(at);
         }
-        let offer = Offer {
-            id: body["id"].as_str().unwrap_or_default().to_owned(),
-            kind: Kind::Rematch,
-            creator: requester,
-            by_program: false,
-            is_standing: false,
-            dest: Some(other),
+        self.offer_rematch(at, seat, way, replaced).await;
+    }
+
+    async fn send_rematch(&mut self, game: &Game, requester: usize, way: &str) -> (u16, Value) {
+        let path = format!("/api/board/game/{}/rematch/{way}", game.id);
+        self.send_command(requester, &path, json!({})).await
+    }
+
+    /// Answers an open rematch offer. Returns false if the answer replaces it by another offer, and
+    /// is still to be sent.
+    async fn answer_rematch(
+        &mut self,
+        at: usize,
+        game: &Game,
+        requester: usize,
+        way: &str,
+    ) -> bool {
+        let offer = self.world.offers[at].clone();
+        if offer.creator == requester {
+            if way == "casual" && offer.is_rated {
+                return false;
+            }
+            let (status, _) = self.send_rematch(game, requester, way).await;
+            assert_eq!(status, 200, "{}", self.log_text());
+            return true;
+        }
+        let is_refused = self.world.variants_for(&offer, requester, Choice::default()).is_empty();
+        let is_blocked = self.world.has_block(requester, offer.creator);
+        let replaces = match way {
+            "casual" => offer.is_rated,
+            "ask" => is_refused && !is_blocked,
+            _ => false,
+        };
+        if replaces {
+            return false;
+        }
+        if way == "widen" || way == "casual" {
+            self.widen_offer(at, game, requester);
+        }
+        let (status, body) = self.send_rematch(game, requester, way).await;
+        self.check_acceptance(at, requester, Choice::default(), status, &body).await;
+        true
+    }
+
+    /// Widens the requirements of an open offer that its addressee has set.
+    fn widen_offer(&mut self, at: usize, game: &Game, addressee: usize) {
+        let widened = self.world.widened(game, addressee);
+        for (seat, widened) in widened.into_iter().enumerate() {
+            let (player, other) = (game.players[seat], game.players[1 - seat]);
+            if game.owners[seat] != Some(addressee)
+                || self.world.fits(game.requirements[seat], player, other, game.variant)
+            {
+                continue;
+            }
+            self.counts.widened += 1;
+            let offer = &mut self.world.offers[at];
+            if player == addressee {
+                offer.on_acceptor = widened;
+            } else {
+                offer.on_creator = widened;
+            }
+        }
+    }
+
+    /// Offers a rematch of the game with index `at`, by the player of `seat`. It replaces the open
+    /// offer with the index `replaced`.
+    async fn offer_rematch(&mut self, at: usize, seat: usize, way: &str, replaced: Option<usize>) {
+        let game = self.world.games[at].clone();
+        let (requester, other) = (game.players[seat], game.players[1 - seat]);
+        let (status, body) = self.send_rematch(&game, requester, way).await;
+        let drops_range = way == "casual" && game.owners.contains(&Some(requester));
+        let mut requirements = match way {
+            "widen" | "ask" => self.world.widened(&game, requester),
+            _ => game.requirements,
+        };
+        for (requirement, owner) in requirements.iter_mut().zip(game.owners) {
+            if drops_range && owner == Some(requester) {
+                *requirement = Requirement::NONE;
+            }
+        }
+        let terms = Terms {
             variants: vec![game.variant],
             paces: vec![game.pace],
-            is_rated: game.is_rated,
-            on_acceptor: game.requirements[1 - seat],
-            on_creator: game.requirements[seat],
-            seated: None,
-            rematch_of: Some(at),
-            check: None,
-            is_open: true,
+            is_rated: game.is_rated && way != "casual",
+            on_acceptor: requirements[1 - seat],
         };
-        // The opponent's eligibility is checked when they accept; the requester's is checked now.
+        let offer = Offer {
+            id: body["id"].as_str().unwrap_or_default().to_owned(),
+            dest: Some(other),
+            on_creator: requirements[seat],
+            rematch_of: Some(at),
+            drops_range,
+            ..Offer::new(Kind::Rematch, requester, terms)
+        };
+        // The opponent's eligibility is checked when they accept; the requester's is checked now,
+        // unless the offer asks for a wider range.
         let fit = Offer { on_acceptor: Requirement::NONE, is_rated: false, ..offer.clone() };
-        let may = self.world.may_accept(&fit, game.variant, other);
-        assert_eq!(status == 200, may, "{offer:?}\n{}", self.log_text());
+        let fits = self.world.may_accept(&fit, game.variant, other);
+        let ask = Offer { on_creator: Requirement::NONE, ..fit };
+        let may = fits || way == "ask" && self.world.may_accept(&ask, game.variant, other);
+        assert_eq!(status == 200, may, "{way} {offer:?}\n{}", self.log_text());
         if may {
+            let widens =
+                !self.world.fits(game.requirements[1 - seat], other, requester, game.variant);
+            self.counts.widened += usize::from(way == "widen" && widens);
+            self.counts.asked += usize::from(!fits);
+            if let Some(replaced) = replaced {
+                self.close_offer(replaced);
+            }
             self.world.offers.push(offer);
         } else {
             self.counts.not_offered += 1;

@@ -1,11 +1,22 @@
 //! Steps that make challenges and seeks.
 
-use super::model::{Kind, Offer, Requirement, VARIANTS};
+use super::model::{Kind, Offer, Requirement, Terms, VARIANTS};
 use super::run::{ACCOUNTS, Run, post, text};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 impl Run {
+    /// Returns the fields of a request that makes the offer.
+    fn fields(&self, Offer { variants, paces, is_rated, on_acceptor, .. }: &Offer) -> Value {
+        let keys: Vec<&str> = variants.iter().map(|at| VARIANTS[*at]).collect();
+        let clocks: Vec<&str> = paces.iter().map(|at| &*self.paces[*at]).collect();
+        json!({
+            "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
+            "ratingRange": on_acceptor.range(),
+            "provisional": if on_acceptor.allows_provisional { "allow" } else { "deny" },
+        })
+    }
+
     pub(super) fn requirement(&mut self) -> Requirement {
         let allows_provisional = !self.is_one_in(4);
         let low = 1350 + 50 * self.below(5) as i64;
@@ -35,15 +46,14 @@ impl Run {
         let is_standing = kind == Kind::List && self.is_one_in(6);
         let paces = if is_standing { vec![0] } else { self.random_subset(self.paces.len(), 0) };
         let is_rated = !self.world.persons[creator].is_guest && !self.is_one_in(3);
-        let (dest, offer_range) = (self.random_person(), on_acceptor.range());
+        let dest = self.random_person();
         let variants = self.random_subset(VARIANTS.len(), 0);
-        let keys: Vec<&str> = variants.iter().map(|at| VARIANTS[*at]).collect();
-        let clocks: Vec<&str> = paces.iter().map(|at| &*self.paces[*at]).collect();
-        let mut fields = json!({
-            "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
-            "ratingRange": offer_range,
-            "provisional": if on_acceptor.allows_provisional { "allow" } else { "deny" },
-        });
+        let offer = Offer {
+            is_standing,
+            dest: (kind == Kind::Direct).then_some(dest),
+            ..Offer::new(kind, creator, Terms { variants, paces, is_rated, on_acceptor })
+        };
+        let mut fields = self.fields(&offer);
         let path = match kind {
             Kind::Direct => format!("/api/challenge/{}", self.players[dest].id),
             Kind::Open => "/api/challenge/open".to_owned(),
@@ -72,24 +82,33 @@ impl Run {
         if is_wrong {
             return;
         }
-        let dest = is_direct.then_some(dest);
-        self.world.offers.push(Offer {
-            id: text(&body["id"]),
-            kind,
-            creator,
-            by_program,
-            is_standing,
-            dest,
-            variants,
-            paces,
-            is_rated,
-            on_acceptor,
-            on_creator: Requirement::NONE,
-            seated: None,
-            rematch_of: None,
-            check: None,
-            is_open: true,
-        });
+        self.world.offers.push(Offer { id: text(&body["id"]), by_program, ..offer });
+    }
+
+    /// Begins a search, which replaces an earlier one of the player.
+    pub(super) async fn search(&mut self) {
+        let creator = self.random_person();
+        let is_rated = !self.world.persons[creator].is_guest && !self.is_one_in(3);
+        let on_acceptor = self.requirement();
+        let variants = self.random_subset(VARIANTS.len(), 0);
+        let paces = self.random_subset(self.paces.len(), 0);
+        let terms = Terms { variants, paces, is_rated, on_acceptor };
+        let search = Offer::new(Kind::Search, creator, terms);
+        let fields = self.fields(&search);
+        let is_refused =
+            search.paces.iter().any(|pace| *pace != 0) && self.world.plays_with_clock(creator, 0);
+        let (status, body) = self.send_command(creator, "/api/find", fields).await;
+        assert_eq!(status, if is_refused { 409 } else { 201 }, "{}", self.log_text());
+        if is_refused {
+            return assert_eq!(body["reason"], "alreadyPlaying", "{}", self.log_text());
+        }
+        let own = |offer: &Offer| offer.kind == Kind::Search && offer.creator == creator;
+        for at in 0..self.world.offers.len() {
+            if own(&self.world.offers[at]) {
+                self.close_offer(at);
+            }
+        }
+        self.world.offers.push(Offer { id: text(&body["id"]), ..search });
     }
 
     pub(super) async fn seek(&mut self) {
@@ -97,29 +116,12 @@ impl Run {
         let is_rated = !self.world.persons[creator].is_guest && !self.is_one_in(3);
         // The form of lichess has no switch for provisional ratings.
         let on_acceptor = Requirement { allows_provisional: true, ..self.requirement() };
-        let seek = Offer {
-            id: String::new(),
-            kind: Kind::Seek,
-            creator,
-            by_program: true,
-            is_standing: false,
-            dest: None,
-            variants: self.random_subset(VARIANTS.len(), 0),
-            paces: self.random_subset(self.paces.len(), 1),
-            is_rated,
-            on_acceptor,
-            on_creator: Requirement::NONE,
-            seated: None,
-            rematch_of: None,
-            check: None,
-            is_open: true,
-        };
-        let keys: Vec<&str> = seek.variants.iter().map(|at| VARIANTS[*at]).collect();
-        let clocks: Vec<&str> = seek.paces.iter().map(|at| &*self.paces[*at]).collect();
-        let fields = json!({
-            "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
-            "ratingRange": on_acceptor.range(),
-        });
+        let variants = self.random_subset(VARIANTS.len(), 0);
+        let paces = self.random_subset(self.paces.len(), 1);
+        let terms = Terms { variants, paces, is_rated, on_acceptor };
+        let seek = Offer { by_program: true, ..Offer::new(Kind::Seek, creator, terms) };
+        let mut fields = self.fields(&seek);
+        fields.as_object_mut().expect("an object").remove("provisional");
         self.log_step(format!("{creator} seeks {fields}"));
         let player = self.programs[creator].as_ref().unwrap_or(&self.players[creator]);
         let mut lines = player.open_stream(Method::POST, "/api/board/seek", fields).await;

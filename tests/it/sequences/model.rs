@@ -55,6 +55,8 @@ pub enum Kind {
     Open,
     Rematch,
     Seek,
+    /// The seek of a search whose page is closed, so that it tries no challenges.
+    Search,
 }
 
 /// Choice of a variant and a time control by their indexes; `None` leaves it open.
@@ -79,6 +81,10 @@ pub struct Check {
     pub waiting_player: usize,
     pub acceptor: usize,
     pub choice: Choice,
+    /// Index of the acceptor's search that the game ends.
+    pub search: Option<usize>,
+    /// Number of games at the beginning of the check.
+    pub games: usize,
 }
 
 /// Challenge.
@@ -98,8 +104,58 @@ pub struct Offer {
     pub on_creator: Requirement,
     pub seated: Option<(usize, Choice)>,
     pub rematch_of: Option<usize>,
+    /// Whether the requirements that the creator has set are gone for later rematches as well.
+    pub drops_range: bool,
     pub check: Option<Check>,
+    /// Guests who have asked for a casual game, and those to whom it was granted.
+    pub asked: Vec<usize>,
+    pub granted: Vec<usize>,
     pub is_open: bool,
+}
+
+/// Terms of an [`Offer`].
+pub struct Terms {
+    pub variants: Vec<usize>,
+    pub paces: Vec<usize>,
+    pub is_rated: bool,
+    pub on_acceptor: Requirement,
+}
+
+impl Offer {
+    /// Returns an open offer without an id.
+    pub fn new(kind: Kind, creator: usize, terms: Terms) -> Offer {
+        let Terms { variants, paces, is_rated, on_acceptor } = terms;
+        Offer {
+            id: String::new(),
+            kind,
+            creator,
+            by_program: false,
+            is_standing: false,
+            dest: None,
+            variants,
+            paces,
+            is_rated,
+            on_acceptor,
+            on_creator: Requirement::NONE,
+            seated: None,
+            rematch_of: None,
+            drops_range: false,
+            check: None,
+            asked: Vec::new(),
+            granted: Vec::new(),
+            is_open: true,
+        }
+    }
+
+    /// Returns whether the game of this acceptor is rated.
+    pub fn is_rated_for(&self, acceptor: usize) -> bool {
+        self.is_rated && !self.granted.contains(&acceptor)
+    }
+
+    fn is_live_search_of(&self, player: usize) -> bool {
+        let has_clock = self.paces.iter().any(|pace| *pace != 0);
+        self.is_open && self.kind == Kind::Search && self.creator == player && has_clock
+    }
 }
 
 /// Game, with the requirement of each player.
@@ -110,6 +166,8 @@ pub struct Game {
     pub challenge: String,
     pub players: [usize; 2],
     pub requirements: [Requirement; 2],
+    /// Person who has set the requirement of each player, unless it is a third one.
+    pub owners: [Option<usize>; 2],
     pub variant: usize,
     pub pace: usize,
     pub is_rated: bool,
@@ -136,7 +194,7 @@ impl World {
             && !(offer.is_standing && self.is_playing(offer, acceptor))
             && offer.dest.is_none_or(|dest| dest == acceptor)
             && !keep_off.clone().any(|other| self.has_block(other, acceptor))
-            && !(offer.is_rated && self.persons[acceptor].is_guest)
+            && !(offer.is_rated_for(acceptor) && self.persons[acceptor].is_guest)
             && self.fits(offer.on_acceptor, acceptor, offer.creator, variant)
             && self.fits(offer.on_creator, offer.creator, acceptor, variant)
     }
@@ -146,15 +204,39 @@ impl World {
         games.any(|game| !game.is_over && game.players.contains(&player))
     }
 
-    fn has_block(&self, one: usize, two: usize) -> bool {
+    pub fn has_block(&self, one: usize, two: usize) -> bool {
         self.persons[one].blocked.contains(&two) || self.persons[two].blocked.contains(&one)
     }
 
-    fn fits(&self, on: Requirement, player: usize, other: usize, variant: usize) -> bool {
+    pub fn fits(&self, on: Requirement, player: usize, other: usize, variant: usize) -> bool {
         let Rating { rating, provisional } = self.persons[player].ratings[variant];
         let base = if on.is_relative { self.persons[other].ratings[variant].rating } else { 0 };
         (on.min + base..=on.max + base).contains(&rating)
             && (on.allows_provisional || !(provisional || self.persons[player].is_guest))
+    }
+
+    /// Returns the requirements of a game's players. Those that `owner` has set are widened so that
+    /// the players satisfy them.
+    pub fn widened(&self, game: &Game, owner: usize) -> [Requirement; 2] {
+        let mut widened = game.requirements;
+        for (at, on) in widened.iter_mut().enumerate() {
+            let (player, other) = (game.players[at], game.players[1 - at]);
+            if game.owners[at] != Some(owner) || self.fits(*on, player, other, game.variant) {
+                continue;
+            }
+            let Rating { rating, provisional } = self.persons[player].ratings[game.variant];
+            let other_rating = self.persons[other].ratings[game.variant].rating;
+            let base = if on.is_relative { other_rating } else { 0 };
+            *on = Requirement {
+                min: (on.min + base).clamp(0, 4000).min(rating),
+                max: (on.max + base).clamp(0, 4000).max(rating),
+                is_relative: false,
+                allows_provisional: on.allows_provisional
+                    || provisional
+                    || self.persons[player].is_guest,
+            };
+        }
+        widened
     }
 
     /// Returns the player who waits for an opponent. A seated player who no longer fits has lost
@@ -217,27 +299,82 @@ impl World {
         all.filter(|(_, variants): &(usize, Vec<usize>)| !variants.is_empty()).collect()
     }
 
+    /// Returns the open search of a player for a game with a clock.
+    pub fn live_search(&self, player: usize) -> Option<usize> {
+        self.offers.iter().position(|offer| offer.is_live_search_of(player))
+    }
+
+    /// Returns whether a player plays a game with a clock that is not among the first `since`.
+    pub fn plays_with_clock(&self, player: usize, since: usize) -> bool {
+        self.games[since..]
+            .iter()
+            .any(|game| !game.is_over && game.pace != 0 && game.players.contains(&player))
+    }
+
     /// Adds the game of an accepted challenge, and closes the challenge unless it is standing.
     pub fn begin(&mut self, at: usize, acceptor: usize, variant: usize, pace: usize, id: String) {
         let waiting_player = self.waiting_player(&self.offers[at]).expect("a waiting player");
+        let is_rated = self.offers[at].is_rated_for(acceptor);
         let offer = &mut self.offers[at];
         offer.is_open = offer.is_standing;
         offer.check = None;
-        let requirements = match offer.kind {
-            Kind::Open => [offer.on_acceptor; 2],
-            _ => [offer.on_creator, offer.on_acceptor],
+        let offer = offer.clone();
+        let players = [waiting_player, acceptor];
+        let (mut requirements, mut owners) = match offer.kind {
+            Kind::Open => {
+                let owner = Some(offer.creator).filter(|owner| players.contains(owner));
+                ([offer.on_acceptor; 2], [owner; 2])
+            }
+            _ => ([offer.on_creator, offer.on_acceptor], [Some(acceptor), Some(waiting_player)]),
         };
-        let challenge = offer.id.clone();
+        if let Some(before) = offer.rematch_of {
+            // A requirement is widened for one offer only.
+            let before = &self.games[before];
+            let seat = |player: usize| usize::from(before.players[1] == player);
+            requirements = players.map(|player| before.requirements[seat(player)]);
+            owners = players.map(|player| before.owners[seat(player)]);
+            if offer.drops_range {
+                for (requirement, owner) in requirements.iter_mut().zip(owners) {
+                    if owner == Some(offer.creator) {
+                        *requirement = Requirement::NONE;
+                    }
+                }
+                owners = [Some(acceptor), Some(waiting_player)];
+            }
+        }
+        if pace != 0 {
+            self.close_clocked_rematches(players);
+        }
         self.games.push(Game {
             id,
-            challenge,
-            players: [waiting_player, acceptor],
+            challenge: offer.id,
+            players,
             requirements,
+            owners,
             variant,
             pace,
-            is_rated: offer.is_rated,
+            is_rated,
             is_over: false,
         });
+        for other in self.offers.iter_mut().filter(|_| pace != 0) {
+            if [waiting_player, acceptor].iter().any(|player| other.is_live_search_of(*player)) {
+                other.is_open = false;
+                other.check = None;
+            }
+        }
+    }
+
+    /// Ends the rematch offers with a clock of players who begin a game with a clock.
+    fn close_clocked_rematches(&mut self, players: [usize; 2]) {
+        for offer in self.offers.iter_mut().filter(|offer| offer.kind == Kind::Rematch) {
+            let is_theirs = players
+                .iter()
+                .any(|player| [Some(offer.creator), offer.dest].contains(&Some(*player)));
+            if is_theirs && offer.paces[0] != 0 {
+                offer.is_open = false;
+                offer.check = None;
+            }
+        }
     }
 
     /// Ends the challenges and games of a closed account.

@@ -110,7 +110,7 @@ impl Run {
             let listed = cards.iter().find(|card| card["id"] == offer.id.as_str());
             let has_block = self.world.persons[viewer].blocked.contains(&offer.creator)
                 || self.world.persons[offer.creator].blocked.contains(&viewer);
-            let is_public = matches!(offer.kind, Kind::List | Kind::Seek);
+            let is_public = matches!(offer.kind, Kind::List | Kind::Seek | Kind::Search);
             if is_public {
                 assert_eq!(listed.is_some(), !has_block, "{offer:?}\n{}", self.log_text());
             }

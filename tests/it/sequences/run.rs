@@ -14,12 +14,17 @@ pub(super) const ACCOUNTS: usize = 4;
 /// Numbers of compared responses, by kind.
 #[derive(Default, Debug)]
 pub struct Counts {
-    pub(super) games: [usize; 6],
-    pub(super) refused: [usize; 6],
+    pub(super) games: [usize; 7],
+    pub(super) refused: [usize; 7],
     pub(super) checks: usize,
     pub(super) seats_lost: usize,
     pub(super) seeks_matched: usize,
     pub(super) not_offered: usize,
+    /// Rematch offers with a widened range, and asks for one.
+    pub(super) widened: usize,
+    pub(super) asked: usize,
+    pub(super) casual_games: usize,
+    pub(super) casual_refused: usize,
 }
 
 impl Counts {
@@ -34,11 +39,20 @@ impl Counts {
         self.seats_lost += other.seats_lost;
         self.seeks_matched += other.seeks_matched;
         self.not_offered += other.not_offered;
+        self.widened += other.widened;
+        self.asked += other.asked;
+        self.casual_games += other.casual_games;
+        self.casual_refused += other.casual_refused;
     }
 
-    pub fn has_all_outcomes(&self) -> bool {
-        let rest = [self.checks, self.seats_lost, self.seeks_matched, self.not_offered];
+    pub fn has_common_outcomes(&self) -> bool {
+        let rest = [self.checks, self.seeks_matched, self.casual_games, self.casual_refused];
         self.games.iter().chain(&self.refused).chain(&rest).all(|count| *count > 0)
+    }
+
+    /// Returns whether the outcomes occurred that fewer than one of a hundred sequences has.
+    pub fn has_rare_outcomes(&self) -> bool {
+        [self.seats_lost, self.not_offered, self.widened, self.asked].iter().all(|count| *count > 0)
     }
 }
 
@@ -160,9 +174,10 @@ impl Run {
     }
 
     async fn step(&mut self) {
-        match self.below(200) {
+        match self.below(210) {
             0..36 => self.create().await,
-            36..58 => self.seek().await,
+            36..46 => self.search().await,
+            46..58 => self.seek().await,
             58..104 => self.accept().await,
             104..120 => self.answer_check().await,
             120..142 => self.rematch().await,
@@ -177,7 +192,8 @@ impl Run {
             174..178 => self.withdraw().await,
             178..188 => self.toggle_stream().await,
             188..198 => self.compare_lists().await,
-            198 => self.sign_up().await,
+            198..208 => self.ask_casual().await,
+            208 => self.sign_up().await,
             _ => self.close().await,
         }
     }

@@ -1,17 +1,20 @@
-//! Games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of time,
-//! a refused command, and connections that end and resume. Moves are random.
+//! Whole games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of
+//! time, a refused command, and connections that end and resume. The engine plays the first side
+//! and chance the second, so that each game soon ends by the goal of its variant.
 
 use super::Transcript;
 use crate::support::client::{Player, Server};
 use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::rules::{Side, SplitMix};
+use sprong::search::{SearchParams, Strength};
+use sprong::variants::{self, Position};
 
-/// Number of plies after which a player resigns. Random games of some variants are long.
-const PLIES_MAX: usize = 60;
+/// Nodes of each search of the first side.
+const NODES: u64 = 400;
 
 /// Connection of a player or a spectator, with all messages that it has received.
-struct Recorder {
+pub struct Recorder {
     player: Player,
     path: String,
     socket: Socket,
@@ -21,7 +24,7 @@ struct Recorder {
 }
 
 impl Recorder {
-    async fn connect(player: Player, id: &str, name: &'static str) -> Recorder {
+    pub async fn connect(player: Player, id: &str, name: &'static str) -> Recorder {
         let path = format!("/ws/game/{id}");
         let socket = player.socket(&path).await;
         let (messages, legal) = (Vec::new(), Vec::new());
@@ -31,7 +34,7 @@ impl Recorder {
     }
 
     /// Records messages up to the next one of type `t`.
-    async fn until(&mut self, t: &str) -> Value {
+    pub async fn until(&mut self, t: &str) -> Value {
         loop {
             let message = self.next().await;
             if message["t"] == t {
@@ -53,7 +56,7 @@ impl Recorder {
 
     /// Records the messages up to the event `version`, and those that were sent before the reply to
     /// a ping.
-    async fn catch_up(&mut self, version: i64) {
+    pub async fn catch_up(&mut self, version: i64) {
         while self.version() < version {
             self.next().await;
         }
@@ -62,9 +65,30 @@ impl Recorder {
         self.messages.pop();
     }
 
-    async fn command(&mut self, t: &str, d: Value) {
+    pub async fn command(&mut self, t: &str, d: Value) {
         self.socket.command(t, d).await;
         self.until("ack").await;
+    }
+
+    /// Sends a command, and returns whether it is acknowledged instead of refused.
+    pub async fn try_command(&mut self, t: &str, d: Value) -> bool {
+        self.socket.command(t, d).await;
+        loop {
+            match self.next().await["t"].as_str() {
+                Some("ack") => return true,
+                Some("refused") => return false,
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns the end of the game.
+    pub async fn end(&mut self) -> Value {
+        let end = self.messages.iter().find(|message| message["t"] == "end").cloned();
+        match end {
+            Some(end) => end,
+            None => self.until("end").await,
+        }
     }
 
     /// Returns the number of the last recorded event.
@@ -73,19 +97,38 @@ impl Recorder {
     }
 
     /// Returns the number of the last event that the server has acknowledged.
-    fn acknowledged(&self) -> i64 {
+    pub fn acknowledged(&self) -> i64 {
         let acks = self.messages.iter().filter(|message| message["t"] == "ack");
         acks.filter_map(|ack| ack["d"]["v"].as_i64()).max().unwrap_or(0)
     }
 
     /// Connects again: with the number of the last event, the server sends only later ones.
-    async fn reconnect(&mut self, resumes: bool) {
+    pub async fn reconnect(&mut self, resumes: bool) {
         let query = if resumes { format!("?v={}", self.version()) } else { String::new() };
         self.socket = self.player.socket(&format!("{}{query}", self.path)).await;
         if !resumes {
             self.until("full").await;
         }
         self.catch_up(0).await;
+    }
+
+    /// Returns the first legal move, if the player is to move.
+    pub fn first_legal(&self) -> Option<&String> {
+        self.legal.first()
+    }
+
+    /// Returns whether the game is over.
+    pub fn is_over(&self) -> bool {
+        self.messages.iter().any(|message| message["t"] == "end")
+    }
+
+    /// Returns the recording as a file.
+    pub fn into_transcript(self, file: &str, variant: &str) -> Transcript {
+        Transcript {
+            file: format!("{file}-{}", self.name),
+            head: vec![("variant", variant.to_owned()), ("viewer", self.name.to_owned())],
+            messages: self.messages,
+        }
     }
 }
 
@@ -94,7 +137,8 @@ struct RecordedGame {
     players: [Recorder; 2],
     spectator: Recorder,
     random: SplitMix,
-    plies: usize,
+    start: Box<dyn Position>,
+    moves: Vec<String>,
     is_over: bool,
 }
 
@@ -108,22 +152,39 @@ impl RecordedGame {
             Recorder::connect(ann, &id, "first").await,
             Recorder::connect(bob, &id, "second").await,
         ];
-        let seed = variant.bytes().map(u64::from).sum();
-        RecordedGame { players, spectator, random: SplitMix::new(seed), plies: 0, is_over: false }
+        let start = spectator.messages[0]["d"]["initialFen"].as_str().expect("position");
+        let variant = variants::by_key(variant).expect("variant");
+        let start = variant.read(start, &variant.options()).expect("start");
+        let random = SplitMix::new(variant.info.key.bytes().map(u64::from).sum());
+        RecordedGame { players, spectator, random, start, moves: Vec::new(), is_over: false }
     }
 
-    /// Lets the player to move make a random move.
+    /// Returns the move of the side to move.
+    fn choose(&mut self) -> (Side, String) {
+        let [first, second] = &self.players;
+        if first.legal.is_empty() {
+            let at = self.random.below(second.legal.len());
+            return (Side::Second, second.legal[at].clone());
+        }
+        let params = SearchParams {
+            strength: Strength::Nodes(NODES),
+            seed: 1,
+            lines: 1,
+            should_stop: &|| false,
+            on_info: &|_| {},
+        };
+        let found = self.start.search(&self.moves, &params).expect("legal moves");
+        (Side::First, found.expect("a legal move").best)
+    }
+
     async fn play(&mut self, moves: usize) {
         for _ in 0..moves {
             if self.is_over {
                 return;
             }
-            let mover = usize::from(self.players[0].legal.is_empty());
-            let recorder = &mut self.players[mover];
-            let u = recorder.legal[self.random.below(recorder.legal.len())].clone();
-            recorder.command("move", json!({ "u": u, "ply": self.plies })).await;
-            self.plies += 1;
-            self.catch_up().await;
+            let (side, u) = self.choose();
+            self.command(side, "move", json!({ "u": u })).await;
+            self.moves.push(u);
         }
     }
 
@@ -131,39 +192,43 @@ impl RecordedGame {
         let version = self.players.iter().map(Recorder::acknowledged).max().expect("players");
         for recorder in self.players.iter_mut().chain([&mut self.spectator]) {
             recorder.catch_up(version).await;
-            self.is_over |= recorder.messages.iter().any(|message| message["t"] == "end");
+            self.is_over |= recorder.is_over();
         }
     }
 
     /// Sends a command of a player on the current position.
-    async fn command(&mut self, side: Side, t: &str, answer: &str) {
+    async fn command(&mut self, side: Side, t: &str, mut d: Value) {
         if !self.is_over {
-            let d = json!({ "answer": answer, "ply": self.plies });
+            d["ply"] = json!(self.moves.len());
             self.players[side.index()].command(t, d).await;
             self.catch_up().await;
         }
     }
 
+    async fn offer(&mut self, side: Side, t: &str, answer: &str) {
+        self.command(side, t, json!({ "answer": answer })).await;
+    }
+
     async fn offers_and_takebacks(&mut self) {
-        self.command(Side::First, "draw", "offer").await;
-        self.command(Side::Second, "draw", "no").await;
-        self.command(Side::Second, "draw", "offer").await;
-        self.command(Side::Second, "draw", "no").await;
-        self.command(Side::Second, "takeback", "offer").await;
-        self.command(Side::First, "takeback", "no").await;
-        let before = self.plies;
-        self.command(Side::First, "takeback", "offer").await;
-        self.command(Side::Second, "takeback", "accept").await;
+        self.offer(Side::First, "draw", "offer").await;
+        self.offer(Side::Second, "draw", "no").await;
+        self.offer(Side::Second, "draw", "offer").await;
+        self.offer(Side::Second, "draw", "no").await;
+        self.offer(Side::Second, "takeback", "offer").await;
+        self.offer(Side::First, "takeback", "no").await;
+        self.offer(Side::First, "takeback", "offer").await;
+        self.offer(Side::Second, "takeback", "accept").await;
         let takeback = self
             .spectator
             .messages
             .iter()
             .rev()
             .find(|message| message["t"] == "takeback" && message["d"]["ply"].is_number());
-        self.plies =
-            takeback.map_or(before, |message| message["d"]["ply"].as_u64().expect("ply") as usize);
+        if let Some(takeback) = takeback {
+            self.moves.truncate(takeback["d"]["ply"].as_u64().expect("ply") as usize);
+        }
         // A move withdraws an offer of the opponent.
-        self.command(Side::First, "draw", "offer").await;
+        self.offer(Side::First, "draw", "offer").await;
         self.play(2).await;
     }
 
@@ -174,7 +239,7 @@ impl RecordedGame {
         let [first, second] = &mut self.players;
         first.command("talk", json!({ "text": "Good luck!" })).await;
         second.command("moretime", json!({})).await;
-        second.socket.command("move", json!({ "u": "z99", "ply": self.plies })).await;
+        second.socket.command("move", json!({ "u": "z99", "ply": self.moves.len() })).await;
         second.until("refused").await;
         self.catch_up().await;
     }
@@ -185,9 +250,10 @@ impl RecordedGame {
         // The second player and the spectator miss what the first player does, and resume.
         self.players[0].command("talk", json!({ "text": "Are you there?" })).await;
         if let [u, ..] = &self.players[0].legal[..] {
-            let d = json!({ "u": u, "ply": self.plies });
+            let u = u.clone();
+            let d = json!({ "u": u, "ply": self.moves.len() });
             self.players[0].command("move", d).await;
-            self.plies += 1;
+            self.moves.push(u);
         }
         self.players[1].reconnect(true).await;
         self.spectator.reconnect(true).await;
@@ -195,13 +261,9 @@ impl RecordedGame {
     }
 
     async fn finish(&mut self) {
-        while !self.is_over && self.plies < PLIES_MAX {
-            self.play(1).await;
-        }
-        if !self.is_over {
-            self.players[1].command("resign", json!({})).await;
-            self.catch_up().await;
-        }
+        self.play(usize::MAX).await;
+        let end = self.spectator.messages.iter().find(|message| message["t"] == "end");
+        assert_eq!(end.expect("end")["d"]["status"], "variantEnd");
         for recorder in self.players.iter_mut().chain([&mut self.spectator]) {
             recorder.reconnect(false).await;
         }
@@ -217,9 +279,5 @@ pub async fn record(server: &Server, variant: &str) -> [Transcript; 3] {
     game.reconnects().await;
     game.finish().await;
     let [first, second] = game.players;
-    [first, second, game.spectator].map(|Recorder { name, messages, .. }| Transcript {
-        file: format!("{variant}-{name}"),
-        head: vec![("variant", variant.to_owned()), ("viewer", name.to_owned())],
-        messages,
-    })
+    [first, second, game.spectator].map(|recorder| recorder.into_transcript(variant, variant))
 }

@@ -2,6 +2,7 @@
 //! page and viewer in `tests/client/transcripts`. `SPRONG_REWRITE=1` writes them anew; else the
 //! recorded messages must have the fields of those that the server sends now.
 
+mod ends;
 mod game;
 mod pages;
 
@@ -88,6 +89,14 @@ async fn recorded_game_messages_have_current_fields() {
         transcripts.extend(game::record(&server, variant).await);
     }
     check(&transcripts, "full move takeback draw clock chat refused crowd end");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn recorded_ends_have_current_fields() {
+    let limits = ["--claim-after-ms", "600", "--player-message-limit", "100000"];
+    let server = Server::start_with(&limits).await;
+    check(&ends::record(&server).await, "full move draw gone end");
     server.stop().await;
 }
 

@@ -185,6 +185,13 @@ impl Database {
         assert_eq!(done.expect("rating").rows_affected(), 1, "{}", player.id);
     }
 
+    /// Removes the stored ending of a game, as if it had ended before endings were stored.
+    pub async fn remove_ending(&self, game: &str) {
+        let sql = "UPDATE game SET ending = NULL WHERE id = ? AND ending IS NOT NULL";
+        let done = sqlx::query(sql).bind(game).execute(&self.0).await;
+        assert_eq!(done.expect("game").rows_affected(), 1, "{game}");
+    }
+
     /// Makes a challenge expire.
     pub async fn expire(&self, challenge: &str) {
         let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = ?";

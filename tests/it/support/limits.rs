@@ -2,7 +2,7 @@
 
 /// Settings that lift all limits which are not the subject of a test, those of time included: a
 /// slow machine takes several times as long for a request.
-pub const GENEROUS_LIMITS: [&str; 34] = [
+pub const GENEROUS_LIMITS: [&str; 40] = [
     "--request-timeout-ms",
     "120000",
     "--ready-check-limit",
@@ -35,6 +35,12 @@ pub const GENEROUS_LIMITS: [&str; 34] = [
     "100000",
     "--aborts-max",
     "1000000",
+    "--rematch-timeout-ms",
+    "600000",
+    "--rematch-absence-ms",
+    "600000",
+    "--unattended-after-ms",
+    "86400000",
     // Threads of low priority would make no progress on a busy machine.
     "--engine-nice",
     "0",

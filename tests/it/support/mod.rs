@@ -8,6 +8,7 @@ pub mod game_fixture;
 pub mod grid;
 pub mod limits;
 pub mod many_spectators;
+pub mod naive_refusals;
 pub mod naive_rules;
 pub mod persistent_clients;
 pub mod process;

@@ -23,7 +23,7 @@ fn letter(turn: Side, letters: [&'static str; 2]) -> &'static str {
     letters[turn.index()]
 }
 
-fn steps(from: Coordinates, to: Coordinates) -> usize {
+pub fn steps(from: Coordinates, to: Coordinates) -> usize {
     between(from, to).map_or(0, |cells| cells.len() + 1)
 }
 
@@ -104,7 +104,7 @@ fn hogga(grid: &Grid) -> Vec<String> {
 }
 
 /// Adds to `reached` every field that the stone of `origin` can reach by further jumps.
-fn add_jumps(
+pub fn add_jumps(
     grid: &Grid,
     origin: Coordinates,
     from: Coordinates,
@@ -136,12 +136,12 @@ const HOLES: [&str; 10] = [
     "2341321432",
 ];
 
-fn holes((col, row): Coordinates) -> usize {
+pub fn holes((col, row): Coordinates) -> usize {
     usize::from(HOLES[9 - row as usize].as_bytes()[col as usize] - b'0')
 }
 
 /// Returns the connected groups of cells.
-fn groups(cells: &[Coordinates]) -> Vec<Vec<Coordinates>> {
+pub fn groups(cells: &[Coordinates]) -> Vec<Vec<Coordinates>> {
     let mut groups: Vec<Vec<Coordinates>> = Vec::new();
     for &at in cells {
         let touches = |group: &Vec<Coordinates>| group.iter().any(|other| steps(at, *other) == 1);
@@ -153,7 +153,7 @@ fn groups(cells: &[Coordinates]) -> Vec<Vec<Coordinates>> {
 }
 
 /// Returns the enemy's buttons that pairs strike.
-fn struck(own: &[Coordinates], enemy: &[Coordinates]) -> HashSet<Coordinates> {
+pub fn struck(own: &[Coordinates], enemy: &[Coordinates]) -> HashSet<Coordinates> {
     let mut struck = HashSet::new();
     for pair in groups(own).into_iter().filter(|group| group.len() == 2) {
         let reach = holes(pair[0]) + holes(pair[1]);

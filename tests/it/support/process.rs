@@ -39,8 +39,7 @@ impl Process {
 
     /// Does the same through a shell script, which gets the command line as its arguments.
     pub async fn start_with_script(script: &str, database: &Path, settings: &[&str]) -> Process {
-        let listener = TcpListener::bind("127.0.0.1:0");
-        let addr = listener.and_then(|listener| listener.local_addr()).expect("a port");
+        let addr = free_addr();
         let settings = settings.iter().map(|text| (*text).to_owned()).collect();
         let child = command(script, addr, database, &settings).spawn().expect("a server process");
         let process = Process { child, addr, database: database.to_owned(), settings };
@@ -85,6 +84,18 @@ impl Process {
     /// Sets a resource limit of the running process, in the syntax of `prlimit`.
     pub fn set_limit(&self, limit: &str) {
         run("prlimit", ["--pid", &self.id().to_string(), limit]);
+    }
+}
+
+/// Returns an address that no server uses. The port is below the ones that the kernel gives to
+/// connections: none of another test takes it before a server binds it.
+pub fn free_addr() -> SocketAddr {
+    loop {
+        let random = getrandom::u32().expect("random bytes");
+        let addr = SocketAddr::from(([127, 0, 0, 1], (10_000 + random % 20_000) as u16));
+        if TcpListener::bind(addr).is_ok() {
+            return addr;
+        }
     }
 }
 

@@ -33,7 +33,14 @@ pub async fn games_between(store: &Store, names: [String; 2], number: usize) -> 
 
 pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
     let (choice, random_side) = (AcceptChoice::default(), Side::First);
-    let accept = Acceptance { acceptor, choice, random_side, pair_rated_max: 10_000, now_ms: 1 };
+    let accept = Acceptance {
+        acceptor,
+        choice,
+        random_side,
+        pair_rated_max: 10_000,
+        search: None,
+        now_ms: 1,
+    };
     match store.accept(challenge.id, accept).await.expect("a game") {
         AcceptResult::Game(game) => *game,
         AcceptResult::Seated(..) => panic!("expected a game, not a filled seat"),

@@ -49,14 +49,14 @@ impl EngineMatch {
             }
             while line.outcome().is_none() {
                 let contestant = line.turn().index() ^ first;
-                let order = SearchParams {
+                let params = SearchParams {
                     strength: self.contestants[contestant],
                     seed: random.next_u64(),
                     lines: 1,
                     should_stop: stop,
                     on_info: &|_| {},
                 };
-                let result = line.search(&order).expect("a game that is not over has a move");
+                let result = line.search(&params).expect("a game that is not over has a move");
                 if stop() {
                     return None;
                 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct OptionDescription {
-    /// Key of the option.
+    /// Key, unique within the variant.
     pub key: &'static str,
     /// Possible values.
     pub values: Vec<OptionValue>,
@@ -28,11 +28,11 @@ impl OptionDescription {
     }
 }
 
-/// Variant with its board and options.
+/// Variant as the API describes it.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct VariantDescription {
-    /// Key of the variant.
+    /// Key in camel case, as in paths and stored games.
     pub key: &'static str,
     /// English name.
     pub name: &'static str,
@@ -40,7 +40,7 @@ pub struct VariantDescription {
     pub names: VariantNames,
     /// Names of the first and the second side.
     pub sides: [&'static str; 2],
-    /// Board of the variant.
+    /// Size, cells and their marks.
     pub board: Board,
     /// Options of a game.
     pub options: Vec<OptionDescription>,
@@ -48,7 +48,7 @@ pub struct VariantDescription {
     pub chance: bool,
 }
 
-/// Returns the catalog of variants.
+/// Returns the variants in the order of [`variants::ALL`].
 pub fn catalog() -> Vec<VariantDescription> {
     variants::ALL.iter().map(describe).collect()
 }

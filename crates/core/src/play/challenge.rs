@@ -7,11 +7,14 @@
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 use crate::play::reason::Reason;
 use serde::Serialize;
+use strum::{EnumString, FromRepr, IntoStaticStr};
 
 /// State of a challenge, with the numbers of the lichess API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, FromRepr, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
+#[repr(u8)]
 pub enum ChallengeStatus {
     /// Open to acceptance.
     Created = 10,
@@ -26,35 +29,22 @@ pub enum ChallengeStatus {
 }
 
 impl ChallengeStatus {
-    const ALL: [ChallengeStatus; 5] = [
-        ChallengeStatus::Created,
-        ChallengeStatus::Canceled,
-        ChallengeStatus::Declined,
-        ChallengeStatus::Accepted,
-        ChallengeStatus::Expired,
-    ];
-
     /// Returns the state with this number.
     pub fn from_number(number: i64) -> Option<ChallengeStatus> {
-        ChallengeStatus::ALL.into_iter().find(|status| *status as i64 == number)
+        ChallengeStatus::from_repr(u8::try_from(number).ok()?)
     }
 
     /// Returns the name of the state in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ChallengeStatus::Created => "created",
-            ChallengeStatus::Canceled => "canceled",
-            ChallengeStatus::Declined => "declined",
-            ChallengeStatus::Accepted => "accepted",
-            ChallengeStatus::Expired => "expired",
-        }
+        self.into()
     }
 }
 
 /// Kind of a challenge: its audience and lifetime.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, EnumString, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
 pub enum ChallengeKind {
     /// Public, listed in the lobby.
     List,
@@ -71,30 +61,9 @@ pub enum ChallengeKind {
 }
 
 impl ChallengeKind {
-    const ALL: [ChallengeKind; 6] = [
-        ChallengeKind::List,
-        ChallengeKind::Direct,
-        ChallengeKind::Link,
-        ChallengeKind::Open,
-        ChallengeKind::Rematch,
-        ChallengeKind::Seek,
-    ];
-
     /// Returns the name of the kind in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            ChallengeKind::List => "list",
-            ChallengeKind::Direct => "direct",
-            ChallengeKind::Link => "link",
-            ChallengeKind::Open => "open",
-            ChallengeKind::Rematch => "rematch",
-            ChallengeKind::Seek => "seek",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn parse(text: &str) -> Option<ChallengeKind> {
-        ChallengeKind::ALL.into_iter().find(|kind| kind.as_str() == text)
+        self.into()
     }
 
     /// Returns whether the challenge is visible to everyone.
@@ -216,7 +185,7 @@ pub enum Ineligible {
     #[error("This challenge is for players with an account.")]
     Anonymous,
     /// A rating is below the required range.
-    #[error("{} rating {rating} is below {min}.", whose(*.yours))]
+    #[error("{} rating {rating} is below {min}.", rating_owner(*.yours))]
     RatingTooLow {
         /// Rating of the player concerned.
         rating: i32,
@@ -226,7 +195,7 @@ pub enum Ineligible {
         yours: bool,
     },
     /// A rating is above the required range.
-    #[error("{} rating {rating} is above {max}.", whose(*.yours))]
+    #[error("{} rating {rating} is above {max}.", rating_owner(*.yours))]
     RatingTooHigh {
         /// Rating of the player concerned.
         rating: i32,
@@ -240,7 +209,7 @@ pub enum Ineligible {
     Provisional,
 }
 
-fn whose(yours: bool) -> &'static str {
+fn rating_owner(yours: bool) -> &'static str {
     if yours { "Your" } else { "The challenger's" }
 }
 

@@ -248,9 +248,9 @@ impl Clock {
     /// Returns whether a move that arrives now with a lag of `lag_ms` is too late.
     pub fn is_flagged(&self, lag_ms: i64, now_ms: i64) -> bool {
         self.running().is_some_and(|side| {
-            let charged_ms =
+            let deducted_ms =
                 self.elapsed_ms(side, now_ms) - self.lag_compensation_ms(lag_ms, now_ms);
-            charged_ms >= self.times.time_ms[side.index()]
+            deducted_ms >= self.times.time_ms[side.index()]
         })
     }
 

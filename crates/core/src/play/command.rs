@@ -4,6 +4,7 @@
 //! part of the API.
 
 use crate::play::reason::Reason;
+use crate::rules::BrokenRule;
 use crate::variants::InvalidMove;
 use serde::Deserialize;
 
@@ -41,20 +42,20 @@ pub enum Command {
         /// by the mover's connection. It is compensated within limits.
         lag_ms: i64,
     },
-    /// Resigns.
+    /// Ends the game with a win of the opponent.
     Resign,
     /// Aborts the game before both sides have moved.
     Abort,
     /// Acts on a draw offer.
     Draw {
-        /// Action on the offer.
+        /// Proposal, acceptance or refusal.
         action: OfferAction,
         /// Number of plies in the player's view, if given.
         ply: Option<usize>,
     },
     /// Acts on a takeback offer: the last move of the proposer is taken back.
     Takeback {
-        /// Action on the offer.
+        /// Proposal, acceptance or refusal.
         action: OfferAction,
         /// Number of plies in the player's view, if given.
         ply: Option<usize>,
@@ -64,6 +65,9 @@ pub enum Command {
         /// Time in milliseconds: 1 to [`GIVEN_MAX_MS`].
         ms: i64,
     },
+    /// Ends the game because the player has left it: aborts it before both sides have moved,
+    /// otherwise the opponent wins. The caller checks that the player has left.
+    Abandon,
     /// Claims the win against an opponent who has left. The caller checks that the opponent has
     /// left.
     ClaimWin,
@@ -145,6 +149,14 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Returns the rule that forbids the move, if it is an illegal move.
+    pub fn rule(&self) -> Option<BrokenRule> {
+        match self {
+            Refusal::Illegal(invalid) => invalid.violation().map(|violation| violation.rule),
+            _ => None,
+        }
+    }
+
     /// Returns the reason code in the API.
     pub fn code(&self) -> Reason {
         match self {

@@ -6,11 +6,26 @@
 use super::played_line::EndReason;
 use crate::rules::Side;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, FromRepr, IntoStaticStr, VariantArray};
 
 /// Status of a game, with the names and numbers of the lichess API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Debug,
+    Serialize,
+    Deserialize,
+    EnumString,
+    FromRepr,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
+#[repr(u8)]
 pub enum GameStatus {
     /// In progress.
     Started = 20,
@@ -24,6 +39,7 @@ pub enum GameStatus {
     Draw = 34,
     /// A player's time ran out.
     #[serde(rename = "outoftime")]
+    #[strum(serialize = "outoftime")]
     OutOfTime = 35,
     /// A player did not make the first move in time.
     NoStart = 37,
@@ -32,40 +48,14 @@ pub enum GameStatus {
 }
 
 impl GameStatus {
-    /// All states, in the order of their numbers.
-    pub const ALL: [GameStatus; 8] = [
-        GameStatus::Started,
-        GameStatus::Aborted,
-        GameStatus::Resign,
-        GameStatus::Timeout,
-        GameStatus::Draw,
-        GameStatus::OutOfTime,
-        GameStatus::NoStart,
-        GameStatus::VariantEnd,
-    ];
-
     /// Returns the status with this number.
     pub fn from_number(number: i64) -> Option<GameStatus> {
-        GameStatus::ALL.into_iter().find(|status| *status as i64 == number)
+        GameStatus::from_repr(u8::try_from(number).ok()?)
     }
 
     /// Returns the name of the status in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            GameStatus::Started => "started",
-            GameStatus::Aborted => "aborted",
-            GameStatus::Resign => "resign",
-            GameStatus::Timeout => "timeout",
-            GameStatus::Draw => "draw",
-            GameStatus::OutOfTime => "outoftime",
-            GameStatus::NoStart => "noStart",
-            GameStatus::VariantEnd => "variantEnd",
-        }
-    }
-
-    /// Returns the status with this name.
-    pub fn parse(text: &str) -> Option<GameStatus> {
-        GameStatus::ALL.into_iter().find(|status| status.as_str() == text)
+        self.into()
     }
 
     /// Returns whether the status requires a winner.
@@ -80,9 +70,10 @@ impl GameStatus {
 }
 
 /// Reason for a draw.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
 pub enum DrawReason {
     /// Both players agreed.
     Agreement,
@@ -97,28 +88,9 @@ pub enum DrawReason {
 }
 
 impl DrawReason {
-    const ALL: [DrawReason; 5] = [
-        DrawReason::Agreement,
-        DrawReason::Repetition,
-        DrawReason::NoProgress,
-        DrawReason::MoveLimit,
-        DrawReason::Claim,
-    ];
-
     /// Returns the name of the reason in the API, equal to its serialized name.
     pub fn as_str(self) -> &'static str {
-        match self {
-            DrawReason::Agreement => "agreement",
-            DrawReason::Repetition => "repetition",
-            DrawReason::NoProgress => "noProgress",
-            DrawReason::MoveLimit => "moveLimit",
-            DrawReason::Claim => "claim",
-        }
-    }
-
-    /// Returns the reason with this name.
-    pub fn parse(text: &str) -> Option<DrawReason> {
-        DrawReason::ALL.into_iter().find(|reason| reason.as_str() == text)
+        self.into()
     }
 
     /// Returns the reason for a draw that `reason` implies; `None` if the variant's own rules ended
@@ -164,8 +136,9 @@ fn is_zero(ms: &i64) -> bool {
 }
 
 /// Event of a game. The log is the sequence of these events, and replaying it rebuilds the game.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, IntoStaticStr)]
 #[serde(tag = "kind", rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
 pub enum Event {
     /// A player moved.
     Moved {
@@ -209,6 +182,13 @@ pub enum Event {
     },
     /// The game ended.
     Ended(GameEnd),
+}
+
+impl Event {
+    /// Returns the name of the event in the log, equal to its serialized `kind`.
+    pub fn kind(&self) -> &'static str {
+        self.into()
+    }
 }
 
 /// Event with its position in the log.

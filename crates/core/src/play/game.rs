@@ -115,7 +115,7 @@ impl Game {
 
     /// Returns the side responsible for an abort: the side that aborted or, if the turn had lasted
     /// long enough, the side to move.
-    pub fn abort_charged_to(&self) -> Option<Side> {
+    pub fn side_responsible_for_abort(&self) -> Option<Side> {
         let by = self.aborted_by()?;
         let waited_ms = self.last_event_ms - self.turn_started_ms;
         Some(if waited_ms >= ABORT_CHARGE_AFTER_MS { self.line.turn() } else { by })
@@ -223,6 +223,8 @@ impl Game {
             Command::Resign => ended(GameStatus::Resign, decided(side.other())),
             Command::Abort if self.is_abortable() => ended(GameStatus::Aborted, None),
             Command::Abort => return Err(Refusal::NotAbortable),
+            Command::Abandon if self.is_abortable() => ended(GameStatus::Aborted, None),
+            Command::Abandon => ended(GameStatus::Timeout, decided(side.other())),
             Command::Draw { action, ply } => {
                 self.check_ply(*ply)?;
                 self.answer_draw(side, *action)?

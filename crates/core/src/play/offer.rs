@@ -52,7 +52,7 @@ impl Offer {
         }
     }
 
-    /// Opens the offer of a side.
+    /// Records an offer that a side has made at a ply; it replaces any other.
     pub fn open(&mut self, side: Side, ply: usize) {
         self.by = Some(side);
         self.last_ply[side.index()] = Some(ply);

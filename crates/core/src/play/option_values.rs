@@ -4,7 +4,7 @@ use crate::rules::Options;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Value of an option.
+/// Value of an option, with its type in JSON.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(untagged)]
@@ -18,7 +18,7 @@ pub enum OptionValue {
 }
 
 impl OptionValue {
-    /// Returns the value with this text.
+    /// Converts a text to the type that it spells.
     pub fn new(text: &'static str) -> OptionValue {
         if let Ok(value) = text.parse() {
             return OptionValue::Boolean(value);

@@ -1,13 +1,17 @@
 //! Game as a start position and its moves, without players and clocks. Used by games, queries,
 //! engine matches and record verification.
 
-use crate::rules::{Outcome, PLIES_MAX, REPETITIONS, Side, Trace};
+use crate::rules::{
+    BrokenRule, Cell, Ending, EndingKind, Outcome, PLIES_MAX, REPETITIONS, Side, Trace, Violation,
+};
 #[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult};
 use crate::variants::{InvalidMove, Position};
+use strum::IntoStaticStr;
 
 /// Reason for the end of a line of play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
+#[strum(serialize_all = "camelCase")]
 pub enum EndReason {
     /// The variant's own rules ended the game, or no move is left.
     VariantEnd,
@@ -22,12 +26,7 @@ pub enum EndReason {
 impl EndReason {
     /// Returns the name of the reason in the API.
     pub fn as_str(self) -> &'static str {
-        match self {
-            EndReason::VariantEnd => "variantEnd",
-            EndReason::Repetition => "repetition",
-            EndReason::NoProgress => "noProgress",
-            EndReason::MoveLimit => "moveLimit",
-        }
+        self.into()
     }
 }
 
@@ -81,7 +80,7 @@ impl PlayedLine {
     /// Fails if it is not the notation of a legal move. The line is then unchanged.
     pub fn play(&mut self, notation: &str) -> Result<(), InvalidMove> {
         if self.is_drawn() {
-            return Err(InvalidMove::Illegal(notation.to_owned()));
+            return Err(InvalidMove::Illegal(notation.to_owned(), BrokenRule::GameOver.into()));
         }
         let (before, mover) = (self.position.progress(), self.position.turn());
         self.last_trace = Some(self.position.play(notation)?);
@@ -118,6 +117,18 @@ impl PlayedLine {
             return Some((outcome, EndReason::VariantEnd));
         }
         self.drawn_by_history().map(|reason| (Outcome::Draw, reason))
+    }
+
+    /// Returns the ending if the goal of the variant or the no-progress rule has ended the line.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.outcome()?.1 {
+            EndReason::VariantEnd => self.position.ending(),
+            EndReason::NoProgress => {
+                let plies = self.position.progress().map(|progress| progress.limit);
+                Some(Ending { plies, ..Ending::new(EndingKind::NoProgress) })
+            }
+            EndReason::Repetition | EndReason::MoveLimit => None,
+        }
     }
 
     fn is_drawn(&self) -> bool {
@@ -177,6 +188,14 @@ impl PlayedLine {
     /// Returns the notations of the legal moves, in byte order; none if the line is over.
     pub fn legal_moves(&self) -> Vec<String> {
         if self.is_drawn() { Vec::new() } else { self.position.legal_moves() }
+    }
+
+    /// Returns the rule that forbids the clicked cells, or `None` if a legal move begins with them.
+    pub fn violation(&self, clicks: &[Cell]) -> Option<Violation> {
+        if self.is_drawn() {
+            return Some(BrokenRule::GameOver.into());
+        }
+        self.position.violation(clicks)
     }
 
     /// Returns the cells part of the position text after every ply, from the start position on.

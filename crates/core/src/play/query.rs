@@ -5,7 +5,7 @@
 
 use super::played_line::PlayedLine;
 use super::reason::Reason;
-use crate::rules::{Cell, Outcome, Side, Trace};
+use crate::rules::{BrokenRule, Cell, Ending, Outcome, Side, Trace, Violation};
 use crate::variants;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -33,8 +33,8 @@ pub struct Query {
     /// Whether to include every ply in the answer.
     #[serde(default)]
     pub replay: bool,
-    /// Cells clicked so far for the next move. The answer then has a preview in place of the legal
-    /// moves.
+    /// Cells clicked so far for the next move. The answer then has a preview or a refusal in place
+    /// of the legal moves.
     #[serde(default)]
     pub clicks: Option<Vec<String>>,
 }
@@ -90,6 +90,11 @@ pub struct QueryAnswer {
     /// Reason for the result.
     #[cfg_attr(feature = "schema", schema(required))]
     pub reason: Option<&'static str>,
+    /// Ending with the counts of both sides, if the goal of the variant or a lack of progress ended
+    /// the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub ending: Option<Ending>,
     /// Every ply, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -98,6 +103,10 @@ pub struct QueryAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub preview: Option<Trace>,
+    /// Rule that forbids the clicks, if no legal move begins with them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub refusal: Option<Violation>,
 }
 
 /// Error of a query.
@@ -108,16 +117,24 @@ pub struct QueryError {
     pub error: String,
     /// Number of moves played before the error.
     pub ply: usize,
+    /// Code of the rule that forbids the move at `ply`, if the error is an illegal move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<BrokenRule>,
 }
 
 impl QueryError {
     fn new(error: impl ToString) -> QueryError {
-        QueryError { error: error.to_string(), ply: 0 }
+        QueryError { error: error.to_string(), ply: 0, rule: None }
     }
 
     /// Returns the error as an API response body.
     pub fn to_json(&self) -> Value {
-        json!({ "error": self.error, "ply": self.ply, "reason": Reason::BadPosition })
+        let mut body =
+            json!({ "error": self.error, "ply": self.ply, "reason": Reason::BadPosition });
+        if let Some(rule) = self.rule {
+            body["rule"] = json!(rule);
+        }
+        body
     }
 }
 
@@ -170,7 +187,11 @@ impl Query {
         };
         let mut line = PlayedLine::new(position);
         for (ply, u) in self.moves.iter().enumerate() {
-            line.play(u).map_err(|illegal| QueryError { error: illegal.to_string(), ply })?;
+            line.play(u).map_err(|illegal| QueryError {
+                error: illegal.to_string(),
+                ply,
+                rule: illegal.violation().map(|violation| violation.rule),
+            })?;
             visit(&line);
         }
         Ok(line)
@@ -198,7 +219,9 @@ impl Query {
             outcome: verdict.map(|(outcome, _)| outcome.into()),
             reason: verdict.map(|(_, reason)| reason.as_str()),
             replay: self.replay.then_some(plies),
+            ending: line.ending(),
             preview: preview.and_then(|_| line.position().preview(&clicks)),
+            refusal: self.clicks.as_ref().and_then(|_| line.violation(&clicks)),
         })
     }
 }

@@ -35,7 +35,7 @@ pub struct Rating {
     pub rating: f64,
     /// Deviation as of `rated_ms`: 45 to 500.
     pub rd: f64,
-    /// Volatility.
+    /// Volatility σ of Glicko-2: degree of expected fluctuation.
     pub volatility: f64,
     /// Number of rated games.
     pub games: i64,

@@ -1,5 +1,6 @@
 //! Reasons of refusals, as codes for programs: the commands of a game, challenges, and the requests
-//! of the server. Clients have a phrase for each.
+//! of the server. The web client has a phrase for each but those that it never shows as they are
+//! (`WITHOUT_PHRASE` in `tests/client/refusals.test.mjs`).
 
 use serde::Serialize;
 use strum::IntoStaticStr;
@@ -10,6 +11,10 @@ use strum::IntoStaticStr;
 #[serde(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]
 pub enum Reason {
+    /// The guest has asked for a casual game before.
+    AlreadyAsked,
+    /// The requester plays a game with a clock.
+    AlreadyPlaying,
     /// Missing session, or a guest asks for something that needs an account.
     Anonymous,
     /// The body of the request cannot be read.
@@ -82,6 +87,8 @@ pub enum Reason {
     ForeignOrigin,
     /// The chat of the game is full.
     Full,
+    /// The requester has an account, and a guest is required.
+    HasAccount,
     /// The account has played games.
     HasGames,
     /// The move is illegal.
@@ -118,6 +125,8 @@ pub enum Reason {
     NothingToTakeBack,
     /// The game is not over.
     NotOver,
+    /// The challenge is not a rated challenge by link.
+    NotRated,
     /// There is no ready check to answer.
     NotReady,
     /// The change could not be stored.
@@ -130,6 +139,8 @@ pub enum Reason {
     Over,
     /// The request concerns the own account or challenge.
     Own,
+    /// The search of the requester has found a game.
+    Paired,
     /// The rating of the requester is not established.
     Provisional,
     /// The rating of the requester is above the range.
@@ -162,6 +173,8 @@ pub enum Reason {
     TooMany,
     /// Too many aborted games.
     TooManyAborts,
+    /// Too many guests have asked for a casual game in place of the same challenge.
+    TooManyCasualRequests,
     /// Too many connections of the address.
     TooManyConnections,
     /// Too many games in progress.

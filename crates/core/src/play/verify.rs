@@ -4,7 +4,7 @@ use super::commit_reveal::{SeedCommitment, commitment};
 use super::event::{DrawReason, GameStatus};
 use super::played_line::PlayedLine;
 use super::query::Query;
-use crate::rules::Side;
+use crate::rules::{Ending, Side};
 use crate::variants;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -32,6 +32,8 @@ struct RecordEnd {
     status: GameStatus,
     winner: Option<Side>,
     reason: Option<DrawReason>,
+    #[serde(default)]
+    ending: Option<Ending>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -126,7 +128,8 @@ impl Record {
         let drawn = DrawReason::from_end_reason(reason);
         let status = if drawn.is_some() { GameStatus::Draw } else { GameStatus::VariantEnd };
         let agrees = self.end.as_ref().is_some_and(|end| {
-            (end.status, end.winner, end.reason) == (status, outcome.winner(), drawn)
+            let ending = end.ending.is_none_or(|ending| line.ending() == Some(ending));
+            ending && (end.status, end.winner, end.reason) == (status, outcome.winner(), drawn)
         });
         let winner = winner_name(outcome.winner());
         if agrees {

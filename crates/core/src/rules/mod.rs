@@ -5,18 +5,23 @@
 
 mod cell;
 mod cell_set;
+mod ending;
 mod options;
 mod position_text;
 mod split_mix;
 mod trace;
+mod violation;
 
 pub use cell::{Board, Cell};
 pub use cell_set::{CellSet, bits};
+pub use ending::{Ending, EndingKind};
 pub use options::{InvalidOption, OptionInfo, Options};
 pub(crate) use position_text::write_cells;
 pub use position_text::{ParseError, PositionText};
 pub use split_mix::SplitMix;
 pub use trace::Trace;
+pub(crate) use violation::Refusals;
+pub use violation::{BrokenRule, Violation};
 
 use serde::{Deserialize, Serialize};
 use std::fmt::{Debug, Display, Write};
@@ -167,6 +172,9 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         None
     }
 
+    /// Returns the ending if [`Rules::outcome`] returns a result.
+    fn ending(&self) -> Option<Ending>;
+
     /// Appends the legal moves. There are none if and only if [`Rules::outcome`] returns a result.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 
@@ -195,4 +203,15 @@ pub trait Rules: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     fn progress(&self) -> Option<Progress> {
         None
     }
+
+    /// Returns the rule that forbids a click on `tapped` after the clicks on `chosen`: the first of
+    /// the variant's conditions that fails.
+    ///
+    /// The caller guarantees that the game is open, that the cell is on the board, and that a legal
+    /// move begins with `chosen`, but none with `chosen` and `tapped`.
+    fn violation(&self, chosen: &[Cell], tapped: Cell) -> Violation;
+
+    /// Returns the rule that forbids a move although its cells begin a legal move: the move is not
+    /// complete, or it has no cells and may not be made.
+    fn incomplete_violation(&self, m: Self::Move) -> Violation;
 }

@@ -62,13 +62,13 @@ pub fn find_best_move<R: Heuristics>(
         Strength::Nodes(nodes) => Level { method: R::METHOD, nodes, noise: 0 },
     };
     // After the game is decided only the loser moves, and playouts need two sides.
-    let method = if position.decided_winner().is_some() { Method::Alpha } else { level.method };
+    let method = if position.decided_winner().is_some() { Method::AlphaBeta } else { level.method };
     Some(match method {
-        Method::Alpha => search_alpha_beta(&position, game_history, &legal, level, params),
-        Method::Tree => {
+        Method::AlphaBeta => search_alpha_beta(&position, game_history, &legal, level, params),
+        Method::Mcts => {
             search_mcts(&position, game_history, &legal, R::PLAYOUT_POLICY, level, params)
         }
-        Method::Chance => {
+        Method::RandomPlayouts => {
             search_mcts(&position, game_history, &legal, PlayoutPolicy::RANDOM, level, params)
         }
     })
@@ -114,7 +114,6 @@ fn drop_losing_moves<R: Heuristics>(
     }
 }
 
-/// Searches by alpha-beta.
 fn search_alpha_beta<R: Heuristics>(
     position: &R,
     game_history: GameHistory,
@@ -190,7 +189,6 @@ fn pv_line<R: Heuristics>(
     PrincipalVariation { moves, score }
 }
 
-/// Searches by MCTS.
 fn search_mcts<R: Heuristics>(
     position: &R,
     game_history: GameHistory,

@@ -1,17 +1,15 @@
 use super::level::{LEVELS, Level};
 use crate::rules::{Outcome, PLIES_MAX, Rules, SplitMix};
-use serde::{Deserialize, Serialize};
 
 /// Search method.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Method {
     /// Alpha-beta with iterative deepening and a transposition table.
-    Alpha,
+    AlphaBeta,
     /// Monte Carlo tree search (MCTS) with a solver for proven wins and losses.
-    Tree,
+    Mcts,
     /// MCTS with uniformly random playouts to the end of the game: the baseline for policies.
-    Chance,
+    RandomPlayouts,
 }
 
 /// Playout policy of MCTS.
@@ -52,7 +50,7 @@ impl PlayoutPolicy {
 /// no default.
 pub trait Heuristics: Rules {
     /// Strongest search method for the variant, by measurement.
-    const METHOD: Method = Method::Alpha;
+    const METHOD: Method = Method::AlphaBeta;
 
     /// Levels, weakest first.
     const LEVELS: [Level; LEVELS];
@@ -61,7 +59,7 @@ pub trait Heuristics: Rules {
     /// search.
     const HAS_NOISY_MOVES: bool = false;
 
-    /// Playout policy.
+    /// Policy of MCTS playouts; by default they are uniformly random.
     const PLAYOUT_POLICY: PlayoutPolicy = PlayoutPolicy::RANDOM;
 
     /// Returns the static evaluation of a position without outcome for the side to move, in points

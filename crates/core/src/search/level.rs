@@ -1,15 +1,14 @@
 use super::Method;
-use serde::Serialize;
 
 /// Number of levels. Level 1 is the weakest.
 pub const LEVELS: usize = 8;
 
 /// Reproducible playing strength: limited by nodes, not by time.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Level {
     /// Search method.
     pub method: Method,
-    /// Maximum nodes per move; playouts for [`Method::Tree`] and [`Method::Chance`].
+    /// Maximum nodes per move; playouts for [`Method::Mcts`] and [`Method::RandomPlayouts`].
     pub nodes: u64,
     /// Maximum random error of a move's value, in points, in either direction.
     pub noise: i32,
@@ -40,7 +39,7 @@ impl Level {
 
 /// Returns alpha-beta levels from the nodes and the noise of each, weakest first.
 pub const fn ab_levels(nodes: [u64; LEVELS], noise: [i32; LEVELS]) -> [Level; LEVELS] {
-    let mut levels = [Level { method: Method::Alpha, nodes: 0, noise: 0 }; LEVELS];
+    let mut levels = [Level { method: Method::AlphaBeta, nodes: 0, noise: 0 }; LEVELS];
     let mut at = 0;
     while at < LEVELS {
         (levels[at].nodes, levels[at].noise) = (nodes[at], noise[at]);

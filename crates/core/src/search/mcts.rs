@@ -30,7 +30,6 @@ struct Node<M> {
     visits: u32,
     /// Sum of the playout results for the mover.
     reward_sum: i64,
-    /// Proven outcome, if any.
     proven: Option<Outcome>,
     /// Index range of the children (start, end); `None` before the expansion.
     children: Option<(u32, u32)>,

@@ -89,7 +89,7 @@ pub struct PrincipalVariation {
     pub score: Score,
 }
 
-/// Result of a search.
+/// Chosen move of a search, with its principal variations.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct SearchResult {
     /// Notation of the chosen move.

@@ -3,9 +3,11 @@
 //! Position text: a cell is `.` or a stack of `w` and `b` from bottom to top. A move is written
 //! `h5(d1)d5` (tail, tower, end), a step of a single stone `g5-f5`. A side without a move loses.
 
+mod refusal;
+
 use crate::rules::{
-    Board, Cell, OptionInfo, Options, Outcome, ParseError, PositionText, Progress, Rules, Side,
-    Trace, VariantInfo, VariantNames,
+    Board, Cell, Ending, EndingKind, OptionInfo, Options, Outcome, ParseError, PositionText,
+    Progress, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
@@ -264,6 +266,10 @@ impl Rules for CaterpillarWar {
         (!movable).then(|| Outcome::Win(self.turn.other()))
     }
 
+    fn ending(&self) -> Option<Ending> {
+        self.outcome().map(|_| Ending::new(EndingKind::NoMove).with_side(self.turn))
+    }
+
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         let _ = self.for_each_move(|m| {
             moves.push(m);
@@ -303,6 +309,14 @@ impl Rules for CaterpillarWar {
             mark: first + second,
             limit: if few { NO_CAPTURE_FEW_PLIES } else { NO_CAPTURE_PLIES },
         })
+    }
+
+    fn violation(&self, chosen: &[Cell], tapped: Cell) -> Violation {
+        self.refuse(chosen, tapped)
+    }
+
+    fn incomplete_violation(&self, m: Move) -> Violation {
+        self.refuse_incomplete(m)
     }
 }
 

@@ -1,9 +1,14 @@
 //! Hogga by Bart Wim van Etten. A move is written `b10-b9`, a pass `pass`.
+
+mod lines;
+mod refusal;
+
 use crate::rules::{
-    Board, Cell, CellSet, OptionInfo, Options, Outcome, ParseError, PositionText, Rules, Side,
-    Trace, VariantInfo, VariantNames,
+    Board, BrokenRule, Cell, CellSet, Ending, EndingKind, OptionInfo, Options, Outcome, ParseError,
+    PositionText, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
+use lines::{DIRECTIONS, Lines, SITES};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -97,99 +102,6 @@ static GOALS: [CellSet; 2] = [dots(Side::First, true), dots(Side::Second, true)]
 /// Dots of each side's start position. Only this side may end a move on them.
 static STARTS: [CellSet; 2] = [dots(Side::First, false), dots(Side::Second, false)];
 
-/// The eight directions: columns, rows, axis, whether the index on the axis increases.
-const DIRECTIONS: [(i8, i8, usize, bool); 8] = [
-    (0, 1, 0, true),
-    (0, -1, 0, false),
-    (1, 0, 1, true),
-    (-1, 0, 1, false),
-    (1, 1, 2, true),
-    (-1, -1, 2, false),
-    (1, -1, 3, true),
-    (-1, 1, 3, false),
-];
-
-/// Opposite directions share an axis. Each axis divides the board into lines.
-const AXES: usize = 4;
-const LINES: usize = 24;
-
-/// Geometry of a field.
-#[derive(Clone, Copy)]
-struct Site {
-    /// Line of each axis through the field, and the index of the field on it.
-    lines: [(u8, u8); AXES],
-    room: [u8; 8],
-    near: CellSet,
-}
-
-static SITES: [Site; FIELDS] = sites();
-
-const fn sites() -> [Site; FIELDS] {
-    let mut sites = [Site { lines: [(0, 0); AXES], room: [0; 8], near: CellSet::EMPTY }; FIELDS];
-    let mut field = 0;
-    while field < FIELDS {
-        let (col, row) = (field as u8 % COLS, field as u8 / COLS);
-        sites[field].lines =
-            [(col, row), (row, col), (col + ROWS - 1 - row, col), (col + row, col)];
-        let mut direction = 0;
-        while direction < DIRECTIONS.len() {
-            let (dc, dr, ..) = DIRECTIONS[direction];
-            let (mut col, mut row) = (col as i8 + dc, row as i8 + dr);
-            while col >= 0 && col < COLS as i8 && row >= 0 && row < ROWS as i8 {
-                if sites[field].room[direction] == 0 {
-                    sites[field].near = sites[field].near.with(row as u8 * COLS + col as u8);
-                }
-                sites[field].room[direction] += 1;
-                (col, row) = (col + dc, row + dr);
-            }
-            direction += 1;
-        }
-        field += 1;
-    }
-    sites
-}
-
-/// Occupied fields as bits along each axis: counting zeros finds the first stone in a direction.
-struct Lines([[u16; LINES]; AXES]);
-
-impl Lines {
-    fn from_stones(stones: CellSet) -> Lines {
-        let mut lines = Lines([[0; LINES]; AXES]);
-        stones.iter().for_each(|field| lines.toggle(field));
-        lines
-    }
-
-    fn toggle(&mut self, field: u8) {
-        for (axis, (line, place)) in SITES[usize::from(field)].lines.into_iter().enumerate() {
-            self.0[axis][usize::from(line)] ^= 1 << place;
-        }
-    }
-
-    /// Returns the field that a jump in a direction crosses and its landing field: the jump crosses
-    /// the first stone and lands as far beyond it as it started before it, if no stone is between.
-    fn find_jump(&self, from: u8, direction: usize) -> Option<(u8, u8)> {
-        let site = &SITES[usize::from(from)];
-        let (dc, dr, axis, grows) = DIRECTIONS[direction];
-        let (line, place) = site.lines[axis];
-        let line = self.0[axis][usize::from(line)];
-        // Bit 0 is the next field in the direction.
-        let ahead = match grows {
-            true => u32::from(line) >> (place + 1),
-            false => u32::from(line.reverse_bits()) >> (16 - place),
-        };
-        if ahead == 0 {
-            return None;
-        }
-        let steps = ahead.trailing_zeros() + 1;
-        let beyond = ahead >> steps & ((1 << steps) - 1);
-        if beyond != 0 || 2 * steps > u32::from(site.room[direction]) {
-            return None;
-        }
-        let far = steps as i16 * (i16::from(dr) * i16::from(COLS) + i16::from(dc));
-        Some(((i16::from(from) + far) as u8, (i16::from(from) + 2 * far) as u8))
-    }
-}
-
 impl Hogga {
     fn occupied(&self) -> CellSet {
         self.stones[0].union(self.stones[1])
@@ -197,6 +109,10 @@ impl Hogga {
 
     fn is_home(&self, side: Side) -> bool {
         self.stones[side.index()] == GOALS[side.index()]
+    }
+
+    fn count_away(&self, side: Side) -> u32 {
+        self.stones[side.index()].difference(GOALS[side.index()]).count()
     }
 
     /// Calls the visitor with each field that chains of jumps reach, by increasing number of jumps,
@@ -222,14 +138,19 @@ impl Hogga {
         }
     }
 
-    /// Returns the fields on which a move of the stone on `from` may end.
-    fn targets(&self, lines: &mut Lines, from: u8) -> CellSet {
-        let other = self.turn.other().index();
+    /// Returns the fields that the stone on `from` reaches by a step or by chains of jumps.
+    fn reached(&self, lines: &mut Lines, from: u8) -> CellSet {
         let mut reached = SITES[usize::from(from)].near.difference(self.occupied());
         lines.toggle(from);
         self.for_each_landing(lines, from, |_, to| reached = reached.with(to));
         lines.toggle(from);
-        reached.difference(GOALS[other]).difference(STARTS[other])
+        reached
+    }
+
+    /// Returns the fields on which a move of the stone on `from` may end.
+    fn targets(&self, lines: &mut Lines, from: u8) -> CellSet {
+        let other = self.turn.other().index();
+        self.reached(lines, from).difference(GOALS[other]).difference(STARTS[other])
     }
 
     /// Returns the shortest path of a move.
@@ -316,6 +237,14 @@ impl Rules for Hogga {
         self.home.map(|(first, _)| first)
     }
 
+    fn ending(&self) -> Option<Ending> {
+        let winner = self.outcome()?.winner()?;
+        let home = |side: Side| STONES - self.count_away(side);
+        let ending = Ending::new(EndingKind::AllHome).with_side(winner);
+        let points = self.home.map(|(_, moves)| moves);
+        Some(Ending { points, ..ending.with_counts(Side::BOTH.map(|side| home(side) as u16)) })
+    }
+
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         if self.outcome().is_some() {
             return;
@@ -371,6 +300,15 @@ impl Rules for Hogga {
             None => out.write_str(" -"),
             Some((first, moves)) => write!(out, " {}+{moves}", 1 + first.index()),
         }
+    }
+
+    fn violation(&self, chosen: &[Cell], tapped: Cell) -> Violation {
+        self.refuse(chosen, tapped)
+    }
+
+    /// Refuses a pass by a side that can move.
+    fn incomplete_violation(&self, _: Move) -> Violation {
+        BrokenRule::MustMove.into()
     }
 }
 

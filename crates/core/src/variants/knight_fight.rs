@@ -4,9 +4,12 @@
 //! then the scores `first:second`. A move or placement is written `c1`, with an erased double
 //! `c1xh7`. The seed shuffles the numbers at the start.
 
+mod refusal;
+
 use crate::rules::{
-    Board, Cell, OptionInfo, Options, Outcome, PLIES_MAX, ParseError, PositionText, Rules, Side,
-    SplitMix, Trace, VariantInfo, VariantNames, bits,
+    Board, BrokenRule, Cell, Ending, EndingKind, OptionInfo, Options, Outcome, PLIES_MAX,
+    ParseError, PositionText, Rules, Side, SplitMix, Trace, VariantInfo, VariantNames, Violation,
+    bits,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
@@ -188,6 +191,11 @@ impl Rules for KnightFight {
         })
     }
 
+    fn ending(&self) -> Option<Ending> {
+        let ending = Ending::new(EndingKind::NoLeap).with_side(self.turn).with_counts(self.scores);
+        self.outcome().map(|_| ending)
+    }
+
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         for to in bits(self.landings()) {
             let number = self.numbers[usize::from(to)];
@@ -235,6 +243,15 @@ impl Rules for KnightFight {
 
     fn write_extra_fields(&self, out: &mut dyn Write) -> fmt::Result {
         write!(out, " {}:{}", self.scores[0], self.scores[1])
+    }
+
+    fn violation(&self, chosen: &[Cell], tapped: Cell) -> Violation {
+        self.refuse(chosen, tapped)
+    }
+
+    /// Refuses a landing on a double that erases no other one.
+    fn incomplete_violation(&self, _: Move) -> Violation {
+        BrokenRule::MustWipe.into()
     }
 }
 

@@ -4,7 +4,8 @@
 //! notations in the list of legal moves.
 
 use crate::rules::{
-    Cell, Outcome, ParseError, Progress, Rules, Side, SplitMix, Trace, VariantInfo, write_cells,
+    Cell, Ending, Outcome, ParseError, Progress, Refusals, Rules, Side, SplitMix, Trace,
+    VariantInfo, Violation, write_cells,
 };
 use crate::search::Heuristics;
 #[cfg(feature = "search")]
@@ -21,9 +22,20 @@ pub enum InvalidMove {
     /// The text is not a move notation of the variant. Fields: the text, the parse error.
     #[error("{0:?} is not a move: {1}")]
     Malformed(String, ParseError),
-    /// The text is the notation of a move that is not legal in the position.
-    #[error("{0:?} is not a legal move here")]
-    Illegal(String),
+    /// The text is the notation of a move that is not legal in the position. Fields: the text, the
+    /// rule that forbids it.
+    #[error("{0:?} is not a legal move here: {1}")]
+    Illegal(String, Violation),
+}
+
+impl InvalidMove {
+    /// Returns the rule that forbids the move; `None` if the text is not a notation.
+    pub fn violation(&self) -> Option<Violation> {
+        match self {
+            InvalidMove::Malformed(..) => None,
+            InvalidMove::Illegal(_, violation) => Some(*violation),
+        }
+    }
 }
 
 /// Position of a variant that is chosen at run time; the object-safe form of [`Rules`].
@@ -36,6 +48,8 @@ pub trait Position: Debug + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Returns the winner if the game is decided but continues.
     fn decided_winner(&self) -> Option<Side>;
+    /// Returns the ending if there is an outcome.
+    fn ending(&self) -> Option<Ending>;
     /// Returns the notations of the legal moves, sorted by bytes. Empty if and only if there is an
     /// outcome.
     fn legal_moves(&self) -> Vec<String>;
@@ -48,6 +62,13 @@ pub trait Position: Debug + Send + Sync {
     /// Returns the visible effects common to all legal moves whose notation begins with the clicked
     /// cells, or `None` if there is no such move.
     fn preview(&self, clicks: &[Cell]) -> Option<Trace>;
+    /// Returns the rule that forbids the clicked cells, or `None` if a legal move begins with them.
+    /// A cell after a complete move is judged as a replacement of the last cell.
+    fn violation(&self, clicks: &[Cell]) -> Option<Violation>;
+    /// Returns the cells of the board that may not be clicked after the clicks on `chosen`, each
+    /// with the rule that forbids it.
+    #[cfg(feature = "search")]
+    fn refused_cells(&self, chosen: &[Cell]) -> Vec<(Cell, Violation)>;
     /// Returns the position text.
     fn text(&self) -> String;
     /// Returns the cell field of the position text.
@@ -96,6 +117,10 @@ impl<R: Heuristics> Position for R {
         Rules::decided_winner(self)
     }
 
+    fn ending(&self) -> Option<Ending> {
+        Rules::ending(self)
+    }
+
     fn legal_moves(&self) -> Vec<String> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
@@ -113,8 +138,15 @@ impl<R: Heuristics> Position for R {
             notation.parse().map_err(|error| InvalidMove::Malformed(notation.to_owned(), error))?;
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
-        if !moves.contains(&m) || m.to_string() != notation {
-            return Err(InvalidMove::Illegal(notation.to_owned()));
+        if !moves.contains(&m) {
+            let violation = Position::violation(self, &Cell::parse_all(notation))
+                .unwrap_or_else(|| self.incomplete_violation(m));
+            return Err(InvalidMove::Illegal(notation.to_owned(), violation));
+        }
+        let canonical = m.to_string();
+        if canonical != notation {
+            let error = ParseError::new(format!("the move is written {canonical}"));
+            return Err(InvalidMove::Malformed(notation.to_owned(), error));
         }
         let trace = self.trace(m);
         Rules::play(self, m);
@@ -134,6 +166,17 @@ impl<R: Heuristics> Position for R {
             certain.retain_common(&trace);
         }
         Some(certain)
+    }
+
+    fn violation(&self, clicks: &[Cell]) -> Option<Violation> {
+        let violation = |chosen: &[Cell], tapped| Rules::violation(self, chosen, tapped);
+        Refusals::new(&R::INFO.board, &Position::legal_moves(self), &violation).find(clicks)
+    }
+
+    #[cfg(feature = "search")]
+    fn refused_cells(&self, chosen: &[Cell]) -> Vec<(Cell, Violation)> {
+        let violation = |chosen: &[Cell], tapped| Rules::violation(self, chosen, tapped);
+        Refusals::new(&R::INFO.board, &Position::legal_moves(self), &violation).cells(chosen)
     }
 
     fn text(&self) -> String {

@@ -4,9 +4,11 @@
 //! stones in hand and the stones off the board as `white:red`. A placement is written `c3`, a move
 //! `c3-e3`, a pass `pass`.
 
+mod refusal;
+
 use crate::rules::{
-    Board, Cell, OptionInfo, Options, Outcome, ParseError, PositionText, Progress, Rules, Side,
-    Trace, VariantInfo, VariantNames,
+    Board, BrokenRule, Cell, Ending, EndingKind, OptionInfo, Options, Outcome, ParseError,
+    PositionText, Progress, Rules, Side, Trace, VariantInfo, VariantNames, Violation,
 };
 use crate::search::{Heuristics, LEVELS, Level, PlayoutPolicy, ab_levels};
 use std::fmt::{self, Write};
@@ -227,6 +229,11 @@ impl Rules for WieNietWegIs {
         Side::BOTH.into_iter().find(|side| self.off[side.index()] >= GOAL).map(Outcome::Win)
     }
 
+    fn ending(&self) -> Option<Ending> {
+        let winner = self.outcome()?.winner()?;
+        Some(Ending::new(EndingKind::Off).with_side(winner).with_counts(self.off.map(u16::from)))
+    }
+
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         if self.is_placing() {
             moves.extend(tiles(TILES & !self.occupied()).map(Move::Place));
@@ -283,6 +290,17 @@ impl Rules for WieNietWegIs {
         let sum = |[first, second]: [u8; 2]| u32::from(first) + u32::from(second);
         // Placements are progress too, so that the count starts after the last placement.
         Some(Progress { mark: 32 * sum(self.off) + sum(self.in_hand), limit: NO_REMOVAL_PLIES })
+    }
+
+    fn violation(&self, chosen: &[Cell], tapped: Cell) -> Violation {
+        self.refuse(chosen, tapped)
+    }
+
+    fn incomplete_violation(&self, m: Move) -> Violation {
+        match m {
+            Move::Pass => BrokenRule::MustMove.into(),
+            Move::Place(_) | Move::Go { .. } => BrokenRule::Unfinished.into(),
+        }
     }
 }
 

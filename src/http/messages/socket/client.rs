@@ -6,7 +6,9 @@
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
+use crate::rooms::{RematchOptions, RematchRequest, RematchWay};
 use serde::de::DeserializeOwned;
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use strum::VariantNames;
@@ -118,7 +120,7 @@ pub enum PlayMessage {
     /// Offers, accepts or declines a rematch.
     Rematch {
         /// Answer.
-        answer: YesNo,
+        answer: RematchAnswer,
         /// Sides of the rematch, changed by default.
         sides: Option<RematchSides>,
         /// Start position of the rematch, new by default.
@@ -146,16 +148,42 @@ impl PlayMessage {
     }
 }
 
-/// Answer to a question.
+/// Answer to the question of a rematch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum YesNo {
+pub enum RematchAnswer {
     /// Offers or accepts.
     #[serde(alias = "true")]
     Yes,
     /// Declines or withdraws.
     #[serde(alias = "false")]
     No,
+    /// Offers or accepts, with the own rating range widened to the opponent's rating for this one
+    /// offer.
+    Widen,
+    /// Asks the opponent, whose range excludes the own rating, to widen it.
+    Ask,
+    /// Offers a casual game without the own rating range, or accepts one.
+    Casual,
+}
+
+impl RematchAnswer {
+    /// Parses an answer in the path of a request.
+    pub fn parse(text: &str) -> Option<RematchAnswer> {
+        RematchAnswer::deserialize(StrDeserializer::<serde::de::value::Error>::new(text)).ok()
+    }
+
+    /// Returns the request to the rooms; the options matter for an offer only.
+    pub fn request(self, options: RematchOptions) -> RematchRequest {
+        let way = match self {
+            RematchAnswer::No => return RematchRequest::Decline,
+            RematchAnswer::Yes => RematchWay::Same,
+            RematchAnswer::Widen => RematchWay::Widened,
+            RematchAnswer::Ask => RematchWay::Asked,
+            RematchAnswer::Casual => RematchWay::Casual,
+        };
+        RematchRequest::Play(way, options)
+    }
 }
 
 /// Action on a draw.
@@ -191,9 +219,7 @@ impl DrawAnswer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Claim {
-    /// Win.
     Win,
-    /// Draw.
     Draw,
 }
 
@@ -203,7 +229,6 @@ pub enum Claim {
 pub enum RematchSides {
     /// Same as in the previous game.
     Same,
-    /// Changed.
     Changed,
 }
 
@@ -213,7 +238,6 @@ pub enum RematchSides {
 pub enum RematchBoard {
     /// Same as in the previous game.
     Same,
-    /// New.
     New,
 }
 
@@ -246,7 +270,6 @@ pub enum InvalidMessage {
 }
 
 impl InvalidMessage {
-    /// Returns the reason code.
     pub fn code(&self) -> Reason {
         match self {
             InvalidMessage::UnknownType { .. } => Reason::Unknown,

@@ -6,7 +6,7 @@ pub mod client;
 pub mod server;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
-use crate::http::messages::game_full;
+use crate::http::messages::{RematchTermsOut, game_full};
 use crate::rooms::{ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate};
 use crate::rules::Side;
 use bytes::Bytes;
@@ -25,7 +25,6 @@ struct NumberedMessage<'a> {
     v: i64,
 }
 
-/// Returns the frame of a message.
 pub fn frame(message: &impl Serialize) -> Bytes {
     Bytes::from(serde_json::to_vec(message).expect("serializable message"))
 }
@@ -39,9 +38,11 @@ pub fn full_frame(
     snapshot: &GameSnapshot,
     you: Option<Side>,
     blocked_names: &HashSet<String>,
+    rematch: Option<RematchTermsOut>,
 ) -> Bytes {
-    let full = GameMessage::Full(Box::new(game_full(snapshot, you, blocked_names)));
-    numbered_frame(&full, snapshot.v)
+    let mut full = game_full(snapshot, you, blocked_names);
+    full.rematch = rematch;
+    numbered_frame(&GameMessage::Full(Box::new(full)), snapshot.v)
 }
 
 impl<'a> PositionUpdateOut<'a> {

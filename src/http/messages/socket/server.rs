@@ -6,13 +6,16 @@
 use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
-use crate::http::messages::{ChallengeOut, LobbyOut, PlayerOut, TimeControlOut, VariantOut};
+use crate::http::messages::{
+    ChallengeDirection, ChallengeOut, LobbyOut, PlayerOut, RematchTermsOut, SearchOut,
+    TimeControlOut, VariantOut,
+};
 use crate::play::challenge::ChallengeStatus;
 use crate::play::event::ChatRoom;
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
 use crate::rooms::ReadyCheckOutcome;
-use crate::rules::{Side, Trace};
+use crate::rules::{BrokenRule, Side, Trace};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -48,6 +51,10 @@ pub enum ReplyMessage<'a> {
         reason: Reason,
         /// Sentence for people.
         error: &'a str,
+        /// Code of the rule that forbids the move, if it is an illegal move.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        rule: Option<BrokenRule>,
         /// Rating of the requester, if it is the reason.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
@@ -61,11 +68,11 @@ pub enum ReplyMessage<'a> {
 pub enum UserMessage<'a> {
     /// State at the start of the connection.
     Hello {
-        /// Number of correspondence games in which the user is to move.
+        /// Number of games without a clock against people in which the user is to move.
         turns: usize,
         /// Ready checks that the user has to answer.
         rings: Vec<ReadyCheckOut>,
-        /// Open challenges addressed to the user.
+        /// Open challenges to the user, and own ones with requests for a casual game.
         challenges: Vec<ChallengeOut>,
     },
     /// A challenge by or to the user is new or has changed.
@@ -79,6 +86,10 @@ pub enum UserMessage<'a> {
         #[serde(rename = "reasonKey")]
         #[schema(required)]
         reason_key: Option<&'static str>,
+        /// Direction of a challenge to one player.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        direction: Option<ChallengeDirection>,
     },
     /// The user's rating no longer fits, and another player has the seat.
     SeatLost(Box<ChallengeOut>),
@@ -90,6 +101,12 @@ pub enum UserMessage<'a> {
         id: &'a str,
         reason: ReadyCheckEnd,
     },
+    /// The search of the user for an opponent; null if there is none. Only on a connection that
+    /// shows it.
+    Find {
+        #[schema(required)]
+        search: Option<SearchOut>,
+    },
     /// A game of the user has begun.
     Start {
         /// Id of the game.
@@ -97,7 +114,8 @@ pub enum UserMessage<'a> {
         /// Id of its challenge.
         challenge: &'a str,
     },
-    /// The number of correspondence games in which the user is to move has changed.
+    /// The number of games without a clock against people in which the user is to move has
+    /// changed.
     Turns {
         /// Number of games.
         n: usize,
@@ -170,6 +188,13 @@ pub enum LobbyMessage<'a> {
         id: &'a str,
         status: ChallengeStatus,
     },
+    /// Creators of challenges have come or gone; see `creatorPresent`.
+    Presence {
+        /// Ids of the challenges whose creator is here now.
+        here: Vec<&'a str>,
+        /// Ids of the challenges whose creator is away now.
+        away: Vec<&'a str>,
+    },
     /// A game in play is new or has changed.
     Game(Box<LiveOut>),
     /// A game is over.
@@ -233,6 +258,8 @@ pub enum GameMessage<'a> {
     },
     /// A rematch is offered, or the offer has ended.
     Rematch(RematchMessage<'a>),
+    /// Terms of a rematch: before `end`, and when they have changed.
+    RematchTerms(RematchTermsOut),
 }
 
 /// Position after a move or a takeback.
@@ -354,5 +381,26 @@ pub enum RematchMessage<'a> {
         #[schema(required)]
         by: Option<Side>,
         status: ChallengeStatus,
+        /// Player who has ended it by leaving the game or by beginning another one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
+        cause: Option<RematchCauseOut>,
     },
+}
+
+/// Player who has ended a rematch offer without an answer.
+#[derive(Serialize, ToSchema)]
+pub struct RematchCauseOut {
+    pub side: Side,
+    pub reason: RematchCause,
+}
+
+/// Way in which a player has ended a rematch offer without an answer.
+#[derive(Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum RematchCause {
+    /// Left the page of the game.
+    Left,
+    /// Began another game with a clock.
+    OtherGame,
 }

@@ -12,7 +12,7 @@ pub use scan::{ParsePgnError, TEXT_MAX};
 use crate::play::clock::Pace;
 use crate::play::event::GameEnd;
 use crate::play::played_line::PlayedLine;
-use crate::rules::{Options, ParseError};
+use crate::rules::{Ending, Options, ParseError};
 use crate::variants::{self, Variant};
 use scan::PgnParts;
 use std::convert::Infallible;
@@ -51,6 +51,8 @@ pub struct GameText {
     pub pace: Pace,
     /// End of the game; `None` if it is in progress.
     pub end: Option<GameEnd>,
+    /// Ending by the rules of the variant, if known.
+    pub ending: Option<Ending>,
     /// Notations of the moves.
     pub moves: Vec<String>,
     /// Remaining time of the mover after each move, in milliseconds, if known. A parsed record has
@@ -124,6 +126,9 @@ impl GameText {
         push("TimeControl", &tag::format_pace(self.pace));
         push("Result", tag::result_text(self.end.as_ref()));
         push("Termination", &tag::termination(self.end.as_ref()));
+        if let Some(ending) = &self.ending {
+            push("Ending", &tag::format_ending(ending));
+        }
     }
 
     fn write_moves(&self, clocks: bool, out: &mut String) {
@@ -216,6 +221,7 @@ impl FromStr for GameText {
             start: parts.parse_optional("Start", parse_string)?,
             pace: parts.parse_required("TimeControl", time)?,
             end: parts.parse_required("Termination", end)?,
+            ending: parts.parse_optional("Ending", tag::parse_ending)?,
             moves: Vec::new(),
             clocks_ms: Vec::new(),
         };

@@ -204,7 +204,6 @@ impl<'a> PgnParts<'a> {
     }
 }
 
-/// Token of the movetext.
 #[derive(Debug)]
 enum MovetextToken<'a> {
     Comment(&'a str),

@@ -3,7 +3,7 @@
 use super::span;
 use crate::play::clock::{DAY_MS, Pace, TimeControl};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
-use crate::rules::{Options, Side};
+use crate::rules::{Ending, EndingKind, Options, Side};
 use crate::variants::Variant;
 use jiff::civil::{Date, Time};
 use jiff::{Timestamp, tz::Offset};
@@ -55,9 +55,9 @@ pub(super) fn parse_end(text: &str, token: &str) -> Option<Option<GameEnd>> {
         return (token == result_text(None)).then_some(None);
     }
     let (name, why) = text.split_once(": ").map_or((text, None), |(name, why)| (name, Some(why)));
-    let status = GameStatus::parse(name)?;
+    let status = name.parse::<GameStatus>().ok()?;
     let reason = match why {
-        Some(why) if status == GameStatus::Draw => Some(DrawReason::parse(why)?),
+        Some(why) if status == GameStatus::Draw => Some(why.parse::<DrawReason>().ok()?),
         Some(_) => return None,
         None => None,
     };
@@ -70,6 +70,44 @@ pub(super) fn parse_end(text: &str, token: &str) -> Option<Option<GameEnd>> {
     };
     let end = Some(GameEnd { status, winner, reason });
     (possible && result_text(end.as_ref()) == token).then_some(end)
+}
+
+/// Returns the tag `Ending`: the kind, then `name=value` for each value of the ending, such as
+/// `taken side=first first=10 second=6`.
+pub(super) fn format_ending(ending: &Ending) -> String {
+    let mut text = ending.kind.as_str().to_owned();
+    let mut push = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            text += &format!(" {name}={value}");
+        }
+    };
+    push("side", ending.side.map(|side| side.to_string()));
+    push("first", ending.first.map(|count| count.to_string()));
+    push("second", ending.second.map(|count| count.to_string()));
+    push("points", ending.points.map(|count| count.to_string()));
+    push("plies", ending.plies.map(|count| count.to_string()));
+    text
+}
+
+/// Parses the tag `Ending`.
+pub(super) fn parse_ending(text: &str) -> Result<Ending, &'static str> {
+    const BAD: &str = "this is not an ending such as taken side=first first=10 second=6";
+    let mut words = text.split(' ');
+    let kind: EndingKind = words.next().and_then(|kind| kind.parse().ok()).ok_or(BAD)?;
+    let mut ending = Ending::new(kind);
+    for word in words {
+        let (name, value) = word.split_once('=').ok_or(BAD)?;
+        match name {
+            "side" => ending.side = Some(value.parse().map_err(|_| BAD)?),
+            "first" => ending.first = Some(value.parse().map_err(|_| BAD)?),
+            "second" => ending.second = Some(value.parse().map_err(|_| BAD)?),
+            "points" => ending.points = Some(value.parse().map_err(|_| BAD)?),
+            "plies" => ending.plies = Some(value.parse().map_err(|_| BAD)?),
+            _ => return Err(BAD),
+        }
+    }
+    // Only what is written reads back.
+    if format_ending(&ending) == text { Ok(ending) } else { Err(BAD) }
 }
 
 /// Returns the tag `TimeControl` in seconds: `300+3`, `1/259200` for three days per move, `-` for

@@ -1,6 +1,6 @@
 // Move list of a game with step buttons and arrow keys, and links to a ply: `/ID#12` displays the
 // position after twelve moves. The list holds texts only; `move-history.js` owns the moves and
-// positions. Created by `page.js`.
+// positions. Used by the pages of games: on the server, and on one device.
 import { h } from "../lib/dom.js";
 import { copy } from "../lib/share.js";
 import { iconButton, isReservedKey, stepButtons } from "../lib/keyboard.js";
@@ -15,10 +15,15 @@ const KEYS = {
   End: STEPS.last,
 };
 
+/**
+ * Text of a move, and its description in words if that says more.
+ * @typedef {{ text: string, spoken?: string }} MoveText
+ */
+
 /** Move list with navigation. */
 export class MoveList {
   /** @type {(ply: number) => unknown} */ go;
-  /** @type {string[]} */ texts;
+  /** @type {MoveText[]} */ texts;
   /** @type {number} */ ply;
 
   /**
@@ -55,17 +60,27 @@ export class MoveList {
     this.go(Math.min(this.texts.length, Math.max(0, this.ply + by)));
   }
 
-  /** @param {string[]} texts */
+  /** @param {MoveText[]} texts */
   set(texts) {
     this.texts = [];
     this.list.replaceChildren();
     texts.forEach((text) => this.add(text));
   }
 
-  /** @param {string} text */
-  add(text) {
-    const ply = this.texts.push(text);
-    const button = h("button", { type: "button", "data-ply": ply }, text);
+  /** @param {MoveText} move */
+  add(move) {
+    const ply = this.texts.push(move);
+    const { text, spoken } = move;
+    const button = h(
+      "button",
+      {
+        type: "button",
+        "data-ply": ply,
+        title: spoken,
+        "aria-label": spoken && `${text}: ${spoken}`,
+      },
+      text,
+    );
     if (ply % 2)
       this.list.append(h("li", {}, h("i", { "aria-hidden": "true" }, (ply + 1) / 2), button));
     else this.list.lastElementChild?.append(button);

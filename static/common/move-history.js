@@ -1,15 +1,17 @@
 // Moves of a game, the positions after them and the displayed ply. The client knows no rules:
 // missing positions come from `/api/position` in one replay request. `positions[ply]` and
 // `traces[ply]` hold the position after `ply` moves and the trace that led to it; entries may be
-// missing, except for the first and the latest position. Created by `page.js`, updated by
-// `render.js`.
+// missing, except for the first and the latest position. Created by the pages of games: on the
+// server (updated by `game/render.js`), and on one device.
 import { post } from "../lib/http.js";
-import { parsePosition, splitMoves } from "../model/notation.js";
+import { parseCells, parsePosition, splitMoves } from "../model/notation.js";
+
+/** @typedef {import("./moves.js").MoveText} MoveText */
 
 /** Move history of a game with the displayed ply. */
 export class MoveHistory {
   /** @type {() => Setup} */ setup;
-  /** @type {PieceSet["moveText"]} */ formatMove;
+  /** @type {((u: string, ply: number) => MoveText) | undefined} */ formatMove;
   /** @type {import("./moves.js").MoveList} */ list;
   /** @type {() => unknown} */ show;
   /** @type {(text: string) => unknown} */ onError;
@@ -20,14 +22,15 @@ export class MoveHistory {
   /** @type {number} */ requestedPly;
   /** @type {{ key: string, answer: Promise<void> } | null} */ pending;
   /** @type {{ trace: Trace, cells: string } | null} */ removedMove;
+  /** @type {{ position: string, tokens: Tokens } | undefined} */ parsed;
 
   /**
-   * `setup()` returns the common fields of requests to `/api/position`; `formatMove`
-   * formats a move for the list (default: its notation); `show()` is called after a change of the
-   * displayed ply, `onError(text)` after a failure to load its position.
+   * `setup()` returns the common fields of requests to `/api/position`; `formatMove(u, ply)`
+   * formats a move for the list (default: its notation), whose positions are loaded; `show()` is
+   * called after a change of the displayed ply, `onError(text)` after a failure to load its position.
    * @param {{
    *   setup: () => Setup,
-   *   formatMove?: PieceSet["moveText"],
+   *   formatMove?: (u: string, ply: number) => MoveText,
    *   list: import("./moves.js").MoveList,
    *   show: () => unknown,
    *   onError: (text: string) => unknown,
@@ -64,9 +67,26 @@ export class MoveHistory {
     return (this.requestedPly ?? this.ply) === this.latestPly;
   }
 
+  /**
+   * Returns the number of moves of a side until the displayed position, assuming that the sides take
+   * turns.
+   * @param {Side} side
+   */
+  ownMoves(side) {
+    return Math.floor((this.ply + (side === "first" ? 1 : 0)) / 2);
+  }
+
   /** Returns the position after `ply` moves, undefined if it is not loaded. */
   positionAt(ply = this.ply) {
     return this.positions[ply];
+  }
+
+  /** Tokens of the displayed position, which the board may not show yet. */
+  get tokens() {
+    const position = this.positionAt();
+    if (this.parsed?.position !== position)
+      this.parsed = { position, tokens: parseCells(parsePosition(position).cells) };
+    return this.parsed.tokens;
   }
 
   /** Returns the cells one ply before the displayed position, null if they are not loaded. */
@@ -100,7 +120,7 @@ export class MoveHistory {
     this.positions[0] = initialFen;
     this.positions[this.latestPly] = position;
     this.traces[this.latestPly] = last;
-    this.list.set(this.moves);
+    this.list.set(this.moves.map((text) => ({ text })));
     this.go(pastPly === null ? this.latestPly : Math.min(pastPly, this.latestPly));
     if (this.formatMove && this.moves.length) this.reformatList().catch(() => {});
   }
@@ -113,11 +133,10 @@ export class MoveHistory {
    */
   add(u, position, trace) {
     const following = this.isFollowing();
-    const before = parsePosition(this.positions[this.latestPly]).cells;
     this.moves.push(u);
     this.positions[this.latestPly] = position;
     this.traces[this.latestPly] = trace;
-    this.list.add(this.formatMove?.(u, before, trace) ?? u);
+    this.list.add(this.formatMove?.(u, this.latestPly) ?? { text: u });
     if (following) this.go(this.latestPly);
   }
 
@@ -223,11 +242,7 @@ export class MoveHistory {
     if (!isKnown()) await this.fetch();
     const { formatMove } = this;
     if (!formatMove || !isKnown()) return;
-    this.list.set(
-      this.moves.map((u, ply) =>
-        formatMove(u, parsePosition(this.positions[ply]).cells, this.traces[ply + 1]),
-      ),
-    );
+    this.list.set(this.moves.map((u, at) => formatMove(u, at + 1)));
     this.list.mark(this.ply);
   }
 }

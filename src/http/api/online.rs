@@ -1,0 +1,82 @@
+//! Players who are online, `GET /users/online`.
+//!
+//! Online means the same as in profiles and `GET /users/status`: the account has a connection to
+//! any page or stream. Accounts of programs are not listed, and guests are a number only.
+
+use crate::http::App;
+use crate::http::api::timed_cache::TimedCache;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::store::Account;
+use axum::Json;
+use axum::extract::State;
+use serde::Serialize;
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::time::Duration;
+use utoipa::ToSchema;
+
+/// Maximum number of players in an answer.
+const USERS_MAX: usize = 50;
+
+/// Lifetime of the cached list.
+pub const LIFETIME: Duration = Duration::from_secs(3);
+
+/// Accounts of people who are online by name, and the number of guests.
+#[derive(Debug)]
+pub struct Online {
+    accounts: Vec<Account>,
+    guests: usize,
+}
+
+/// Cache of the list, which is the same for all requests except for blocks.
+pub type OnlineCache = TimedCache<Online>;
+
+impl Online {
+    fn new(online: Vec<Account>) -> Online {
+        let people = online.into_iter().filter(|account| !account.bot);
+        let (guests, mut accounts): (Vec<_>, Vec<_>) = people.partition(|account| account.guest);
+        accounts.sort_unstable_by(|one, two| one.id.cmp(&two.id));
+        Online { accounts, guests: guests.len() }
+    }
+}
+
+/// Player who is online.
+#[derive(Serialize, ToSchema)]
+pub struct OnlineUser {
+    id: String,
+    name: String,
+}
+
+/// Players who are online.
+#[derive(Serialize, ToSchema)]
+pub struct OnlineOut {
+    /// The first 50 players, by name.
+    users: Vec<OnlineUser>,
+    /// Number of players, including those that are not in the list.
+    total: usize,
+    /// Number of guests.
+    guests: usize,
+}
+
+/// Returns the players who are online, by name, and the number of guests.
+///
+/// Bots are not listed, nor are players whom the requester has blocked, or who have blocked the
+/// requester. The list may be three seconds old.
+#[utoipa::path(get, path = "/users/online", operation_id = "online", tag = "players",
+    responses((status = 200, body = OnlineOut)))]
+pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineOut>, Error> {
+    let load = async { Ok::<_, Infallible>(Online::new(app.rooms.user_hub().online_accounts())) };
+    let Ok(online) = app.online.get(load).await;
+    let hidden: HashSet<_> = match &viewer.account {
+        Some(account) => {
+            app.rooms.store().block_relations(account.key).await?.into_iter().collect()
+        }
+        None => HashSet::new(),
+    };
+    let visible = || online.accounts.iter().filter(|account| !hidden.contains(&account.key));
+    let user =
+        |account: &Account| OnlineUser { id: account.id.clone(), name: account.name.clone() };
+    let users = visible().take(USERS_MAX).map(user).collect();
+    Ok(Json(OnlineOut { users, total: visible().count(), guests: online.guests }))
+}

@@ -1,0 +1,131 @@
+//! The program: runs the server or a subcommand.
+
+use crate::config::{Cli, CliCommand, Config, LogFormat};
+use crate::rooms::Rooms;
+use crate::store::Store;
+use crate::{cli, http, play};
+use clap::Parser;
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::signal::unix::{SignalKind, signal};
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Time that a running server has to stop during `--takeover`; longer than its own shutdown
+/// timeouts.
+const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Runs what the command line says. Failures are written to standard error.
+pub fn run() -> ExitCode {
+    let Cli { command, config } = Cli::parse();
+    let result = match command {
+        None => serve(config),
+        Some(CliCommand::Rules) => {
+            cli::rules(io::stdin().lock(), io::stdout().lock()).map_err(|error| error.to_string())
+        }
+        Some(CliCommand::Perft(perft)) => cli::perft(&perft, io::stdout().lock()),
+        Some(CliCommand::Arena(arena)) => cli::arena(&arena, io::stdout().lock()),
+        Some(CliCommand::Engine) => {
+            cli::engine(io::stdin().lock(), io::stdout()).map_err(|error| error.to_string())
+        }
+        Some(CliCommand::Variants) => {
+            let catalog = serde_json::to_string_pretty(&play::catalog::catalog());
+            println!("{}", catalog.expect("the catalog is serializable"));
+            Ok(())
+        }
+        Some(CliCommand::Verify { commitment }) => {
+            cli::verify(io::stdin().lock(), commitment.as_deref(), io::stdout().lock())
+        }
+        Some(CliCommand::Admin(admin)) => {
+            log_warnings();
+            with_runtime(cli::admin(&config.database, admin, io::stdout().lock()))
+        }
+        Some(CliCommand::Backup { file }) => {
+            log_warnings();
+            with_runtime(cli::backup(&config.database, &file))
+        }
+        Some(CliCommand::Check) => {
+            log_warnings();
+            with_runtime(cli::check(&config.database, io::stdout().lock()))
+        }
+        Some(CliCommand::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("sprong: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log_warnings() {
+    let log = tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false);
+    log.with_max_level(tracing::Level::WARN).init();
+}
+
+fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+    tokio::runtime::Runtime::new().map_err(|error| error.to_string())?.block_on(work)
+}
+
+fn serve(config: Config) -> Result<(), String> {
+    let filter: Targets =
+        config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
+    let log = tracing_subscriber::fmt()
+        // The filter sets the levels.
+        .with_max_level(LevelFilter::TRACE)
+        .with_writer(io::stderr)
+        // It would report failures on standard error, and panic if that cannot be written either,
+        // as on a full disk.
+        .log_internal_errors(false)
+        .with_ansi(io::stderr().is_terminal());
+    match config.log_format {
+        LogFormat::Text => log.finish().with(filter).init(),
+        LogFormat::Json => log.json().finish().with(filter).init(),
+    }
+    with_runtime(run_server(Arc::new(config)))
+}
+
+async fn run_server(config: Arc<Config>) -> Result<(), String> {
+    let database = config.database.display();
+    let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
+    let listen_error = |error: io::Error| format!("{}: {error}", config.addr);
+    // On takeover, listen first: new connections then wait until the games are loaded. If no server
+    // has this database open there is nothing to take over, and a server with another database must
+    // keep its address.
+    let is_served =
+        config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
+    let early_listener = is_served.then(|| http::listen(config.addr, true)).transpose();
+    let early = early_listener.map_err(listen_error)?;
+    if !config.trusted_proxies.is_empty() && config.public_origin.is_none() {
+        tracing::warn!(
+            "A proxy is trusted but no public origin is set: links use any Host header, and cookies \
+             are not limited to TLS; set --public-origin"
+        );
+    }
+    let store = match early {
+        Some(_) => Store::take_over(&config.database, TAKEOVER_TIMEOUT).await,
+        None => Store::open(&config.database).await,
+    };
+    let store = store.map_err(|error| format!("{database}: {error}"))?;
+    let rooms = Rooms::new(store.clone(), config.room_settings());
+    rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
+    let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
+    let listener = listener.map_err(listen_error)?;
+    let serving = http::serve(listener, rooms, config.clone())
+        .await
+        .map_err(|error| format!("{:?}: {error}", config.admin_addr))?;
+    tracing::info!(%database, "Listening on http://{}", serving.addr);
+    let stopped_by = tokio::select! {
+        _ = terminate.recv() => "SIGTERM",
+        _ = tokio::signal::ctrl_c() => "SIGINT",
+    };
+    tracing::info!(stopped_by, "Stopping the server");
+    serving.stop().await;
+    store.close().await;
+    tracing::info!("Stopped the server");
+    Ok(())
+}

@@ -1,0 +1,101 @@
+//! Requests of guests for a casual game in place of a rated one, and the answers of the creators.
+//!
+//! Requests are stored (`store::challenge`), so that the creator can answer at any time until the
+//! challenge ends. The consent of the creator takes the place of a ready check.
+
+use super::accept_request::AcceptRequest;
+use super::challenges::{AcceptOutcome, GAMES_MAX, run_to_completion};
+use super::ready_check::types::ReadyCheckOutcome;
+use super::{Rooms, now_ms};
+use crate::store::{
+    AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
+    PublicId,
+};
+use std::sync::Arc;
+
+impl Rooms {
+    /// Asks the creator of a rated challenge for a casual game with the requester, and notifies
+    /// both. Returns the challenge.
+    ///
+    /// # Errors
+    /// Returns the refusal of a requester who could not accept the casual game either.
+    pub async fn request_casual_game(
+        &self,
+        request: AcceptRequest,
+    ) -> Result<Challenge, CasualRequestError> {
+        let rooms = self.clone();
+        run_to_completion(async move {
+            let accept = rooms.accept_now(&request);
+            let store = rooms.store();
+            let challenge = store.request_casual_game(request.id, accept, request.network).await?;
+            rooms.announce_challenge(&challenge);
+            Ok(challenge)
+        })
+        .await
+    }
+
+    /// Answers the request of the account with the id `requester`. A granted request becomes a game
+    /// at once, unless the game has a clock and the guest is elsewhere: the guest then accepts.
+    ///
+    /// # Errors
+    /// Returns an error if the answer is not stored, or the game cannot begin.
+    pub async fn answer_casual_request(
+        &self,
+        id: PublicId,
+        creator: AccountKey,
+        requester: String,
+        is_granted: bool,
+    ) -> Result<AcceptOutcome, CasualAnswerError> {
+        let rooms = self.clone();
+        run_to_completion(async move {
+            let store = rooms.store();
+            let (challenge, request) =
+                store.answer_casual_request(id, creator, requester, is_granted, now_ms()).await?;
+            let challenge = Arc::new(challenge);
+            if is_granted
+                && rooms.can_begin(&request)
+                && let Some(begun) = rooms.begin_casual_game(&challenge, request).await?
+            {
+                return Ok(begun);
+            }
+            rooms.announce_challenge(&challenge);
+            Ok(if is_granted { AcceptOutcome::Granted } else { AcceptOutcome::Ended })
+        })
+        .await
+    }
+
+    /// Creates the game of a granted request. Returns `None` if that fails for now: the consent is
+    /// stored, and the guest can accept later.
+    ///
+    /// # Errors
+    /// Returns the refusal if the challenge is closed.
+    async fn begin_casual_game(
+        &self,
+        challenge: &Arc<Challenge>,
+        request: CasualRequest,
+    ) -> Result<Option<AcceptOutcome>, AcceptError> {
+        let (id, choice) = (challenge.id, request.choice());
+        let accept = AcceptRequest { id, acceptor: request.account, choice, network: None };
+        // The creator prefers this guest to the acceptor of a running ready check.
+        self.end_ready_check(&id, ReadyCheckOutcome::Declined, |_| true);
+        match self.make_game(accept, challenge.clone()).await {
+            Ok(begun) => Ok(Some(begun)),
+            Err(AcceptError::Ineligible(why, rating)) if why.is_closed() => {
+                Err(AcceptError::Ineligible(why, rating))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "Failed to begin a casual game; the guest can accept later");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Returns whether a requested game can begin without a further action of the guest.
+    fn can_begin(&self, request: &CasualRequest) -> bool {
+        let guest = request.account.key;
+        let has_clock = request.pace.clock().is_some();
+        (!has_clock || self.user_hub().is_available_for(guest, None))
+            && self.active_games().count(guest) < GAMES_MAX
+            && self.abort_wait_until_ms(guest, false, &[request.pace]).is_none()
+    }
+}

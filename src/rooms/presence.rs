@@ -1,0 +1,48 @@
+//! Presence of the creators of public challenges, for the lobby.
+//!
+//! Connections change much more often than challenges. Changes are collected, and the changes of
+//! creators of public challenges are announced in one event.
+
+use super::{Rooms, now_ms};
+use std::time::Duration;
+
+/// Period in which changes of presence are collected. A page that is reloaded is back within it.
+const COLLECT_INTERVAL: Duration = Duration::from_secs(1);
+
+impl Rooms {
+    /// Announces changes of the presence of creators, until the server stops.
+    pub(super) async fn presence_loop(self) {
+        let mut changes = self.user_hub().presence_changes();
+        loop {
+            tokio::select! {
+                changed = changes.changed() => {
+                    if changed.is_err() {
+                        return;
+                    }
+                }
+                () = self.inner.stop.cancelled() => return,
+            }
+            if !self.sleep_unless_stopped(COLLECT_INTERVAL).await {
+                return;
+            }
+            changes.borrow_and_update();
+            self.announce_presence_changes().await;
+        }
+    }
+
+    async fn announce_presence_changes(&self) {
+        let accounts = self.user_hub().take_presence_changes();
+        if accounts.is_empty() {
+            return;
+        }
+        match self.store().public_challenges_of(&accounts, now_ms()).await {
+            Ok(challenges) if challenges.is_empty() => {}
+            Ok(challenges) => {
+                let presence = |open| self.is_creator_present(open);
+                let changed = challenges.iter().map(|open| (open.id, presence(open))).collect();
+                self.lobby().announce_presence(changed);
+            }
+            Err(error) => tracing::error!(%error, "Failed to load challenges of users"),
+        }
+    }
+}

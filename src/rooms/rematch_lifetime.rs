@@ -1,0 +1,116 @@
+//! End of rematch offers of games with a clock: at their expiry, when a player has left the page of
+//! the game, and when a player begins another game with a clock.
+//!
+//! A task per offer waits for expiry and absence; it ends with the offer's validity, and has no
+//! effect on an offer that has ended otherwise. Other games end offers when they begin.
+
+use super::rematch_end::RematchEnd;
+use super::user_hub::UserEvent;
+use super::{Rooms, now_ms};
+use crate::store::{Challenge, CloseChallengeError, GameRow, PublicId, StoreError};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Delay of the end at the expiry, so that the offer has expired by the clock of the store.
+const EXPIRY_DELAY_MS: u64 = 20;
+
+impl Rooms {
+    /// Ends an offer of a game with a clock at its expiry, or when one of its players has been
+    /// absent from the page of the game for too long.
+    pub(super) fn watch_rematch(&self, offer: Challenge) {
+        if offer.draft.paces.iter().all(|pace| pace.clock().is_none()) {
+            return;
+        }
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            let ending = tokio::select! {
+                ending = rooms.wait_for_end(&offer) => ending,
+                () = rooms.inner.stop.cancelled() => return,
+            };
+            match ending {
+                Some(ending) => rooms.end_rematch(&offer, ending).await,
+                None => rooms.expire_challenges().await,
+            }
+        });
+    }
+
+    /// Watches the offers that a previous server process has left open.
+    pub(super) async fn watch_open_rematches(&self) -> Result<(), StoreError> {
+        let open = self.store().clocked_rematches(now_ms()).await?;
+        open.into_iter().for_each(|offer| self.watch_rematch(offer));
+        Ok(())
+    }
+
+    /// Ends the other offers of the players of a new game with a clock.
+    pub(super) async fn end_rematches_before(&self, row: &GameRow, challenge: &PublicId) {
+        if row.setup.pace.clock().is_none() {
+            return;
+        }
+        // The offers of a bot are accepted at once.
+        for player in row.players.iter().filter(|player| player.account.level.is_none()) {
+            let key = player.account.key;
+            match self.store().clocked_rematches_of(key, now_ms()).await {
+                Ok(open) => {
+                    for offer in open.iter().filter(|offer| offer.id != *challenge) {
+                        self.end_rematch(offer, RematchEnd::OtherGame(key)).await;
+                    }
+                }
+                Err(error) => tracing::error!(%error, "Failed to load rematch offers"),
+            }
+        }
+    }
+
+    /// Waits until a player has been absent for too long, or returns `None` at the expiry.
+    async fn wait_for_end(&self, offer: &Challenge) -> Option<RematchEnd> {
+        let game = offer.draft.rematch_of?;
+        let dest = offer.draft.dest.as_ref()?.key;
+        let players = [offer.creator.key, dest];
+        let left_ms = (offer.draft.terms.expires_ms - now_ms()).max(0).cast_unsigned();
+        let expires_at = Instant::now() + Duration::from_millis(left_ms + EXPIRY_DELAY_MS);
+        let mut visits = self.user_hub().visits(game);
+        let mut absent_since = [None; 2];
+        loop {
+            let now = Instant::now();
+            for (player, since) in players.iter().zip(&mut absent_since) {
+                if self.user_hub().is_at_game(*player, game) {
+                    *since = None;
+                } else {
+                    since.get_or_insert(now);
+                }
+            }
+            let leaves_at = absent_since
+                .map(|since: Option<Instant>| Some(since? + self.inner.settings.rematch_absence));
+            let mut absences = players.into_iter().zip(leaves_at);
+            if let Some((player, _)) =
+                absences.find(|(_, leaves_at)| leaves_at.is_some_and(|at| at <= now))
+            {
+                return Some(RematchEnd::Left(player));
+            }
+            if expires_at <= now {
+                return None;
+            }
+            let next = leaves_at.into_iter().flatten().fold(expires_at, Instant::min);
+            tokio::select! {
+                () = visits.changed() => {}
+                () = tokio::time::sleep_until(next) => {}
+            }
+        }
+    }
+
+    /// Cancels an offer, and tells its players the cause.
+    async fn end_rematch(&self, offer: &Challenge, ending: RematchEnd) {
+        match self.store().cancel_challenge(offer.id, offer.creator.key, now_ms()).await {
+            Ok(canceled) => {
+                let event = UserEvent::RematchEnded(Arc::new(canceled.clone()), ending);
+                self.notify_participants(&canceled, event);
+                self.announce_unavailable(canceled);
+            }
+            Err(CloseChallengeError::Store(error)) => {
+                tracing::error!(%error, "Failed to end a rematch offer");
+            }
+            // It has ended otherwise.
+            Err(_) => {}
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Rematch offers: the requirements that a rematch keeps, their widening for one offer, and the
+//! facts that decide whether a rematch is possible. Caller: `rooms::rematch`.
+
+use super::accept::count_rated_games;
+use super::close::close;
+use super::create::create;
+use super::load::load;
+use super::public::OpenChallengeLimits;
+use super::row::{RawChallengeRow, select};
+use super::terms_columns::requirement_column;
+use super::types::{Challenge, CloseChallengeError, CreateChallengeError, Draft, candidate_rating};
+use crate::play::challenge::{
+    CandidateRating, ChallengeStatus, DeclineReason, Requirement, check_open,
+};
+use crate::play::rating::Rating;
+use crate::store::account::is_closed;
+use crate::store::{AccountKey, GameRow, PublicId, Store, StoreError, moderation, rating};
+use sqlx::SqliteConnection;
+
+/// Facts about the two players of a finished game, as of one moment.
+#[derive(Clone, Debug)]
+pub struct RematchFacts {
+    /// Challenge whose requirements apply to a rematch; `None` if the game had no challenge.
+    pub source: Option<Challenge>,
+    /// Current ratings in the variant of the game, in the order of the sides.
+    pub ratings: [Rating; 2],
+    /// Whether the account of each player is closed.
+    pub is_closed: [bool; 2],
+    /// Whether one of the players has blocked the other.
+    pub is_blocked: bool,
+    /// Rated games that the players have started in the last 24 hours.
+    pub rated_games: i64,
+    /// Player who has declined the latest offer of a rematch.
+    pub declined_by: Option<AccountKey>,
+}
+
+impl RematchFacts {
+    /// Returns the properties of both players that requirements refer to, in the order of the
+    /// sides.
+    pub fn candidates(&self, row: &GameRow, now_ms: i64) -> [CandidateRating; 2] {
+        let candidate =
+            |at: usize| candidate_rating(&row.players[at].account, &self.ratings[at], now_ms);
+        [candidate(0), candidate(1)]
+    }
+}
+
+impl Store {
+    /// Returns the facts that decide about a rematch of a game.
+    pub async fn rematch_facts(
+        &self,
+        row: &GameRow,
+        now_ms: i64,
+    ) -> Result<RematchFacts, StoreError> {
+        let mut connection = self.readers.acquire().await?;
+        let connection = &mut *connection;
+        let keys = row.players.each_ref().map(|player| player.account.key);
+        let variant = row.setup.variant.info.key;
+        let ratings = [
+            rating::load(connection, keys[0], variant).await?,
+            rating::load(connection, keys[1], variant).await?,
+        ];
+        let is_closed =
+            [is_closed(connection, keys[0]).await?, is_closed(connection, keys[1]).await?];
+        Ok(RematchFacts {
+            source: load_source(connection, row).await?,
+            ratings,
+            is_closed,
+            is_blocked: moderation::is_blocked(connection, keys[0], keys[1]).await?,
+            rated_games: count_rated_games(connection, keys, now_ms).await?,
+            declined_by: latest_refusal(connection, &row.id).await?,
+        })
+    }
+
+    /// Stores a rematch offer. A later rematch keeps the requirements of the challenge `terms_of`,
+    /// or those of the offer itself if that is `None`. Closes the offer `replaced` of either
+    /// player in the same transaction. Returns the new offer, and the closed one.
+    ///
+    /// # Errors
+    /// [`CreateChallengeError::Offered`] if the offer `replaced` is no longer open.
+    pub async fn create_rematch(
+        &self,
+        creator: AccountKey,
+        draft: Draft,
+        terms_of: Option<PublicId>,
+        replaced: Option<PublicId>,
+        now_ms: i64,
+    ) -> Result<(Challenge, Option<Challenge>), CreateChallengeError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let closed = match replaced {
+                        Some(id) => Some(close_replaced(tx, &id, creator, now_ms).await?),
+                        None => None,
+                    };
+                    let limits = OpenChallengeLimits::from(0);
+                    let challenge = create(tx, creator, draft, limits, now_ms).await?;
+                    set_terms_source(tx, &challenge.id, terms_of).await?;
+                    Ok((challenge, closed))
+                })
+            })
+            .await
+    }
+
+    /// Replaces the requirements that the addressee of an open rematch offer has set for its
+    /// creator and for themself; `None` keeps one. `terms_of` is the challenge whose requirements a
+    /// later rematch keeps.
+    pub async fn widen_rematch(
+        &self,
+        id: PublicId,
+        addressee: AccountKey,
+        [on_creator, on_addressee]: [Option<Requirement>; 2],
+        terms_of: PublicId,
+        now_ms: i64,
+    ) -> Result<(), CloseChallengeError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let Some(challenge) = load(tx, &id).await? else {
+                        return Err(CloseChallengeError::Unknown);
+                    };
+                    if challenge.draft.dest.is_none_or(|dest| dest.key != addressee) {
+                        return Err(CloseChallengeError::NotYours);
+                    }
+                    if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
+                        return Err(CloseChallengeError::Closed(why));
+                    }
+                    let sql = "UPDATE challenge SET maker_terms = coalesce(?, maker_terms),
+                                   acceptor_terms = coalesce(?, acceptor_terms)
+                               WHERE id = ?";
+                    sqlx::query(sql)
+                        .bind(on_creator.map(requirement_column))
+                        .bind(on_addressee.map(requirement_column))
+                        .bind(id.as_str())
+                        .execute(&mut *tx)
+                        .await?;
+                    set_terms_source(tx, &id, Some(terms_of)).await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Returns the open rematch offers by or to an account, of games with a clock.
+    pub async fn clocked_rematches_of(
+        &self,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<Vec<Challenge>, StoreError> {
+        let sql = select!(
+            "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND kind = 'rematch'
+                 AND expires_ms > ?2"
+        );
+        let rows: Vec<RawChallengeRow> =
+            sqlx::query_as(sql).bind(account).bind(now_ms).fetch_all(&self.readers).await?;
+        Ok(with_clock(self.load_challenges(rows).await?))
+    }
+
+    /// Returns all open rematch offers of games with a clock.
+    pub async fn clocked_rematches(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
+        let sql = select!("WHERE status = 10 AND kind = 'rematch' AND expires_ms > ?");
+        let rows: Vec<RawChallengeRow> =
+            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        Ok(with_clock(self.load_challenges(rows).await?))
+    }
+}
+
+/// Closes an open offer which another one of `player` replaces: declines an offer to the player,
+/// cancels an own one.
+async fn close_replaced(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    player: AccountKey,
+    now_ms: i64,
+) -> Result<Challenge, CreateChallengeError> {
+    let open = load(tx, id).await?.filter(|offer| check_open(&offer.draft.terms, now_ms).is_ok());
+    let mut offer = open.ok_or(CreateChallengeError::Offered)?;
+    if offer.creator.key == player {
+        close(tx, &mut offer, ChallengeStatus::Canceled, None).await?;
+    } else if offer.draft.dest.as_ref().is_some_and(|dest| dest.key == player) {
+        let reason = DeclineReason::from_key("generic");
+        close(tx, &mut offer, ChallengeStatus::Declined, Some(reason)).await?;
+    } else {
+        return Err(CreateChallengeError::Offered);
+    }
+    Ok(offer)
+}
+
+fn with_clock(mut offers: Vec<Challenge>) -> Vec<Challenge> {
+    offers.retain(|offer| offer.draft.paces.iter().any(|pace| pace.clock().is_some()));
+    offers
+}
+
+/// Returns the challenge whose requirements apply to a rematch of a game: the first one of a series
+/// of rematches, as a range is widened for one offer only.
+async fn load_source(
+    tx: &mut SqliteConnection,
+    row: &GameRow,
+) -> Result<Option<Challenge>, StoreError> {
+    let own = row.challenge.unwrap_or(row.id);
+    let sql = "SELECT terms_of FROM challenge WHERE id = ?";
+    let query = sqlx::query_scalar(sql).bind(own.as_str());
+    let terms_of: Option<Option<String>> = query.fetch_optional(&mut *tx).await?;
+    let source = terms_of.flatten().map(|id| PublicId::from_row(&id)).transpose()?;
+    load(tx, &source.unwrap_or(own)).await
+}
+
+async fn set_terms_source(
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+    terms_of: Option<PublicId>,
+) -> Result<(), StoreError> {
+    if let Some(source) = terms_of {
+        let sql = "UPDATE challenge SET terms_of = ? WHERE id = ?";
+        sqlx::query(sql).bind(source.as_str()).bind(id.as_str()).execute(tx).await?;
+    }
+    Ok(())
+}
+
+/// Returns the addressee of the latest offer of a rematch, if it was declined.
+async fn latest_refusal(
+    tx: &mut SqliteConnection,
+    game: &PublicId,
+) -> Result<Option<AccountKey>, StoreError> {
+    let sql = "SELECT dest, status FROM challenge WHERE rematch_of = ?
+               ORDER BY created_ms DESC, key DESC LIMIT 1";
+    let query = sqlx::query_as(sql).bind(game.as_str());
+    let latest: Option<(Option<AccountKey>, i64)> = query.fetch_optional(tx).await?;
+    let declined = ChallengeStatus::Declined as i64;
+    Ok(latest.filter(|(_, status)| *status == declined).and_then(|(dest, _)| dest))
+}

@@ -1,0 +1,48 @@
+//! Creation of searches for an opponent: the seek of a new search, and the end of the earlier ones
+//! of its creator, in one transaction. Caller: `rooms::opponent_search`.
+
+use super::create::create;
+use super::load::load;
+use super::public::OpenChallengeLimits;
+use super::search_claim::{close, is_playing};
+use super::types::{Challenge, CreateChallengeError, Draft};
+use crate::store::{AccountKey, PublicId, Store};
+
+impl Store {
+    /// Stores the seek of a new search, and cancels the earlier searches of its creator. Returns
+    /// the seek and the canceled ones. A refusal changes nothing.
+    ///
+    /// # Errors
+    /// [`CreateChallengeError::Playing`] for a search with a clock during a game with a clock
+    /// against a person.
+    pub async fn create_search(
+        &self,
+        creator: AccountKey,
+        draft: Draft,
+        open_max: OpenChallengeLimits,
+        now_ms: i64,
+    ) -> Result<(Challenge, Vec<Challenge>), CreateChallengeError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let has_clock = draft.paces.iter().any(|pace| pace.clock().is_some());
+                    if has_clock && is_playing(tx, creator, i64::MIN).await? {
+                        return Err(CreateChallengeError::Playing);
+                    }
+                    let sql = "SELECT id FROM challenge
+                               WHERE maker = ? AND status = 10 AND kind = 'seek' AND program = 0";
+                    let open: Vec<String> =
+                        sqlx::query_scalar(sql).bind(creator).fetch_all(&mut *tx).await?;
+                    let mut replaced = Vec::new();
+                    for id in open {
+                        close(tx, &id).await?;
+                        let challenge = load(tx, &PublicId::from_row(&id)?).await?;
+                        replaced.extend(challenge);
+                    }
+                    let challenge = create(tx, creator, draft, open_max, now_ms).await?;
+                    Ok((challenge, replaced))
+                })
+            })
+            .await
+    }
+}

@@ -1,0 +1,98 @@
+// Form with name and password that signs up or logs in. Used by the login page, and by the page of
+// a challenge that needs an account.
+import { post } from "../lib/http.js";
+import { uniqueId } from "../lib/form.js";
+import { h } from "../lib/dom.js";
+import "../lib/i18n-more.js";
+import { t } from "../lib/i18n.js";
+
+/** @type {(label: string, attributes: object) => [HTMLLabelElement, HTMLInputElement]} */
+const field = (label, attributes) => {
+  const input = h("input", { required: true, ...attributes });
+  return [h("label", { class: "field" }, label, input), input];
+};
+
+/**
+ * Returns the fields for a name and a password, with the switch that shows the password.
+ * @param {boolean} isSignup
+ */
+const credentialFields = (isSignup) => {
+  const [nameField, name] = field(t("login.name"), {
+    name: "username",
+    autocomplete: "username",
+    maxlength: 20,
+    autocapitalize: "none",
+    spellcheck: "false",
+  });
+  const [passwordField, password] = field(t("login.password"), {
+    name: "password",
+    type: "password",
+    autocomplete: isSignup ? "new-password" : "current-password",
+    maxlength: 256,
+  });
+  const show = h("input", { type: "checkbox" });
+  show.addEventListener("change", () => {
+    password.type = show.checked ? "text" : "password";
+  });
+  const elements = [
+    nameField,
+    passwordField,
+    h("label", { class: "small soft checkbox" }, show, t("login.show")),
+  ];
+  return { name, password, elements };
+};
+
+/**
+ * Returns the form. `done()` is called when the session belongs to the account; it leaves the page.
+ * `children` follow the button.
+ * @param {boolean} isSignup
+ * @param {{
+ *   className: string,
+ *   heading?: Child,
+ *   guest?: string | null,
+ *   done: () => unknown,
+ *   children?: Child[],
+ * }} options  `guest` is the name of the guest who keeps the games
+ */
+export const credentialsForm = (isSignup, { className, heading, guest, done, children = [] }) => {
+  const { name, password, elements } = credentialFields(isSignup);
+  const errorId = uniqueId("wrong");
+  const error = h("p", { class: "form-error", role: "alert", id: errorId });
+  const send = h(
+    "button",
+    { class: "btn btn-primary btn-large", type: "submit" },
+    t(isSignup ? "login.signup" : "login.login"),
+  );
+  const submit = async (/** @type {SubmitEvent} */ event) => {
+    event.preventDefault();
+    if (send.classList.contains("is-busy")) return;
+    send.classList.add("is-busy");
+    error.textContent = "";
+    try {
+      await post(isSignup ? "/api/register" : "/api/login", {
+        username: name.value,
+        password: password.value,
+      });
+      done();
+    } catch (refused) {
+      send.classList.remove("is-busy");
+      error.textContent = refused.message;
+      const input = refused.reason === "badPassword" ? password : name;
+      name.setAttribute("aria-invalid", String(input === name));
+      password.setAttribute("aria-invalid", String(input === password));
+      input.setAttribute("aria-describedby", errorId);
+      input.focus();
+    }
+  };
+  return h(
+    "form",
+    { class: className, novalidate: true, onsubmit: submit },
+    heading,
+    isSignup && guest && h("p", { class: "small soft" }, t("login.keep", { name: guest })),
+    ...elements,
+    isSignup && h("p", { class: "small weak" }, t("login.note")),
+    error,
+    send,
+    ...children,
+  );
+};

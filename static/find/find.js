@@ -1,0 +1,172 @@
+// Entry point of the page that looks for an opponent (/find): choice of games and time, then the
+// search. The server lists a seek and tries the challenges of others as long as this page is open;
+// the page shows its progress. It holds the state (`state.js`), and executes the effects after its
+// views have shown it.
+import { account, variants } from "../lib/http.js";
+import { goToGame, playGameSound } from "../common/navigation.js";
+import { createNotices } from "../common/notifications.js";
+import { loadFailed } from "../common/error-page.js";
+import { initHeader } from "../common/header.js";
+import {
+  forgetSearch,
+  rememberedSearch,
+  rememberSearch,
+  SEARCH_CLOCKS,
+  SEARCH_KINDS,
+} from "../common/opponent-search.js";
+import { h } from "../lib/dom.js";
+import { lastSearch } from "../lib/settings.js";
+import "../lib/i18n-more.js";
+import { Socket } from "../lib/socket.js";
+import { SearchRequests } from "./requests.js";
+import { SearchSheet } from "./sheet.js";
+import { SearchStage } from "./stage.js";
+import { apply, begin, cancel, choose, initialState, onConnection } from "./state.js";
+
+const TICK_MS = 500;
+
+/** @typedef {import("./state.js").FindState} FindState */
+/** @typedef {import("./state.js").Transition} Transition */
+/** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */
+
+/** Page of the search. */
+export class FindPage {
+  /** @type {FindState} */ state;
+  /** @type {Catalog} */ catalog;
+  /** @type {Account} */ me;
+
+  /**
+   * @param {Catalog} catalog
+   * @param {Account} me
+   */
+  constructor(catalog, me) {
+    Object.assign(this, { catalog, me, state: initialState(rememberedSearch()) });
+    this.requests = new SearchRequests(this);
+    const variant = new URLSearchParams(location.search).get("variant");
+    const last = /** @type {Partial<SearchTerms>} */ (lastSearch.get());
+    this.sheet = new SearchSheet(
+      catalog,
+      variant ? { ...last, games: [variant] } : last,
+      me.guest,
+      async (terms) => this.look(terms),
+    );
+    this.stage = new SearchStage(catalog, me.guest, {
+      cancel: async () => this.change(cancel),
+      again: async () => this.change(choose),
+      computer: () => this.playComputer(),
+      leaveOpen: () => this.requests.leaveOpen(),
+      daily: async () => this.lookFor({ ...this.terms(), clocks: ["days"] }),
+    });
+    this.element = h("section", { class: "find-page" }, this.sheet.element, this.stage.element);
+    this.notices = createNotices({ now: () => this.now() });
+    document.body.append(this.notices.element);
+    this.socket = new Socket("/ws/me?find=page", {
+      onMessage: (message) => this.change((state) => apply(state, message)),
+      onState: (status) => this.change((state) => onConnection(state, status === "open")),
+    });
+    setInterval(() => this.show(), TICK_MS);
+    addEventListener("pagehide", () => this.remember());
+    this.show();
+  }
+
+  /** Returns the server time. */
+  now() {
+    return this.socket?.now() ?? Date.now();
+  }
+
+  /**
+   * Shows the state after a transition, and executes its effects.
+   * @param {(state: FindState) => Transition} transition
+   */
+  change(transition) {
+    const previous = this.state;
+    const { state, effects } = transition(previous);
+    this.state = state;
+    this.show();
+    if (state.stage !== previous.stage) this.onStage();
+    effects.forEach((effect) => this.execute(effect));
+  }
+
+  /** Moves the focus to the new view, so that screen readers announce it. */
+  onStage() {
+    this.remember();
+    const isChoosing = this.state.stage === "choosing";
+    const heading = isChoosing ? this.sheet.element.querySelector("h1") : this.stage.title;
+    if (heading) heading.tabIndex = -1;
+    heading?.focus({ preventScroll: true });
+  }
+
+  /** Stores the search of this tab, which a reload resumes. */
+  remember() {
+    const { stage, since } = this.state;
+    if (stage === "looking") rememberSearch({ terms: this.terms(), since: since ?? this.now() });
+    else if (stage !== "found") forgetSearch();
+  }
+
+  show() {
+    const isChoosing = this.state.stage === "choosing";
+    this.sheet.element.hidden = !isChoosing;
+    this.stage.element.hidden = isChoosing;
+    if (!isChoosing) this.stage.show(this.state, this.now());
+  }
+
+  /**
+   * Returns the terms of the search; another tab may have begun it.
+   * @returns {SearchTerms}
+   */
+  terms() {
+    const { search, terms } = this.state;
+    if (!search) return terms ?? { games: [...this.catalog.keys()], clocks: ["10"] };
+    const clocks = Object.keys(SEARCH_CLOCKS).filter((key) =>
+      search.clocks.some((clock) => clock.key === SEARCH_CLOCKS[key]),
+    );
+    const kinds = SEARCH_KINDS.filter((kind) => search[/** @type {"rated" | "casual"} */ (kind)]);
+    return { games: search.variants.map(({ key }) => key), clocks, kinds };
+  }
+
+  /**
+   * Begins a search with the chosen terms, and remembers them.
+   * @param {SearchTerms} terms
+   */
+  look(terms) {
+    lastSearch.set(terms);
+    this.lookFor(terms);
+  }
+
+  /** @param {SearchTerms} terms */
+  lookFor(terms) {
+    this.change((state) => begin(state, terms, this.now()));
+  }
+
+  /** @param {import("./state.js").Effect} effect */
+  execute(effect) {
+    const { type } = effect;
+    if (type === "post") this.requests.post(effect);
+    else if (type === "cancel") this.requests.cancel(effect.search);
+    else if (type === "restart") this.requests.restart(effect.request);
+    else if (type === "confirm") this.requests.confirm(effect.id, effect.until);
+    else if (type === "openGame") {
+      forgetSearch();
+      goToGame(effect.id, playGameSound);
+    } else this.notices.handle(effect.message);
+  }
+
+  /** Opens the dialog for a game against the computer, during which the search goes on. */
+  async playComputer() {
+    const { openAiDialog } = await import("../common/ai-dialog.js");
+    openAiDialog(
+      this.catalog,
+      (id) => {
+        this.remember();
+        goToGame(id);
+      },
+      { variant: this.terms().games[0] },
+    );
+  }
+}
+
+const main = document.querySelector("main");
+initHeader(null);
+Promise.all([variants(), account()])
+  .then(([catalog, me]) => main.replaceChildren(new FindPage(catalog, me).element))
+  .catch((refused) => main.replaceChildren(loadFailed(refused)));
