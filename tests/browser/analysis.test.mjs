@@ -98,7 +98,10 @@ test("engine shows evaluated lines and marks the best move", async () => {
   await page.click(".engine-lines button");
   await page.waitForSelector(".move-tree [aria-current]");
   await page.waitForSelector(".engine-output:not(.is-outdated)");
-  assert.match(await page.textContent(".engine-output [role=status]"), /^For White\. Depth \d+/);
+  assert.match(
+    await page.textContent(".engine-output [role=status]"),
+    /^Chances of White\. Depth \d+/,
+  );
   await screenshotAll(page, "analysis-engine", { fullPage: true });
   // The engine stays enabled after a reload; a won position is reported as such.
   const won =

@@ -28,8 +28,11 @@ test("rating range is enforced for every challenge type", async () => {
     );
   };
   await dan.page.goto(server.url);
-  for (const [recipient, name] of [["list"], ["named", "RoadDan"]]) {
-    const id = await submitChallenge(ann, { recipient, name, min: 1450 });
+  const posted = await submitChallenge(ann, { min: 1450 });
+  // The form asks for no range if the player is named, the API does.
+  const terms = { variant: "knightFight", rated: true, "clock.limit": 300, "clock.increment": 3 };
+  const direct = await ann.request("/api/challenge/RoadDan", { ...terms, ratingRange: "1450-" });
+  for (const id of [posted, direct.body.id]) {
     await dan.page.waitForSelector(`${cardSelector(id)}.is-unavailable >> text=${reason}`);
     assert.equal(await dan.page.locator(`${cardSelector(id)} >> text=Accept`).count(), 0);
     await assertRejected(id);
@@ -86,7 +89,7 @@ test("named player is suggested, decline reason is shown", async () => {
   // A list under the pointer does not change: moves the pointer away.
   await bob.page.mouse.move(0, 0);
   const next = await submitChallenge(ann, { recipient: "named", name: "NamedBob" });
-  await bob.page.click(`${cardSelector(next)} >> text=Accept`);
+  await bob.page.click(`${cardSelector(next)} .btn:has-text('Accept')`);
   await waitForGame(next, ann, bob);
   assertNoErrors(server, [ann, bob, eve], REJECTED_REQUEST);
 });
@@ -101,7 +104,7 @@ test("link challenge is not listed, and its link joins the game", async () => {
   const { challenges } = (await bob.request("/api/lobby")).body;
   assert.ok(!challenges.some((challenge) => challenge.id === id));
   await bob.page.goto(`${server.url}/${id}`);
-  await bob.page.click(".challenge-page .btn:has-text('Accept')");
+  await bob.page.click(".challenge-page .btn:text-is('Play')");
   await waitForGame(id, ann, bob);
   assertNoErrors(server, [ann, bob], REJECTED_REQUEST);
 });
@@ -156,7 +159,7 @@ test("acceptor chooses among the permitted variants and clocks", async () => {
     clock: "300+3",
   });
   assert.deepEqual([invalid.status, invalid.body.reason], [400, "badChoice"]);
-  await dan.page.click(`${cardSelector(id)} >> text=Accept`);
+  await dan.page.click(`${cardSelector(id)} .btn:has-text('Accept')`);
   await dan.page.waitForSelector(
     `.dialog .option-list-item.is-unavailable >> text=Your rating ${rating} is below 1450`,
   );
@@ -177,7 +180,7 @@ test("correspondence game is listed with the turn marked", async () => {
   const [ann, bob] = await openUsers("DaysAnn", "DaysBob");
   const id = await submitChallenge(ann, { times: ["days"], days: 3, side: "first" });
   await bob.page.waitForSelector(`${cardSelector(id)} >> text=3 days a move`);
-  await bob.page.click(`${cardSelector(id)} >> text=Accept`);
+  await bob.page.click(`${cardSelector(id)} .btn:has-text('Accept')`);
   await waitForGame(id, bob);
   const gameSelector = `.my-games [data-id="${id}"]`;
   await ann.page.waitForSelector(`${gameSelector}.is-my-turn >> text=DaysBob`);

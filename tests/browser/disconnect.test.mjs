@@ -57,7 +57,6 @@ test("absent player can return, later the win can be claimed", async (context) =
     [PHONE, {}],
     [ownServer, proxy],
   );
-  await statusButton(wim, "No").click();
   await wim.move(["h5", "g5"], 1, [wim, xia]);
   await xia.play(id, "a4-b4");
   await wim.move(["g5", "f5"], 3, [wim, xia]);
@@ -173,4 +172,35 @@ test("failed request for a language file is repeated", async () => {
   assert.equal(requests, 3);
   const text = await page.textContent("dialog[open] .ai-form");
   assert.doesNotMatch(text, /[a-z]+\.[a-z]+/i, "every phrase is translated");
+});
+
+test("clocks stand still during an outage, which is told after it", async (context) => {
+  const ownServer = await Server.start();
+  context.after(() => ownServer.stop());
+  const [ann, bob] = await startGame({}, [PHONE, {}], [ownServer, ownServer]);
+  for (const [ply, cells] of [
+    ["h5", "g5"],
+    ["a4", "b4"],
+  ].entries())
+    await [ann, bob][ply].move(cells, ply + 1, [ann, bob]);
+  await ann.page.waitForSelector(".game-clock.is-running");
+  await ownServer.kill();
+  await ann.page.waitForSelector(".game-clock.is-suspended");
+  await screenshot(ann.page, "live-outage-phone-light");
+  const clocks = ann.page.locator(".game-clock");
+  const times = await clocks.allTextContents();
+  // The second message of the banner comes ten seconds after the first.
+  await ann.page.waitForSelector(".connection-banner >> text=No connection");
+  assert.deepEqual(await clocks.allTextContents(), times, "the clocks stand still");
+  await ownServer.startProcess();
+  await ann.page.waitForFunction(
+    () =>
+      /The server was down for \d+ s; the clocks stopped/.test(
+        document.querySelector(".game-status").textContent,
+      ) && !document.querySelector(".is-suspended"),
+  );
+  assert.deepEqual(
+    [...ann.errors, ...bob.errors].filter((error) => !/ERR_/.test(error)),
+    [],
+  );
 });

@@ -6,7 +6,7 @@ import { startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { PHONE, screenshot } from "./support/viewports.mjs";
-import { waitForStatus, statusAfter, countPlies, gameStarter } from "./support/game.mjs";
+import { endMove, waitForStatus, statusAfter, countPlies, gameStarter } from "./support/game.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 const startGame = gameStarter({ server, browser }, recordTonesAndMessages);
@@ -27,13 +27,13 @@ test("drag to a legal cell moves, elsewhere the piece returns", async () => {
   await dragTo(ann, "h5", "b7");
   assert.equal(await draggedCount(ann), 1);
   await screenshot(ann.page, "pointer-drag-desktop-light");
-  await statusAfter(ann, "not possible from here", () => ann.page.mouse.up());
+  await statusAfter(ann, "Straight or diagonal only", () => ann.page.mouse.up());
   assert.deepEqual(
     [await draggedCount(ann), await selectionCount(ann), await countPlies(ann)],
     [0, 1, 0],
     "a drop on an illegal cell keeps the selection",
   );
-  await waitForStatus(ann, "Choose where to go");
+  await waitForStatus(ann, "Now the tower");
   await waitForPieceAt(ann, "h5");
   // The button is released outside the board; the page does not always see the release.
   const { mouse } = ann.page;
@@ -69,10 +69,10 @@ test("drag to a legal cell moves, elsewhere the piece returns", async () => {
   await dragTo(ann, "h5", "d1");
   await ann.page.mouse.up();
   assert.deepEqual(
-    await ann.page.$$eval(".board-layer-marks .board-badge-text", (texts) =>
+    await ann.page.$$eval(".board-layer-marks .board-label-text", (texts) =>
       texts.map((text) => text.textContent),
     ),
-    ["1", "2"],
+    ["tail", "tower"],
   );
   await ann.clickCell("d5");
   for (const user of [ann, bob]) await user.waitForPly(1);
@@ -115,7 +115,6 @@ test("premove can be dragged", async () => {
 test("touch drag shows a magnifier that stays inside the window", async () => {
   const [eli, fay, id] = await startGame({ variant: "hogga" }, [PHONE, {}]);
   const { page } = eli;
-  await page.locator(".game-status .btn:has-text('No')").tap();
   const cdp = await page.context().newCDPSession(page);
   const touch = (type, point) =>
     cdp.send("Input.dispatchTouchEvent", {
@@ -198,10 +197,6 @@ test("game by taps on two phones has no layout shift", async (context) => {
   const users = [ora, pim];
   // Discards shifts from loading: the check begins when the board is ready.
   for (const { page } of users) await takeLayoutShifts(page);
-  for (const { page } of users) {
-    const noButton = page.locator(".game-status .btn:has-text('No')");
-    if (await noButton.count()) await noButton.tap();
-  }
   let ply = 0;
   for (;;) {
     const mover = users[ply % 2];
@@ -211,21 +206,12 @@ test("game by taps on two phones has no layout shift", async (context) => {
         document.querySelector(".game-result"),
     );
     if (await mover.page.$(".game-result")) break;
-    const noButton = mover.page.locator(".game-status .btn:has-text('No')");
-    if (await noButton.count()) await noButton.tap();
     const offered = await mover.selectableCells();
     await mover.page.touchscreen.tap(
       ...(await mover.cellCenter(offered[Math.floor(offered.length / 2)])),
     );
-    await mover.page.waitForFunction(
-      (count) =>
-        document.querySelectorAll(".game-moves button").length > count ||
-        document.querySelector(".game-status .btn.btn-primary"),
-      ply,
-    );
-    const playButton = mover.page.locator(".game-status .btn.btn-primary:has-text('Play')");
-    if (await playButton.count()) await playButton.tap();
     ply += 1;
+    await endMove(mover, ply, "tap");
     for (const user of users)
       await user.page.waitForSelector(`.game-moves button[data-ply="${ply}"]`, {
         state: "attached",

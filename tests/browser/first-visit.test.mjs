@@ -164,15 +164,21 @@ test("the lobby loads without shifts, starts a game in two clicks", async () => 
   await waitForText(page, `[data-id="${games[0]}"] .board-tile-result`, "Black resigned");
   await page.waitForSelector(`[data-id="${games[0]}"]`, { state: "detached" });
 
-  // Against a person: the first player waits with a link, the next one is paired at once.
+  // Against a person: the first player waits, the next one is paired at once.
   await page.click(".variant-list [data-key=knightFight] button");
-  await page.click("[data-road=person]");
-  await page.waitForSelector(".challenge-page input[readonly]");
+  await page.click("[data-opponent=person]");
+  await page.click(".find-look");
+  await waitForText(page, ".find-stage h1", "Looking for an opponent");
   const other = await openUser("/");
   await waitForText(other.page, ".challenge-card", "Knight Fight");
   await other.page.click(".quick-play >> text=Find an opponent");
+  await other.page.click(".find-look");
   await Promise.all(
-    [page, other.page].map((each) => each.waitForSelector(".board-svg.is-interactive")),
+    [page, other.page].map((each) =>
+      each.waitForSelector(".board-svg.is-interactive").catch(async (cause) => {
+        throw new Error(`no game at ${each.url()}: ${await each.innerText("main")}`, { cause });
+      }),
+    ),
   );
   await ann.resign(games[1]);
 });
@@ -190,6 +196,7 @@ test("a new challenge has a link, a share button and a QR code", async () => {
   );
   await page.goto(server.url);
   await page.click(".quick-play >> text=Invite a friend");
+  await page.click("dialog >> text=Make the link");
   const qrCode = page.locator(".share-qr img");
   await qrCode.waitFor({ state: "visible" });
   const { pathname } = new URL(page.url());
@@ -216,7 +223,8 @@ test("rate limits show the wait, a server restart shows a notice", async () => {
     });
   await page.route("**/api/challenge", rejectWithWait);
   await page.click(".quick-play >> text=Invite a friend");
-  await waitForText(page, ".toasts[role=status] .toast", "Wait 7 s");
+  await page.click("dialog >> text=Make the link");
+  await waitForText(page, "dialog [role=alert]", "Wait 7 s");
   await page.route("**/api/guest", rejectWithWait);
   await page.reload();
   await waitForText(page, ".page-message", "A moment, please");
@@ -271,7 +279,7 @@ test("every button reports a module that fails to load", async () => {
     () =>
       page
         .click(".variant-list [data-key=hogga] button")
-        .then(() => page.click("[data-road=computer]")),
+        .then(() => page.click("[data-opponent=computer]")),
     () => page.click(".challenge-list-empty >> text=Play the computer"),
     () => page.click(".lobby-create"),
   ];

@@ -28,6 +28,8 @@ test("a game from lobby to rematch needs only the keyboard", async () => {
   await ivo.press("Tab", "Enter");
   await ivo.selectRadio("form.challenge-form .game-choice", "caterpillarWar");
   await ivo.selectRadio("form.challenge-form .segmented.is-three-column", "none");
+  await ivo.tabTo("form.challenge-form summary");
+  await ivo.press("Enter");
   await ivo.selectOption("form.challenge-form select[name=step]", "don't", "none");
   await ivo.selectRadio("form.challenge-form fieldset [aria-label='Your side']", "first");
   await ivo.tabTo("form.challenge-form [type=submit]");
@@ -49,7 +51,10 @@ test("a game from lobby to rematch needs only the keyboard", async () => {
   await ivo.enterMove("h2", "h5", "e8");
   await waitForPlyEverywhere(1);
   await jet.waitForAnnouncement("Ivo: ");
-  assert.match(await jet.page.textContent("[aria-live=assertive]"), /h2 to e8, removes 1: e8$/);
+  assert.match(
+    await jet.page.textContent("[aria-live=assertive]"),
+    /h2 to e8\. White captured e8\.$/,
+  );
   assert.match(await ivo.cellLabel(), /^e8: .*last move$/);
 
   // Moves by notation in either case; the first attempt is invalid.

@@ -138,6 +138,7 @@ for (const [language, locale] of Object.entries(LOCALES)) {
     await users[0].scrollToChallengeForm();
     await pia.page.click(".game-choice [data-value=caterpillarWar]");
     await pia.page.click("form.challenge-form .segmented.is-three-column [data-value=none]");
+    await pia.page.click("form.challenge-form summary");
     await pia.page.selectOption("form select[name=step]", "none");
     await pia.page.click("form.challenge-form .segmented [data-value=first]");
     await pia.page.click("form.challenge-form [type=submit]");
@@ -194,6 +195,8 @@ for (const [language, locale] of Object.entries(LOCALES)) {
       [`${path}/analysis`, ".board-svg.is-interactive rect.board-cell"],
       ["/rules", "main h1"],
       ["/rules/caterpillarWar", ".rules-example .board-svg rect"],
+      ["/learn/caterpillarWar", ".learn .board-svg rect"],
+      ["/pass-and-play/hogga", ".pass-form"],
       ["/players", "main h1"],
       [`/@/Wim${language}`, ".game-row"],
       ["/account", "form"],
@@ -214,6 +217,8 @@ const NOSCRIPT_PAGES = {
   "/api/docs": "main summary",
   "/rules": ".rules-index li",
   "/rules/hogga": "main .rules-part p",
+  "/learn/hogga": "main section p",
+  "/pass-and-play/hogga": "main h1",
 };
 /** The same pages with scripts, with a selector that shows that they are complete. */
 const SCRIPT_PAGES = {
@@ -223,6 +228,8 @@ const SCRIPT_PAGES = {
   "/api/docs": "header .header-language",
   "/rules": "header .header-language",
   "/rules/hogga": ".rules-example .board-svg rect",
+  "/learn/hogga": ".learn .board-svg rect",
+  "/pass-and-play/hogga": ".pass-form",
 };
 
 for (const [language, locale] of Object.entries(LOCALES)) {

@@ -145,8 +145,10 @@ test("boards, filters and reconnection work over a single socket", async () => {
   await tablet.page.evaluate(() => window.sprongTheme.set("contrast"));
   await capture(tablet, "tablet-contrast");
   await tablet.page.goto(server.url);
-  await tablet.page.waitForSelector(".live-games li");
+  await tablet.page.waitForSelector(".live-games");
+  // The boards load when they are in view.
   await tablet.page.evaluate(() => document.querySelector(".live-games").scrollIntoView());
+  await tablet.page.waitForSelector(".live-games li");
   await capture(tablet, "lobby");
   await tablet.page.context().close();
 

@@ -36,12 +36,15 @@ const captureMove = async (variant, isMatch, chooseMove) => {
     const [before, after] = [previousFen, fen].map((text) => parseCells(text.split(" ")[0]));
     const matches = isMatch(trace, before, after);
     if (matches) {
-      // Animations of the previous move must not be recorded.
-      await kim.page.waitForFunction(
-        () =>
-          document.querySelector(".board-svg.is-interactive").getAnimations({ subtree: true })
-            .length === 0,
-      );
+      // Animations of the previous move must not be recorded, which may still wait for its turn.
+      const drawn = steps[ply - 1]?.trace.paths.at(-1)?.at(-1);
+      await kim.page.waitForFunction((cell) => {
+        const isDrawn =
+          !cell ||
+          document.querySelector(`rect[data-cell="${cell}"]`).ariaLabel.includes("last move");
+        const board = document.querySelector(".board-svg.is-interactive");
+        return isDrawn && board.getAnimations({ subtree: true }).length === 0;
+      }, drawn);
       await captureAnimations(kim);
     }
     await mover.play(id, u);

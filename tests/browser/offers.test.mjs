@@ -130,10 +130,11 @@ test("takebacks need consent, time is added, chat links to moves", async () => {
   assert.match(text, /Premove: c4-d4.*Cancel/);
   await vic.page.keyboard.press("Escape");
   assert.equal((await una.request(`/api/game/${id}`)).body.clocks.second, before + 15000);
-  assert.match(await una.page.textContent(".lag-compensation"), /Lag compensation: up to \d\.\d s/);
-  await una.page.click(".lag-compensation summary");
-  assert.ok(await una.page.isVisible(".lag-compensation >> text=You get that time back"));
-  await screenshot(una.page, "live-lag-desktop-light");
+  assert.match(
+    await una.page.locator(".game-clock[title]").getAttribute("title"),
+    /Lag compensation: up to \d\.\d s.*You get that time back/,
+  );
+  assert.doesNotMatch(await una.page.textContent(".game-info"), /Lag/);
   await una.move(["f5", "f6"], 5, [una, vic]);
   assertNoPageErrors([una, vic, eve]);
 });
@@ -150,9 +151,11 @@ test("a rematch can keep the sides and the board", async () => {
     [{}, PHONE].map((option) => User.open(browser, server, option, `/${id}`)),
   );
   for (const { page } of [eve, ivo]) await page.waitForSelector(".game-result >> text=resigned");
-  await ivo.page.click("text=View board");
-  await fay.page.click(".game-result >> text=Same sides");
-  await fay.page.click(".game-result >> text=Same board");
+  await ivo.page.click(".game-result-close");
+  await fay.page.click(".game-result >> text=Options");
+  await fay.page.click("dialog[open] .switch >> text=Same sides");
+  await fay.page.click("dialog[open] .switch >> text=Same board");
+  await fay.page.keyboard.press("Escape");
   await screenshot(fay.page, "live-rematch-phone-light");
   await screenshot(gil.page, "live-rematch-desktop-light");
   await fay.page.click(".game-result .btn.btn-primary:has-text('Rematch')");

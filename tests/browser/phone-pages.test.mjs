@@ -26,7 +26,7 @@ test("five tabs on a phone reach all pages, language and theme", async () => {
   await page.waitForSelector("dialog[open] nav a");
   assert.deepEqual(
     await page.$$eval("dialog nav a", (links) => links.map((link) => link.getAttribute("href"))),
-    ["/players", "/analysis", "/account"],
+    ["/pass-and-play", "/players", "/analysis", "/account", "/settings"],
   );
   await page.click("dialog [data-value=dark]");
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "dark");
@@ -93,14 +93,15 @@ test("analysis deletes branches and reports an illegal link", async () => {
   assert.match(await invalid.page.textContent(".analysis-setup .form-error"), /is not legal/);
 });
 
-test("a first game on a phone asks about move confirmation", async () => {
+test("a first game on a phone begins with what to do", async () => {
   const user = await User.open(browser, server, PHONE);
   const { page } = user;
   await page.click(".variant-list [data-key=caterpillarWar] button");
-  await page.click("[data-road=computer]");
+  await page.click("[data-opponent=computer]");
   await page.click("dialog .segmented [data-value=first]");
   await page.click("dialog >> text='Play'");
-  await waitForStatus(user, "Confirm each move?");
+  await waitForStatus(user, "Your move.");
+  await waitForStatus(user, "Tap a stone to step");
   await statusButton(user, "Hint").click();
   await waitForStatus(user, "/Hint: /");
 });

@@ -1,6 +1,7 @@
 // Review of a finished game: chances, turning points, and branches in the move tree.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cellsOf } from "../../static/model/notation.js";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { screenshotAll } from "./support/viewports.mjs";
@@ -38,6 +39,42 @@ const playBadGame = async (first, second, plies) => {
   return { id, moves };
 };
 
+/** Looks for a better move at the first turning point: the move of the game, then the engine's. */
+const tryBetterMove = async (user, { ply, played, best }) => {
+  const { page } = user;
+  const status = (text) => page.waitForSelector(`.game-status >> text=${text}`);
+  const mistakes = page.locator(".review-mistakes li");
+  assert.doesNotMatch(await mistakes.first().textContent(), /was better/);
+  await page.click(".review-mistakes li:first-child >> text=Try it");
+  await status("Find a better move for White");
+  const current = page.locator(".move-tree [aria-current]");
+  await waitUntil("the position before the mistake is shown", async () => {
+    const [before] = await current.evaluateAll((all) => all.map(({ dataset }) => dataset.ply));
+    return Number(before ?? 0) === ply - 1;
+  });
+  assert.equal(await page.locator(".engine").isVisible(), false);
+  const enter = async (u) => {
+    for (const cell of cellsOf(u)) await user.clickCell(cell);
+    // The same cells may begin a longer move; the button ends this one.
+    const entered = page.locator(
+      ".game-status >> text=/was the move of the game|is the best move|Play /",
+    );
+    await entered.first().waitFor();
+    const end = page.locator(".game-status .btn-primary >> text=Play");
+    if (await end.count()) await end.click();
+  };
+  await enter(played);
+  await status("That was the move of the game");
+  await page.click(".game-status >> text=Try again");
+  await status("Find a better move");
+  await enter(best);
+  await status(`${best} is the best move`);
+  assert.match(await mistakes.first().textContent(), /was better/);
+  await screenshotAll(page, "analysis-better-move");
+  await page.click(".game-status >> text=Done");
+  assert.equal(await page.locator(".engine").isVisible(), true);
+};
+
 test("a review shows chances and links its turning points", async () => {
   const [first, second] = await Promise.all(
     ["Anna", "Bert"].map((name) => User.open(browser, server, { name }, null)),
@@ -48,7 +85,7 @@ test("a review shows chances and links its turning points", async () => {
   await page.waitForSelector(".page-message >> text=not over");
   await second.resign(id);
   await page.goto(`${server.url}/${id}`);
-  await page.click(".game-result >> text=Analysis");
+  await page.click(".game-result >> text=Review");
   await page.waitForSelector(".move-tree button");
   assert.equal(await page.locator(".move-tree button").count(), moves.length);
   // A viewer may be redirected to a started game; a user who has tried a move may not.
@@ -113,6 +150,7 @@ test("a review shows chances and links its turning points", async () => {
     await treeRows(reopened),
     (await treeRows(first)).map((row) => row.replace(/\?+ a (mistake|blunder)/g, "")),
   );
+  await tryBetterMove(first, { ply, played: moves[ply - 1], best: evaluations[ply - 1].best });
   await page.click(".engine .switch");
   await page.waitForSelector(".engine-lines li");
   await screenshotAll(page, "analysis-review", { fullPage: true });

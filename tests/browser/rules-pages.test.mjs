@@ -5,7 +5,7 @@ import { examples as examplesOf, languages } from "../client/support/languages.m
 import { queryServerRules } from "../client/support/server-rules.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
-import { DESKTOP, screenshot, horizontalOverflow } from "./support/viewports.mjs";
+import { DESKTOP, PHONE, screenshot, horizontalOverflow } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -19,7 +19,18 @@ const guides = new Map(
     { examples, texts: rulesOf(variant) },
   ]),
 );
-const KEYS = ["aim", "origin", "board", "parts", "options", "end", "notation", "readings", "hint"];
+const KEYS = [
+  "aim",
+  "origin",
+  "board",
+  "parts",
+  "options",
+  "end",
+  "entry",
+  "notation",
+  "readings",
+  "hint",
+];
 
 const isText = (value, label) =>
   assert.ok(typeof value === "string" && value.trim() === value && value !== "", label);
@@ -167,4 +178,55 @@ test("rules pages have examples and a link back to the game", async () => {
   const response = await page.goto(`${server.url}/rules/chess`);
   assert.equal(response.status(), 404);
   assertNoErrors(server, [user], /404/);
+});
+
+test("taps on the board of an example play its move", async () => {
+  const user = await User.open(browser, server, PHONE, "/rules/caterpillarWar");
+  const { page } = user;
+  const figure = page.locator(".rules-part:not(.is-first) .rules-example").nth(1);
+  await figure.locator("text=0 / 1").waitFor();
+  await figure.scrollIntoViewIfNeeded();
+  const board = figure.locator("svg.board-svg").first();
+  const tap = async (col, row) => {
+    const { x, y, width } = await board.boundingBox();
+    const unit = width / 868;
+    await page.touchscreen.tap(
+      x + (34 + 100 * col + 50) * unit,
+      y + (34 + 100 * (8 - row) + 50) * unit,
+    );
+  };
+  const note = () => figure.locator(".rules-example-note").textContent();
+  const { notes } = guides.get("caterpillarWar").texts.en.parts[1];
+  // Another square says what it holds; the move itself is b3, d3, f3.
+  await tap(6, 7);
+  assert.match(await note(), /^g7: black/);
+  for (const col of [1, 3]) await tap(col, 3);
+  assert.equal(await figure.locator(".board-selection").count(), 2);
+  await tap(5, 3);
+  await figure.locator("text=1 / 1").waitFor();
+  assert.equal(await note(), notes[1]);
+  assertNoErrors(server, [user]);
+});
+
+test("a rules page leads to the lesson, to games and to its parts", async () => {
+  const user = await User.open(browser, server, {}, "/rules/wieNietWegIs");
+  const { page } = user;
+  await page.waitForSelector(".rules-example .board-svg rect");
+  const anchors = await page.$$eval(".rules-contents a", (links) =>
+    links.map((link) => [link.getAttribute("href"), link.textContent]),
+  );
+  const headings = await page.$$eval(".rules section", (sections) =>
+    sections.map((section) => [`#${section.id}`, section.querySelector("h2").textContent]),
+  );
+  assert.deepEqual(anchors, headings);
+  await page.click(".rules-contents a >> nth=3");
+  assert.equal(new URL(page.url()).hash, "#rules.entry");
+  assert.equal(await page.getAttribute(".rules-actions a >> nth=1", "href"), "/find");
+  await page.click(".rules-actions >> text=Learn by playing");
+  await page.waitForSelector(".learn rect.board-cell.is-selectable");
+  await page.goBack();
+  await page.click(".rules-actions >> text=Play the computer, level 1");
+  await page.waitForURL(/\/\w{8}$/);
+  await page.waitForSelector(".game-player .is-bot");
+  assertNoErrors(server, [user]);
 });

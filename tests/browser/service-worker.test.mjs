@@ -36,11 +36,12 @@ test("the service worker caches no page with user data", async () => {
   const [entries] = caches;
   const paths = entries.map(([path]) => path).filter((path) => !path.startsWith("/_/"));
   const keys = (await user.request("/api/variants")).body.map(({ key }) => key);
-  const expected = ["/rules", "/analysis"].flatMap((path) => [
+  const expected = ["/rules", "/analysis", "/pass-and-play"].flatMap((path) => [
     path,
     ...keys.map((key) => `${path}/${key}`),
   ]);
-  assert.deepEqual(paths.sort(), ["/api/variants", "/offline", ...expected].sort());
+  const lessons = keys.map((key) => `/learn/${key}`);
+  assert.deepEqual(paths.sort(), ["/api/variants", "/offline", ...expected, ...lessons].sort());
   for (const [path, text] of entries) assert.ok(!text.includes("Nobodyelse"), path);
   // A full disk does not prevent answers.
   const session = await page.context().newCDPSession(page);

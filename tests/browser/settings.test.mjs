@@ -121,10 +121,8 @@ test("sound is off by default and never louder than -12 dB", async () => {
   const afterMove = await toneCount(ida);
   assert.ok(afterMove > afterEnabling, "no sound of the own move");
   await jon.move(["b4", "c4"], 4, [ida, jon]);
-  assert.ok(
-    (await toneCount(ida)) > afterMove + 1,
-    "no sounds of the opponent's move and the turn",
-  );
+  // The sounds of the opponent's move and of the turn follow the animation.
+  await ida.page.waitForFunction((count) => window.tones.length > count, afterMove + 1);
   assert.equal(await toneCount(jon), 0, "sound is on for the opponent");
   await ida.page.reload();
   await ida.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
@@ -180,25 +178,36 @@ test("move, capture, turn, end and low time sound different", async () => {
   };
   assert.deepEqual(await takeSounds(), ["yours"], "turning sound on plays a sample");
   const moves = [
-    ["h2", "h5", "e8"],
-    ["a7", "a4", "d7"],
-    ["h5", "e8", "b8"],
-    ["b7", "b5", "d7"],
-    ["b8", "e8", "b5"],
+    [
+      ["h2", "h5", "e8"],
+      ["move", "taken"],
+    ],
+    [
+      ["a7", "a4", "d7"],
+      ["move", "yours"],
+    ],
+    [
+      ["h5", "e8", "b8"],
+      ["move", "taken"],
+    ],
+    [
+      ["b7", "b5", "d7"],
+      ["move", "yours"],
+    ],
+    [
+      ["b8", "e8", "b5"],
+      ["move", "taken", "end"],
+    ],
   ];
-  const sequence = [];
-  for (const [ply, cells] of moves.entries()) {
+  for (const [ply, [cells, sounds]] of moves.entries()) {
     await (ply % 2 ? pim : ora).move(cells, ply + 1, [ora, pim]);
-    if (ply === 4) await ora.page.waitForSelector(".game-result");
-    sequence.push(await takeSounds());
+    // An answer is heard when the move before it has been seen.
+    await ora.page.waitForFunction(
+      (tones) => tones.every((tone) => window.tones.includes(tone)),
+      sounds.map((name) => TONES[name]),
+    );
+    assert.deepEqual(await takeSounds(), sounds, `ply ${ply + 1}`);
   }
-  assert.deepEqual(sequence, [
-    ["move", "taken"],
-    ["move", "yours"],
-    ["move", "taken"],
-    ["move", "yours"],
-    ["move", "taken", "end"],
-  ]);
   assert.equal(await toneCount(pim), 0, "sound is on for the opponent");
   // The setting also holds in the next game; low time sounds for the own clock only.
   const id = await ora.startGame(pim, "caterpillarWar", { "clock.limit": 10 });

@@ -41,9 +41,10 @@ test("captures come first, then threads and strikes, then the move", () => {
   const { timedPaths, removals, captureLinesAt } = timeline(trace, { captureTiming: "first" });
   const [taken, struck] = removals;
   assert.deepEqual([taken.kind, taken.at, struck.kind], ["taken", 0, "struck"]);
-  assert.ok(
-    taken.at < captureLinesAt && captureLinesAt + 160 === struck.at && struck.at < timedPaths[0].at,
-  );
+  // Each begins when the one before has ended.
+  assert.equal(captureLinesAt, taken.at + taken.ms);
+  assert.equal(struck.at, captureLinesAt + 160);
+  assert.equal(timedPaths[0].at, struck.at + struck.ms);
 });
 
 test("a dragged piece is not animated again", () => {

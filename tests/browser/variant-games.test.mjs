@@ -34,6 +34,7 @@ const startGame = async ({ variant, option, value }) => {
   if (page.url() !== `${server.url}/`) await page.goto(server.url);
   await first.scrollToChallengeForm();
   await page.click(`.game-choice [data-value=${variant}]`);
+  await page.click("form.challenge-form summary");
   const select = page.locator(`form select[name=${option}]`);
   assert.ok(
     (
@@ -184,7 +185,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
   test(`${record.name}: game by clicks`, async () => {
     const [game, double] = await startWithDouble(record);
     await first.clickCell(double);
-    await first.page.waitForSelector(".game-status >> text=" + double);
+    await first.page.waitForSelector(".game-status >> text=another double");
     const playButtons = await first.page.locator(".game-status .btn.btn-primary").count();
     assert.equal(
       playButtons,
@@ -200,12 +201,8 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     )[0];
     await first.clickCell(other);
     await first.waitForPly(1);
-    assert.equal(
-      await first.page
-        .textContent('.game-moves button[data-ply="1"]')
-        .then((text) => text.split(" ")[0]),
-      `${double}x${other}`,
-    );
+    const { state } = (await first.request(`/api/game/${game.id}`)).body;
+    assert.equal(state.moves, `${double}x${other}`);
     for (let ply = 1; ; ply += 1) {
       const mover = ply % 2 ? second : first;
       await mover.page.waitForFunction(

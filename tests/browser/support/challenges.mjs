@@ -31,6 +31,7 @@ export const submitChallenge = async (
   await pick(".game-choice", games);
   await pick(".segmented.is-three-column", times);
   if (days) await form.locator("[name=days]").selectOption(String(days));
+  if (side) await form.locator("summary").click();
   if (side) await form.locator(`.segmented [data-value=${side}]`).click();
   if (min) {
     await form.locator(".segmented [data-value=fixed]").click();

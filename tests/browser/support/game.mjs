@@ -40,6 +40,18 @@ export const waitForGame = async (id, ...users) => {
   }
 };
 
+/**
+ * Ends a move of clicked cells that may begin a longer one, and waits until the page lists it as
+ * number `ply`. After the last move of a game, the button "Play anyway" may stand in the same place.
+ */
+export const endMove = async ({ page }, ply, press = "click") => {
+  const played = page.locator(`.game-moves button[data-ply="${ply}"]`);
+  const button = page.locator(`.game-status .btn:text-matches("^Play .*[0-9]$")`);
+  await played.or(button).first().waitFor({ state: "attached" });
+  if ((await played.count()) === 0) await button[press]();
+  await played.waitFor({ state: "attached" });
+};
+
 /** Waits for a text in the status line beside the board. */
 export const waitForStatus = ({ page }, text) =>
   page.waitForSelector(`.game-status >> text=${text}`);

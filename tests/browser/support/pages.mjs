@@ -121,6 +121,10 @@ const pageStates = (site) => {
     await page.locator(".header-more").dispatchEvent("click");
     await page.waitForSelector("dialog[open]");
   };
+  const openInbox = async (page) => {
+    await page.locator(".inbox-button").press("Enter");
+    await page.waitForSelector("dialog[open] .notice");
+  };
   const selectCell = async (page) => {
     await page.locator(SELECTABLE_CELL).first().dispatchEvent("click");
     await page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
@@ -169,6 +173,8 @@ const pageStates = (site) => {
       { act: openDialog(".variant-list [data-key=hogga] button") },
     ],
     ["more places and settings", ada, "/", ".challenge-card", { act: openSettings }],
+    ["the inbox", ada, "/rules", ".notice", { act: openInbox }],
+    ["settings", guest, "/settings", ".settings-section"],
     ["what Sprong is", guest, "/about", "main h1"],
     [
       "the API",
@@ -193,6 +199,22 @@ const pageStates = (site) => {
       `/rules/${key}`,
       ".rules-example .board-svg rect",
     ]),
+    ...variants.map((key) => [`the lesson of ${key}`, ada, `/learn/${key}`, SELECTABLE_CELL]),
+    ["a new game on one device", ada, "/pass-and-play", ".pass-form"],
+    [
+      "a game on one device",
+      guest,
+      "/pass-and-play/hogga",
+      ".pass-form",
+      {
+        act: async (page) => {
+          await page.locator(".pass-form [type=submit]").press("Enter");
+          await page.waitForSelector(SELECTABLE_CELL);
+          // The next visit shows the form again.
+          await page.evaluate(() => localStorage.removeItem("passAndPlay"));
+        },
+      },
+    ],
     ["analysis", ada, "/analysis", SELECTABLE_CELL],
     [
       "analysis with the engine",

@@ -20,12 +20,13 @@ const FLAGS = [
   "--disable-sync",
 ];
 
+// Below the ports that the kernel gives to connections: none takes it before the server binds it.
 const freePort = () =>
   new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
+    const port = 10000 + Math.floor(Math.random() * 20000);
+    const probe = createServer();
+    probe.once("error", () => resolve(freePort()));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
 
 /** Timeout of every wait in milliseconds. It limits failures only: no check measures speed. */
@@ -96,6 +97,8 @@ export class Server {
       "1000",
       "--aborts-max",
       "1000",
+      "--unattended-after-ms",
+      "86400000",
     ];
     this.process = spawn(
       binary,
@@ -241,9 +244,16 @@ export class User extends ApiClient {
     return { status: response.status(), body: await response.json() };
   }
 
-  /** Opens a page and waits for the selector `ready`. */
+  /**
+   * Opens a page and waits for the selector `ready`. A page goes to a game that has started by
+   * itself, which interrupts the navigation to the same game.
+   */
   async visit(path, ready) {
-    await this.page.goto(this.server.url + path);
+    const url = this.server.url + path;
+    await this.page.goto(url).catch(async (error) => {
+      if (!/interrupted by another navigation|ERR_ABORTED/.test(error.message)) throw error;
+      await this.page.waitForURL(url);
+    });
     await this.page.waitForSelector(ready);
   }
 

@@ -4,16 +4,31 @@ import assert from "node:assert/strict";
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
+/** Maximum wait for a painted frame. */
+const FRAME_MS = 500;
+
 /** Returns the horizontal overflow of a page in pixels. */
 export const horizontalOverflow = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-/** Saves a screenshot to `shots` for review. */
+/**
+ * Saves a screenshot to `shots` for review if the environment variable SHOTS is set: painting and
+ * compressing hundreds of them takes long. Waits for a painted frame otherwise; a page without
+ * scripts runs no callback of one.
+ */
 export const screenshot = (page, name, options = {}) =>
-  page.screenshot({ path: `${import.meta.dirname}/../shots/${name}.png`, ...options });
+  process.env.SHOTS
+    ? page.screenshot({ path: `${import.meta.dirname}/../shots/${name}.png`, ...options })
+    : Promise.race([
+        page.evaluate(
+          () =>
+            new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
+        ),
+        new Promise((resolve) => setTimeout(resolve, FRAME_MS)),
+      ]).catch(() => {});
 
 /**
- * Saves screenshots at desktop and phone size in light and dark, and asserts that neither has a
+ * Takes screenshots at desktop and phone size in light and dark, and asserts that neither has a
  * horizontal overflow.
  */
 export const screenshotAll = async (page, name, options) => {

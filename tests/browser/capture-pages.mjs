@@ -1,0 +1,40 @@
+// Saves screenshots of every page in its typical states, in four window sizes and three themes, for
+// review with the eye: `node tests/browser/capture-pages.mjs FOLDER [part of a name]`. The build is
+// named by `SPRONG_BINARY`. Fails if a page scrolls sideways.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { launchBrowser, Server } from "./support/server.mjs";
+import { visitAllPages, waitForAnimations } from "./support/pages.mjs";
+import { horizontalOverflow } from "./support/viewports.mjs";
+
+const SIZES = { 360: 640, 390: 844, 1024: 768, 1440: 900 };
+const THEMES = ["light", "dark", "contrast"];
+
+const [folder, part = ""] = process.argv.slice(2);
+if (!folder) throw new Error("usage: node tests/browser/capture-pages.mjs FOLDER [part of a name]");
+mkdirSync(folder, { recursive: true });
+const viewports = Object.fromEntries(
+  Object.entries(SIZES).map(([width, height]) => [
+    width,
+    { width: Number(width), height, colorScheme: "light", theme: "light" },
+  ]),
+);
+const server = await Server.start();
+const browser = await launchBrowser();
+const tooWide = [];
+try {
+  await visitAllPages(browser, server, viewports, async (page, name, width) => {
+    if (!name.includes(part)) return;
+    for (const theme of THEMES) {
+      await page.evaluate((value) => window.sprongTheme.set(value), theme);
+      await waitForAnimations(page);
+      const file = `${name.replaceAll(/\W+/g, "-")}-${width}-${theme}.png`;
+      await page.screenshot({ path: join(folder, file) });
+      if ((await horizontalOverflow(page)) > 0) tooWide.push(file);
+    }
+  });
+} finally {
+  await browser.close();
+  await server.stop();
+}
+if (tooWide.length) throw new Error(`pages scroll sideways: ${tooWide.join(", ")}`);

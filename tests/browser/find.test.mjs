@@ -1,0 +1,369 @@
+// Search for an opponent: the choice, players who meet, absent and present creators, a game against
+// the computer meanwhile, cancellation, reload, reconnection, and the fit of the page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+import { cardSelector, submitChallenge } from "./support/challenges.mjs";
+import { recordLayoutShifts } from "./support/layout-shift.mjs";
+
+const { server, browser } = await startServerAndBrowser();
+
+const LOOKING = ".find-stage >> text=Looking for an opponent";
+const TERMS = { "clock.limit": 600, "clock.increment": 5, rated: true };
+
+/** Opens users with an account, each at a path. */
+const openUsers = (path, ...names) =>
+  Promise.all(names.map((name) => User.open(browser, server, { name }, path)));
+
+/** Chooses games and time controls by their chips. */
+const choose = async ({ page }, { games, clocks = ["10"] }) => {
+  const set = async (group, wanted) => {
+    const chips = page.locator(`.find-chips >> nth=${group}`).locator("button");
+    for (const value of wanted) {
+      const chip = page.locator(`.find-chips [data-value="${value}"]`);
+      if ((await chip.getAttribute("aria-pressed")) === "false") await chip.click();
+    }
+    for (const chip of await chips.all())
+      if (
+        (await chip.getAttribute("aria-pressed")) === "true" &&
+        !wanted.includes(await chip.getAttribute("data-value"))
+      )
+        await chip.click();
+  };
+  await page.waitForSelector(".find-sheet");
+  await set(0, games);
+  await set(1, clocks);
+};
+
+/** Begins a search; the game may begin at once. */
+const look = async (user, terms) => {
+  if (!user.page.url().includes("/find")) await user.page.goto(`${server.url}/find`);
+  await choose(user, terms);
+  await user.page.click(".find-look");
+};
+
+/** Returns the id of the game that all users have opened. */
+const commonGame = async (...users) => {
+  await Promise.all(users.map(({ page }) => page.waitForSelector(".board-svg.is-interactive")));
+  const ids = users.map(({ page }) => new URL(page.url()).pathname.slice(1));
+  assert.equal(new Set(ids).size, 1, `${ids}`);
+  return ids[0];
+};
+
+/** Returns the open seeks of a user. */
+const openSeeks = async (user) =>
+  (await user.request("/api/challenge")).body.out.filter(({ kind }) => kind === "seek");
+
+/** Waits until a user has this number of open seeks, and returns them. */
+const waitForSeeks = async (user, count) => {
+  let seeks = [];
+  await waitUntil(`there are ${count} seeks`, async () => {
+    seeks = await openSeeks(user);
+    return seeks.length === count;
+  });
+  return seeks;
+};
+
+/** Leaves no challenge to the next test. */
+const cancelAll = async (...users) => {
+  for (const user of users) {
+    await user.request("/api/find/cancel", {});
+    for (const { id } of (await user.request("/api/challenge")).body.out)
+      await user.request(`/api/challenge/${id}/cancel`, {});
+  }
+};
+
+test("two players who look for overlapping games meet", async () => {
+  const [ann, bob] = await openUsers("/find", "MeetAnn", "MeetBob");
+  await look(ann, { games: ["hogga", "knightFight"], clocks: ["5", "10"] });
+  await ann.page.waitForSelector(".find-terms >> text=Knight Fight, Hogga · 5+3 · 10+5");
+  await look(bob, { games: ["kopfOderKnopf", "knightFight"], clocks: ["10"] });
+  const id = await commonGame(ann, bob);
+  const { variant, clock } = (await bob.request(`/api/game/${id}`)).body;
+  assert.deepEqual([variant.key, clock.initial], ["knightFight", 600000]);
+  assert.deepEqual([await openSeeks(ann), await openSeeks(bob)], [[], []]);
+  // The choice is kept.
+  await ann.page.goto(`${server.url}/find`);
+  await ann.page.waitForSelector(".find-sheet [data-value=hogga][aria-pressed=true]");
+  await ann.page.waitForSelector(".find-sheet [data-value=caterpillarWar][aria-pressed=false]");
+  assertNoErrors(server, [ann, bob]);
+});
+
+test("home and a game card lead to the choice, the old address too", async () => {
+  const [ann] = await openUsers("/", "HomeAnn");
+  const { page } = ann;
+  const buttons = page.locator(".quick-play .btn-large");
+  const seen = await buttons.evaluateAll((elements) =>
+    elements
+      .map((element) => [element.getBoundingClientRect().left, element.textContent])
+      .sort(([a], [b]) => a - b)
+      .map(([, text]) => text),
+  );
+  assert.deepEqual(await buttons.allTextContents(), seen, "tab order is what is seen");
+  await page.click(".quick-play >> text=Find an opponent");
+  await page.waitForSelector(".find-sheet");
+  await page.goto(server.url);
+  await page.click(".variant-list [data-key=hogga] button");
+  await page.click("[data-opponent=person]");
+  await page.waitForSelector(".find-sheet [data-value=hogga][aria-pressed=true]");
+  assert.equal(await page.locator(".find-sheet .find-chips svg").count(), 5);
+  assert.equal(
+    await page.locator(".find-chips >> nth=0").locator("[aria-pressed=true]").count(),
+    1,
+  );
+  await page.goto(`${server.url}/play`);
+  await page.waitForURL(`${server.url}/find`);
+  assertNoErrors(server, [ann]);
+});
+
+test("an absent creator is asked, a present one is taken meanwhile", async () => {
+  const [ann, mats, joris] = await openUsers("/players", "AskAnn", "AskMats", "AskJoris");
+  const { body } = await joris.request("/api/challenge", { ...TERMS, variant: "hogga" });
+  await look(ann, { games: ["hogga"] });
+  await ann.page.waitForSelector(".find-progress >> text=Asking AskJoris to come");
+  await joris.page.waitForSelector(".notice >> text=AskAnn");
+  assert.equal((await openSeeks(ann)).length, 1, "the own seek stays open");
+  await mats.page.goto(`${server.url}/lobby`);
+  await mats.request("/api/challenge", { ...TERMS, variant: "hogga" });
+  const id = await commonGame(ann, mats);
+  assert.notEqual(id, body.id);
+  await joris.page.waitForSelector(".notice", { state: "detached" });
+  assert.equal((await joris.request(`/api/challenge/${body.id}/show`)).body.status, "created");
+  await cancelAll(joris);
+  assertNoErrors(server, [ann, mats, joris]);
+});
+
+test("the computer is offered, and the player is asked", async () => {
+  const [ann, mats] = await openUsers("/find", "AsideAnn", "AsideMats");
+  const { page } = ann;
+  await page.clock.install();
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  assert.equal(await page.locator(".find-offer:visible").count(), 0);
+  await page.clock.runFor(16000);
+  await page.waitForSelector(".find-progress >> text=Nobody yet");
+  await page.click("text=Play the computer meanwhile");
+  await page.click(".dialog [type=submit]");
+  await page.waitForSelector(".board-svg.is-interactive");
+  await page.waitForSelector(".search-strip >> text=Still looking");
+  assert.equal((await openSeeks(ann)).length, 1, "the search goes on");
+  await look(mats, { games: ["hogga"] });
+  await page.waitForSelector(".search-strip.is-here >> text=AsideMats is here. Start?");
+  await page.click(".search-strip >> text=Finish this first");
+  await page.waitForSelector(".search-strip:not(.is-here) >> text=Still looking");
+  assert.equal((await openSeeks(ann)).length, 1, "the search is kept");
+  // The page of the search takes the waiting player at once.
+  await page.goto(`${server.url}/find`);
+  await commonGame(ann, mats);
+  assertNoErrors(server, [ann, mats]);
+});
+
+test("a found opponent starts from the strip", async () => {
+  const [ann, mats] = await openUsers("/find", "StripAnn", "StripMats");
+  const { page } = ann;
+  await page.clock.install();
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  await page.clock.runFor(16000);
+  await page.click("text=Play the computer meanwhile");
+  await page.click(".dialog [type=submit]");
+  await page.waitForSelector(".search-strip >> text=Still looking");
+  await look(mats, { games: ["hogga"] });
+  await page.click(".search-strip.is-here .btn-primary");
+  await mats.page.waitForURL((url) => url.pathname.length === 9);
+  await page.waitForURL(mats.page.url());
+  await commonGame(ann, mats);
+  assert.equal(await page.locator(".search-strip").count(), 0);
+  assertNoErrors(server, [ann, mats]);
+});
+
+test("a search is canceled from its page and from the strip", async () => {
+  const [ann] = await openUsers("/find", "StopAnn");
+  const { page } = ann;
+  await page.clock.install();
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  await page.click(".find-cancel");
+  await page.waitForSelector("text=Search canceled");
+  await waitForSeeks(ann, 0);
+  await page.click("text=Look again");
+  await page.click(".find-look");
+  await page.waitForSelector(LOOKING);
+  await page.clock.runFor(16000);
+  await page.click("text=Play the computer meanwhile");
+  await page.click(".dialog [type=submit]");
+  await page.click(".search-strip >> text=Cancel");
+  await page.waitForSelector(".search-strip", { state: "detached" });
+  await waitForSeeks(ann, 0);
+  await page.reload();
+  await page.waitForSelector(".board-svg.is-interactive");
+  assert.equal(await page.locator(".search-strip").count(), 0);
+  assertNoErrors(server, [ann]);
+});
+
+test("a reload and a lost connection keep the search", async () => {
+  const [ann, mats] = await openUsers("/find", "StayAnn", "StayMats");
+  const { page } = ann;
+  await look(ann, { games: ["hogga"] });
+  const [{ id }] = await waitForSeeks(ann, 1);
+  await page.reload();
+  await page.waitForSelector(LOOKING);
+  assert.deepEqual(
+    (await openSeeks(ann)).map((seek) => seek.id),
+    [id],
+  );
+  await page.context().setOffline(true);
+  await page.waitForSelector(".find-progress >> text=Reconnecting");
+  await page.context().setOffline(false);
+  await page.waitForSelector(".find-progress >> text=We ask everyone who is here");
+  await look(mats, { games: ["hogga"] });
+  await commonGame(ann, mats);
+});
+
+test("a long search can become a challenge for a day", async () => {
+  const [ann] = await openUsers("/find", "LateAnn");
+  const { page } = ann;
+  await page.clock.install();
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  // The next answer of the server corrects the clock of the page.
+  const clickAfterTwoMinutes = (text) =>
+    waitUntil(`${text} is clicked`, async () => {
+      await page.clock.runFor(121000);
+      return page.evaluate((label) => {
+        const buttons = [...document.querySelectorAll(".find-page button")];
+        const button = buttons.find(
+          (one) => one.textContent.includes(label) && one.checkVisibility(),
+        );
+        button?.click();
+        return Boolean(button);
+      }, text);
+    });
+  await clickAfterTwoMinutes("Try 3 days a move");
+  await page.waitForSelector(".find-terms >> text=3 days a move");
+  await page.waitForSelector("text=Try 3 days a move", { state: "hidden" });
+  await clickAfterTwoMinutes("Leave it open for a day");
+  await page.waitForSelector("text=Your challenge is in the lobby");
+  await waitForSeeks(ann, 0);
+  const { out } = (await ann.request("/api/challenge")).body;
+  assert.deepEqual(
+    out.map(({ kind, timeControl }) => [kind, timeControl.daysPerTurn]),
+    [["list", 3]],
+  );
+  await cancelAll(ann);
+  assertNoErrors(server, [ann]);
+});
+
+test("the page fits every width and nothing shifts", async () => {
+  for (const [width, height] of [
+    [360, 640],
+    [390, 844],
+    [1024, 768],
+    [1440, 900],
+  ])
+    for (const colorScheme of ["light", "dark"]) {
+      const name = `Fit${width}${colorScheme}`;
+      const options = { viewport: { width, height }, colorScheme, name };
+      const user = await User.open(browser, server, options, null);
+      const { page } = user;
+      await page.addInitScript(recordLayoutShifts);
+      await page.clock.install();
+      await page.goto(`${server.url}/find`);
+      await page.waitForSelector(".find-sheet");
+      await page.screenshot({ path: `tests/browser/shots/find-sheet-${width}-${colorScheme}.png` });
+      await look(user, { games: ["wieNietWegIs"], clocks: ["5"] });
+      await page.waitForSelector(LOOKING);
+      await page.evaluate(() => window.shifts.splice(0));
+      await page.clock.runFor(121000);
+      await page.waitForSelector("text=Leave it open for a day");
+      assert.deepEqual(await page.evaluate(() => window.shifts), [], name);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      assert.equal(overflow, 0, name);
+      const small = await page.$$eval(".find-page :is(button, a)", (elements) =>
+        elements
+          .filter((element) => element.checkVisibility())
+          .filter((element) => element.getBoundingClientRect().height < 44)
+          .map(({ textContent }) => textContent),
+      );
+      assert.deepEqual(small, [], name);
+      await page.screenshot({ path: `tests/browser/shots/find-stage-${width}-${colorScheme}.png` });
+      // A page that connects anew begins its search again.
+      await page.goto("about:blank");
+      await cancelAll(user);
+      await page.context().close();
+    }
+});
+
+test("acceptable challenges are first, with presence and age", async () => {
+  const [ann, present, absent] = await openUsers("/players", "RankAnn", "RankHere", "RankAway");
+  const away = await absent.request("/api/challenge", { ...TERMS, variant: "knightFight" });
+  const guest = await User.open(browser, server, {}, "/players");
+  const casual = { ...TERMS, rated: false, variant: "hogga" };
+  const acceptable = await absent.request("/api/challenge", casual);
+  const newest = await submitChallenge(present, {});
+  await guest.page.goto(`${server.url}/lobby`);
+  await guest.page.waitForSelector(cardSelector(newest));
+  const order = await guest.page.$$eval(".challenge-card", (cards) =>
+    cards.map(({ dataset }) => dataset.id),
+  );
+  assert.deepEqual(order, [acceptable.body.id, newest, away.body.id]);
+  await guest.page.waitForSelector(
+    `${cardSelector(newest)} .challenge-card-reason a[href="/login"] >> text=Sign up`,
+  );
+  // The commitment to the shuffle is on the page of the challenge.
+  assert.doesNotMatch(
+    await guest.page.innerText(cardSelector(away.body.id)),
+    /[0-9a-f]{8}/,
+    "no commitment",
+  );
+  await ann.page.goto(`${server.url}/lobby`);
+  await ann.page.waitForSelector(
+    `${cardSelector(away.body.id)} >> text=RankAway is away. We'll ask them when you accept.`,
+  );
+  await ann.page.waitForSelector(`${cardSelector(newest)} .online-dot`);
+  assert.match(await ann.page.textContent(`${cardSelector(newest)} time`), /min/);
+  // The creator leaves, and the card says so without a reload.
+  await present.page.goto("about:blank");
+  await ann.page.waitForSelector(`${cardSelector(newest)} >> text=RankHere is away`);
+  await ann.page.click(".lobby-filters >> text=Days");
+  await ann.page.waitForSelector(".challenge-list-empty:not([hidden])");
+  await ann.page.click(".lobby-filters >> text=Live");
+  await ann.page.waitForSelector(cardSelector(newest));
+  await present.page.goto(`${server.url}/lobby`);
+  await cancelAll(absent, present);
+  assertNoErrors(server, [ann, present, absent, guest]);
+});
+
+test("the short form posts above the fold", async () => {
+  const [ann] = await openUsers("/lobby", "FormAnn");
+  const { page } = ann;
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const form = page.locator(".lobby form.challenge-form");
+  await form.waitFor();
+  const { bottom } = await form
+    .locator("[type=submit]")
+    .evaluate((button) => button.getBoundingClientRect().toJSON());
+  assert.ok(bottom <= 900, `the button ends at ${bottom}`);
+  assert.deepEqual(
+    await form.locator(".game-choice button > span:last-child").allInnerTexts(),
+    ["Caterpillar War", "Knight Fight", "Hogga", "Kopf oder Knopf", "Wie niet weg is"],
+    "tiles have names",
+  );
+  await form.locator("[data-value=fixed]").click();
+  await form.locator("text=Your rating may move by 200 in one game").waitFor();
+  await form.locator("summary").click();
+  await form.locator("text=Allow new players and guests").waitFor();
+  await form.locator(".segmented [data-value=named]").click();
+  for (const text of ["Who may accept", "Allow new players and guests"])
+    await form.locator(`text=${text}`).waitFor({ state: "hidden" });
+  await page.screenshot({ path: "tests/browser/shots/form-1440.png" });
+  await form.locator(".segmented [data-value=list]").click();
+  await form.locator("[data-value=days]").click();
+  await form.locator("[type=submit]").click();
+  await page.waitForSelector(".toast >> text=It appears under Your games");
+  await cancelAll(ann);
+  assertNoErrors(server, [ann]);
+});
