@@ -6,8 +6,8 @@ default:
 run *args:
     cargo run -- {{ args }}
 
-# Tests of over a minute each, which `ci` runs.
-long_tests := "bots::whole_games kill:: laws:: proxy:: sequences::"
+# The longest tests, which `ci` runs.
+long_tests := "bots::whole_games kill:: proxy:: sequences::"
 
 # Checks formatting and lints, and runs the Rust tests but for the longest.
 check:
