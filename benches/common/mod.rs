@@ -23,9 +23,17 @@ impl Drop for ChildGuard {
 /// Starts the server as a separate process with these settings. Returns it, its address, and the
 /// folder of its database, which is deleted when dropped.
 pub async fn start_server(settings: &[&str]) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
+    start_binary(env!("CARGO_BIN_EXE_sprong"), settings).await
+}
+
+/// Starts a build of the server, as [`start_server`] does.
+pub async fn start_binary(
+    binary: &str,
+    settings: &[&str],
+) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     let folder = TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let child = Command::new(env!("CARGO_BIN_EXE_sprong"))
+    let child = Command::new(binary)
         .args(["--addr", &addr.to_string(), "--log", "error", "--database"])
         .arg(folder.path().join("sprong.db"))
         .args(settings)

@@ -1,0 +1,279 @@
+//! Cost of a move on Sprong and on a bare relay with the same durability (`benches/floor`), in one
+//! run in turns: CPU time of the server for a thousand moves, context switches, latency, fan-out to
+//! spectators, and memory of idle players. Ratios to the relay are printed behind each figure.
+//!
+//! `BASELINE` is the path of another build of the server that is measured in the same turns.
+//! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
+//! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`.
+
+#[expect(dead_code, reason = "used by the storm and bots benches")]
+#[path = "../common/mod.rs"]
+mod common;
+mod peer;
+mod process;
+
+use common::{AnyResult, env_number, quantiles};
+use futures_util::StreamExt;
+use futures_util::future::try_join_all;
+use peer::{Peer, PeerKind, Table};
+use process::{Usage, resident_kib};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Cost of moves.
+#[derive(Clone, Copy)]
+struct Cost {
+    /// CPU milliseconds per thousand moves.
+    cpu: f64,
+    /// Context switches per move.
+    switches: f64,
+    /// Median and 99th percentile of the latency, in milliseconds.
+    latency: [f64; 2],
+}
+
+/// How moves are played.
+#[derive(Clone, Copy)]
+enum Play {
+    /// In games that were created before the measurement.
+    Prepared { pairs: usize, games_each: usize },
+    /// In games that are created, ended and followed by others during the measurement.
+    Whole { pairs: usize, games_each: usize },
+    /// In games that were created before, one move per interval.
+    Paced { pairs: usize, interval: Duration },
+}
+
+impl Play {
+    fn pairs(self) -> usize {
+        match self {
+            Play::Prepared { pairs, .. }
+            | Play::Whole { pairs, .. }
+            | Play::Paced { pairs, .. } => pairs,
+        }
+    }
+}
+
+async fn open_tables(peer: &Peer, pairs: usize, games_each: usize) -> AnyResult<Vec<Vec<Table>>> {
+    let mut tables = Vec::with_capacity(pairs);
+    for _ in 0..pairs {
+        let guests = peer.guests().await?;
+        let mut own = Vec::with_capacity(games_each);
+        for _ in 0..games_each {
+            own.push(peer.open_table(&guests).await?);
+        }
+        tables.push(own);
+    }
+    Ok(tables)
+}
+
+/// Plays a game to its end.
+async fn play_out(
+    mut table: Table,
+    kind: PeerKind,
+    interval: Option<Duration>,
+) -> AnyResult<Vec<Duration>> {
+    let mut took = Vec::new();
+    let mut pace = tokio::time::interval(interval.unwrap_or(Duration::from_secs(1)));
+    loop {
+        if interval.is_some() {
+            pace.tick().await;
+        }
+        match table.play(kind).await? {
+            Some(latency) => took.push(latency),
+            None => break,
+        }
+    }
+    table.close().await?;
+    Ok(took)
+}
+
+async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
+    let peer = Arc::new(Peer::start(kind).await?);
+    let (prepared, guests) = match play {
+        Play::Prepared { pairs, games_each } => {
+            (open_tables(&peer, pairs, games_each).await?, Vec::new())
+        }
+        Play::Paced { pairs, .. } => (open_tables(&peer, pairs, 1).await?, Vec::new()),
+        Play::Whole { pairs, .. } => {
+            (Vec::new(), try_join_all((0..pairs).map(|_| peer.guests())).await?)
+        }
+    };
+    let before = Usage::of(&peer.process)?;
+    let mut players = Vec::new();
+    for (index, tables) in prepared.into_iter().enumerate() {
+        players.push(tokio::spawn(async move {
+            let mut took = Vec::new();
+            let interval = match play {
+                Play::Paced { pairs, interval } => {
+                    // Spreads the games over the interval.
+                    tokio::time::sleep(interval * index as u32 / pairs as u32).await;
+                    Some(interval)
+                }
+                _ => None,
+            };
+            for table in tables {
+                took.extend(play_out(table, kind, interval).await?);
+            }
+            AnyResult::Ok(took)
+        }));
+    }
+    for own in guests {
+        let peer = peer.clone();
+        let Play::Whole { games_each, .. } = play else { continue };
+        players.push(tokio::spawn(async move {
+            let mut took = Vec::new();
+            for _ in 0..games_each {
+                let table = peer.open_table(&own).await?;
+                took.extend(play_out(table, kind, None).await?);
+            }
+            AnyResult::Ok(took)
+        }));
+    }
+    let mut took = Vec::new();
+    for player in players {
+        took.extend(player.await??);
+    }
+    let used = Usage::of(&peer.process)?.since(before);
+    let moves = took.len() as f64;
+    Ok(Cost {
+        cpu: 1000.0 * used.cpu_ms / moves,
+        switches: used.switches / moves,
+        latency: quantiles(took, [0.5, 0.99])?,
+    })
+}
+
+/// Measures all servers in turns, and prints the lowest costs and their ratios.
+async fn compare(name: &str, rounds: u64, play: Play) -> AnyResult<()> {
+    let kinds = PeerKind::all();
+    let mut lowest: Vec<Option<Cost>> = vec![None; kinds.len()];
+    for _ in 0..rounds {
+        for (lowest, kind) in lowest.iter_mut().zip(&kinds) {
+            let cost = measure(*kind, play).await?;
+            if lowest.is_none_or(|before| cost.cpu < before.cpu) {
+                *lowest = Some(cost);
+            }
+        }
+    }
+    println!("{name}, {} games:", play.pairs());
+    let floor = lowest[0].ok_or("no rounds")?;
+    for (cost, kind) in lowest.iter().flatten().zip(&kinds) {
+        let Cost { cpu, switches, latency: [p50, p99] } = cost;
+        println!(
+            "  {:6}  CPU {cpu:6.1} ms per 1,000 moves (× {:.2}), {switches:5.2} switches a move, \
+             p50 {p50:.2} ms, p99 {p99:.2} ms",
+            kind.name(),
+            cpu / floor.cpu,
+        );
+    }
+    Ok(())
+}
+
+/// Measures the CPU time of a delivery to a spectator, in microseconds.
+async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
+    let peer = Peer::start(kind).await?;
+    let guests = peer.guests().await?;
+    let mut table = peer.open_table(&guests).await?;
+    let mut sockets = Vec::with_capacity(spectators);
+    for _ in 0..spectators {
+        let mut socket = peer.connect(&table.game, None).await?;
+        if kind != PeerKind::Floor {
+            peer::read(&mut socket, "full").await?;
+        }
+        sockets.push(socket);
+    }
+    // Changes of the number of spectators are sent after a second.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    let readers: Vec<_> = sockets
+        .into_iter()
+        .map(|mut socket| {
+            tokio::spawn(async move {
+                let mut moves = 0u64;
+                while let Some(Ok(message)) = socket.next().await {
+                    moves += u64::from(message.to_text().is_ok_and(|text| text.contains("move")));
+                }
+                moves
+            })
+        })
+        .collect();
+    let before = Usage::of(&peer.process)?;
+    let mut plies = 0;
+    // All spectators have each move before the next one.
+    let mut pace = tokio::time::interval(Duration::from_millis(spectators as u64 / 5));
+    loop {
+        pace.tick().await;
+        if table.play(kind).await?.is_none() {
+            break;
+        }
+        plies += 1;
+    }
+    pace.tick().await;
+    let used = Usage::of(&peer.process)?.since(before);
+    drop(peer);
+    let mut delivered = 0;
+    for reader in readers {
+        delivered += reader.await?;
+    }
+    if delivered != plies * spectators as u64 {
+        return Err(format!("{delivered} deliveries of {plies} moves").into());
+    }
+    Ok(1000.0 * used.cpu_ms / delivered as f64)
+}
+
+async fn compare_fan_out(rounds: u64, spectators: usize) -> AnyResult<()> {
+    let kinds = PeerKind::all();
+    let mut lowest = vec![f64::INFINITY; kinds.len()];
+    for _ in 0..rounds {
+        for (lowest, kind) in lowest.iter_mut().zip(&kinds) {
+            *lowest = lowest.min(fan_out(*kind, spectators).await?);
+        }
+    }
+    println!("{spectators} spectators:");
+    for (cpu_us, kind) in lowest.iter().zip(&kinds) {
+        let ratio = cpu_us / lowest[0];
+        println!("  {:6}  CPU {cpu_us:.1} µs a delivery (× {ratio:.2})", kind.name());
+    }
+    Ok(())
+}
+
+/// Prints the memory of players who are connected and do nothing.
+async fn compare_idle(pairs: usize) -> AnyResult<()> {
+    println!("{} idle players:", 2 * pairs);
+    for kind in PeerKind::all() {
+        let peer = Peer::start(kind).await?;
+        let before = resident_kib(&peer.process)?;
+        let tables = open_tables(&peer, pairs, 1).await?;
+        let each = (resident_kib(&peer.process)? - before) / (2 * pairs) as f64;
+        println!("  {:6}  {each:.1} KiB each", kind.name());
+        drop(tables);
+    }
+    Ok(())
+}
+
+#[tokio::main]
+async fn main() -> AnyResult<()> {
+    let rounds = env_number("ROUNDS", 3);
+    let parts = std::env::var("PARTS").unwrap_or_default();
+    let is_wanted = |part: &str| parts.is_empty() || parts.split(',').any(|name| name == part);
+    if is_wanted("plies") {
+        for (pairs, games_each) in [(1, 100), (100, 8), (1000, 1)] {
+            compare("moves alone", rounds, Play::Prepared { pairs, games_each }).await?;
+        }
+    }
+    if is_wanted("played") {
+        for (pairs, games_each) in [(1, 100), (100, 8), (1000, 1)] {
+            compare("as played", rounds, Play::Whole { pairs, games_each }).await?;
+        }
+    }
+    if is_wanted("paced") {
+        let interval = Duration::from_millis(500);
+        compare("1,000 moves a second", rounds, Play::Paced { pairs: 500, interval }).await?;
+    }
+    if is_wanted("fanout") {
+        for spectators in [1000, 5000] {
+            compare_fan_out(rounds, spectators).await?;
+        }
+    }
+    if is_wanted("idle") {
+        compare_idle(2500).await?;
+    }
+    Ok(())
+}
