@@ -208,14 +208,20 @@ impl Store {
             .foreign_keys(true)
             .busy_timeout(BUSY_TIMEOUT)
             .statement_cache_capacity(2 * event::ROWS_MAX);
+        // A statement of several rows that may fail keeps a journal of its own, which SQLite would
+        // write to a temporary file.
+        let writer_options = options.clone().pragma("temp_store", "memory");
         // Without the lock, a server may be running: do not migrate its database.
-        let connection = for_database(connect(&options, lock.is_some())).await?;
+        let connection = for_database(connect(&writer_options, lock.is_some())).await?;
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
+            // The file is local: a connection does not fail between two uses.
+            .test_before_acquire(false)
             .connect_with(options.clone().create_if_missing(false).read_only(true))
             .await?;
         let list_readers = SqlitePoolOptions::new()
             .max_connections(LIST_READERS)
+            .test_before_acquire(false)
             .after_connect(|connection, _| Box::pin(lower_priority(connection)))
             .connect_lazy_with(
                 options
@@ -224,8 +230,7 @@ impl Store {
                     .read_only(true)
                     .thread_name(|_| "list-reader".to_owned()),
             );
-        let options = options.create_if_missing(false);
-        let writer = Writer::start(connection, options, lock);
+        let writer = Writer::start(connection, writer_options.create_if_missing(false), lock);
         Ok(Store { readers, list_readers, writer })
     }
 

@@ -177,7 +177,6 @@ async fn commit(
     batch: &mut Vec<WriteJob>,
     closing: &mut Option<oneshot::Sender<()>>,
 ) -> Result<Vec<Reply>, StoreError> {
-    let mut replies: Vec<Reply> = Vec::with_capacity(batch.len());
     let mut appends = Vec::new();
     let mut tasks = Vec::new();
     for job in batch.drain(..) {
@@ -188,19 +187,35 @@ async fn commit(
         }
     }
     if appends.is_empty() && tasks.is_empty() {
-        return Ok(replies);
+        return Ok(Vec::new());
+    }
+    let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
+    let connection = writer.connection().await?;
+    if tasks.is_empty() && rows.len() <= event::ROWS_MAX {
+        // A single statement is a transaction of its own.
+        let appended = event::append_all(connection, &rows).await?;
+        return Ok(append_replies(appended, waiting).collect());
     }
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
-    let mut tx = writer.connection().await?.begin_with("BEGIN IMMEDIATE").await?;
-    let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
-    for (appended, reply) in event::append_all(&mut tx, &rows).await?.into_iter().zip(waiting) {
-        replies.push(Box::new(move || ignore(reply.send(appended))));
-    }
+    let mut tx = connection.begin_with("BEGIN IMMEDIATE").await?;
+    let appended = event::append_all(&mut tx, &rows).await?;
+    let mut replies: Vec<Reply> = append_replies(appended, waiting).collect();
     for task in tasks {
         replies.push(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
     Ok(replies)
+}
+
+/// Returns the callbacks that answer the callers of appends.
+fn append_replies(
+    appended: Vec<Appended>,
+    waiting: Vec<oneshot::Sender<Appended>>,
+) -> impl Iterator<Item = Reply> {
+    let reply = |(appended, waiting): (Appended, oneshot::Sender<Appended>)| {
+        Box::new(move || ignore(waiting.send(appended))) as Reply
+    };
+    appended.into_iter().zip(waiting).map(reply)
 }
 
 /// Ignores the failure to answer a caller that is gone.
