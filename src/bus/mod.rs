@@ -69,4 +69,17 @@ impl<T: Clone> Subscriber<T> {
             broadcast::error::RecvError::Closed => SubscriptionError::Closed,
         })
     }
+
+    /// Returns the next event if there is one already.
+    ///
+    /// # Errors
+    /// The subscriber lost events, or the topic was dropped.
+    pub fn try_next(&mut self) -> Result<Option<T>, SubscriptionError> {
+        match self.0.try_recv() {
+            Ok(event) => Ok(Some(event)),
+            Err(broadcast::error::TryRecvError::Empty) => Ok(None),
+            Err(broadcast::error::TryRecvError::Lagged(_)) => Err(SubscriptionError::Lagged),
+            Err(broadcast::error::TryRecvError::Closed) => Err(SubscriptionError::Closed),
+        }
+    }
 }

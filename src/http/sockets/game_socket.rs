@@ -29,6 +29,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use std::collections::HashSet;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use uuid::Uuid;
@@ -85,7 +86,7 @@ impl GameSocket {
         let account = self.session.as_ref().map(|session| session.account().key);
         let _visit = account.is_none().then(|| self.app.rooms.user_hub().join_anonymously(id));
         loop {
-            let joined = self.app.rooms.join(&id, account, since.take()).await;
+            let joined = Box::pin(self.app.rooms.join(&id, account, since.take())).await;
             let (inbox, joined) = match joined {
                 Ok(joined) => joined,
                 Err(rooms::RoomError::GameNotFound) => {
@@ -130,7 +131,8 @@ impl GameSocket {
         }
         if let Some(snapshot) = snapshot {
             let is_over = side.is_some() && snapshot.row.result.is_some();
-            self.rematch_terms = if is_over { self.rematch_terms(id).await? } else { None };
+            self.rematch_terms =
+                if is_over { Box::pin(self.rematch_terms(id)).await? } else { None };
             let full = match &self.session {
                 Some(session) => {
                     let blocked_names = &session.challenge_viewer.blocked_names;
@@ -147,8 +149,15 @@ impl GameSocket {
             self.send_initial().await?;
         }
         let stop = self.app.stop.clone();
+        let mut stopped = pin!(stop.cancelled());
         let mut room = RoomFeed { events, status };
         loop {
+            // An acknowledgment and the event of the command leave in one packet.
+            let Ok(ready) = room.ready_events() else { return Ok(()) };
+            for event in ready {
+                self.forward_event(&event, id, side).await?;
+            }
+            self.connection.flush().await?;
             tokio::select! {
                 incoming = self.connection.next() => {
                     if let Some(message) = self.connection.process(incoming).await? {
@@ -162,11 +171,11 @@ impl GameSocket {
                         self.send_status(previous, &current).await?;
                     }
                     Notice::RoomLost => return Ok(()),
-                    Notice::User(event) => self.forward_user_event(&event, id, side).await?,
+                    Notice::User(event) => Box::pin(self.forward_user_event(&event, id, side)).await?,
                     Notice::UserLagged => self.send_initial().await?,
                     Notice::UserClosed => return Err(Disconnected),
                 },
-                () = stop.cancelled() => return Err(self.connection.close(CloseReason::Reconnect).await),
+                () = &mut stopped => return Err(self.connection.close(CloseReason::Reconnect).await),
             }
         }
     }
@@ -196,7 +205,7 @@ impl GameSocket {
 
     async fn send_initial(&mut self) -> Result<(), Disconnected> {
         match &self.session {
-            Some(me) => me.send_initial(&mut self.connection).await,
+            Some(me) => Box::pin(me.send_initial(&mut self.connection)).await,
             None => Ok(()),
         }
     }
@@ -210,7 +219,7 @@ impl GameSocket {
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
         if side.is_some() && matches!(event.update, rooms::GameUpdate::Ended(..)) {
-            self.send_rematch_terms(game).await?;
+            Box::pin(self.send_rematch_terms(game)).await?;
         }
         let is_hidden = match (&event.update, &self.session) {
             (rooms::GameUpdate::Chat(said), Some(me)) => {
@@ -224,7 +233,7 @@ impl GameSocket {
             messages::event_frame(event, side)
         };
         metrics::histogram!("sprong_publish_seconds").record(event.stored_at.elapsed());
-        self.connection.send(frame).await
+        self.connection.queue(frame).await
     }
 
     /// Sends an event of the user's account, and the offer if it concerns a rematch of this game.
@@ -318,7 +327,7 @@ impl GameSocket {
                     same_board: board == Some(RematchBoard::Same),
                 });
                 let account = account.clone();
-                return self.rematch(id, account, request, cid).await;
+                return Box::pin(self.rematch(id, account, request, cid)).await;
             }
             PlayMessage::Talk { text, room, .. } => {
                 if let Err(error) = self.app.chat_limit.check(account.key) {
@@ -365,7 +374,7 @@ impl GameSocket {
             Err(_) => Err(CommandError::StoreFailed),
         };
         match result {
-            Ok(v) => self.connection.send_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
+            Ok(v) => self.connection.queue_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
             Err(error) => self.connection.send_error(cid, error.into()).await,
         }
     }
@@ -375,6 +384,13 @@ impl GameSocket {
 struct RoomFeed {
     events: Subscriber<Arc<rooms::GameEvent>>,
     status: watch::Receiver<RoomStatus>,
+}
+
+impl RoomFeed {
+    /// Returns the events that have been published and not yet received.
+    fn ready_events(&mut self) -> Result<Vec<Arc<rooms::GameEvent>>, SubscriptionError> {
+        std::iter::from_fn(|| self.events.try_next().transpose()).collect()
+    }
 }
 
 /// Change that a connection to a game sends to its client.

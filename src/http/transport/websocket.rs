@@ -23,9 +23,10 @@ use futures_util::SinkExt;
 use governor::{DefaultDirectRateLimiter, Quota};
 use serde::Serialize;
 use std::num::NonZeroU32;
+use std::pin::Pin;
 use std::time::Duration;
 use strum::IntoStaticStr;
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
 use uuid::Uuid;
 
 /// Maximum size of a client message, in bytes.
@@ -38,6 +39,9 @@ const READ_MAX_BYTES: usize = 8 * 1024;
 /// do the legal moves of any position (over a hundred thousand, where many penalties can be
 /// combined).
 pub const WRITE_BUFFER_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Bytes of queued messages from which they are written before the flush.
+const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 
 /// Size of the read buffer, in bytes. The default would cost 128 KiB per connection.
 const READ_BUFFER_BYTES: usize = 4 * 1024;
@@ -112,6 +116,8 @@ pub struct Connection {
     socket: WebSocket,
     credits: DefaultDirectRateLimiter,
     last_received_at: Instant,
+    /// Timer of the idle timeout. It stays registered, and is set again when it has elapsed.
+    idle: Pin<Box<Sleep>>,
     lag_ms: i64,
 }
 
@@ -121,6 +127,7 @@ impl Connection {
             socket,
             credits: credit_limiter(credits),
             last_received_at: Instant::now(),
+            idle: Box::pin(tokio::time::sleep(IDLE_TIMEOUT)),
             lag_ms: 0,
         }
     }
@@ -137,11 +144,18 @@ impl Connection {
 
     /// Waits for the next message. Cancel safe.
     pub async fn next(&mut self) -> Received {
-        match tokio::time::timeout_at(self.last_received_at + IDLE_TIMEOUT, self.socket.recv())
-            .await
-        {
-            Ok(received) => Received(received),
-            Err(_) => Received(None),
+        loop {
+            tokio::select! {
+                biased;
+                received = self.socket.recv() => return Received(received),
+                () = &mut self.idle => {
+                    let idle_at = self.last_received_at + IDLE_TIMEOUT;
+                    if idle_at <= Instant::now() {
+                        return Received(None);
+                    }
+                    self.idle.as_mut().reset(idle_at);
+                }
+            }
         }
     }
 
@@ -211,12 +225,25 @@ impl Connection {
 
     /// Sends a frame. Fails when the client has disconnected or reads too slowly.
     pub async fn send(&mut self, frame: Bytes) -> Result<(), Disconnected> {
+        self.queue(frame).await?;
+        self.flush().await
+    }
+
+    /// Adds a message to those that the next [`flush`](Connection::flush) sends in one packet.
+    pub async fn queue_message(&mut self, message: &impl Serialize) -> Result<(), Disconnected> {
+        self.queue(messages::frame(message)).await
+    }
+
+    /// Adds a frame to those that the next [`flush`](Connection::flush) sends in one packet. Fails
+    /// when the client has disconnected or reads too slowly.
+    pub async fn queue(&mut self, frame: Bytes) -> Result<(), Disconnected> {
         let text = Utf8Bytes::try_from(frame).map_err(|_| Disconnected)?;
-        let sent = self.socket.send(Message::Text(text));
-        match tokio::time::timeout(SEND_TIMEOUT, sent).await {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(Disconnected),
-        }
+        in_time(self.socket.feed(Message::Text(text))).await
+    }
+
+    /// Sends the frames that were added since the last flush.
+    pub async fn flush(&mut self) -> Result<(), Disconnected> {
+        in_time(self.socket.flush()).await
     }
 
     /// Sends `refused` with a reason code and a sentence.
@@ -259,8 +286,17 @@ impl Connection {
             while let Some(Ok(_)) = self.socket.recv().await {}
             let _ = SinkExt::close(&mut self.socket).await;
         };
-        let _ = tokio::time::timeout(CLOSE_TIMEOUT, closing).await;
+        // On the heap, as other rare work: the future of a connection has room for all of it.
+        let _ = Box::pin(tokio::time::timeout(CLOSE_TIMEOUT, closing)).await;
         Disconnected
+    }
+}
+
+/// Waits for a write. Fails when the client has disconnected or reads too slowly.
+async fn in_time(write: impl Future<Output = Result<(), axum::Error>>) -> Result<(), Disconnected> {
+    match tokio::time::timeout(SEND_TIMEOUT, write).await {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(Disconnected),
     }
 }
 
@@ -327,7 +363,7 @@ impl SocketUpgrade {
 /// Applies the buffer sizes and message limits of all WebSockets.
 pub fn configure_websocket(ws: WebSocketUpgrade) -> WebSocketUpgrade {
     ws.read_buffer_size(READ_BUFFER_BYTES)
-        .write_buffer_size(0)
+        .write_buffer_size(WRITE_BUFFER_BYTES)
         .max_write_buffer_size(WRITE_BUFFER_MAX_BYTES)
         .max_message_size(READ_MAX_BYTES)
         .max_frame_size(READ_MAX_BYTES)

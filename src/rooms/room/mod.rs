@@ -22,10 +22,12 @@ use crate::rules::Side;
 use crate::store::{AccountKey, GameRow};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::Instant;
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::WaitForCancellationFutureOwned;
 use uuid::Uuid;
 
 /// Messages that can wait in the inbox of a room.
@@ -57,6 +59,13 @@ pub(super) struct Room {
     outages: tokio::sync::watch::Receiver<u64>,
     /// Time of the next update of the lobby and the spectator list.
     status_at: Option<Instant>,
+    /// Time of the last message or change, from which the idle timeout counts.
+    active_at: Instant,
+    /// Time at which the idle timeout is checked.
+    idle_check_at: Instant,
+    /// Timer of the earliest of all deadlines. It stays registered between two steps.
+    timer: Pin<Box<Sleep>>,
+    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
 impl Room {
@@ -68,6 +77,8 @@ impl Room {
         outages.mark_changed();
         rooms.inner.rated_play.update(&loaded.row, &loaded.game);
         let visits = rooms.user_hub().visits(loaded.row.id);
+        let now = Instant::now();
+        let idle_check_at = now + rooms.inner.settings.idle_timeout;
         let room = Room {
             outages,
             row: Arc::new(loaded.row),
@@ -81,6 +92,10 @@ impl Room {
             absent_since: [None; 2],
             status: tokio::sync::watch::Sender::default(),
             status_at: None,
+            active_at: now,
+            idle_check_at,
+            timer: Box::pin(tokio::time::sleep_until(now)),
+            stopped: Box::pin(rooms.inner.stop.clone().cancelled_owned()),
             rooms,
         };
         (room, sender)
@@ -107,32 +122,34 @@ impl Room {
                 now
             })
         });
-        let absence_at = self.next_absence();
-        let idle_at = Instant::now() + self.rooms.inner.settings.idle_timeout;
         // Overdue correspondence moves are detected without a room.
         let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
-        let stop = self.rooms.inner.stop.clone();
+        let idle_check_at = can_close.then_some(self.idle_check_at);
+        let times = [deadline, self.status_at, self.next_absence(), idle_check_at];
+        let next_at = times.into_iter().flatten().min();
+        if let Some(at) = next_at.filter(|at| *at != self.timer.deadline()) {
+            self.timer.as_mut().reset(at);
+        }
         tokio::select! {
             message = self.inbox.recv() => match message {
-                Some(message) => self.handle(message).await,
+                Some(message) => {
+                    self.active_at = Instant::now();
+                    self.handle(message).await
+                }
                 None => ControlFlow::Break(()),
             },
-            () = sleep_until(deadline) => self.tick().await,
+            () = &mut self.timer, if next_at.is_some() => {
+                self.handle_timer(deadline, idle_check_at).await
+            }
             // Records the outage immediately, because clients display a running clock.
             Ok(()) = self.outages.changed() => self.tick().await,
-            () = sleep_until(self.status_at) => {
-                self.publish_status();
-                ControlFlow::Continue(())
-            }
             () = self.visits.changed() => {
+                self.active_at = Instant::now();
                 self.update_absence();
                 self.schedule_status();
                 ControlFlow::Continue(())
             }
-            // Each step begins by announcing absent players.
-            () = sleep_until(absence_at) => ControlFlow::Continue(()),
-            () = tokio::time::sleep_until(idle_at), if can_close => self.close(),
-            () = stop.cancelled(), if !self.inbox.is_closed() => {
+            () = &mut self.stopped, if !self.inbox.is_closed() => {
                 self.rooms.unregister(&self.row.id, &self.own_inbox);
                 self.inbox.close();
                 ControlFlow::Continue(())
@@ -140,14 +157,38 @@ impl Room {
         }
     }
 
+    /// Does what is due. Absent players are announced at the beginning of each step.
+    async fn handle_timer(
+        &mut self,
+        deadline: Option<Instant>,
+        idle_check_at: Option<Instant>,
+    ) -> ControlFlow<()> {
+        let now = Instant::now();
+        let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
+        if is_due(deadline) {
+            self.tick().await?;
+        }
+        if is_due(self.status_at) {
+            self.publish_status();
+        }
+        if is_due(idle_check_at) {
+            let idle_timeout = self.rooms.inner.settings.idle_timeout;
+            if self.active_at + idle_timeout <= now {
+                self.active_at = now;
+                self.close();
+            }
+            self.idle_check_at = self.active_at + idle_timeout;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Closes the room if it has no subscribers except idle bots. Messages already in the inbox are
     /// still handled.
-    fn close(&mut self) -> ControlFlow<()> {
+    fn close(&mut self) {
         if self.topic.subscriber_count() <= self.idle_bots() {
             self.publish_status();
             self.rooms.close_if_unused(&self.row.id, &mut self.inbox);
         }
-        ControlFlow::Continue(())
     }
 
     /// Returns the number of connected bots for which the room need not stay open: all of them,
@@ -427,12 +468,5 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         self.unregister();
-    }
-}
-
-async fn sleep_until(at: Option<Instant>) {
-    match at {
-        Some(at) => tokio::time::sleep_until(at).await,
-        None => std::future::pending().await,
     }
 }
