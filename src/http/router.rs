@@ -61,8 +61,8 @@ fn list_routes(app: &App) -> OpenApiRouter<App> {
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
-/// Returns the other routes under `/api`, with their OpenAPI descriptions.
-fn api_routes() -> OpenApiRouter<App> {
+/// Returns the routes of accounts, sessions and tokens, blocks and reports.
+fn account_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::show))
         .routes(routes!(account::guest))
@@ -80,27 +80,17 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
-        .routes(routes!(user::show))
-        .routes(routes!(user::status))
-        .routes(routes!(online::list))
-        .routes(routes!(user::rating_history))
-        .routes(routes!(user::ratings))
-        .routes(routes!(user::crosstable))
-        .routes(routes!(user::top_ten))
-        .routes(routes!(user::top))
-        .routes(routes!(user::autocomplete))
         .routes(routes!(block::blocking))
         .routes(routes!(block::block))
         .routes(routes!(block::unblock))
         .routes(routes!(report::report, report::reports))
-        .routes(routes!(rules::variants))
-        .routes(routes!(rules::position))
-        .routes(routes!(analysis::analyse))
-        .routes(routes!(lobby::show))
-        .routes(routes!(live::list))
-        .routes(routes!(classic::show))
-        .routes(routes!(usual_hours::list))
-        .routes(routes!(challenge::show))
+        .routes(routes!(game::upgrade))
+        .route("/account/sessions/{id}/revoke", post(account::revoke))
+}
+
+/// Returns the routes of single games, for the board API and the bot API.
+fn game_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
         .routes(routes!(game::show))
         .routes(routes!(ai::hint))
         .routes(routes!(review::review))
@@ -112,15 +102,7 @@ fn api_routes() -> OpenApiRouter<App> {
         .routes(routes!(game::claim_draw))
         .routes(routes!(game::add_time))
         .routes(routes!(game::chat, game::read_chat))
-        .routes(routes!(game::upgrade))
-        .routes(routes!(export::games_of_player))
-        .routes(routes!(export::by_ids))
-        .routes(routes!(event_stream::events))
         .routes(routes!(board_stream::board))
-        .routes(routes!(game_stream::game))
-        .routes(routes!(tv::channels))
-        .routes(routes!(tv::feed))
-        .routes(routes!(tv::channel_feed))
         // The bot API: the same handlers check by the path that the account is a bot.
         .route("/bot/game/stream/{id}", get(board_stream::board))
         .route("/bot/game/{id}/move/{u}", post(game::make_move))
@@ -133,7 +115,35 @@ fn api_routes() -> OpenApiRouter<App> {
         .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
         .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
         .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
-        .route("/account/sessions/{id}/revoke", post(account::revoke))
+}
+
+/// Returns the other routes under `/api`.
+fn other_routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(user::show))
+        .routes(routes!(user::status))
+        .routes(routes!(online::list))
+        .routes(routes!(user::rating_history))
+        .routes(routes!(user::ratings))
+        .routes(routes!(user::crosstable))
+        .routes(routes!(user::top_ten))
+        .routes(routes!(user::top))
+        .routes(routes!(user::autocomplete))
+        .routes(routes!(rules::variants))
+        .routes(routes!(rules::position))
+        .routes(routes!(analysis::analyse))
+        .routes(routes!(lobby::show))
+        .routes(routes!(live::list))
+        .routes(routes!(classic::show))
+        .routes(routes!(usual_hours::list))
+        .routes(routes!(challenge::show))
+        .routes(routes!(export::games_of_player))
+        .routes(routes!(export::by_ids))
+        .routes(routes!(event_stream::events))
+        .routes(routes!(game_stream::game))
+        .routes(routes!(tv::channels))
+        .routes(routes!(tv::feed))
+        .routes(routes!(tv::channel_feed))
 }
 
 /// Returns the routes that older clients of the lichess API request without `/api`.
@@ -147,8 +157,12 @@ fn legacy_routes() -> Router<App> {
 
 /// Returns the router of all routes, with its middleware.
 pub fn router(app: &App) -> Router {
-    let (api, paths) =
-        api_routes().merge(challenge_routes(app)).merge(list_routes(app)).split_for_parts();
+    let (api, paths) = account_routes()
+        .merge(game_routes())
+        .merge(other_routes())
+        .merge(challenge_routes(app))
+        .merge(list_routes(app))
+        .split_for_parts();
     let (export, export_paths) =
         OpenApiRouter::<App>::new().routes(routes!(export::game)).split_for_parts();
     let (pictures, image_paths) = image::image_routes().split_for_parts();

@@ -300,16 +300,9 @@ pub fn challenge(
     let paces = challenge.offered_paces(now_ms);
     let first = &draft.plays[offered[0]];
     let rating = &challenge.creator_ratings[offered[0]];
-    // In a rematch the only requirement may be on the challenger.
-    let AcceptTerms { acceptor, maker: creator, .. } = draft.terms;
-    let (requirement, base) = match acceptor {
-        Requirement::NONE => (creator, &challenge.dest_rating),
-        _ => (acceptor, rating),
-    };
-    let choices: Vec<PlayChoice> =
-        offered.iter().map(|at| play_choice(challenge, *at, viewer, now_ms)).collect();
-    let clocks = paces.iter().map(clock_choice).collect();
-    let eligible = choices.iter().any(|choice| choice.eligible);
+    let (requirement, base) = main_requirement(challenge, rating);
+    let choices = choices(challenge, viewer, now_ms);
+    let eligible = choices.variants.iter().any(|choice| choice.eligible);
     let is_open_seats = draft.kind == ChallengeKind::Open;
     let seat_url = |side: Side| is_open_seats.then(|| format!("{url}?seat={side}"));
     let white = white(first.variant);
@@ -331,16 +324,15 @@ pub fn challenge(
         final_color: None,
         perf: perf_name(first.variant),
         rating_range: range_out(requirement.range, base),
-        challenger_range: (creator != Requirement::NONE)
-            .then(|| range_out(creator.range, &challenge.dest_rating)),
+        challenger_range: challenger_range(challenge),
         provisional: if requirement.provisional { "allow" } else { "deny" },
         creator_present: app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
-        ineligible_reason: if eligible { None } else { choices[0].ineligible_reason },
-        your_rating: choices[0].your_rating,
-        choices: Choices { variants: choices, clocks },
+        ineligible_reason: choices.variants[0].ineligible_reason.filter(|_| !eligible),
+        your_rating: choices.variants[0].your_rating,
+        choices,
         standing: draft.standing,
         rematch_of: draft.rematch_of.map(|game| game.to_string()),
         same_board: draft.same_board,
@@ -361,6 +353,32 @@ pub fn challenge(
         casual_requests: casual_requests(app, challenge, viewer_key),
         id,
         url,
+    }
+}
+
+/// Returns the requirement that a challenge shows, and the rating to which its range refers.
+/// `rating` is that of the creator. In a rematch the only requirement may be on the creator.
+fn main_requirement<'a>(challenge: &'a Challenge, rating: &'a Rating) -> (Requirement, &'a Rating) {
+    match challenge.draft.terms {
+        AcceptTerms { acceptor: Requirement::NONE, maker, .. } => (maker, &challenge.dest_rating),
+        AcceptTerms { acceptor, .. } => (acceptor, rating),
+    }
+}
+
+/// Returns the range that the opponent has set for the creator, in a rematch.
+fn challenger_range(challenge: &Challenge) -> Option<RangeOut> {
+    let Requirement { range, .. } =
+        Some(challenge.draft.terms.maker).filter(|maker| *maker != Requirement::NONE)?;
+    Some(range_out(range, &challenge.dest_rating))
+}
+
+/// Returns the variants and time controls from which an acceptor can choose.
+fn choices(challenge: &Challenge, viewer: Option<&ChallengeViewer>, now_ms: i64) -> Choices {
+    let variants = challenge.offered_variants(now_ms);
+    let choice = |at: &usize| play_choice(challenge, *at, viewer, now_ms);
+    Choices {
+        variants: variants.iter().map(choice).collect(),
+        clocks: challenge.offered_paces(now_ms).iter().map(clock_choice).collect(),
     }
 }
 

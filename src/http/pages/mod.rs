@@ -34,7 +34,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
+use axum::routing::{MethodRouter, get};
 use axum::{Json, Router};
 use page::{Page, PageKind};
 use renderer::PageRequest;
@@ -85,12 +85,12 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .route("/api/openapi.json", get(document))
         .route("/api/asyncapi.json", get(async || Json(&*asyncapi::DOCUMENT)))
         .route("/rules", get(all_rules))
-        .route("/rules/{variant}", get(rules))
+        .route("/rules/{variant}", get_variant(rules))
         .route("/learn", get(async || Redirect::to("/rules")))
-        .route("/learn/{variant}", get(learn))
-        .route("/analysis/{variant}", get(analysis))
+        .route("/learn/{variant}", get_variant(learn))
+        .route("/analysis/{variant}", get_variant(analysis))
         .route("/pass-and-play", get(pass_and_play))
-        .route("/pass-and-play/{variant}", get(pass_and_play_variant))
+        .route("/pass-and-play/{variant}", get_variant(pass_and_play_variant))
         .route("/{id}", get(game))
         .route("/{id}/analysis", get(game_analysis))
         .route("/@/{name}", get(player))
@@ -167,59 +167,50 @@ async fn all_rules(State(renderer): SharedRenderer, page_request: PageRequest) -
     renderer.static_page(&page_request, &page::RULES, "/rules", rules_pages::overview)
 }
 
-fn parse_variant(key: PathParam) -> Option<&'static Variant> {
-    key.ok().and_then(|Path(key)| variants::by_key(&key))
+/// Renderer of the page of a variant.
+type VariantPage = fn(&PageRenderer, &PageRequest, &Variant) -> Response;
+
+/// Returns the route of a page whose path ends with the key of a variant. Other names may be files
+/// of the same folder.
+fn get_variant(page: VariantPage) -> MethodRouter<Arc<PageRenderer>> {
+    get(
+        async move |State(renderer): SharedRenderer,
+                    page_request: PageRequest,
+                    key: PathParam,
+                    request: Request| {
+            match key.ok().and_then(|Path(key)| variants::by_key(&key)) {
+                Some(variant) => page(&renderer, &page_request, variant),
+                None => renderer.file(&page_request, request).await,
+            }
+        },
+    )
 }
 
-/// Renders the rules of a variant; other names may be files of the same folder.
-async fn rules(
-    State(renderer): SharedRenderer,
-    page_request: PageRequest,
-    key: PathParam,
-    request: Request,
-) -> Response {
-    let Some(variant) = parse_variant(key) else {
-        return renderer.file(&page_request, request).await;
-    };
+/// Renders the rules of a variant.
+fn rules(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
     let words = renderer.words(page_request.language);
     let aim = words.rules(variant).map_or("", |text| &text.aim);
     let head = metadata::rules(words, variant, aim);
     let main = renderer.rules_pages.variant_page(words, variant);
     let language = page_request.language.tag();
     let data = main.is_some().then(|| format!("guide/{language}/{}.json", variant.info.key));
-    renderer.render(&page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
+    renderer.render(page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
 }
 
-/// Renders the lesson of a variant; other names may be files of the same folder.
-async fn learn(
-    State(renderer): SharedRenderer,
-    page_request: PageRequest,
-    key: PathParam,
-    request: Request,
-) -> Response {
-    let Some(variant) = parse_variant(key) else {
-        return renderer.file(&page_request, request).await;
-    };
+/// Renders the lesson of a variant.
+fn learn(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
     let words = renderer.words(page_request.language);
     let head = metadata::lesson(words, variant);
     let main = renderer.lesson_pages.variant_page(words, variant);
     let language = page_request.language.tag();
     let data = main.is_some().then(|| format!("lessons/{language}/{}.json", variant.info.key));
-    renderer.render(&page_request, &Page { main, data, ..Page::new(&page::LEARN, head) })
+    renderer.render(page_request, &Page { main, data, ..Page::new(&page::LEARN, head) })
 }
 
-/// Renders the analysis board of a variant; other names may be files of the same folder.
-async fn analysis(
-    State(renderer): SharedRenderer,
-    page_request: PageRequest,
-    key: PathParam,
-    request: Request,
-) -> Response {
-    let Some(variant) = parse_variant(key) else {
-        return renderer.file(&page_request, request).await;
-    };
+/// Renders the analysis board of a variant.
+fn analysis(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
     let head = metadata::analysis(renderer.words(page_request.language), variant);
-    renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
+    renderer.render(page_request, &Page::new(&page::ANALYSIS, head))
 }
 
 /// Renders the page of games on one device.
@@ -230,21 +221,16 @@ async fn pass_and_play(State(renderer): SharedRenderer, page_request: PageReques
     renderer.render(&page_request, &Page::new(&page::PASS, head).with_main(main))
 }
 
-/// Renders the page of games of a variant on one device; other names may be files of the same
-/// folder.
-async fn pass_and_play_variant(
-    State(renderer): SharedRenderer,
-    page_request: PageRequest,
-    key: PathParam,
-    request: Request,
+/// Renders the page of games of a variant on one device.
+fn pass_and_play_variant(
+    renderer: &PageRenderer,
+    page_request: &PageRequest,
+    variant: &Variant,
 ) -> Response {
-    let Some(variant) = parse_variant(key) else {
-        return renderer.file(&page_request, request).await;
-    };
     let words = renderer.words(page_request.language);
     let head = metadata::pass_and_play(words, variant);
     let main = layout::skeleton(words, &head);
-    renderer.render(&page_request, &Page::new(&page::PASS, head).with_main(main))
+    renderer.render(page_request, &Page::new(&page::PASS, head).with_main(main))
 }
 
 fn parse_id(id: PathParam) -> Option<PublicId> {
