@@ -8,7 +8,7 @@ use super::now_ms;
 use super::tv::Tv;
 use crate::bus::{Subscriber, Topic};
 use crate::play::challenge::ChallengeStatus;
-use crate::store::{Challenge, PublicId};
+use crate::store::{AccountKey, Challenge, PublicId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -20,11 +20,19 @@ pub enum LobbyEvent {
     /// A challenge is no longer open.
     ChallengeGone(PublicId, ChallengeStatus),
     /// Presence of the creators of these public challenges, which has changed.
-    Presence(Arc<Vec<(PublicId, bool)>>),
+    Presence(Arc<Vec<CreatorPresence>>),
     /// A game is in progress, or has changed.
     Game(Arc<LiveGame>),
     /// A game is no longer in progress.
     GameGone(PublicId),
+}
+
+/// Presence of the creator of a public challenge.
+#[derive(Clone, Copy, Debug)]
+pub struct CreatorPresence {
+    pub challenge: PublicId,
+    pub creator: AccountKey,
+    pub is_present: bool,
 }
 
 /// Game in progress, listed or not.
@@ -129,7 +137,7 @@ impl Lobby {
     }
 
     /// Announces whether the creators of public challenges are present.
-    pub(super) fn announce_presence(&self, changed: Vec<(PublicId, bool)>) {
+    pub(super) fn announce_presence(&self, changed: Vec<CreatorPresence>) {
         self.topic.publish(LobbyEvent::Presence(Arc::new(changed)));
     }
 

@@ -52,7 +52,7 @@ pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
 pub use error::{RequestError, RoomError};
 pub use game_record::GameRecord;
 pub use live_game::LiveGame;
-pub use lobby::{Lobby, LobbyEvent};
+pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
 pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 pub use process_clock::now_ms;

@@ -3,7 +3,9 @@
 //! Connections change much more often than challenges. Changes are collected, and the changes of
 //! creators of public challenges are announced in one event.
 
+use super::lobby::CreatorPresence;
 use super::{Rooms, now_ms};
+use crate::store::Challenge;
 use std::time::Duration;
 
 /// Period in which changes of presence are collected. A page that is reloaded is back within it.
@@ -38,9 +40,12 @@ impl Rooms {
         match self.store().public_challenges_of(&accounts, now_ms()).await {
             Ok(challenges) if challenges.is_empty() => {}
             Ok(challenges) => {
-                let presence = |open| self.is_creator_present(open);
-                let changed = challenges.iter().map(|open| (open.id, presence(open))).collect();
-                self.lobby().announce_presence(changed);
+                let presence = |open: &Challenge| CreatorPresence {
+                    challenge: open.id,
+                    creator: open.creator.key,
+                    is_present: self.is_creator_present(open),
+                };
+                self.lobby().announce_presence(challenges.iter().map(presence).collect());
             }
             Err(error) => tracing::error!(%error, "Failed to load challenges of users"),
         }

@@ -39,8 +39,8 @@ async fn wait_for_online(viewer: &Player, names: &[&str], counts: Value) {
 #[tokio::test]
 async fn online_list_has_people_but_no_bots_or_guests() {
     let server = Server::start().await;
-    let nobody = Player::anonymous(server.addr);
-    assert_eq!(online(&nobody).await, (Vec::new(), json!([0, 0])));
+    let viewer = server.player("Mia").await;
+    assert_eq!(online(&viewer).await, (Vec::new(), json!([0, 0])));
     let (zoe, ann, robot) =
         (server.player("Zoe").await, server.player("Ann").await, server.player("Robot").await);
     let guest = server.guest().await;
@@ -53,10 +53,19 @@ async fn online_list_has_people_but_no_bots_or_guests() {
     first.until("hello").await;
     second.until("full").await;
     third.until("hello").await;
-    wait_for_online(&nobody, &["Ann", "Zoe"], json!([2, 1])).await;
+    wait_for_online(&viewer, &["Ann", "Zoe"], json!([2, 1])).await;
     drop((first, third));
-    wait_for_online(&nobody, &["Ann"], json!([1, 0])).await;
+    wait_for_online(&viewer, &["Ann"], json!([1, 0])).await;
     drop((second, stream));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn online_list_requires_a_session() {
+    let server = Server::start().await;
+    let (status, body) = Player::anonymous(server.addr).get("/api/users/online").await;
+    assert_eq!((status, &body["reason"]), (401, &json!("anonymous")), "{body}");
+    assert_eq!(online(&server.guest().await).await, (Vec::new(), json!([0, 0])));
     server.stop().await;
 }
 

@@ -42,6 +42,7 @@ mod perft;
 mod pgn;
 mod pictures;
 mod players;
+mod presence;
 mod proxy;
 mod quarantine;
 mod read_faults;

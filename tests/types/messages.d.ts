@@ -1022,7 +1022,7 @@ export interface AcceptOut {
   waiting?: boolean | null;
 }
 /**
- * Player as shown to every client.
+ * Player as shown to a client.
  */
 export interface UserOut {
   /**
@@ -1440,7 +1440,7 @@ export interface ChallengeOut {
   color: string;
   createdAt: number;
   /**
-   * Whether the challenger can begin a game with a clock at once.
+   * Whether the challenger can begin a game with a clock at once; false if a block exists.
    */
   creatorPresent: boolean;
   declineReason?: string;

@@ -7,11 +7,12 @@ use crate::http::App;
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::challenge_viewer::hidden_accounts;
+use crate::http::messages::ErrorBody;
 use crate::store::Account;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
-use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -62,18 +63,14 @@ pub struct OnlineOut {
 /// Returns the players who are online, by name, and the number of guests.
 ///
 /// Bots are not listed, nor are players whom the requester has blocked, or who have blocked the
-/// requester. The list may be three seconds old.
+/// requester. The list may be three seconds old. Anonymous requests are refused.
 #[utoipa::path(get, path = "/users/online", operation_id = "online", tag = "players",
-    responses((status = 200, body = OnlineOut)))]
+    responses((status = 200, body = OnlineOut), (status = "4XX", body = ErrorBody)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineOut>, Error> {
+    let account = viewer.require_signed_in()?;
     let load = async { Ok::<_, Infallible>(Online::new(app.rooms.user_hub().online_accounts())) };
     let Ok(online) = app.online.get(load).await;
-    let hidden: HashSet<_> = match &viewer.account {
-        Some(account) => {
-            app.rooms.store().block_relations(account.key).await?.into_iter().collect()
-        }
-        None => HashSet::new(),
-    };
+    let hidden = hidden_accounts(&app, Some(&account)).await?;
     let visible = || online.accounts.iter().filter(|account| !hidden.contains(&account.key));
     let user =
         |account: &Account| OnlineUser { id: account.id.clone(), name: account.name.clone() };

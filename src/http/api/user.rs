@@ -6,6 +6,7 @@ use crate::http::api::account::load_user_view;
 use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::challenge_viewer::hidden_accounts;
 use crate::http::extract::fields::check_range;
 use crate::http::extract::origin::origin;
 use crate::http::extract::query_params::QueryParams;
@@ -15,7 +16,9 @@ use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter};
+use crate::store::{
+    Account, AccountKey, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter,
+};
 use crate::variants::{self, ALL};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -50,7 +53,8 @@ pub async fn show(
 ) -> Result<Json<UserOut>, Error> {
     let user_view =
         load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
-    let mut out = messages::user(&app, &user_view, &origin(&app, &headers));
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let mut out = messages::user(&app, &user_view, &hidden, &origin(&app, &headers));
     if let Some(account) = viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
         let against =
@@ -68,16 +72,18 @@ pub async fn show(
     responses((status = 200, body = Vec<UserOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn by_names(
     State(app): State<App>,
+    viewer: Viewer,
     headers: HeaderMap,
     body: String,
 ) -> Result<Json<Vec<UserOut>>, Error> {
     let origin = origin(&app, &headers);
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut found = Vec::new();
     for id in parse_names(&body)? {
         found.extend(
             load_user_view(&app, &id)
                 .await?
-                .map(|user_view| messages::user(&app, &user_view, &origin)),
+                .map(|user_view| messages::user(&app, &user_view, &hidden, &origin)),
         );
     }
     Ok(Json(found))
@@ -108,21 +114,25 @@ pub struct StatusQuery {
 
 /// Returns whether players are online and in a game.
 ///
-/// `ids` are names, separated by commas. `withGameIds` adds the ids of their games.
+/// `ids` are names, separated by commas. `withGameIds` adds the ids of their games. Players whom
+/// the requester has blocked, or who have blocked the requester, are shown as offline.
 #[utoipa::path(get, path = "/users/status", tag = "players", params(StatusQuery),
     responses((status = 200, body = Vec<PresenceOut>), (status = "4XX", body = ErrorBody)))]
 pub async fn status(
     State(app): State<App>,
+    viewer: Viewer,
     QueryParams(query): QueryParams<StatusQuery>,
 ) -> Result<Json<Vec<PresenceOut>>, Error> {
     let with_ids = query.with_game_ids.unwrap_or(false);
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut found = Vec::new();
     for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
         let Some(account) = app.rooms.store().account(&id).await? else { continue };
-        let playing = app.rooms.active_games().any_game_of(account.key);
+        let is_hidden = hidden.contains(&account.key);
+        let playing = app.rooms.active_games().any_game_of(account.key).filter(|_| !is_hidden);
         found.push(PresenceOut {
             title: messages::title(&account),
-            online: app.rooms.is_online(&account),
+            online: app.rooms.is_online(&account) && !is_hidden,
             playing: playing.is_some(),
             playing_id: playing.filter(|_| with_ids).map(|id| id.to_string()),
             id: account.id,
@@ -333,6 +343,7 @@ pub struct Leaderboard {
 
 async fn leaderboard_entries(
     app: &App,
+    hidden: &HashSet<AccountKey>,
     variant: &str,
     limit: usize,
 ) -> Result<Vec<LeaderboardEntry>, Error> {
@@ -342,7 +353,7 @@ async fn leaderboard_entries(
             LeaderboardPerf { rating: Rating::rounded(&rating), progress, games: rating.games };
         LeaderboardEntry {
             title: messages::title(&account),
-            online: app.rooms.is_online(&account),
+            online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
             perfs: BTreeMap::from([(variant.to_owned(), perf)]),
             id: account.id,
             username: account.name,
@@ -357,6 +368,7 @@ async fn leaderboard_entries(
     responses((status = 200, body = Leaderboard), (status = "4XX", body = ErrorBody)))]
 pub async fn top(
     State(app): State<App>,
+    viewer: Viewer,
     Path((n, variant)): Path<(String, String)>,
 ) -> Result<Json<Leaderboard>, Error> {
     let variant = variants::by_key(&variant).ok_or(Error::NotFound)?;
@@ -364,7 +376,9 @@ pub async fn top(
         let why = format!("`n` must be 1 to {LEADERBOARD_MAX}.");
         Error::InvalidField(Reason::BadField, why)
     })?;
-    Ok(Json(Leaderboard { users: leaderboard_entries(&app, variant.info.key, n).await? }))
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
+    let users = leaderboard_entries(&app, &hidden, variant.info.key, n).await?;
+    Ok(Json(Leaderboard { users }))
 }
 
 /// Returns the ten best players of every variant.
@@ -372,10 +386,13 @@ pub async fn top(
     responses((status = 200, body = BTreeMap<String, Vec<LeaderboardEntry>>)))]
 pub async fn top_ten(
     State(app): State<App>,
+    viewer: Viewer,
 ) -> Result<Json<BTreeMap<&'static str, Vec<LeaderboardEntry>>>, Error> {
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut all = BTreeMap::new();
     for variant in &ALL {
-        all.insert(variant.info.key, leaderboard_entries(&app, variant.info.key, 10).await?);
+        let key = variant.info.key;
+        all.insert(key, leaderboard_entries(&app, &hidden, key, 10).await?);
     }
     Ok(Json(all))
 }
@@ -419,6 +436,7 @@ pub struct AutocompleteQuery {
     responses((status = 200, body = Suggestions), (status = "4XX", body = ErrorBody)))]
 pub async fn autocomplete(
     State(app): State<App>,
+    viewer: Viewer,
     QueryParams(query): QueryParams<AutocompleteQuery>,
 ) -> Result<Json<Suggestions>, Error> {
     let term = query.term.to_ascii_lowercase();
@@ -430,8 +448,9 @@ pub async fn autocomplete(
     if !objects {
         return Ok(Json(Suggestions::Names(found.into_iter().map(|one| one.name).collect())));
     }
+    let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let object = |account: Account| Suggestion {
-        online: app.rooms.is_online(&account),
+        online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
         id: account.id,
         name: account.name,
     };

@@ -1,22 +1,34 @@
-//! Ratings and blocks of the requester, which decide which challenges it sees and can accept.
+//! Ratings and blocks of the requester, which decide which challenges it sees and can accept, and
+//! whose presence it sees.
 
 use crate::http::App;
 use crate::http::error::Error;
 use crate::http::messages::ChallengeViewer;
-use crate::store::Account;
+use crate::store::{Account, AccountKey};
+use std::collections::HashSet;
 
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
 pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
     let store = app.rooms.store();
     let ratings = store.ratings(account.key).await?;
-    let unseen = store.block_relations(account.key).await?.into_iter().collect();
+    let unseen = hidden_accounts(app, Some(&account)).await?;
     let blocked = store.blocked_by(account.key).await?;
     let unseen_names = blocked.into_iter().map(|other| other.name).collect();
     Ok(ChallengeViewer { account, ratings, hidden_accounts: unseen, blocked_names: unseen_names })
 }
 
-/// Does the same for a client that may be anonymous.
+/// Loads the accounts whose presence is hidden from an account: those that it has blocked, and
+/// those that have blocked it. None are hidden from anonymous clients.
+pub async fn hidden_accounts(
+    app: &App,
+    account: Option<&Account>,
+) -> Result<HashSet<AccountKey>, Error> {
+    let Some(account) = account else { return Ok(HashSet::new()) };
+    Ok(app.rooms.store().block_relations(account.key).await?.into_iter().collect())
+}
+
+/// Loads the ratings and blocks of a client that may be anonymous.
 pub async fn optional_challenge_viewer(
     app: &App,
     account: Option<Account>,

@@ -37,6 +37,10 @@ pub struct ChallengeViewer {
 }
 
 impl ChallengeViewer {
+    fn hides(&self, account: AccountKey) -> bool {
+        self.hidden_accounts.contains(&account)
+    }
+
     fn rating(&self, variant: &Variant) -> Rating {
         self.ratings.get(variant.info.key).copied().unwrap_or_default()
     }
@@ -44,7 +48,25 @@ impl ChallengeViewer {
 
 /// Returns whether a challenge is hidden from the viewer by a block.
 pub fn is_hidden_from(challenge: &Challenge, viewer: Option<&ChallengeViewer>) -> bool {
-    viewer.is_some_and(|viewer| viewer.hidden_accounts.contains(&challenge.creator.key))
+    viewer.is_some_and(|viewer| viewer.hides(challenge.creator.key))
+}
+
+/// Returns whether a block exists between the viewer and the creator or the player who waits for an
+/// opponent.
+fn is_blocked_for(challenge: &Challenge, viewer: &ChallengeViewer, now_ms: i64) -> bool {
+    is_hidden_from(challenge, Some(viewer))
+        || challenge.waiting_player(now_ms).is_some_and(|waiting| viewer.hides(waiting.key))
+}
+
+/// Returns a player with the current rating and the presence that the viewer sees.
+fn player_for(
+    app: &App,
+    account: &Account,
+    rating: &Rating,
+    viewer: Option<&ChallengeViewer>,
+) -> PlayerOut {
+    let player = PlayerOut::current(app, account, rating);
+    if viewer.is_some_and(|viewer| viewer.hides(account.key)) { player.offline() } else { player }
 }
 
 /// Range of ratings that may accept.
@@ -168,7 +190,7 @@ pub struct ChallengeOut {
     #[schema(nullable = false)]
     challenger_range: Option<RangeOut>,
     provisional: &'static str,
-    /// Whether the challenger can begin a game with a clock at once.
+    /// Whether the challenger can begin a game with a clock at once; false if a block exists.
     creator_present: bool,
     created_at: i64,
     expires_at: i64,
@@ -311,8 +333,8 @@ pub fn challenge(
     ChallengeOut {
         status: draft.terms.status,
         kind: draft.kind,
-        challenger: (!is_open_seats).then(|| PlayerOut::current(app, &challenge.creator, rating)),
-        dest_user: dest.map(|to| PlayerOut::current(app, to, &challenge.dest_rating)),
+        challenger: (!is_open_seats).then(|| player_for(app, &challenge.creator, rating, viewer)),
+        dest_user: dest.map(|to| player_for(app, to, &challenge.dest_rating, viewer)),
         variant: variant(first.variant),
         options: OptionValues::from(&first.options),
         rated: viewer_key.map_or(draft.terms, |key| challenge.terms_for(key)).rated,
@@ -326,7 +348,8 @@ pub fn challenge(
         rating_range: range_out(requirement.range, base),
         challenger_range: challenger_range(challenge),
         provisional: if requirement.provisional { "allow" } else { "deny" },
-        creator_present: app.rooms.is_creator_present(challenge),
+        creator_present: viewer.is_none_or(|viewer| !is_blocked_for(challenge, viewer, now_ms))
+            && app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,
         expires_at: draft.terms.expires_ms,
         eligible,
@@ -345,7 +368,7 @@ pub fn challenge(
         url_second: seat_url(Side::Second),
         url_white: seat_url(white),
         url_black: seat_url(white.other()),
-        seats: is_open_seats.then(|| seats(app, challenge, offered[0], now_ms)),
+        seats: is_open_seats.then(|| seats(app, challenge, offered[0], viewer)),
         open: is_open_seats.then_some(OpenSeats {}),
         casual_request: viewer_key
             .and_then(|key| challenge.casual_request(key))
@@ -388,14 +411,14 @@ fn has_shuffle(challenge: &Challenge) -> bool {
 
 /// Returns the players in the two seats of a challenge between two others, with the ratings in
 /// the game choice `at`.
-fn seats(app: &App, challenge: &Challenge, at: usize, now_ms: i64) -> Seats {
+fn seats(app: &App, challenge: &Challenge, at: usize, viewer: Option<&ChallengeViewer>) -> Seats {
     // Seats of a closed challenge are shown as they were, without checking their players again.
     let is_open = challenge.draft.terms.status == ChallengeStatus::Created;
-    let holder = challenge.seat_holder(now_ms);
+    let holder = challenge.seat_holder(now_ms());
     let seated = if is_open { holder } else { challenge.seated.as_ref() };
     let player_on = |side: Side| {
         let seated = seated.filter(|seated| seated.side == side)?;
-        Some(PlayerOut::current(app, &seated.account, &seated.ratings[at]))
+        Some(player_for(app, &seated.account, &seated.ratings[at], viewer))
     };
     Seats { first: player_on(Side::First), second: player_on(Side::Second) }
 }
@@ -421,10 +444,7 @@ fn play_choice(
     let rating = viewer.map(|viewer| viewer.rating(game_choice.variant));
     let eligibility = match (viewer, &rating) {
         (Some(viewer), Some(rating)) => {
-            let waiting_player =
-                challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
-            let mut others = waiting_player.into_iter().chain([challenge.creator.key]);
-            let blocked = others.any(|other| viewer.hidden_accounts.contains(&other));
+            let blocked = is_blocked_for(challenge, viewer, now_ms);
             challenge.check_eligibility(at, (&viewer.account, rating), blocked, now_ms)
         }
         _ => Err(Ineligible::Anonymous),

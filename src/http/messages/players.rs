@@ -3,10 +3,10 @@
 use crate::http::App;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
-use crate::store::{Account, Profile, ResultCounts};
+use crate::store::{Account, AccountKey, Profile, ResultCounts};
 use crate::variants::{ALL, Variant};
 use serde::Serialize;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use utoipa::ToSchema;
 
 /// Player of a game or challenge.
@@ -53,15 +53,15 @@ pub fn player(account: &Account, rating: i32, provisional: bool) -> PlayerOut {
 }
 
 impl PlayerOut {
-    /// Adds whether the account is online.
-    pub fn with_presence(self, app: &App, account: &Account) -> PlayerOut {
-        PlayerOut { online: Some(app.rooms.is_online(account)), ..self }
-    }
-
     /// Returns a player with the current rating and presence.
     pub fn current(app: &App, account: &Account, rating: &Rating) -> PlayerOut {
-        player(account, rating.rounded(), rating.is_provisional(now_ms()))
-            .with_presence(app, account)
+        let online = Some(app.rooms.is_online(account));
+        PlayerOut { online, ..player(account, rating.rounded(), rating.is_provisional(now_ms())) }
+    }
+
+    /// Shows the player as offline.
+    pub fn offline(self) -> PlayerOut {
+        PlayerOut { online: Some(false), ..self }
     }
 }
 
@@ -135,7 +135,7 @@ pub struct ProfileOut {
     location: String,
 }
 
-/// Player as shown to every client.
+/// Player as shown to a client.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UserOut {
@@ -186,11 +186,14 @@ pub struct UserView {
     pub result_counts: Vec<ResultCounts>,
 }
 
-/// Returns a player as shown to every client; `origin` is the site's.
-pub fn user(app: &App, view: &UserView, origin: &str) -> UserOut {
+/// Returns a player as shown to a client, from which the presence of the accounts `hidden` is
+/// hidden; `origin` is the site's.
+pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &view.profile;
     let active_games = app.rooms.active_games();
-    let online = app.rooms.is_online(account);
+    let is_hidden = hidden.contains(&account.key);
+    let online = app.rooms.is_online(account) && !is_hidden;
+    let playing = active_games.any_game_of(account.key).filter(|_| !is_hidden);
     UserOut {
         id: account.id.clone(),
         username: account.name.clone(),
@@ -208,7 +211,7 @@ pub fn user(app: &App, view: &UserView, origin: &str) -> UserOut {
         closed: closed_ms.is_some(),
         disabled: closed_ms.map(|_| true),
         blocking: None,
-        playing: active_games.any_game_of(account.key).map(|id| format!("{origin}/{id}")),
+        playing: playing.map(|id| format!("{origin}/{id}")),
     }
 }
 
@@ -227,5 +230,5 @@ pub struct AccountOut {
 pub fn account(app: &App, view: &UserView, origin: &str) -> AccountOut {
     let Profile { account, admin, .. } = &view.profile;
     let turns = app.rooms.active_games().games_to_move(account.key);
-    AccountOut { user: user(app, view, origin), admin: *admin, turns }
+    AccountOut { user: user(app, view, &HashSet::new(), origin), admin: *admin, turns }
 }

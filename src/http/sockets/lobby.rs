@@ -19,7 +19,7 @@ use crate::http::messages::{self, ChallengeViewer, ErrorBody, LobbyOut};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::challenge::ChallengeStatus;
-use crate::rooms::{LobbyEvent, Location, UserEvent, now_ms};
+use crate::rooms::{CreatorPresence, LobbyEvent, Location, UserEvent, now_ms};
 use crate::store::{AccountKey, Challenge, LobbyQuery};
 use axum::Json;
 use axum::extract::State;
@@ -234,13 +234,7 @@ impl LobbySocket {
             LobbyEvent::ChallengeGone(id, status) => {
                 messages::frame(&LobbyMessage::ChallengeGone { id: id.as_str(), status })
             }
-            LobbyEvent::Presence(changed) => {
-                let ids = |is_here: bool| {
-                    let those = changed.iter().filter(|(_, here)| *here == is_here);
-                    those.map(|(id, _)| id.as_str()).collect()
-                };
-                messages::frame(&LobbyMessage::Presence { here: ids(true), away: ids(false) })
-            }
+            LobbyEvent::Presence(changed) => return presence_frame(&changed, challenge_viewer),
             LobbyEvent::Game(live) => live
                 .encoded(|| messages::frame(&LobbyMessage::Game(Box::new(messages::live(&live))))),
             LobbyEvent::GameGone(id) => {
@@ -248,6 +242,24 @@ impl LobbySocket {
             }
         })
     }
+}
+
+/// Returns the frame of changes of presence, without those of creators that are hidden from the
+/// viewer.
+fn presence_frame(changed: &[CreatorPresence], viewer: Option<&ChallengeViewer>) -> Option<Bytes> {
+    let is_shown = |presence: &&CreatorPresence| {
+        viewer.is_none_or(|viewer| !viewer.hidden_accounts.contains(&presence.creator))
+    };
+    let ids = |is_here: bool| -> Vec<&str> {
+        let shown = changed.iter().filter(is_shown);
+        let those = shown.filter(|presence| presence.is_present == is_here);
+        those.map(|presence| presence.challenge.as_str()).collect()
+    };
+    let (here, away) = (ids(true), ids(false));
+    if here.is_empty() && away.is_empty() {
+        return None;
+    }
+    Some(messages::frame(&LobbyMessage::Presence { here, away }))
 }
 
 /// Sends the challenges of an account that have become visible or hidden by a block or its removal.

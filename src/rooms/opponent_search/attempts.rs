@@ -92,7 +92,9 @@ impl Attempts {
                 challenge.creator.key != search.account().key
                     && !search.choices(challenge).is_empty()
             }
-            LobbyEvent::Presence(changed) => changed.iter().any(|(id, _)| self.known.contains(id)),
+            LobbyEvent::Presence(changed) => {
+                changed.iter().any(|presence| self.known.contains(&presence.challenge))
+            }
             _ => false,
         }
     }
