@@ -4,7 +4,7 @@ use super::message::{Actor, RoomMessage};
 use super::user_hub::UserEvent;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, LimitError, PublicId};
+use crate::store::{AccountKey, LimitError, PublicId, UpgradeError};
 use std::sync::Arc;
 
 impl Rooms {
@@ -16,6 +16,16 @@ impl Rooms {
     /// Makes the connections of a guest that has registered reconnect as the new account.
     pub fn announce_registration(&self, account: AccountKey) {
         self.user_hub().notify(account, UserEvent::Renamed);
+    }
+
+    /// Upgrades an account to a bot account, also in its connections.
+    ///
+    /// # Errors
+    /// Returns an error if the account has played games, or the change is not stored.
+    pub async fn upgrade_to_bot(&self, account: AccountKey) -> Result<(), UpgradeError> {
+        self.store().upgrade_to_bot(account).await?;
+        self.user_hub().mark_as_bot(account);
+        Ok(())
     }
 
     /// Blocks `other` for `account`. Notifies both, so that challenges between them disappear.

@@ -294,6 +294,13 @@ impl UserHub {
         UserConnection { hub: self.clone(), account: account.key, location, events }
     }
 
+    /// Notes that a connected account has become a bot account.
+    pub(super) fn mark_as_bot(&self, account: AccountKey) {
+        if let Some(entry) = self.connections().users.get_mut(&account) {
+            entry.account.bot = true;
+        }
+    }
+
     /// Registers a connection without an account to a game.
     pub fn join_anonymously(&self, game: PublicId) -> AnonymousVisit {
         self.connections().change_game(game, |entry| entry.anonymous += 1);

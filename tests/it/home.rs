@@ -70,6 +70,20 @@ async fn online_list_requires_a_session() {
 }
 
 #[tokio::test]
+async fn upgraded_bot_leaves_the_online_list_at_once() {
+    let server = Server::start().await;
+    let (viewer, robot) = (server.player("Mia").await, server.player("Robot").await);
+    let mut program = robot.api_client("bot:play").await;
+    let mut socket = robot.socket("/ws/me").await;
+    socket.until("hello").await;
+    wait_for_online(&viewer, &["Robot"], json!([1, 0])).await;
+    let (status, body) = program.post("/api/bot/account/upgrade", json!({})).await;
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(online(&viewer).await, (Vec::new(), json!([0, 0])));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn online_list_follows_registration_of_a_guest() {
     let server = Server::start().await;
     let mut guest = server.guest().await;

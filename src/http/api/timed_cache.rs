@@ -31,6 +31,12 @@ impl<T> TimedCache<T> {
         *value = Some((Instant::now(), new.clone()));
         Ok(new)
     }
+
+    /// Removes the value, so that the next request computes it. Waits for a computation in
+    /// progress, which may have begun before the change that makes its result outdated.
+    pub async fn clear(&self) {
+        *self.value.lock().await = None;
+    }
 }
 
 #[cfg(test)]
@@ -43,6 +49,14 @@ mod tests {
         assert_eq!(cache.get(async { Err::<u8, _>("failed") }).await, Err("failed"));
         assert_eq!(cache.get(async { Ok::<u8, &str>(1) }).await, Ok(Arc::new(1)));
         assert_eq!(cache.get(async { Ok::<u8, &str>(2) }).await, Ok(Arc::new(1)));
+    }
+
+    #[tokio::test]
+    async fn cleared_value_is_computed_again() {
+        let cache = TimedCache::new(Duration::from_secs(3600));
+        assert_eq!(cache.get(async { Ok::<u8, ()>(1) }).await, Ok(Arc::new(1)));
+        cache.clear().await;
+        assert_eq!(cache.get(async { Ok::<u8, ()>(2) }).await, Ok(Arc::new(2)));
     }
 
     #[tokio::test]
