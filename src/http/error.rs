@@ -11,7 +11,7 @@ use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::reason::Reason;
-use crate::rooms::{CommandError, EngineError, RematchError, RequestError, now_ms};
+use crate::rooms::{CommandError, EngineError, RequestError, now_ms};
 use crate::rules::BrokenRule;
 use crate::store::{
     AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
@@ -75,9 +75,9 @@ pub enum Error {
     /// The challenge does not offer this variant, time control or seat.
     #[error("This challenge does not offer that. Pick one of its variants and time controls.")]
     NotOffered,
-    /// A casual game cannot be requested: reason and sentence.
+    /// The player cannot ask the opponent for other terms: reason and sentence.
     #[error("{1}")]
-    CasualRefused(Reason, &'static str),
+    AskRefused(Reason, &'static str),
     /// Limit of rated games of two players in 24 hours.
     #[error("You two have started {0} rated games in 24 hours. Play a casual game, or wait.")]
     DailyLimit(i64),
@@ -212,7 +212,7 @@ impl Error {
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
             Error::NotOffered => (StatusCode::BAD_REQUEST, Reason::BadChoice),
-            Error::CasualRefused(reason, _) => (StatusCode::FORBIDDEN, *reason),
+            Error::AskRefused(reason, _) => (StatusCode::FORBIDDEN, *reason),
             Error::DailyLimit(_) => (StatusCode::FORBIDDEN, Reason::DailyLimit),
             Error::AcceptorIneligible(reason) => (StatusCode::FORBIDDEN, *reason),
             Error::NotReady => (StatusCode::CONFLICT, Reason::NotReady),
@@ -448,21 +448,6 @@ impl From<CloseChallengeError> for Error {
             CloseChallengeError::NotYours => Error::NotYours,
             CloseChallengeError::Closed(why) => Error::Ineligible(why, 0),
             CloseChallengeError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<RematchError> for Error {
-    fn from(why: RematchError) -> Error {
-        match why {
-            RematchError::Unknown | RematchError::Closed => Error::NotFound,
-            RematchError::NotOver => Error::NotOver,
-            RematchError::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
-            RematchError::NoOffer => Error::Refused(Refusal::NoOffer),
-            RematchError::Offered => Error::Refused(Refusal::AlreadyOffered),
-            RematchError::NotCreated(why) => why.into(),
-            RematchError::NotAccepted(why) => why.into(),
-            RematchError::Store(error) => error.into(),
         }
     }
 }

@@ -60,7 +60,7 @@ pub use rated_play::{BoardKey, board_keys};
 pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 pub use rematch::{RematchError, RematchOptions, RematchOutcome, RematchRequest, RematchWay};
 pub use rematch_end::RematchEnd;
-pub use rematch_terms::{OutsideRange, RematchFit, RematchObstacle, RematchTerms};
+pub use rematch_terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use settings::Settings;
 pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,

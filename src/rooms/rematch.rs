@@ -6,7 +6,7 @@
 
 use super::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::rematch_terms::{RematchTerms, SideRequirements};
+use super::rematch_terms::{AskError, RematchTerms, SideRequirements};
 use super::{RoomMessage, Rooms, now_ms};
 use crate::play::challenge::{DeclineReason, Ineligible};
 use crate::store::{
@@ -41,6 +41,9 @@ pub enum RematchError {
     /// The offer could not be accepted, or the requester does not satisfy its conditions.
     #[error(transparent)]
     NotAccepted(#[from] AcceptError),
+    /// The requester cannot ask the opponent to widen the range.
+    #[error(transparent)]
+    AskRefused(#[from] AskError),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -64,8 +67,8 @@ pub enum RematchWay {
     /// With the player's own requirement widened for this one offer, so that the opponent satisfies
     /// it.
     Widened,
-    /// The same, although the player does not satisfy the requirement of the opponent, who can
-    /// accept only after widening it.
+    /// The same, although a player does not satisfy a requirement of the opponent, who can accept
+    /// only after widening it. If the own requirement excludes the opponent, too, it is widened.
     Asked,
     /// Casual, without a requirement of the player.
     Casual,

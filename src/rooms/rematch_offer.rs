@@ -3,7 +3,7 @@
 
 use super::challenges::AcceptOutcome;
 use super::rematch::{RematchError, RematchOptions, RematchOutcome, RematchWay};
-use super::rematch_terms::SideRequirements;
+use super::rematch_terms::{SideRequirements, check_ask};
 use super::{Rooms, now_ms};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus};
 use crate::play::clock::{DAY_MS, Pace};
@@ -44,6 +44,9 @@ impl Rooms {
         }
         if facts.is_blocked {
             return Err(RematchError::NotCreated(CreateChallengeError::Blocked));
+        }
+        if way == RematchWay::Asked {
+            check_ask(&row, &facts, side, now_ms())?;
         }
         let (draft, terms_of) = self.rematch_draft(&row, &facts, side, way, options)?;
         let replaced = replaced.map(|open| open.id);

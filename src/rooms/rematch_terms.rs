@@ -52,7 +52,8 @@ pub enum RematchFit {
     Fits,
     /// One of the players does not satisfy a requirement.
     Outside(OutsideRange),
-    /// The opponent has declined the latest offer.
+    /// The opponent has declined the latest offer, or the player would have to ask again after a
+    /// decline.
     Declined,
     /// It would be refused.
     Unavailable(RematchObstacle),
@@ -107,9 +108,51 @@ fn fit(
         return RematchFit::Unavailable(RematchObstacle::DailyLimit);
     }
     let requirements = SideRequirements::new(row, facts.source.as_ref());
-    let candidates = facts.candidates(row, now_ms);
-    let outside = |side: Side| requirements.check(side, candidates, now_ms).err();
-    outside(viewer).or_else(|| outside(opponent)).map_or(RematchFit::Fits, RematchFit::Outside)
+    match requirements.first_outside(viewer, facts.candidates(row, now_ms), now_ms) {
+        None => RematchFit::Fits,
+        Some(outside)
+            if outside.owner == Some(opponent) && facts.has_declined[opponent.index()] =>
+        {
+            RematchFit::Declined
+        }
+        Some(outside) => RematchFit::Outside(outside),
+    }
+}
+
+/// Reason why a player cannot ask the opponent to widen a range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AskError {
+    /// The opponent has declined an earlier offer.
+    #[error("the opponent has declined")]
+    Declined,
+    /// The player has set the range.
+    #[error("the range is the player's own")]
+    OwnRange,
+    /// Neither player has set the range.
+    #[error("neither player has set the range")]
+    NoOwner,
+}
+
+/// Checks whether a player can ask the opponent to widen a range. If both players satisfy the
+/// requirements, the ask is a plain offer.
+///
+/// # Errors
+/// Returns the refusal if the range is not that of the opponent, or if the opponent has declined.
+pub(super) fn check_ask(
+    row: &GameRow,
+    facts: &RematchFacts,
+    requester: Side,
+    now_ms: i64,
+) -> Result<(), AskError> {
+    let requirements = SideRequirements::new(row, facts.source.as_ref());
+    let outside = requirements.first_outside(requester, facts.candidates(row, now_ms), now_ms);
+    let Some(outside) = outside else { return Ok(()) };
+    match outside.owner {
+        None => Err(AskError::NoOwner),
+        Some(owner) if owner == requester => Err(AskError::OwnRange),
+        Some(owner) if facts.has_declined[owner.index()] => Err(AskError::Declined),
+        Some(_) => Ok(()),
+    }
 }
 
 /// Requirements on the players of a game, in the order of the sides.
@@ -183,6 +226,18 @@ impl SideRequirements {
             rating: own.rating,
             bounds: acceptor.range.resolve(other.rating),
         })
+    }
+
+    /// Returns the rating of `viewer` that does not satisfy its requirement, else that of the
+    /// opponent.
+    fn first_outside(
+        &self,
+        viewer: Side,
+        candidates: [CandidateRating; 2],
+        now_ms: i64,
+    ) -> Option<OutsideRange> {
+        let outside = |side: Side| self.check(side, candidates, now_ms).err();
+        outside(viewer).or_else(|| outside(viewer.other()))
     }
 
     /// Widens the requirements set by the player of `owner`, so that both players satisfy them.

@@ -93,7 +93,7 @@ async fn declined_request_leaves_challenge_rated() {
     let notice = guest_page.until("challenge").await;
     assert_eq!(notice["d"]["casualRequest"], "declined", "{notice}");
     assert_eq!(show(&ann, &id).await["casualRequests"], json!([]));
-    assert_refused(ask(&mut guest, &id, json!({})).await, (403, "alreadyAsked"));
+    assert_refused(ask(&mut guest, &id, json!({})).await, (403, "alreadyDeclined"));
     assert_refused(guest.accept(&id).await, (403, "anonymous"));
     assert_refused(answer(&mut ann, &id, &guest.id, "yes").await, (400, "noOffer"));
     assert_eq!(bob.accept(&id).await.0, 200);

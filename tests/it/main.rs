@@ -50,6 +50,7 @@ mod read_only;
 mod ready;
 mod refusals;
 mod rematch;
+mod rematch_asks;
 mod replay;
 mod request_fields;
 mod route_coverage;

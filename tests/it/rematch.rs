@@ -8,21 +8,21 @@ use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-const VARIANT: &str = "knightFight";
+pub const VARIANT: &str = "knightFight";
 
 /// Deviation of an established rating.
-const ESTABLISHED: f64 = 60.0;
+pub const ESTABLISHED: f64 = 60.0;
 
 /// Sends a rematch command over HTTP.
-async fn rematch(player: &Player, game: &str, answer: &str) -> (u16, Value) {
+pub async fn rematch(player: &Player, game: &str, answer: &str) -> (u16, Value) {
     player.clone().post(&format!("/api/board/game/{game}/rematch/{answer}"), json!({})).await
 }
 
-async fn terms(player: &Player, game: &str) -> Value {
+pub async fn terms(player: &Player, game: &str) -> Value {
     player.get(&format!("/api/game/{game}")).await.1["rematch"].clone()
 }
 
-fn id_of(body: &Value) -> String {
+pub fn id_of(body: &Value) -> String {
     body["id"].as_str().unwrap_or_else(|| panic!("no id in {body}")).to_owned()
 }
 
@@ -37,16 +37,16 @@ async fn ended_game(ann: &mut Player, bob: &mut Player, fields: Value) -> String
     id
 }
 
-struct Pair {
-    server: Server,
-    database: Database,
-    ann: Player,
-    bob: Player,
-    game: String,
+pub struct Pair {
+    pub server: Server,
+    pub database: Database,
+    pub ann: Player,
+    pub bob: Player,
+    pub game: String,
 }
 
 /// Ends a game after which Bob's rating is outside Ann's range.
-async fn pair_outside(fields: Value) -> Pair {
+pub async fn pair_outside(fields: Value) -> Pair {
     let server = Server::start().await;
     let database = server.database().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
@@ -131,7 +131,7 @@ async fn widened_offer_counts_once() {
     server.stop().await;
 }
 
-async fn rematch_over(player: &Player, game: &str) {
+pub async fn rematch_over(player: &Player, game: &str) {
     let path = format!("/api/board/game/{game}/abort");
     assert_eq!(player.clone().post(&path, json!({})).await.0, 200);
 }

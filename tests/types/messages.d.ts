@@ -145,6 +145,7 @@ export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "s
  */
 export type Reason =
   | "alreadyAsked"
+  | "alreadyDeclined"
   | "alreadyPlaying"
   | "anonymous"
   | "badBody"
@@ -193,6 +194,7 @@ export type Reason =
   | "noClock"
   | "noHint"
   | "noOffer"
+  | "noRangeOwner"
   | "notABot"
   | "notAdmin"
   | "notAPlayer"
@@ -208,6 +210,7 @@ export type Reason =
   | "offered"
   | "over"
   | "own"
+  | "ownRange"
   | "paired"
   | "provisional"
   | "ratingTooHigh"

@@ -78,6 +78,9 @@ impl From<CasualRequestError> for Error {
             CasualRequestError::Repeated => {
                 (Reason::AlreadyAsked, "You have asked already. Wait for the answer, or sign up.")
             }
+            CasualRequestError::Declined => {
+                (Reason::AlreadyDeclined, "Your request was declined. Sign up to play.")
+            }
             CasualRequestError::TooMany => (
                 Reason::TooManyCasualRequests,
                 "Too many guests have asked for a casual game here. Sign up to play.",
@@ -85,7 +88,7 @@ impl From<CasualRequestError> for Error {
             CasualRequestError::Refused(why) => return why.into(),
             CasualRequestError::Store(error) => return error.into(),
         };
-        Error::CasualRefused(reason, text)
+        Error::AskRefused(reason, text)
     }
 }
 

@@ -18,7 +18,8 @@ use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{
-    Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms, released_plies,
+    Actor, AskError, CommandResult, RematchError, RematchOptions, RematchOutcome, RoomMessage,
+    now_ms, released_plies,
 };
 use crate::store::Account;
 use axum::Json;
@@ -200,6 +201,8 @@ pub async fn add_time(
 /// If the rating of the opponent has left your rating range, `widen` widens the range to that
 /// rating for this one offer, and `casual` offers a casual game without a range. If your rating has
 /// left the range of the opponent, `ask` asks them to widen it: they can accept with `widen` only.
+/// An `ask` is refused after a decline (`alreadyDeclined`), if the range is your own (`ownRange`),
+/// and if neither player has set it (`noRangeOwner`).
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
     responses((status = 200, body = crate::http::api::challenge::AcceptOut), (status = "4XX", body = ErrorBody)))]
@@ -312,4 +315,35 @@ pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done
     app.rooms.upgrade_to_bot(account.key).await?;
     app.online.clear().await;
     Ok(Json(DONE))
+}
+
+impl From<RematchError> for Error {
+    fn from(why: RematchError) -> Error {
+        match why {
+            RematchError::Unknown | RematchError::Closed => Error::NotFound,
+            RematchError::NotOver => Error::NotOver,
+            RematchError::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
+            RematchError::NoOffer => Error::Refused(Refusal::NoOffer),
+            RematchError::Offered => Error::Refused(Refusal::AlreadyOffered),
+            RematchError::NotCreated(why) => why.into(),
+            RematchError::NotAccepted(why) => why.into(),
+            RematchError::AskRefused(why) => why.into(),
+            RematchError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<AskError> for Error {
+    fn from(why: AskError) -> Error {
+        let (reason, text) = match why {
+            AskError::Declined => {
+                (Reason::AlreadyDeclined, "Your request was declined. You cannot repeat it.")
+            }
+            AskError::OwnRange => (Reason::OwnRange, "The rating range is your own. Use `widen`."),
+            AskError::NoOwner => {
+                (Reason::NoRangeOwner, "Neither of you can widen the rating range of this game.")
+            }
+        };
+        Error::AskRefused(reason, text)
+    }
 }

@@ -32,6 +32,9 @@ pub enum CasualRequestError {
     /// The requester has asked before.
     #[error("requested before")]
     Repeated,
+    /// The creator has declined an earlier request of the requester.
+    #[error("declined before")]
+    Declined,
     /// The challenge has the maximum number of requests, in total or from the network.
     #[error("too many requests")]
     TooMany,
@@ -162,10 +165,11 @@ fn check_requester(challenge: &Challenge, accept: &Acceptance) -> Result<(), Cas
     if !accept.acceptor.guest {
         return Err(CasualRequestError::HasAccount);
     }
-    if challenge.casual_request(accept.acceptor.key).is_some() {
-        return Err(CasualRequestError::Repeated);
+    match challenge.casual_request(accept.acceptor.key) {
+        None => Ok(()),
+        Some(CasualRequest { granted: Some(false), .. }) => Err(CasualRequestError::Declined),
+        Some(_) => Err(CasualRequestError::Repeated),
     }
-    Ok(())
 }
 
 async fn check_limits(

@@ -32,6 +32,8 @@ pub struct RematchFacts {
     pub rated_games: i64,
     /// Player who has declined the latest offer of a rematch.
     pub declined_by: Option<AccountKey>,
+    /// Whether the player of each side has declined an offer of a rematch.
+    pub has_declined: [bool; 2],
 }
 
 impl RematchFacts {
@@ -68,6 +70,10 @@ impl Store {
             is_blocked: moderation::is_blocked(connection, keys[0], keys[1]).await?,
             rated_games: count_rated_games(connection, keys, now_ms).await?,
             declined_by: latest_refusal(connection, &row.id).await?,
+            has_declined: [
+                has_declined(connection, &row.id, keys[0]).await?,
+                has_declined(connection, &row.id, keys[1]).await?,
+            ],
         })
     }
 
@@ -227,4 +233,16 @@ async fn latest_refusal(
     let latest: Option<(Option<AccountKey>, i64)> = query.fetch_optional(tx).await?;
     let declined = ChallengeStatus::Declined as i64;
     Ok(latest.filter(|(_, status)| *status == declined).and_then(|(dest, _)| dest))
+}
+
+/// Returns whether an account has declined an offer of a rematch of a game.
+async fn has_declined(
+    tx: &mut SqliteConnection,
+    game: &PublicId,
+    account: AccountKey,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM challenge
+               WHERE rematch_of = ? AND dest = ? AND status = ?)";
+    let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(account);
+    Ok(query.bind(ChallengeStatus::Declined as i64).fetch_one(tx).await?)
 }

@@ -14,8 +14,22 @@ impl Run {
     }
 
     pub(super) async fn accept(&mut self) {
-        let Some(at) = self.open_offer() else { return };
+        let Some(mut at) = self.open_offer() else { return };
+        let mut offers = self.world.offers.iter();
+        if let Some(seated) = offers.position(|offer| offer.is_open && offer.seated.is_some())
+            && self.is_one_in(3)
+        {
+            at = seated;
+        }
         let offer = self.world.offers[at].clone();
+        if let Some((seated, _)) = offer.seated
+            && self.is_one_in(2)
+            && !self.world.persons[seated].is_guest
+            && !self.world.persons[seated].is_closed
+        {
+            // A seated player whose rating leaves the range loses the seat.
+            self.change_ratings(seated).await;
+        }
         let acceptor = match offer.dest {
             Some(dest) if !self.is_one_in(5) => dest,
             _ => self.random_person(),
@@ -64,6 +78,10 @@ impl Run {
             return self.counts.refused[offer.kind as usize] += 1;
         }
         if offer.kind == Kind::Open && seated.is_none() {
+            if offer.check.is_some() && body["ready"] == false {
+                // The running check goes on: its answer tells that the seat is lost.
+                return;
+            }
             assert_eq!(body["waiting"], true, "{}", self.log_text());
             self.counts.seats_lost += usize::from(offer.seated.is_some());
             self.world.offers[at].seated = Some((acceptor, choice));
@@ -224,6 +242,11 @@ impl Run {
         if games.is_empty() {
             return self.finish().await;
         }
+        let has_range = |at: &&usize| {
+            self.world.games[**at].requirements.iter().any(|requirement| requirement.is_narrow())
+        };
+        let ranged: Vec<usize> = games.iter().filter(has_range).copied().collect();
+        let games = if ranged.is_empty() || self.is_one_in(3) { games } else { ranged };
         let at = games[self.below(games.len())];
         let game = self.world.games[at].clone();
         let seat = self.below(2);
@@ -238,17 +261,14 @@ impl Run {
         if let Some(offer) = &open {
             self.await_presence(offer).await;
         }
-        // A range excludes a player whose rating has changed since the game.
-        let person = game.players[self.below(2)];
-        if !self.world.persons[person].is_guest && !self.is_one_in(3) {
-            self.change_ratings(person).await;
-        }
-        let (on, other) = (game.requirements[seat], game.players[1 - seat]);
-        let is_outside = !self.world.fits(on, requester, other, game.variant);
-        let way = match self.below(5) {
-            // Most offers of a player outside the range are refused.
-            at if is_outside && at > 1 => "ask",
-            at => ["yes", "yes", "widen", "ask", "casual"][at],
+        self.leave_range(&game).await;
+        let outside = [0, 1].into_iter().find(|seat| self.world.is_outside(&game, *seat));
+        let owner = outside.and_then(|seat| game.owners[seat]);
+        let way = match self.below(8) {
+            // Most other offers are refused, or cannot be accepted.
+            5..=6 if owner == Some(requester) => "widen",
+            5..=6 if owner.is_some() => "ask",
+            at => ["yes", "yes", "widen", "ask", "casual", "yes", "casual", "ask"][at],
         };
         let mut replaced = None;
         if let Some(offer) = open {
@@ -258,7 +278,35 @@ impl Run {
             }
             replaced = Some(at);
         }
+        let offers = self.world.offers.len();
         self.offer_rematch(at, seat, way, replaced).await;
+        if way == "ask" && self.world.offers.len() > offers && self.is_one_in(3) {
+            let (status, _) = self.send_rematch(&game, game.players[1 - seat], "no").await;
+            assert_eq!(status, 200, "{}", self.log_text());
+            self.world.offers[offers].is_declined = true;
+            self.close_offer(offers);
+            self.offer_rematch(at, seat, way, None).await;
+        }
+    }
+
+    /// Changes the ratings of a player of a finished game, in most cases until a player is outside
+    /// the requirement on them.
+    async fn leave_range(&mut self, game: &Game) {
+        let ranged: Vec<usize> =
+            (0..2).filter(|seat| game.requirements[*seat].is_narrow()).collect();
+        if ranged.is_empty() || self.is_one_in(4) {
+            return;
+        }
+        let person = game.players[ranged[self.below(ranged.len())]];
+        if self.world.persons[person].is_guest {
+            return;
+        }
+        for _ in 0..3 {
+            self.change_ratings(person).await;
+            if [0, 1].into_iter().any(|seat| self.world.is_outside(game, seat)) {
+                return;
+            }
+        }
     }
 
     async fn send_rematch(&mut self, game: &Game, requester: usize, way: &str) -> (u16, Value) {
@@ -357,14 +405,24 @@ impl Run {
         let fit = Offer { on_acceptor: Requirement::NONE, is_rated: false, ..offer.clone() };
         let fits = self.world.may_accept(&fit, game.variant, other);
         let ask = Offer { on_creator: Requirement::NONE, ..fit };
-        let may = fits || way == "ask" && self.world.may_accept(&ask, game.variant, other);
+        let refusal = self.world.ask_refusal(at, seat).filter(|_| way == "ask");
+        let may = match way {
+            "ask" => refusal.is_none() && self.world.may_accept(&ask, game.variant, other),
+            _ => fits,
+        };
         assert_eq!(status == 200, may, "{way} {offer:?}\n{}", self.log_text());
+        if let Some(refusal) = refusal.filter(|_| !self.world.has_block(requester, other)) {
+            assert_eq!(body["reason"], refusal, "{way} {offer:?}\n{}", self.log_text());
+            self.counts.asks_refused += 1;
+        }
         if may {
             let widens =
                 !self.world.fits(game.requirements[1 - seat], other, requester, game.variant);
             self.counts.widened += usize::from(way == "widen" && widens);
             self.counts.asked += usize::from(!fits);
             if let Some(replaced) = replaced {
+                let replaced_creator = self.world.offers[replaced].creator;
+                self.world.offers[replaced].is_declined = replaced_creator != requester;
                 self.close_offer(replaced);
             }
             self.world.offers.push(offer);

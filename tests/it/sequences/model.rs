@@ -36,6 +36,11 @@ impl Requirement {
     pub const NONE: Requirement =
         Requirement { min: 0, max: 4000, is_relative: false, allows_provisional: true };
 
+    /// Returns whether the range excludes a rating.
+    pub fn is_narrow(self) -> bool {
+        !self.range().is_empty()
+    }
+
     /// Returns the range in the format of the API.
     pub fn range(self) -> String {
         match self {
@@ -106,6 +111,8 @@ pub struct Offer {
     pub rematch_of: Option<usize>,
     /// Whether the requirements that the creator has set are gone for later rematches as well.
     pub drops_range: bool,
+    /// Whether its addressee has declined it.
+    pub is_declined: bool,
     pub check: Option<Check>,
     /// Guests who have asked for a casual game, and those to whom it was granted.
     pub asked: Vec<usize>,
@@ -140,6 +147,7 @@ impl Offer {
             seated: None,
             rematch_of: None,
             drops_range: false,
+            is_declined: false,
             check: None,
             asked: Vec::new(),
             granted: Vec::new(),
@@ -213,6 +221,28 @@ impl World {
         let base = if on.is_relative { self.persons[other].ratings[variant].rating } else { 0 };
         (on.min + base..=on.max + base).contains(&rating)
             && (on.allows_provisional || !(provisional || self.persons[player].is_guest))
+    }
+
+    /// Returns whether the player in a seat of a game is outside the requirement on that seat.
+    pub fn is_outside(&self, game: &Game, seat: usize) -> bool {
+        let (player, other) = (game.players[seat], game.players[1 - seat]);
+        !self.fits(game.requirements[seat], player, other, game.variant)
+    }
+
+    /// Returns the reason for which the player in a seat cannot ask the opponent for a rematch of
+    /// the game with the index `at`. An ask concerns the own rating first.
+    pub fn ask_refusal(&self, at: usize, seat: usize) -> Option<&'static str> {
+        let game = &self.games[at];
+        let requester = game.players[seat];
+        let outside = [seat, 1 - seat].into_iter().find(|seat| self.is_outside(game, *seat))?;
+        let has_declined = self.offers.iter().any(|offer| {
+            offer.rematch_of == Some(at) && offer.creator == requester && offer.is_declined
+        });
+        match game.owners[outside] {
+            None => Some("noRangeOwner"),
+            Some(owner) if owner == requester => Some("ownRange"),
+            Some(_) => has_declined.then_some("alreadyDeclined"),
+        }
     }
 
     /// Returns the requirements of a game's players. Those that `owner` has set are widened so that

@@ -56,6 +56,7 @@ impl Run {
         let path = format!("/api/challenge/{}/{verb}", offer.id);
         let (status, _) = self.send_command(person, &path, json!({})).await;
         assert_eq!(status, 200, "{}", self.log_text());
+        self.world.offers[at].is_declined = verb == "decline";
         self.close_offer(at);
     }
 

@@ -20,9 +20,10 @@ pub struct Counts {
     pub(super) seats_lost: usize,
     pub(super) seeks_matched: usize,
     pub(super) not_offered: usize,
-    /// Rematch offers with a widened range, and asks for one.
+    /// Rematch offers with a widened range, asks for one, and refused asks.
     pub(super) widened: usize,
     pub(super) asked: usize,
+    pub(super) asks_refused: usize,
     pub(super) casual_games: usize,
     pub(super) casual_refused: usize,
 }
@@ -41,6 +42,7 @@ impl Counts {
         self.not_offered += other.not_offered;
         self.widened += other.widened;
         self.asked += other.asked;
+        self.asks_refused += other.asks_refused;
         self.casual_games += other.casual_games;
         self.casual_refused += other.casual_refused;
     }

@@ -13,6 +13,8 @@ use strum::IntoStaticStr;
 pub enum Reason {
     /// The guest has asked for a casual game before.
     AlreadyAsked,
+    /// The same request of the account was declined.
+    AlreadyDeclined,
     /// The requester plays a game with a clock.
     AlreadyPlaying,
     /// Missing session, or a guest asks for something that needs an account.
@@ -109,6 +111,8 @@ pub enum Reason {
     NoHint,
     /// There is no offer to answer.
     NoOffer,
+    /// Neither player of the game has set its rating range.
+    NoRangeOwner,
     /// The account is not a bot account.
     NotABot,
     /// The account is not a moderator.
@@ -139,6 +143,8 @@ pub enum Reason {
     Over,
     /// The request concerns the own account or challenge.
     Own,
+    /// The requester has set the rating range and may widen it.
+    OwnRange,
     /// The search of the requester has found a game.
     Paired,
     /// The rating of the requester is not established.

@@ -161,7 +161,7 @@ pub enum RematchAnswer {
     /// Offers or accepts, with the own rating range widened to the opponent's rating for this one
     /// offer.
     Widen,
-    /// Asks the opponent, whose range excludes the own rating, to widen it.
+    /// Asks the opponent, whose range excludes the own rating, to widen it. Not after a decline.
     Ask,
     /// Offers a casual game without the own rating range, or accepts one.
     Casual,
