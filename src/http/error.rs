@@ -179,6 +179,9 @@ pub enum Error {
     ExportUnderWay,
     #[error("This request comes from another site.")]
     ForeignOrigin,
+    /// No content coding of the response is acceptable to the client.
+    #[error("`Accept-Encoding` must allow `gzip` or `identity`.")]
+    NotAcceptable,
     /// The change could not be stored.
     #[error("This could not be stored. Try again in a moment.")]
     NotStored,
@@ -245,6 +248,7 @@ impl Error {
             }
             Error::ExportUnderWay => (StatusCode::TOO_MANY_REQUESTS, Reason::ExportUnderWay),
             Error::ForeignOrigin => (StatusCode::FORBIDDEN, Reason::ForeignOrigin),
+            Error::NotAcceptable => (StatusCode::NOT_ACCEPTABLE, Reason::NotAcceptable),
             Error::NotStored => (StatusCode::SERVICE_UNAVAILABLE, Reason::NotStored),
             Error::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Reason::Stopping),
             Error::Internal => (StatusCode::INTERNAL_SERVER_ERROR, Reason::Broken),

@@ -12,6 +12,7 @@ use crate::http::security_headers::{RESOURCE_POLICY, security_headers};
 use crate::http::server::{connection, health};
 use crate::http::sockets::{follow_socket, game_socket, lobby, user_socket};
 use crate::http::state::App;
+use crate::http::transport::compression::with_compression;
 use crate::http::transport::ndjson;
 use crate::http::{openapi, pages};
 use axum::Router;
@@ -184,13 +185,12 @@ pub fn router(app: &App) -> Router {
         .layer(guard.clone())
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         .layer(request_timeout(app))
-        .layer(map_response(error::normalize_errors))
-        .layer(CompressionLayer::new());
+        .layer(map_response(error::normalize_errors));
     Router::new()
         .nest("/api", with_limits(api, app))
         .merge(with_limits(legacy_routes(), app))
         .merge(sockets)
-        .merge(pictures)
+        .merge(with_compression(pictures, CompressionLayer::new()))
         .with_state(app.clone())
         .merge(health::routes(app).layer(guard))
         .merge(pages::router(renderer.clone()))
@@ -203,13 +203,15 @@ pub fn router(app: &App) -> Router {
 /// error responses.
 fn with_limits(router: Router<App>, app: &App) -> Router<App> {
     let lines = NotForContentType::const_new(ndjson::NDJSON);
-    router
+    let compression =
+        CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines));
+    let router = router
         .layer(DefaultBodyLimit::max(app.config.limits.body_max_bytes as usize))
         .layer(from_fn_with_state(app.clone(), auth::guard))
         .layer(default_header(header::CACHE_CONTROL, "no-store"))
         .layer(request_timeout(app))
-        .layer(map_response(error::normalize_errors))
-        .layer(CompressionLayer::new().no_br().compress_when(DefaultPredicate::new().and(lines)))
+        .layer(map_response(error::normalize_errors));
+    with_compression(router, compression)
 }
 
 fn default_header(name: HeaderName, value: &'static str) -> SetResponseHeaderLayer<HeaderValue> {

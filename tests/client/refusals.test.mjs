@@ -11,8 +11,8 @@ const { refusalText } = await import("../../static/board/refusal-text.js");
 const { endingText } = await import("../../static/common/ending-text.js");
 
 /**
- * Reasons without a phrase: those of frames, methods and paths that only API clients send, those
- * that a link's page handles itself, and those shown with a time to wait.
+ * Reasons without a phrase: those of frames, methods, paths and codings that only API clients send,
+ * those that a link's page handles itself, and those shown with a time to wait.
  */
 const WITHOUT_PHRASE = [
   "badFrame",
@@ -20,6 +20,7 @@ const WITHOUT_PHRASE = [
   "badPath",
   "contradiction",
   "exportUnderWay",
+  "notAcceptable",
   "replacesSession",
   "tooManyConnections",
   "unknown",

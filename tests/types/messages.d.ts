@@ -197,6 +197,7 @@ export type Reason =
   | "noRangeOwner"
   | "notABot"
   | "notAdmin"
+  | "notAcceptable"
   | "notAPlayer"
   | "notForYou"
   | "notFound"

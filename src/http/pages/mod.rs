@@ -25,6 +25,7 @@ pub use renderer::PageRenderer;
 
 use crate::http::asyncapi;
 use crate::http::extract::auth;
+use crate::http::transport::compression::with_compression;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
 use assets::IMMUTABLE_HEADERS;
@@ -75,7 +76,7 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         // Temporary, so that a path can get a page of its own.
         pages = pages.route(path, get(async move || Redirect::temporary(target)));
     }
-    pages
+    let pages = pages
         .route("/", get(home))
         .route("/lobby", get(lobby))
         .route("/live", get(live))
@@ -113,8 +114,8 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
                    page_request: PageRequest,
                    request: Request| { renderer.file(&page_request, request).await },
         )
-        .with_state(renderer)
-        .layer(CompressionLayer::new())
+        .with_state(renderer);
+    with_compression(pages, CompressionLayer::new())
 }
 
 type SharedRenderer = State<Arc<PageRenderer>>;

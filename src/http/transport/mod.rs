@@ -1,4 +1,5 @@
 //! Framing of WebSockets and NDJSON streams.
 
+pub mod compression;
 pub mod ndjson;
 pub mod websocket;

@@ -195,3 +195,58 @@ async fn error_responses_reveal_no_internals() {
     let stopped = tokio::time::timeout(WAIT_TIMEOUT, scene.server.stop());
     stopped.await.expect("an end");
 }
+
+/// Requests that accept neither the plain response nor a compressed one are refused before they
+/// have an effect (RFC 9110 §12.5.3 and §15.5.7), with the JSON of all other errors.
+#[tokio::test]
+async fn unacceptable_codings_are_refused_without_effect() {
+    let server = Server::start().await;
+    let ann = server.player("Ann").await;
+    let cookie = ann.cookie.clone().expect("cookie");
+    let http = reqwest::Client::new();
+    let send = async |method: Method, path: &str, codings: &str| {
+        let request = http.request(method, format!("http://{}{path}", server.addr));
+        let request = request.header("accept-encoding", codings).header("cookie", &cookie);
+        request.json(&json!({ "variant": "hogga", "days": 3 })).send().await.expect("answer")
+    };
+    let paths = [
+        "/",
+        "/rules",
+        "/css/base.css",
+        "/sw.js",
+        "/api/account",
+        "/api/nothing",
+        "/player",
+        "/picture/logo.svg",
+    ];
+    for path in paths {
+        for codings in
+            ["identity;q=0", "*;q=0", "zstd, identity; q=0.000", "gzip;q=0, br;Q=0, *;q=0"]
+        {
+            let response = send(Method::GET, path, codings).await;
+            assert_eq!(response.status(), 406, "{path} {codings}");
+            let headers = response.headers();
+            assert_eq!(headers["content-type"], "application/json", "{path}");
+            assert_eq!(headers["cache-control"], "no-store", "{path}");
+            assert_eq!(headers["vary"], "Accept-Encoding", "{path}");
+            assert_eq!(headers.get("etag"), None, "{path}");
+            let body: serde_json::Value = response.json().await.expect("JSON");
+            assert_eq!(body["reason"], "notAcceptable", "{path}: {body}");
+        }
+        for codings in
+            ["", "gzip, identity;q=0", "*", "zstd", "identity;q=0.5, *;q=0", "*;q=0, identity"]
+        {
+            let response = send(Method::GET, path, codings).await;
+            assert_ne!(response.status(), 406, "{path} {codings}");
+        }
+    }
+    let open = async || {
+        let (_, listed) = ann.get("/api/challenge").await;
+        listed["out"].as_array().expect("challenges").len()
+    };
+    let refused = send(Method::POST, "/api/challenge", "identity;q=0").await;
+    assert_eq!((refused.status().as_u16(), open().await), (406, 0));
+    let created = send(Method::POST, "/api/challenge", "gzip, identity;q=0").await;
+    assert_eq!((created.status().as_u16(), open().await), (201, 1));
+    server.stop().await;
+}

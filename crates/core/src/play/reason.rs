@@ -117,6 +117,8 @@ pub enum Reason {
     NotABot,
     /// The account is not a moderator.
     NotAdmin,
+    /// The request accepts no available content coding.
+    NotAcceptable,
     /// The account does not play this game.
     NotAPlayer,
     /// The challenge is for another player.
