@@ -47,14 +47,20 @@ impl Counts {
         self.casual_refused += other.casual_refused;
     }
 
-    pub fn has_common_outcomes(&self) -> bool {
-        let rest = [self.checks, self.seeks_matched, self.casual_games, self.casual_refused];
+    /// Returns whether each outcome has occurred.
+    pub fn has_all_outcomes(&self) -> bool {
+        let rest = [
+            self.checks,
+            self.seats_lost,
+            self.seeks_matched,
+            self.not_offered,
+            self.widened,
+            self.asked,
+            self.asks_refused,
+            self.casual_games,
+            self.casual_refused,
+        ];
         self.games.iter().chain(&self.refused).chain(&rest).all(|count| *count > 0)
-    }
-
-    /// Returns whether the outcomes occurred that fewer than one of a hundred sequences has.
-    pub fn has_rare_outcomes(&self) -> bool {
-        [self.seats_lost, self.not_offered, self.widened, self.asked].iter().all(|count| *count > 0)
     }
 }
 
@@ -177,12 +183,12 @@ impl Run {
 
     async fn step(&mut self) {
         match self.below(210) {
-            0..36 => self.create().await,
-            36..46 => self.search().await,
-            46..58 => self.seek().await,
-            58..104 => self.accept().await,
-            104..120 => self.answer_check().await,
-            120..142 => self.rematch().await,
+            0..32 => self.create().await,
+            32..42 => self.search().await,
+            42..56 => self.seek().await,
+            56..96 => self.accept().await,
+            96..112 => self.answer_check().await,
+            112..142 => self.rematch().await,
             142..156 => self.finish().await,
             156..170 => {
                 let person = self.involved();
