@@ -5,12 +5,11 @@ import { test } from "node:test";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
-import { PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { SMALL_PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
 const BOARD = ".board-svg.is-interactive rect.board-cell";
-const SMALL_PHONE = { ...PHONE, viewport: { width: 360, height: 640 } };
 
 const openUser = (name, options = {}) => User.open(browser, server, { name, ...options }, null);
 

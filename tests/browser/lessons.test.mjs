@@ -11,7 +11,7 @@ import { KeyboardUser } from "./support/keyboard.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { assertNoErrors, assertNoPageErrors } from "./support/no-errors.mjs";
 import { OFFLINE_ERRORS, goOffline, openWithServiceWorker } from "./support/service-worker.mjs";
-import { PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
+import { PHONE, SMALL_PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -24,9 +24,6 @@ const lessons = Object.fromEntries(
 );
 const { more } = languages.en;
 const wordsOf = (variant) => languages.en.lessons[variant].tasks;
-
-/** Phone with less height than any other. */
-const SMALL_PHONE = { ...PHONE, viewport: { width: 360, height: 640 } };
 
 /** User of a lesson on a touch screen. */
 class Learner {

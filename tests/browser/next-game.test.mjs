@@ -7,10 +7,9 @@ import { CLOCK, Player } from "./support/player.mjs";
 import { makeMove, twoCellMoves, waitForGame } from "./support/game.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
-import { DESKTOP, PHONE, screenshot } from "./support/viewports.mjs";
+import { DESKTOP, PHONE, SMALL_PHONE, screenshot } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
-const SMALL_PHONE = { ...PHONE, viewport: { width: 360, height: 640 } };
 const DAILY = { days: 3 };
 const NEXT = ".game-status .next-game";
 

@@ -11,7 +11,13 @@ import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { assertNoErrors, assertNoPageErrors } from "./support/no-errors.mjs";
 import { OFFLINE_ERRORS, goOffline, openWithServiceWorker } from "./support/service-worker.mjs";
-import { PHONE, horizontalOverflow, screenshot, screenshotAll } from "./support/viewports.mjs";
+import {
+  PHONE,
+  SMALL_PHONE,
+  horizontalOverflow,
+  screenshot,
+  screenshotAll,
+} from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -19,7 +25,6 @@ const { more } = languages.en;
 const FOLDER = join(import.meta.dirname, "../games");
 const BOARD = ".pass-game .board-svg rect.board-cell";
 const SELECTABLE = `${BOARD}.is-selectable`;
-const SMALL_PHONE = { ...PHONE, viewport: { width: 360, height: 640 } };
 
 /** Number of moves that the tests play by clicks at the end of a recorded game. */
 const LAST_MOVES = 3;

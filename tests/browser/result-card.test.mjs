@@ -6,12 +6,10 @@ import { User, startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { REJECTED_REQUEST } from "./support/challenges.mjs";
 import { CARD_WINDOWS, cardFaults } from "./support/result-card.mjs";
-import { screenshot } from "./support/viewports.mjs";
+import { SMALL_PHONE, screenshot } from "./support/viewports.mjs";
 import { statusButton, waitForStatus } from "./support/game.mjs";
 
 const { server, browser } = await startServerAndBrowser();
-
-const SMALL_PHONE = { viewport: CARD_WINDOWS["a small phone"], hasTouch: true, isMobile: true };
 
 const openUsers = (options, names) =>
   Promise.all(names.map((name) => User.open(browser, server, { name, ...options }, null)));

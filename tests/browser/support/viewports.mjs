@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+/** Phone with less height than any other. */
+export const SMALL_PHONE = { ...PHONE, viewport: { width: 360, height: 640 } };
 
 /** Maximum wait for a painted frame. */
 const FRAME_MS = 500;
