@@ -56,6 +56,7 @@ export class Chat {
       },
       iconSvg("M6 6l12 12M18 6L6 18"),
     );
+    addEventListener("resize", () => this.place());
     this.element = h(
       "section",
       {
@@ -164,11 +165,25 @@ export class Chat {
     this.unread = 0;
     this.onUnread(0);
     if (open) {
-      // On phones, the sheet begins below the board, which stays visible.
-      const bottom = document.querySelector(".game-board")?.getBoundingClientRect().bottom ?? 0;
-      this.element.parentElement?.style.setProperty("--below-board", `${bottom}px`);
+      this.place();
       this.list.scrollTop = this.list.scrollHeight;
       this.element.querySelector("input").focus();
     }
+  }
+
+  /**
+   * Gives the style sheet the edges of the board and of the bar at the far side: the overlay begins
+   * below the board, or beside it below the bar, so that both stay visible.
+   */
+  place() {
+    const { parentElement } = this.element;
+    const board = document.querySelector(".game-board")?.getBoundingClientRect();
+    const bar = document.querySelector(".game-player.is-top")?.getBoundingClientRect();
+    const edges = /** @type {[string, number | undefined][]} */ ([
+      ["--below-board", board?.bottom],
+      ["--beside-board", board?.right],
+      ["--below-bar", bar?.bottom],
+    ]);
+    for (const [name, edge] of edges) parentElement?.style.setProperty(name, `${edge ?? 0}px`);
   }
 }

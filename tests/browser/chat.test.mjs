@@ -1,0 +1,92 @@
+// Chat sheet of a game on phones: it leaves the board visible, names the move of each line, and sends
+// by a tap.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { assertNoPageErrors } from "./support/no-errors.mjs";
+import { gameStarter, VARIANTS } from "./support/game.mjs";
+import { PHONE, SMALL_PHONE } from "./support/viewports.mjs";
+
+const shared = await startServerAndBrowser();
+const startGame = gameStarter(shared);
+
+const open = async ({ page }) => {
+  await page.tap(".chat-button");
+  await page.waitForSelector(".is-chat-open .chat-panel input:focus");
+};
+
+/** Types a text and sends it by a tap on the button. */
+const say = async ({ page }, text) => {
+  await page.fill(".chat-panel input", text);
+  await page.tap(".chat-send");
+  await page.waitForSelector(`.chat-panel li:last-child >> text=${text}`);
+  assert.equal(await page.inputValue(".chat-panel input"), "");
+};
+
+/**
+ * Returns the share of the board that the sheet leaves visible, whether it leaves the clock of the
+ * opponent visible, and the sizes of its lines and of the button.
+ */
+const measure = ({ page }) =>
+  page.evaluate(() => {
+    const boxOf = (selector) => document.querySelector(selector).getBoundingClientRect();
+    const [board, sheet, list] = [".game-board", ".chat-panel", ".chat-panel ol"].map(boxOf);
+    const [clock, send] = [".game-player.is-top .game-clock", ".chat-send"].map(boxOf);
+    const overlap = (box) => {
+      const width = Math.min(box.right, sheet.right) - Math.max(box.left, sheet.left);
+      const height = Math.min(box.bottom, sheet.bottom) - Math.max(box.top, sheet.top);
+      return Math.max(width, 0) * Math.max(height, 0);
+    };
+    return {
+      boardShare: 1 - overlap(board) / (board.width * board.height),
+      isClockVisible: overlap(clock) === 0,
+      listHeight: list.height,
+      send: { width: send.width, height: send.height, isInView: send.bottom <= innerHeight },
+    };
+  });
+
+for (const phone of [PHONE, SMALL_PHONE]) {
+  const { width, height } = phone.viewport;
+  test(`chat sheet at ${width} × ${height} sends by tap`, async () => {
+    const [ann, bob, id] = await startGame({}, [phone, phone]);
+    const { page } = ann;
+    await open(ann);
+    await say(ann, "Hello");
+    assert.equal(await page.locator(".chat-ply").count(), 0, "a number before the first move");
+    await ann.play(id, "h5-g5");
+    await ann.waitForPly(1);
+    await say(ann, "Here we go");
+    assert.equal(await page.textContent(".chat-ply"), "Move 1.");
+    await page.getByRole("button", { name: "Sent at move 1: go to it" }).waitFor();
+    await bob.page.waitForSelector(".chat-panel li >> text=Here we go", { state: "attached" });
+    await page.tap(".chat-panel .icon");
+    await page.waitForSelector(".chat-panel", { state: "hidden" });
+    assertNoPageErrors([ann, bob]);
+  });
+
+  test(`chat sheet at ${width} × ${height} leaves the board seen`, async () => {
+    for (const variant of VARIANTS) {
+      const [ann, bob] = await startGame({ variant }, [phone, {}]);
+      await open(ann);
+      await say(ann, "Hello");
+      const { boardShare, isClockVisible, listHeight, send } = await measure(ann);
+      assert.ok(boardShare > 0.95, `${variant}: ${boardShare} of the board is visible`);
+      assert.ok(isClockVisible, `${variant}: the clock is covered`);
+      assert.ok(listHeight >= 24, `${variant}: ${listHeight} px of the lines are visible`);
+      assert.ok(send.isInView && Math.min(send.width, send.height) >= 43.5, variant);
+      for (const { page } of [ann, bob]) await page.context().close();
+    }
+  });
+
+  test(`chat sheet at ${width} × ${height} follows a turn of the phone`, async () => {
+    const [ann] = await startGame({}, [phone, {}]);
+    await open(ann);
+    await ann.page.setViewportSize({ width: height, height: width });
+    await waitUntil("the sheet is beside the board", async () => {
+      const { boardShare, isClockVisible, send } = await measure(ann);
+      return boardShare > 0.95 && isClockVisible && send.isInView;
+    });
+    const { listHeight } = await measure(ann);
+    assert.ok(listHeight >= 24, `${listHeight} px of the lines are visible`);
+  });
+}
