@@ -1,7 +1,7 @@
 // Question whether to confirm each move. Touch devices ask it once, after the player has made a few
 // moves, unless a finger taps twice to move. It lies over the panel below or beside the board, never
-// over the board, and goes away by itself; without an answer the next game asks again. Created by
-// `page.js`.
+// over the board, and goes away by itself; without an answer the next game asks again. It waits while
+// another question is open in the status line. Created by `page.js`, updated by `status-prompt.js`.
 import { h } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { tapsTwice } from "../board/tap-twice.js";
@@ -11,7 +11,7 @@ import { t } from "../lib/i18n.js";
 /** Own moves in a game before the question. */
 const MOVES = 3;
 
-/** Duration of the question. */
+/** Time for which the question is shown, from its last appearance. */
 const SHOWN_MS = 20000;
 
 /** Question of one page. */
@@ -19,11 +19,12 @@ export class ConfirmationQuestion {
   /** @type {import("./page.js").GamePage} */ play;
   /** @type {HTMLElement | null} */ element;
   /** @type {boolean} */ wasAsked;
+  /** @type {boolean} */ isOpen;
   /** @type {number | undefined} */ timer;
 
   /** @param {import("./page.js").GamePage} play */
   constructor(play) {
-    Object.assign(this, { play, element: null, wasAsked: false });
+    Object.assign(this, { play, element: null, wasAsked: false, isOpen: false });
   }
 
   /** Asks after a move of the player, if it is time. */
@@ -39,7 +40,15 @@ export class ConfirmationQuestion {
     )
       return;
     this.wasAsked = true;
-    this.show();
+    this.isOpen = true;
+    this.update();
+  }
+
+  /** Shows the open question, or hides it while another one waits for an answer. */
+  update() {
+    if (!this.isOpen) return;
+    if (this.play.prompt.isAsking()) this.hide();
+    else if (!this.element) this.show();
   }
 
   show() {
@@ -66,8 +75,13 @@ export class ConfirmationQuestion {
     this.play.prompt.update();
   }
 
-  /** Removes the question. */
+  /** Closes the question. */
   close() {
+    this.isOpen = false;
+    this.hide();
+  }
+
+  hide() {
     clearTimeout(this.timer);
     this.element?.remove();
     this.element = null;

@@ -108,6 +108,11 @@ export class StatusPrompt {
     this.transientMs = false;
   }
 
+  /** Whether the status line waits for an answer: to a question, or to an offer of the opponent. */
+  isAsking() {
+    return this.hasQuestion || Boolean(this.play.offers.incoming);
+  }
+
   /** Ends an open question; the next update replaces it. */
   dropQuestion() {
     this.hasQuestion = false;
@@ -155,6 +160,7 @@ export class StatusPrompt {
   confirm(question, actionKey, action) {
     this.transientMs = false;
     this.hasQuestion = true;
+    this.play.confirmationQuestion.update();
     this.play.statusLine.confirm(t(question), t("hint.keep"), t(actionKey), action, () =>
       this.cancelQuestion(),
     );
@@ -192,6 +198,7 @@ export class StatusPrompt {
     document.title = `${headline} · ${variantName(play.variant)} · Sprong`;
     play.offers.updateButtons();
     play.bars.update();
+    play.confirmationQuestion.update();
     if (!this.hasQuestion && !this.transientMs) play.statusLine.show(...this.statusContent(over));
   }
 

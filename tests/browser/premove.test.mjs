@@ -105,6 +105,45 @@ test("premove is sent on turn unless canceled or illegal", async () => {
   assertNoPageErrors([kim, lea]);
 });
 
+test("one question at a time: that of moves waits for the others", async () => {
+  const [ida, jon, id] = await startGame({}, [PHONE, {}]);
+  const { page } = ida;
+  const question = page.locator(".confirmation-question");
+  const moves = ["h5-g5", "a4-b4", "g5-f5", "b4-c4", "f5-g5"];
+  await waitForStatus(ida, "Your move");
+  for (const [ply, u] of moves.slice(0, 4).entries()) {
+    await (ply % 2 ? jon : ida).play(id, u);
+    await ida.waitForPly(ply + 1);
+  }
+  await page.tap(".game-actions >> text=Resign");
+  await waitForStatus(ida, "Resign this game?");
+  await ida.play(id, moves[4]);
+  await ida.waitForPly(5);
+  await waitForStatus(ida, "Resign this game?");
+  assert.equal(await question.count(), 0, "it waits for an answer");
+  await statusButton(ida, "Keep playing").tap();
+  await question.waitFor();
+  // A question asked later takes its place until the answer, as does an offer of the opponent.
+  await page.tap(".game-actions >> text=Draw");
+  await waitForStatus(ida, "Offer a draw?");
+  assert.equal(await question.count(), 0);
+  await statusButton(ida, "Keep playing").tap();
+  await question.waitFor();
+  await jon.post(`/api/board/game/${id}/draw/yes`, {});
+  await question.waitFor({ state: "detached" });
+  await jon.post(`/api/board/game/${id}/draw/no`, {});
+  await question.locator(".btn:has-text('Yes')").tap();
+  await question.waitFor({ state: "detached" });
+  // An answer is final.
+  await page.tap(".game-actions >> text=Resign");
+  await statusButton(ida, "Keep playing").tap();
+  await page.waitForFunction(
+    () => !document.querySelector(".game-status").textContent.includes("Resign this game?"),
+  );
+  assert.equal(await question.count(), 0);
+  assertNoPageErrors([ida, jon]);
+});
+
 test("touch devices ask after three moves whether to confirm", async () => {
   const [ida, jon, id] = await startGame({}, [PHONE, {}]);
   const question = ida.page.locator(".confirmation-question");
