@@ -1,5 +1,5 @@
 // Question whether sounds are wanted, asked once, after the first finished game. It covers the bar of
-// the player at the far side of the board, whose clock has stopped. Without an answer the sounds stay
+// the player at the far side of the board, except its clock. Without an answer the sounds stay
 // off. Used by games, also those on one device.
 import { setSoundEnabled } from "../board/sound.js";
 import { h } from "../lib/dom.js";
@@ -26,8 +26,7 @@ export const askForSound = async (bar) => {
     "div",
     { class: "sound-question", role: "group", "aria-label": t("sound.ask") },
     h("p", { role: "status" }, t("sound.ask")),
-    button("sound.yes", true),
-    button("sound.no", false),
+    h("div", {}, button("sound.yes", true), button("sound.no", false)),
   );
   // The switch of the header answers it, too.
   const close = () => {

@@ -63,6 +63,75 @@ for (const [answer, value] of [
     assertNoErrors(server, [ann, bob]);
   });
 
+/** Windows of the question about sound: phones upright and turned, and a tablet. */
+const SOUND_WINDOWS = [
+  [390, 844],
+  [360, 640],
+  [844, 390],
+  [640, 360],
+  [1024, 768],
+];
+
+/** Returns what the question about sound covers, and what of it is cut. */
+const soundQuestionFaults = ({ page }) =>
+  page.evaluate(() => {
+    const question = document.querySelector(".sound-question");
+    const box = question.getBoundingClientRect();
+    const covered = [".game-board", ".game-clock", ".game-result", ".game-title", ".game-panel"]
+      .flatMap((selector) => [...document.querySelectorAll(selector)])
+      .filter((element) => element.checkVisibility())
+      .filter((element) => {
+        const other = element.getBoundingClientRect();
+        return (
+          Math.min(box.right, other.right) - Math.max(box.left, other.left) > 1 &&
+          Math.min(box.bottom, other.bottom) - Math.max(box.top, other.top) > 1
+        );
+      });
+    const cut = [...question.children].filter((child) => {
+      const { left, right, top, bottom } = child.getBoundingClientRect();
+      return (
+        left < box.left ||
+        right > box.right ||
+        top < box.top - 1 ||
+        bottom > box.bottom + 1 ||
+        child.scrollWidth > child.clientWidth + 1
+      );
+    });
+    return [
+      ...covered.map(({ className }) => `${className} is covered`),
+      ...cut.map(({ textContent }) => `${textContent} is cut`),
+    ];
+  });
+
+for (const locale of ["en-GB", "nl-NL", "sv-SE"])
+  test(`the question about sound covers no clock or board: ${locale}`, async () => {
+    const tag = locale.slice(0, 2);
+    const [ann, bob] = await Promise.all([
+      openUser(`Clock${tag}Ann`, { ...SMALL_PHONE, locale }),
+      openUser(`Clock${tag}Bob`),
+    ]);
+    await ann.visit("/icon.svg", "svg");
+    for (const terms of [{}, { "clock.limit": 600 }, { "clock.limit": 10800 }, { days: 3 }]) {
+      await ann.page.evaluate(() => localStorage.removeItem("sound"));
+      const id = await ann.startGame(bob, "hogga", terms);
+      for (const user of [ann, bob]) await user.play(id);
+      await ann.visit(`/${id}`, BOARD);
+      await bob.resign(id);
+      await ann.page.waitForSelector(".sound-question");
+      const faults = {};
+      for (const [width, height] of SOUND_WINDOWS) {
+        await ann.page.setViewportSize({ width, height });
+        await screenshot(ann.page, `sound-question-${tag}-${width}`);
+        const found = await soundQuestionFaults(ann);
+        if (found.length) faults[`${width} × ${height}`] = found;
+      }
+      assert.deepEqual(faults, {}, JSON.stringify(terms));
+      await ann.page.goto("about:blank");
+      await ann.visit("/icon.svg", "svg");
+    }
+    assertNoErrors(server, [ann, bob]);
+  });
+
 test("a new opponent is searched with the same game and clock", async () => {
   for (const [locale, terms, clock] of [
     ["en-GB", { "clock.limit": 300, "clock.increment": 3 }, "5+3"],
