@@ -145,13 +145,16 @@ class Lesson {
   }
 
   /**
-   * Handles refused clicks: they may be what the step asks for, otherwise the reason is shown.
+   * Handles refused clicks: they may be what the step asks for, otherwise the reason is shown. The
+   * explanation of a step that another one follows is shown during that one.
    * @param {string[]} clicks
    */
   refuse(clicks) {
-    const { seq } = this.state;
+    const before = this.state;
     this.dispatch({ type: "refused", clicks });
-    if (this.state.seq === seq) this.explain(clicks);
+    if (this.state.seq === before.seq) this.explain(clicks);
+    else if (this.state.step !== before.step)
+      this.showRefusal(this.view.stepWords(before).done ?? "");
   }
 
   /**
@@ -165,6 +168,14 @@ class Lesson {
     const text = await refusalReason(position, clicks);
     if (!text) return;
     if (this.state.seq !== seq || this.explained !== clicks.join()) return;
+    this.showRefusal(text);
+  }
+
+  /**
+   * Shows a refusal in the status line for some seconds.
+   * @param {string} text
+   */
+  showRefusal(text) {
     this.view.refusal = text;
     this.view.showStatus(this.state);
     clearTimeout(this.refusalTimer);

@@ -163,6 +163,24 @@ test("a refused tap says why and loses nothing", async () => {
   assertNoErrors(server, [learner.user]);
 });
 
+test("a refusal that a step asks for is shown in one place", async () => {
+  for (const [variant, task] of [
+    ["knightFight", 2],
+    ["hogga", 4],
+    ["wieNietWegIs", 3],
+  ]) {
+    const learner = await Learner.open(variant);
+    await learner.openTask(task);
+    await learner.tap(...lessons[variant][task].steps[0].goal.refused);
+    const { done } = wordsOf(variant)[task].steps[0];
+    await learner.waitForStatus(done);
+    await learner.waitForStep(task, 1);
+    const goal = await learner.page.textContent(".learn-goal");
+    assert.ok(!/not allowed|may not|could leap/i.test(goal), goal);
+    assertNoErrors(server, [learner.user]);
+  }
+});
+
 test("Show me plays the solution, Skip leaves the task open", async () => {
   const learner = await Learner.open("caterpillarWar");
   const { page } = learner;

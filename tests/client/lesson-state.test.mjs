@@ -15,6 +15,7 @@ import {
   sideOf,
   stepOf,
 } from "../../static/learn/state.js";
+import { languages } from "./support/languages.mjs";
 import { ask } from "./support/wasm-rules.mjs";
 
 const STATIC = join(import.meta.dirname, "../../static");
@@ -111,6 +112,19 @@ test("solutions lead through every lesson to its end", () => {
       player.state.done.length,
     );
   }
+});
+
+test("goals name the squares of their moves", () => {
+  for (const [variant, task] of [
+    ["caterpillarWar", 2],
+    ["knightFight", 4],
+  ])
+    for (const [language, { lessons: words }] of Object.entries(languages)) {
+      const { goal } = words[variant].tasks[task].steps[0];
+      const cells = clicksOf(lessons[variant][task].steps[0]);
+      assert.ok(cells.length > 1);
+      for (const cell of cells) assert.ok(goal.includes(cell), `${language}: ${cell} in “${goal}”`);
+    }
 });
 
 test("wrong moves are refuted, explained and repeated", () => {
