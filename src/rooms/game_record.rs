@@ -59,6 +59,19 @@ impl Rooms {
         Ok(GameRecord::from_log(row, &log)?)
     }
 
+    /// Returns the record of a game from its log, after replaying the log.
+    ///
+    /// # Errors
+    /// Returns an error if the log cannot be read or contradicts the rules.
+    pub async fn verified_record(&self, row: GameRow) -> Result<GameRecord, RoomError> {
+        let log = self.log(&row).await?;
+        let mut game = Game::new(row.setup.clone());
+        for logged in &log {
+            game.replay(logged)?;
+        }
+        Ok(GameRecord::from_log(row, &log)?)
+    }
+
     /// Returns the snapshot of a game before its withheld moves. `visible_plies` maps the times of
     /// the moves (epoch milliseconds) to the number of moves to publish.
     ///

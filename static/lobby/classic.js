@@ -1,5 +1,5 @@
 // Finished game that is replayed softly while nobody plays: the newest good one of this server, or an
-// example. It is labeled as such. The replay pauses by its button, on a hidden page and out of view;
+// example, also if the rules core refuses the moves of that game. It is labeled as such. The replay pauses by its button, on a hidden page and out of view;
 // with reduced motion, the final position is shown. Loaded by live-games.js some time after the page.
 import { StaticBoard } from "../board/static-board.js";
 import { get, post } from "../lib/http.js";
@@ -27,12 +27,6 @@ const END_MS = 6000;
 /** @typedef {{ position: string, trace: Trace | null }} Frame */
 
 const isMotionReduced = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
-
-/** @returns {Promise<Classic>} */
-const fetchClassic = async () => {
-  const { game } = await get("/api/games/classic");
-  return game ?? (await import("./example-game.js")).exampleGame;
-};
 
 /**
  * Fetches all positions of a game.
@@ -152,6 +146,29 @@ class Replay {
   }
 }
 
+/**
+ * @param {Classic} game
+ * @param {Catalog} catalog
+ */
+const createReplay = async (game, catalog) =>
+  new Replay(game, await fetchFrames(game), catalog.get(game.variant.key));
+
+/**
+ * Loads the finished game of the server, or the example if there is none or if it cannot be
+ * replayed. Rejects if a later attempt may succeed.
+ * @param {Catalog} catalog
+ */
+const loadReplay = async (catalog) => {
+  const [{ game }] = await Promise.all([get("/api/games/classic"), loadStyleSheet("home")]);
+  try {
+    if (game) return await createReplay(game, catalog);
+  } catch (refused) {
+    if (/** @type {import("../lib/http.js").ApiError} */ (refused).isTransient) throw refused;
+  }
+  const { exampleGame } = await import("./example-game.js");
+  return createReplay(exampleGame, catalog);
+};
+
 /** @type {Promise<Replay> | undefined} */
 let loading;
 
@@ -162,11 +179,7 @@ let loading;
  */
 export const showClassic = async (place, catalog) => {
   if (loading) return;
-  const load = async () => {
-    const [game] = await Promise.all([fetchClassic(), loadStyleSheet("home")]);
-    return new Replay(game, await fetchFrames(game), catalog.get(game.variant.key));
-  };
-  loading = load();
+  loading = loadReplay(catalog);
   try {
     place.replaceChildren((await loading).element);
   } catch {

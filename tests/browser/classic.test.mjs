@@ -63,6 +63,21 @@ test("reduced motion shows the end of the game", async () => {
   assertNoErrors(server, [user]);
 });
 
+test("game that the rules refuse is replaced by the example", async () => {
+  const user = await User.open(browser, server, {}, null);
+  const { page } = user;
+  const refused = { variant: { key: "caterpillarWar" }, options: {}, start: "nonsense", moves: [] };
+  await page.route("**/api/games/classic", (route) => route.fulfill({ json: { game: refused } }));
+  await user.visit("/", ".lobby");
+  await page.evaluate(() =>
+    document.querySelector(".live-games").scrollIntoView({ block: "center" }),
+  );
+  await page.waitForSelector(".classic");
+  assert.equal(await page.textContent(".classic b"), "Example game");
+  // The server refuses the game, which the browser logs.
+  assertNoErrors(server, [user], /status of 4\d\d/);
+});
+
 test("finished game is named until a game begins", async (context) => {
   const site = await Server.start();
   context.after(() => site.stop());

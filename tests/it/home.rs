@@ -182,6 +182,25 @@ async fn classic_is_a_game_between_people_that_reached_its_goal() {
 }
 
 #[tokio::test]
+async fn classic_skips_games_with_damaged_logs() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (intact, _) = play_to_goal(&mut ann, &mut bob).await;
+    let (unreadable, _) = play_to_goal(&mut ann, &mut bob).await;
+    let (illegal, _) = play_to_goal(&mut ann, &mut bob).await;
+    for (id, payload) in [(unreadable, "nonsense"), (illegal, r#"{"kind":"moved","u":"a1-a2"}"#)] {
+        let game = format!("(SELECT key FROM game WHERE id = '{id}')");
+        let sql = format!(
+            "UPDATE game_event SET payload = '{payload}' WHERE seq = 2 AND game_id = {game}"
+        );
+        run_sql(&server, &sql).await;
+    }
+    let (status, body) = ann.get("/api/games/classic").await;
+    assert_eq!((status, &body["game"]["id"]), (200, &json!(intact)), "{body}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn classic_is_null_without_a_game_that_reached_its_goal() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);

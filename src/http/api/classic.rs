@@ -1,18 +1,19 @@
 //! Finished game that the home page replays while nobody plays, `GET /games/classic`.
 //!
 //! Games between people come first, then rated or long ones, then the newest. Only games that
-//! reached the goal of their variant are chosen.
+//! reached the goal of their variant are chosen. A game whose log is damaged is skipped.
 
 use crate::http::App;
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::error::Error;
 use crate::http::messages::{self, GameSummary};
 use crate::play::event::GameStatus;
-use crate::rooms::GameRecord;
-use crate::store::GameRow;
+use crate::rooms::{GameRecord, RoomError, Rooms};
+use crate::store::{GameRow, StoreError};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
+use std::cmp::Reverse;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -51,18 +52,35 @@ pub struct ClassicOut {
 /// Cache of the chosen game.
 pub type ClassicCache = TimedCache<Option<GameRecord>>;
 
-/// Returns the best game for a replay.
-fn choose(games: Vec<GameRow>) -> Option<GameRow> {
+/// Returns the games that are worth a replay, best first.
+fn rank(mut games: Vec<GameRow>) -> Vec<GameRow> {
     let is_worth_it = |game: &GameRow| {
         let is_at_goal =
             game.result.is_some_and(|ended| ended.end.status == GameStatus::VariantEnd);
         is_at_goal && game.plies.is_some_and(|plies| PLIES.contains(&plies))
     };
-    games.into_iter().filter(is_worth_it).max_by_key(|game| {
+    games.retain(is_worth_it);
+    games.sort_by_cached_key(|game| {
         let is_between_people = game.players.iter().all(|player| !player.account.bot);
         let is_long = game.plies.is_some_and(|plies| plies >= LONG_PLIES);
-        (is_between_people, game.rated || is_long, game.ended_ms)
-    })
+        Reverse((is_between_people, game.rated || is_long, game.ended_ms))
+    });
+    games
+}
+
+/// Returns the best game for a replay whose log agrees with the rules.
+async fn choose(rooms: &Rooms) -> Result<Option<GameRecord>, Error> {
+    for game in rank(rooms.store().games_ended_by_rules(CANDIDATES).await?) {
+        let id = game.id;
+        match rooms.verified_record(game).await {
+            Ok(record) => return Ok(Some(record)),
+            Err(error @ (RoomError::BadLog(_) | RoomError::Store(StoreError::InvalidRow(_)))) => {
+                tracing::error!(game.id = %id, %error, "Skipped a damaged game of the home page")
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(None)
 }
 
 /// Returns a finished game that reached the goal of its variant, with its moves: the newest good
@@ -72,13 +90,7 @@ fn choose(games: Vec<GameRow>) -> Option<GameRow> {
 #[utoipa::path(get, path = "/games/classic", operation_id = "classic", tag = "games",
     responses((status = 200, body = ClassicOut)))]
 pub async fn show(State(app): State<App>) -> Result<Json<ClassicOut>, Error> {
-    let load = async {
-        match choose(app.rooms.store().games_ended_by_rules(CANDIDATES).await?) {
-            Some(row) => Ok::<_, Error>(Some(app.rooms.record(row).await?)),
-            None => Ok(None),
-        }
-    };
-    let found = app.classic.get(load).await?;
+    let found = app.classic.get(choose(&app.rooms)).await?;
     let game = found.as_ref().as_ref().map(|record| ClassicGame {
         game: messages::game_summary(&record.row),
         start: record.start.clone(),
