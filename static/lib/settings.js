@@ -98,6 +98,16 @@ export const setting = (key, defaultValue, storage) => {
   };
 };
 
+/**
+ * Calls `action` when another tab has stored a text, or has cleared the storage.
+ * @param {string} key
+ * @param {() => unknown} action
+ */
+export const onStoredElsewhere = (key, action) =>
+  addEventListener("storage", (event) => {
+    if (event.key === key || event.key === null) action();
+  });
+
 export const languageSetting = storedText("language");
 
 /** Sounds on boards, and of a new game. */

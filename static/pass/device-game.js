@@ -1,6 +1,7 @@
 // Game of two people on one device: moves, takebacks and the result. Positions and legal moves come
 // from the rules core: the server, or its WebAssembly without a network. Each change is kept in the
-// browser. Created by pass.js, shown by view.js.
+// browser, unless another tab has kept one that this tab does not show yet. Created by pass.js, shown
+// by view.js.
 import { queryMove } from "../common/played-move.js";
 import { listMove, reportLatest } from "../common/move-report.js";
 import { MoveHistory } from "../common/move-history.js";
@@ -15,7 +16,7 @@ import { otherSide, parseCells, parsePosition, splitMoves } from "../model/notat
 import { post } from "../lib/http.js";
 import { sideName, t } from "../lib/i18n.js";
 import { DeviceBoard } from "./device-board.js";
-import { saveGame, turnSetting } from "./saved-games.js";
+import { isOutdated, saveGame, turnSetting } from "./saved-games.js";
 import { GameView } from "./view.js";
 
 /** Pause between the animation of a move and the turn of the board. */
@@ -32,10 +33,12 @@ export class DeviceGame {
   /** @type {{ sides: string[], options: Options }} */ game;
   /** @type {Answer} */ answer;
   /** @type {boolean} */ isSending;
+  /** @type {() => unknown} */ onOutdated;
   /** @type {number | undefined} */ turnTimer;
 
   /**
-   * `newGame()` opens the form of a new game, `playAgain()` starts one with the sides swapped.
+   * `newGame()` opens the form of a new game, `playAgain()` starts one with the sides swapped,
+   * `onOutdated()` shows the game that another tab has kept.
    * @param {Variant} variant
    * @param {SavedGame} saved
    * @param {{
@@ -43,12 +46,14 @@ export class DeviceGame {
    *   typed: import("../board/keyboard-move.js").KeyboardMove,
    *   newGame: () => unknown,
    *   playAgain: () => Promise<unknown>,
+   *   onOutdated: () => unknown,
    * }} options
    */
-  constructor(variant, saved, { list, typed, newGame, playAgain }) {
+  constructor(variant, saved, { list, typed, newGame, playAgain, onOutdated }) {
     const guidance = guidanceOf(variant.key);
     const game = { sides: variant.sides, options: saved.options };
     Object.assign(this, { variant, saved, guidance, game, you: null, isSending: false });
+    this.onOutdated = onOutdated;
     this.board = new DeviceBoard(variant, this);
     this.moveHistory = new MoveHistory({
       setup: () => this.setup,
@@ -77,8 +82,13 @@ export class DeviceGame {
       state: /** @type {Game["state"]} */ ({ moves }),
     });
     this.followTurn();
-    this.changed();
+    this.view.update();
     if (this.isOver()) this.view.showResult();
+  }
+
+  /** Whether another tab has kept another state of the game, or another game of the variant. */
+  isOutdated() {
+    return isOutdated(this.variant.key, this.saved);
   }
 
   /** Releases timers and listeners before the game is replaced. */
@@ -148,7 +158,8 @@ export class DeviceGame {
   }
 
   /**
-   * Runs a query of the rules core, one at a time; shows the reason of a failure.
+   * Runs a query of the rules core, one at a time; shows the reason of a failure. A query whose
+   * answer comes when the game is outdated changes nothing.
    * @param {() => Promise<unknown>} query
    */
   async send(query) {
@@ -161,6 +172,7 @@ export class DeviceGame {
       this.board.showMessage(/** @type {Error} */ (refused).message);
     }
     this.isSending = false;
+    if (this.isOutdated()) this.onOutdated();
   }
 
   /**
@@ -175,6 +187,7 @@ export class DeviceGame {
       const { moves, positions, latestPly } = moveHistory;
       const line = { start: positions[0], moves, position: positions[latestPly] };
       const { answer, trace } = await queryMove(this.setup, line, u);
+      if (this.isOutdated()) return;
       const by = this.turn;
       this.answer = answer;
       moveHistory.add(u, answer.position, trace);
@@ -229,7 +242,9 @@ export class DeviceGame {
       const moves = moveHistory.moves.slice(0, -1);
       const ply = moves.length;
       const question = { ...this.setup, start: moveHistory.positions[0], moves, replay: true };
-      this.answer = await post("/api/position", question);
+      const answer = await post("/api/position", question);
+      if (this.isOutdated()) return;
+      this.answer = answer;
       const trace = this.answer.replay?.at(-1)?.trace ?? null;
       moveHistory.truncate(ply, this.answer.position, trace);
       this.changed();

@@ -17,7 +17,7 @@ import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";
 import { DeviceGame } from "./device-game.js";
 import { newGameForm, openNewGame } from "./new-game.js";
-import { lastVariant, savedGame, saveGame } from "./saved-games.js";
+import { lastVariant, onKeptElsewhere, savedGame, saveGame, turnSetting } from "./saved-games.js";
 
 const main = document.querySelector("main");
 
@@ -57,6 +57,7 @@ class PassPage {
       this.game?.view.closeInfo();
       this.game?.board.undo();
     });
+    onKeptElsewhere(() => this.follow());
   }
 
   /** Returns the legal moves of the latest position. */
@@ -133,27 +134,49 @@ class PassPage {
       ...(seed !== null && { seed }),
     });
     const saved = { options, start: position, seed, moves: "", first, second };
-    await this.openGame(variant, saved);
+    await this.openGame(variant, saved, true);
     history.replaceState(history.state, "", `${PATH}/${variant.key}`);
     this.focusBoard();
   }
 
   /**
-   * Shows a game.
+   * Shows a game, and keeps it as the one played last.
    * @param {Variant} variant
    * @param {import("./saved-games.js").SavedGame} saved
+   * @param {boolean} [isNew]  whether it replaces the kept game of the variant
    */
-  async openGame(variant, saved) {
+  async openGame(variant, saved, isNew = false) {
     const game = new DeviceGame(variant, saved, {
       list: this.list,
       typed: this.typed,
       newGame: () => this.openForm(),
       playAgain: () => this.start({ variant, ...saved, first: saved.second, second: saved.first }),
+      onOutdated: () => this.follow(),
     });
     await game.load();
     this.game?.close();
     this.game = game;
     game.view.open(main);
+    if (isNew || !game.isOutdated()) saveGame(variant.key, saved);
+    else await this.follow();
+  }
+
+  /** Shows the game that another tab has kept, with the same side of the board at the bottom. */
+  async follow() {
+    const { game } = this;
+    if (!game || game.isSending || !game.isOutdated()) return undefined;
+    const { bottomSide } = game.view;
+    const hadFocus = game.board.board.svg.contains(document.activeElement);
+    try {
+      await this.open(game.variant.key);
+    } catch (refused) {
+      // The next move, or the next change in another tab, repeats the attempt.
+      return toast(/** @type {Error} */ (refused).message);
+    }
+    const { view } = /** @type {DeviceGame} */ (this.game);
+    if (!turnSetting.get() && view.bottomSide !== bottomSide) view.flip();
+    if (hadFocus) this.focusBoard();
+    return undefined;
   }
 
   /** Opens the form of a new game during a game. */

@@ -1,6 +1,7 @@
 // Games on one device, of which the browser keeps one for each variant, so that a closed tab
-// continues where it was. Used by pass.js.
-import { setting, storedJson } from "../lib/settings.js";
+// continues where it was. Several tabs may show the same game: a tab whose game is not the kept one
+// is outdated, shows the kept one, and does not replace it. Used by pass.js and device-game.js.
+import { onStoredElsewhere, setting, storedJson } from "../lib/settings.js";
 
 /**
  * Game on one device. `start` is the position text of the start, `seed` the number that has shuffled
@@ -16,7 +17,9 @@ import { setting, storedJson } from "../lib/settings.js";
 
 /** @typedef {Record<string, Partial<SavedGame>>} SavedGames */
 
-const stored = storedJson("passAndPlay", /** @type {SavedGames} */ ({}));
+const KEY = "passAndPlay";
+
+const stored = storedJson(KEY, /** @type {SavedGames} */ ({}));
 
 /** Turn of the board to the player to move. */
 export const turnSetting = setting("passTurn", false);
@@ -41,6 +44,26 @@ export const savedGame = (key) => {
   const game = stored.get()[key];
   return isGame(game) ? game : null;
 };
+
+/**
+ * Whether the browser keeps another game of a variant, or another state of it, than a tab has kept
+ * or loaded.
+ * @param {string} key
+ * @param {SavedGame} game
+ */
+export const isOutdated = (key, game) => {
+  const kept = savedGame(key);
+  /** @param {SavedGame} each */
+  const textOf = ({ options, start, seed, moves, first, second }) =>
+    JSON.stringify([Object.entries(options), start, seed, moves, first, second]);
+  return kept !== null && textOf(kept) !== textOf(game);
+};
+
+/**
+ * Calls `action` when another tab has kept a game.
+ * @param {() => unknown} action
+ */
+export const onKeptElsewhere = (action) => onStoredElsewhere(KEY, action);
 
 /** Returns the key of the variant that was played last, undefined if there is none. */
 export const lastVariant = () => Object.keys(stored.get()).at(-1);

@@ -288,6 +288,67 @@ test("the board turns to the player to move if it is set", async () => {
   assertNoErrors(server, [user]);
 });
 
+/** Opens the same game in two pages of one browser; `script` runs first in the second one. */
+const openTwice = async (script) => {
+  const user = await openGame("caterpillarWar", { first: "Anke", second: "Mats" });
+  const page = await user.page.context().newPage();
+  page.on("pageerror", (error) => user.errors.push(error.message));
+  if (script) await page.addInitScript(script);
+  const other = Object.assign(new User(), { server, errors: user.errors, page });
+  await other.visit("/pass-and-play/caterpillarWar", SELECTABLE);
+  return [user, other];
+};
+
+const countMoves = ({ page }) => page.locator(".game-moves button").count();
+
+test("a move in one tab is shown in the other", async () => {
+  const [user, other] = await openTwice();
+  const { moves } = games.caterpillarWar;
+  const begun = moves.length - LAST_MOVES;
+  await user.page.click(`.game-actions >> text=${more["pass.flip"]}`);
+  const bottom = ".game-player.is-bottom .game-player-name";
+  assert.equal(await user.page.textContent(bottom), "Mats");
+  await playMove(other, moves[begun], begun + 1);
+  await user.page.waitForSelector(`.game-moves button[data-ply="${begun + 1}"]`);
+  assert.equal(await turnOf(user), await turnOf(other));
+  assert.equal(await user.page.textContent(bottom), "Mats");
+  await playMove(user, moves[begun + 1], begun + 2);
+  await other.page.waitForSelector(`.game-moves button[data-ply="${begun + 2}"]`);
+  // A takeback has fewer moves, and is the later state.
+  await user.page.click(`.game-actions >> text=${more["game.takeback"]}`);
+  await other.page.waitForFunction(
+    (count) => document.querySelectorAll(".game-moves button").length === count,
+    begun + 1,
+  );
+  assert.equal((await stored(user, "caterpillarWar")).moves, moves.slice(0, begun + 1).join(" "));
+  // The end, and a new game.
+  for (let ply = begun + 1; ply < moves.length; ply += 1) await playMove(user, moves[ply], ply + 1);
+  await other.page.waitForSelector(".game-result");
+  await other.page.locator(".game-result .btn-primary:not(.is-held)").click();
+  await user.page.waitForSelector(".game-result", { state: "detached" });
+  await user.page.waitForFunction(() => !document.querySelector(".game-moves button"));
+  assert.equal(await turnOf(user), "Mats");
+  assertNoErrors(server, [user]);
+});
+
+test("a tab does not overwrite what it has not seen", async () => {
+  // The second page hears of no change, as if its events were late.
+  const [user, other] = await openTwice(() =>
+    addEventListener("storage", (event) => event.stopImmediatePropagation(), true),
+  );
+  const { moves } = games.caterpillarWar;
+  const begun = moves.length - LAST_MOVES;
+  await playMove(user, moves[begun], begun + 1);
+  await playMove(user, moves[begun + 1], begun + 2);
+  const kept = await stored(user, "caterpillarWar");
+  assert.equal(await countMoves(other), begun, "an event arrived");
+  await other.page.click(`.game-actions >> text=${more["game.takeback"]}`);
+  await other.page.waitForSelector(`.game-moves button[data-ply="${begun + 2}"]`);
+  assert.deepEqual(await stored(user, "caterpillarWar"), kept);
+  assert.equal(await countMoves(user), begun + 2);
+  assertNoErrors(server, [user]);
+});
+
 test("damaged or illegal stored games lead to the form", async () => {
   const user = await User.open(browser, server, {}, null);
   const { page } = user;
