@@ -34,6 +34,7 @@ export class FindPage {
   /** @type {FindState} */ state;
   /** @type {Catalog} */ catalog;
   /** @type {Account} */ me;
+  /** @type {number | undefined} */ timer;
 
   /**
    * @param {Catalog} catalog
@@ -64,7 +65,6 @@ export class FindPage {
       onMessage: (message) => this.change((state) => apply(state, message)),
       onState: (status) => this.change((state) => onConnection(state, status === "open")),
     });
-    setInterval(() => this.show(), TICK_MS);
     addEventListener("pagehide", () => this.remember());
     this.show();
   }
@@ -107,7 +107,11 @@ export class FindPage {
     const isChoosing = this.state.stage === "choosing";
     this.sheet.element.hidden = !isChoosing;
     this.stage.element.hidden = isChoosing;
-    if (!isChoosing) this.stage.show(this.state, this.now());
+    clearInterval(this.timer);
+    if (isChoosing) return;
+    this.stage.show(this.state, this.now());
+    // Only the stage shows times.
+    this.timer = setInterval(() => this.stage.show(this.state, this.now()), TICK_MS);
   }
 
   /**

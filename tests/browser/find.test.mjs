@@ -74,6 +74,36 @@ const cancelAll = async (...users) => {
   }
 };
 
+test("the search is redrawn only while it is shown", async () => {
+  const [ann] = await openUsers(null, "TickAnn");
+  const { page } = ann;
+  await page.addInitScript(() => {
+    window.redrawTimers = new Set();
+    const { setInterval: start, clearInterval: stop } = window;
+    window.setInterval = (action, ms) => {
+      const timer = start(action, ms);
+      if (ms === 500) window.redrawTimers.add(timer);
+      return timer;
+    };
+    window.clearInterval = (timer) => {
+      window.redrawTimers.delete(timer);
+      stop(timer);
+    };
+  });
+  const timers = () => page.evaluate(() => window.redrawTimers.size);
+  await ann.visit("/find", ".find-sheet");
+  assert.equal(await timers(), 0);
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  await page.locator(".find-elapsed >> text=0:01").waitFor();
+  assert.equal(await timers(), 1);
+  await page.click(".find-cancel");
+  await page.click(".find-stage >> text=Look again");
+  await page.waitForSelector(".find-sheet:not([hidden])");
+  assert.equal(await timers(), 0);
+  assertNoErrors(server, [ann]);
+});
+
 test("two players who look for overlapping games meet", async () => {
   const [ann, bob] = await openUsers("/find", "MeetAnn", "MeetBob");
   await look(ann, { games: ["hogga", "knightFight"], clocks: ["5", "10"] });
