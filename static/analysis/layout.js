@@ -2,6 +2,7 @@
 // board. Used by analysis.js.
 import { ratioOf } from "../board/board.js";
 import { h } from "../lib/dom.js";
+import { FLIP } from "../lib/icons.js";
 import { StatusLine } from "../common/status-line.js";
 import { iconButton, isReservedKey, Shortcuts, stepButtons } from "../lib/keyboard.js";
 import { KeyboardMove } from "../board/keyboard-move.js";
@@ -91,7 +92,7 @@ export class StepButtons {
       { class: "step-buttons" },
       ...stepButtons(go),
       this.drop,
-      iconButton("game.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", flip),
+      iconButton("game.flip", FLIP, flip),
       keys,
     );
   }

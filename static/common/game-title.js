@@ -1,13 +1,12 @@
 // Title bar of a game on small screens, and the chips of its options. Used by the page of a game and
 // by pass and play.
 import { h, iconSvg } from "../lib/dom.js";
+import { BACK, SETTINGS } from "../lib/icons.js";
 import { iconButton } from "../lib/keyboard.js";
 import { t } from "../lib/i18n.js";
 import { inboxButton } from "./navigation.js";
 import { openInbox } from "./notifications.js";
 
-const BACK = "M14 6l-6 6 6 6";
-const GEAR = "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4";
 const RULES =
   "M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5v.1M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z";
 
@@ -36,7 +35,7 @@ export const createGameTitle = ({ name, subtitle, rulesHref, toggleInfo, openSet
       subtitle,
     ),
     inboxButton(openInbox),
-    iconButton("wish.title", GEAR, openSettings),
+    iconButton("wish.title", SETTINGS, openSettings),
     h(
       "a",
       {

@@ -5,6 +5,7 @@ import { accountWithRetry, post } from "../lib/http.js";
 import { badge, inboxButton, playGameSound, showTurns } from "./navigation.js";
 import { offlineNote } from "./connection-banner.js";
 import { h, iconSvg, s, selectBox, toast } from "../lib/dom.js";
+import { PEOPLE, SETTINGS } from "../lib/icons.js";
 import { openInbox, setLeaving } from "./notifications.js";
 import { userPath } from "./user-link.js";
 import { setTheme, soundSetting, tabSearch } from "../lib/settings.js";
@@ -120,19 +121,11 @@ const MAIN_LINKS = [
  * @type {NavLink[]}
  */
 const MORE_LINKS = [
-  [
-    "/players",
-    "nav.players",
-    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
-  ],
+  ["/players", "nav.players", PEOPLE],
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
 /** @type {NavLink} */
-const SETTINGS_LINK = [
-  "/settings",
-  "wish.title",
-  "M4 7h9M17 7h3M4 12h3M11 12h9M4 17h7M15 17h5M15 5v4M9 10v4M13 15v4",
-];
+const SETTINGS_LINK = ["/settings", "wish.title", SETTINGS];
 /** @type {NavLink} */
 const ACCOUNT_LINK = [
   "/account",

@@ -5,6 +5,7 @@ import { post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
 import { asyncButton } from "../lib/form.js";
 import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";
 import { declineText, isChoice, timeControlText } from "./challenge-text.js";
@@ -145,7 +146,7 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
         title: t("news.later"),
         onclick: actions.dismiss,
       },
-      iconSvg("M6 6l12 12M18 6L6 18"),
+      iconSvg(CLOSE),
     );
   const text = noticeText(notice, catalog);
   return h(

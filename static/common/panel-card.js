@@ -1,6 +1,7 @@
 // Card with the result of a game, which covers moves, status line and buttons and makes them inert:
 // the parts that all games have. Used by the page of a game and by pass and play.
 import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
 import { t } from "../lib/i18n.js";
 
 /**
@@ -51,7 +52,7 @@ export const closeButton = (action) =>
       title: t("end.close"),
       onclick: action,
     },
-    iconSvg("M6 6l12 12M18 6L6 18"),
+    iconSvg(CLOSE),
   );
 
 /**

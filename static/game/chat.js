@@ -1,6 +1,7 @@
 // Chat of a game: one room for the players, one for the spectators; the server decides about the
 // room. On small screens the chat is an overlay over the board. Created by `page.js`.
 import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
 import { ignoreDoubleClick } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
 
@@ -54,7 +55,7 @@ export class Chat {
         "aria-label": t("game.close"),
         onclick: () => this.toggle(),
       },
-      iconSvg("M6 6l12 12M18 6L6 18"),
+      iconSvg(CLOSE),
     );
     addEventListener("resize", () => this.place());
     this.element = h(

@@ -1,19 +1,11 @@
 // Layout of the page of a game: board, player bars, moves and chat. No element moves during play,
 // except when the board is flipped. Created by `page.js`.
 import { ratioOf } from "../board/board.js";
-import { h, iconSvg } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
+import { FLIP } from "../lib/icons.js";
+import { actionButton } from "../common/game-actions.js";
 import { coverPanel, uncoverPanel } from "../common/panel-card.js";
-import { t, variantName } from "../lib/i18n.js";
-
-/**
- * Builds a button with an icon and a label.
- * @param {string} key
- * @param {string} d path of the icon
- * @param {() => unknown} action
- * @param {string} [className]
- */
-const actionButton = (key, d, action, className) =>
-  h("button", { type: "button", class: className, onclick: action }, iconSvg(d), t(key));
+import { variantName } from "../lib/i18n.js";
 
 /** Elements of the page of a game and their arrangement. */
 export class Layout {
@@ -70,11 +62,7 @@ export class Layout {
       () => this.chat.toggle(),
       "chat-button",
     );
-    const flip = actionButton(
-      "game.flip",
-      "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4",
-      () => this.flip(),
-    );
+    const flip = actionButton("game.flip", FLIP, () => this.flip());
     return h(
       "div",
       { class: "game-actions" },

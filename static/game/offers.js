@@ -1,17 +1,9 @@
 // Draw and takeback offers, resign and abort: their buttons and their content of the status line.
 // `game.draw` and `game.takeback` hold the side of an open offer. Created by `page.js`.
-import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
+import { actionButton } from "../common/game-actions.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
-
-/** @type {(key: string, d: string, action: () => unknown) => HTMLButtonElement} */
-const actionButton = (key, d, action) =>
-  h(
-    "button",
-    { type: "button", onclick: ignoreDoubleClick(action) },
-    iconSvg(d),
-    h("span", {}, t(key)),
-  );
 
 /** @typedef {import("./state.js").OfferKind} OfferKind */
 
@@ -30,12 +22,26 @@ export class Offers {
    */
   constructor(play, hasWon) {
     Object.assign(this, { play, hasWon });
-    this.takeback = actionButton("game.takeback", "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3", () =>
-      this.askTakeback(),
+    this.takeback = actionButton(
+      "game.takeback",
+      "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3",
+      ignoreDoubleClick(() => this.askTakeback()),
     );
-    this.draw = actionButton("game.draw", "M4 9h16M4 15h16", () => this.askDraw());
-    this.resign = actionButton("game.resign", "M6 21V4h11l-2 4 2 4H6", () => this.askResign());
-    this.abort = actionButton("game.abort", "M6 6l12 12M18 6L6 18", () => this.askAbort());
+    this.draw = actionButton(
+      "game.draw",
+      "M4 9h16M4 15h16",
+      ignoreDoubleClick(() => this.askDraw()),
+    );
+    this.resign = actionButton(
+      "game.resign",
+      "M6 21V4h11l-2 4 2 4H6",
+      ignoreDoubleClick(() => this.askResign()),
+    );
+    this.abort = actionButton(
+      "game.abort",
+      CLOSE,
+      ignoreDoubleClick(() => this.askAbort()),
+    );
     this.buttons = [this.takeback, this.draw, this.resign, this.abort];
   }
 

@@ -1,5 +1,6 @@
 // Zen mode: only board, clocks and status line. Used by `page.js` and the settings dialog.
 import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
 import { isReservedKey } from "../lib/keyboard.js";
 import { zenSetting } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
@@ -26,7 +27,7 @@ const leaveButton = () =>
       title: t("wish.leave"),
       onclick: () => setZen(false),
     },
-    iconSvg("M6 6l12 12M18 6L6 18"),
+    iconSvg(CLOSE),
   );
 
 /**

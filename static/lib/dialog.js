@@ -1,5 +1,6 @@
 // Modal dialogs with a title and a close button.
 import { h, iconSvg } from "./dom.js";
+import { CLOSE } from "./icons.js";
 import { uniqueId } from "./form.js";
 import { t } from "./i18n.js";
 
@@ -21,7 +22,7 @@ export const openDialog = (title, fill) => {
   const closeButton = h(
     "button",
     { class: "icon", type: "button", "aria-label": t("form.close"), onclick: close },
-    iconSvg("M6 6l12 12M18 6L6 18"),
+    iconSvg(CLOSE),
   );
   dialog.append(
     h("div", { class: "dialog-head" }, h("h2", { id }, title), closeButton),

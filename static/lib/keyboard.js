@@ -4,6 +4,7 @@
 // page passes its own shortcuts to `Shortcuts`.
 import { openDialog } from "./dialog.js";
 import { h, iconSvg, toggle } from "./dom.js";
+import { BACK } from "./icons.js";
 import { letterKeysSetting } from "./settings.js";
 import { t } from "./i18n.js";
 
@@ -24,7 +25,7 @@ export const isReservedKey = (event) =>
 /** Phrase and icon of each step. */
 const STEPS = {
   first: ["game.first", "M18 6l-6 6 6 6M8 6v12"],
-  back: ["game.back", "M14 6l-6 6 6 6"],
+  back: ["game.back", BACK],
   forward: ["game.forward", "M10 6l6 6-6 6"],
   last: ["game.last", "M6 6l6 6-6 6M16 6v12"],
 };

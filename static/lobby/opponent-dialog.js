@@ -3,6 +3,7 @@
 import { openDialog } from "../lib/dialog.js";
 import { showError } from "../lib/form.js";
 import { h, iconSvg } from "../lib/dom.js";
+import { PEOPLE } from "../lib/icons.js";
 import { t, variantName } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
@@ -13,8 +14,7 @@ import "../lib/i18n-more.js";
  * @type {Record<PlayMode, string>}
  */
 const ICONS = {
-  person:
-    "M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6.5 6.5-6.5s6.5 2.5 6.5 6.5M16 4.3a3.5 3.5 0 0 1 0 6.4M18 14c2.2 1 3.5 3 3.5 6",
+  person: PEOPLE,
   computer: "M5 5h14v10H5zM9 20h6M12 15v5M9 9v2M15 9v2",
   friend:
     "M10 14a4 4 0 0 1 0-5.6l3-3a4 4 0 0 1 5.6 5.6l-1.5 1.6M14 10a4 4 0 0 1 0 5.6l-3 3A4 4 0 0 1 5.4 13l1.5-1.6",

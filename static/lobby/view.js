@@ -2,6 +2,7 @@
 // client-side navigation between them; and the slot of the form for a new challenge. Used by
 // lobby.js.
 import { h, iconSvg } from "../lib/dom.js";
+import { CLOSE } from "../lib/icons.js";
 import { t } from "../lib/i18n.js";
 
 const LOBBY = "/lobby";
@@ -129,7 +130,7 @@ export class FormSlot {
     const close = h(
       "button",
       { class: "icon", type: "button", "aria-label": t("form.close") },
-      iconSvg("M6 6l12 12M18 6L6 18"),
+      iconSvg(CLOSE),
     );
     const sheet = h(
       "dialog",

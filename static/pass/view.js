@@ -4,6 +4,7 @@
 import { ratioOf } from "../board/board.js";
 import { parsePosition, otherSide } from "../model/notation.js";
 import { icon } from "../variants/index.js";
+import { actionButton } from "../common/game-actions.js";
 import { holdButtons } from "../common/status-line.js";
 import {
   closeButton,
@@ -15,22 +16,14 @@ import {
 } from "../common/panel-card.js";
 import { drawSideCounts, sideCount } from "../common/side-counts.js";
 import { asyncButton } from "../lib/form.js";
-import { h, iconSvg } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
+import { FLIP } from "../lib/icons.js";
 import { sideName, t, variantName } from "../lib/i18n.js";
 import { GameInfo } from "./info.js";
 import { reviewPath } from "./review-path.js";
 
 /** @type {Side[]} */
 const SIDES = ["first", "second"];
-
-/**
- * Builds a button with an icon and a label.
- * @param {string} key
- * @param {string} d path of the icon
- * @param {() => unknown} action
- */
-const actionButton = (key, d, action) =>
-  h("button", { type: "button", onclick: action }, iconSvg(d), t(key));
 
 /**
  * @typedef {object} ViewOptions
@@ -68,9 +61,7 @@ export class GameView {
         "div",
         { class: "game-actions" },
         this.back,
-        actionButton("pass.flip", "M8 4v16M8 4L4 8M8 4l4 4M16 20V4M16 20l4-4M16 20l-4-4", () =>
-          this.flip(),
-        ),
+        actionButton("pass.flip", FLIP, () => this.flip()),
         actionButton("pass.new", "M12 5v14M5 12h14", options.newGame),
       ),
     );

@@ -3,6 +3,7 @@
 // if the script cannot load its data.
 import { get, post, variants } from "../lib/http.js";
 import { h, iconSvg, toast } from "../lib/dom.js";
+import { BACK } from "../lib/icons.js";
 import { icon } from "../variants/index.js";
 import { subscribe } from "../common/notifications.js";
 import { goToGame } from "../common/navigation.js";
@@ -136,7 +137,7 @@ const guidePage = (variant, guide) => {
       h(
         "a",
         { class: "btn rules-back", href: `/${encodeURIComponent(game)}` },
-        iconSvg("M14 6l-6 6 6 6"),
+        iconSvg(BACK),
         t("rules.back"),
       ),
     h(

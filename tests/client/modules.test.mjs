@@ -1,5 +1,5 @@
-// Structure of the client: folders in layers, one module for the storage of the browser, and no
-// unused exports. ESLint bounds the size of a module.
+// Structure of the client: folders in layers, one module for the storage of the browser, no unused
+// exports, and no repeated icons. ESLint bounds the size of a module.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -50,6 +50,18 @@ test("only the settings access the storage of the browser", () => {
     /\b(?:localStorage|sessionStorage)\b/.test(readFileSync(file, "utf8")),
   );
   assert.deepEqual(users.map((file) => relative(STATIC, file)).sort(), STORAGE_USERS);
+});
+
+test("every path of an icon has one definition", () => {
+  const files = new Map();
+  for (const file of clientModules())
+    for (const [, path] of readFileSync(file, "utf8").matchAll(/"(M[\d.]+ [^"]{8,})"/g))
+      files.set(path, [...(files.get(path) ?? []), relative(STATIC, file)]);
+  assert.ok(files.size > 15, `only ${files.size} paths found`);
+  assert.deepEqual(
+    [...files.values()].filter(({ length }) => length > 1),
+    [],
+  );
 });
 
 test("every export of a module is used elsewhere", () => {
