@@ -8,6 +8,9 @@
 use super::{GameKey, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
+use futures_util::TryStreamExt;
+use sqlx::query::Query;
+use sqlx::sqlite::SqliteArguments;
 use sqlx::{AssertSqlSafe, Executor, Sqlite, SqliteConnection};
 use std::sync::LazyLock;
 use uuid::Uuid;
@@ -50,6 +53,13 @@ static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
         )
     };
     (1..=ROWS_MAX).map(insert).collect()
+});
+
+/// The same statements, each in a transaction of its own. The connection gets the three statements
+/// at once, and not one after the response to the other.
+static TRANSACTIONS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let transaction = |insert: &String| format!("BEGIN IMMEDIATE; {insert}; COMMIT");
+    INSERTS.iter().map(transaction).collect()
 });
 
 #[derive(sqlx::FromRow)]
@@ -117,18 +127,45 @@ pub(super) async fn append_all(
 ) -> Result<Vec<Appended>, StoreError> {
     let mut results = Vec::with_capacity(rows.len());
     for chunk in rows.chunks(ROWS_MAX) {
-        if insert(tx, chunk).await? == chunk.len() {
-            results.extend(chunk.iter().map(|_| Appended::Accepted));
-        } else {
-            // At least one row conflicts: its command id shows whether it was inserted, now or
-            // before.
-            for row in chunk {
-                results.push(match classify_conflict(tx, row).await? {
-                    Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
-                    other => other,
-                });
-            }
-        }
+        let inserted = insert(tx, chunk).await?;
+        results.extend(classify(tx, chunk, inserted).await?);
+    }
+    Ok(results)
+}
+
+/// Appends up to [`ROWS_MAX`] events in a transaction of their own. They must belong to different
+/// games. After an error the connection may have an open transaction, and has to be closed.
+pub(super) async fn append_alone(
+    connection: &mut SqliteConnection,
+    rows: &[Append],
+) -> Result<Vec<Appended>, StoreError> {
+    let sql = TRANSACTIONS[rows.len() - 1].as_str();
+    let mut results = connection.fetch_many(insert_query(sql, rows)?);
+    let mut inserted = Vec::with_capacity(3);
+    while let Some(result) = results.try_next().await? {
+        inserted.extend(result.left().map(|done| done.rows_affected() as usize));
+    }
+    drop(results);
+    // `BEGIN` and `COMMIT` report the rows of an earlier statement.
+    classify(connection, rows, inserted.get(1).copied().unwrap_or(0)).await
+}
+
+/// Returns the outcome of each append after `inserted` rows were inserted.
+async fn classify(
+    connection: &mut SqliteConnection,
+    rows: &[Append],
+    inserted: usize,
+) -> Result<Vec<Appended>, StoreError> {
+    if inserted == rows.len() {
+        return Ok(vec![Appended::Accepted; rows.len()]);
+    }
+    // At least one row conflicts: its command id shows whether it was inserted, now or before.
+    let mut results = Vec::with_capacity(rows.len());
+    for row in rows {
+        results.push(match classify_conflict(connection, row).await? {
+            Appended::Repeated(seq) if seq == row.logged.seq => Appended::Accepted,
+            other => other,
+        });
     }
     Ok(results)
 }
@@ -156,8 +193,17 @@ async fn classify_conflict(
 }
 
 async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, StoreError> {
+    let query = insert_query(&INSERTS[rows.len() - 1], rows)?;
+    Ok(query.execute(tx).await?.rows_affected() as usize)
+}
+
+/// Binds events to a statement.
+fn insert_query<'a>(
+    sql: &'static str,
+    rows: &'a [Append],
+) -> Result<Query<'a, Sqlite, SqliteArguments>, StoreError> {
     // The SQL text contains constants only.
-    let mut query = sqlx::query(AssertSqlSafe(INSERTS[rows.len() - 1].as_str()));
+    let mut query = sqlx::query(AssertSqlSafe(sql));
     for Append { game, cid, logged } in rows {
         let payload = serde_json::to_string(&logged.event)
             .map_err(|error| StoreError::InvalidRow(format!("event {}: {error}", logged.seq)))?;
@@ -171,5 +217,5 @@ async fn insert(tx: &mut SqliteConnection, rows: &[Append]) -> Result<usize, Sto
             .bind(logged.at_ms)
             .bind(SCHEMA);
     }
-    Ok(query.execute(tx).await?.rows_affected() as usize)
+    Ok(query)
 }

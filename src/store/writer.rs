@@ -192,8 +192,7 @@ async fn commit(
     let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
     let connection = writer.connection().await?;
     if tasks.is_empty() && rows.len() <= event::ROWS_MAX {
-        // A single statement is a transaction of its own.
-        let appended = event::append_all(connection, &rows).await?;
+        let appended = event::append_alone(connection, &rows).await?;
         return Ok(append_replies(appended, waiting).collect());
     }
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
