@@ -65,6 +65,8 @@ pub(super) struct Room {
     idle_check_at: Instant,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
     timer: Pin<Box<Sleep>>,
+    /// Time for which the timer is registered.
+    timer_at: Option<Instant>,
     stopped: Pin<Box<WaitForCancellationFutureOwned>>,
 }
 
@@ -95,6 +97,7 @@ impl Room {
             active_at: now,
             idle_check_at,
             timer: Box::pin(tokio::time::sleep_until(now)),
+            timer_at: None,
             stopped: Box::pin(rooms.inner.stop.clone().cancelled_owned()),
             rooms,
         };
@@ -127,8 +130,9 @@ impl Room {
         let idle_check_at = can_close.then_some(self.idle_check_at);
         let times = [deadline, self.status_at, self.next_absence(), idle_check_at];
         let next_at = times.into_iter().flatten().min();
-        if let Some(at) = next_at.filter(|at| *at != self.timer.deadline()) {
-            self.timer.as_mut().reset(at);
+        if self.timer_at != next_at {
+            next_at.into_iter().for_each(|at| self.timer.as_mut().reset(at));
+            self.timer_at = next_at;
         }
         tokio::select! {
             message = self.inbox.recv() => match message {
@@ -139,7 +143,9 @@ impl Room {
                 None => ControlFlow::Break(()),
             },
             () = &mut self.timer, if next_at.is_some() => {
-                self.handle_timer(deadline, idle_check_at).await
+                let due_at = self.timer_at.take().map_or(now, |at| at.max(Instant::now()));
+                let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= due_at);
+                self.handle_timer(due_at, is_due(deadline), is_due(idle_check_at)).await
             }
             // Records the outage immediately, because clients display a running clock.
             Ok(()) = self.outages.changed() => self.tick().await,
@@ -157,24 +163,23 @@ impl Room {
         }
     }
 
-    /// Does what is due. Absent players are announced at the beginning of each step.
+    /// Does what is due at a time. Absent players are announced at the beginning of each step.
     async fn handle_timer(
         &mut self,
-        deadline: Option<Instant>,
-        idle_check_at: Option<Instant>,
+        due_at: Instant,
+        is_deadline: bool,
+        is_idle_check: bool,
     ) -> ControlFlow<()> {
-        let now = Instant::now();
-        let is_due = |at: Option<Instant>| at.is_some_and(|at| at <= now);
-        if is_due(deadline) {
+        if is_deadline {
             self.tick().await?;
         }
-        if is_due(self.status_at) {
+        if self.status_at.is_some_and(|at| at <= due_at) {
             self.publish_status();
         }
-        if is_due(idle_check_at) {
+        if is_idle_check {
             let idle_timeout = self.rooms.inner.settings.idle_timeout;
-            if self.active_at + idle_timeout <= now {
-                self.active_at = now;
+            if self.active_at + idle_timeout <= due_at {
+                self.active_at = due_at;
                 self.close();
             }
             self.idle_check_at = self.active_at + idle_timeout;

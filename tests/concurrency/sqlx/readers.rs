@@ -30,6 +30,10 @@ impl SqlitePoolOptions {
         SqlitePoolOptions(self.0.max_connections(max))
     }
 
+    pub fn test_before_acquire(self, is_tested: bool) -> SqlitePoolOptions {
+        SqlitePoolOptions(self.0.test_before_acquire(is_tested))
+    }
+
     pub fn after_connect<F>(self, callback: F) -> SqlitePoolOptions
     where
         F: for<'c> Fn(

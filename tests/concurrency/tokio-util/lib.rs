@@ -2,7 +2,7 @@
 
 /// Original types.
 pub mod sync {
-    pub use tokio_util::sync::CancellationToken;
+    pub use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 }
 
 /// Task trackers.

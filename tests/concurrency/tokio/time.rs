@@ -49,6 +49,13 @@ pub fn sleep_until(_deadline: Instant) -> Sleep {
     Sleep(None)
 }
 
+impl Sleep {
+    /// Begins another sleep.
+    pub fn reset(mut self: Pin<&mut Self>, _deadline: Instant) {
+        self.set(Sleep(None));
+    }
+}
+
 impl Future for Sleep {
     type Output = ();
 
