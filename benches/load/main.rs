@@ -31,7 +31,7 @@ struct Cost {
     latency: [f64; 2],
 }
 
-/// How moves are played.
+/// Way of playing moves.
 #[derive(Clone, Copy)]
 enum Play {
     /// In games that were created before the measurement.

@@ -1,8 +1,8 @@
 //! Bare relay of moves, as a lower bound of what a move costs on this machine.
 //!
-//! A client connects to `/{game}`. Each text message is a move: it is stored as a row (group commit,
-//! WAL, `synchronous = FULL`), and then sent to all clients of the game. Without a database, moves
-//! are sent at once. There are no rules, clocks, accounts or limits.
+//! A client connects to `/{game}`. Each text message is a move: it is stored as a row (group
+//! commit, WAL, `synchronous = FULL`), and then sent to all clients of the game. Without a
+//! database, moves are sent at once. There are no rules, clocks, accounts or limits.
 //!
 //! Usage: `sprong-floor ADDRESS [DATABASE]`
 
