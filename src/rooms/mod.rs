@@ -26,6 +26,7 @@ mod loaded_game;
 mod lobby;
 mod message;
 mod opponent_search;
+mod periodic;
 mod presence;
 mod process_clock;
 mod rated_play;
@@ -42,6 +43,7 @@ mod settings;
 mod tv;
 mod update;
 mod user_hub;
+mod visibility;
 
 pub use accept_request::AcceptRequest;
 pub use active_games::{ActiveGame, ActiveGames};
@@ -66,6 +68,7 @@ pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
 pub use user_hub::{AnonymousVisit, Location, UserConnection, UserEvent, UserHub};
+pub use visibility::{has_legal_moves, is_chat_visible};
 
 use crate::play::game::Game;
 use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};
@@ -84,13 +87,6 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
-
-/// Interval at which moderator actions are read, so that they take effect within a second.
-const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
-
-/// Interval at which expired challenges, overdue correspondence moves and games without players are
-/// looked for.
-const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -240,7 +236,7 @@ impl Rooms {
                 return Err(RoomError::Store(store::StoreError::NotCommitted));
             }
         }
-        let awaits_bot = bots::challenges::is_bot_to_act(&loaded.row, &loaded.game);
+        let awaits_bot = bots::challenges::is_computer_to_act(&loaded.row, &loaded.game);
         if loaded.row.setup.pace.clock().is_some() || awaits_bot {
             // No room of the game can have closed: the server does not accept connections yet.
             self.spawn_room(loaded, start);
@@ -450,43 +446,6 @@ impl Rooms {
                     tracing::error!(game.id = %id, %error, "Failed to reopen a room");
                 }
             });
-        }
-    }
-
-    /// Reads the time periodically, so that a process stall is detected even without requests.
-    async fn stall_check_loop(self) {
-        while self.sleep_unless_stopped(downtime::STALL_CHECK_INTERVAL).await {
-            self.inner.downtime.now_ms();
-        }
-    }
-
-    /// Applies moderator actions periodically.
-    async fn mod_action_loop(self, mut last_action: i64) {
-        while self.sleep_unless_stopped(MOD_POLL_INTERVAL).await {
-            last_action = self.apply_mod_actions(last_action).await;
-        }
-    }
-
-    async fn expiry_loop(self) {
-        while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
-            self.ready_check_limits().remove_expired(now_ms());
-            self.expire_challenges().await;
-            self.inner.aborts.remove_expired(now_ms());
-            self.update_attendance().await;
-            // The room applies the timeout when it opens.
-            for id in self.active_games().overdue(now_ms()) {
-                if let Err(error) = self.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
-                }
-            }
-        }
-    }
-
-    /// Marks challenges past their expiry time, and announces them.
-    async fn expire_challenges(&self) {
-        match self.store().expire_challenges(now_ms()).await {
-            Ok(due) => due.into_iter().for_each(|challenge| self.announce_unavailable(challenge)),
-            Err(error) => tracing::error!(%error, "Failed to expire challenges"),
         }
     }
 

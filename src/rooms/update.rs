@@ -4,9 +4,10 @@
 //! and shared.
 
 use super::crowd::RoomStatus;
+use super::visibility::is_chat_visible;
 use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
-use crate::play::event::{ChatMessage, ChatRoom, Event, LoggedEvent};
+use crate::play::event::{ChatMessage, Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
 use crate::rules::{Side, Trace};
@@ -184,7 +185,7 @@ impl GameEvent {
     /// number.
     pub fn is_visible_to(&self, reader: Option<Side>) -> bool {
         match &self.update {
-            GameUpdate::Chat(message) => (message.room == ChatRoom::Player) == reader.is_some(),
+            GameUpdate::Chat(message) => is_chat_visible(message.room, reader),
             _ => true,
         }
     }

@@ -8,7 +8,9 @@ use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
-use crate::rooms::{ClockState, GameSnapshot, LiveGame, RoomStatus, now_ms};
+use crate::rooms::{
+    ClockState, GameSnapshot, LiveGame, RoomStatus, has_legal_moves, is_chat_visible, now_ms,
+};
 use crate::rules::{Board, Ending, Side, Trace};
 use crate::store::{FinalResult, Player};
 use crate::variants::Variant;
@@ -345,7 +347,7 @@ pub fn game_full(
         at: chat_message.at_ms,
         room: chat_message.room,
     };
-    let own_turn = you == Some(snapshot.turn) && row.result.is_none();
+    let own_turn = has_legal_moves(you, snapshot.turn) && row.result.is_none();
     GameFull {
         r#type: "gameFull",
         id: row.id.to_string(),
@@ -403,8 +405,7 @@ fn visible_chat<'a>(
     blocked_names: &'a HashSet<String>,
 ) -> impl Iterator<Item = &'a ChatMessage> {
     let is_visible = move |chat_message: &&ChatMessage| {
-        (chat_message.room == ChatRoom::Player) == you.is_some()
-            && !blocked_names.contains(&chat_message.name)
+        is_chat_visible(chat_message.room, you) && !blocked_names.contains(&chat_message.name)
     };
     snapshot.chat.iter().filter(is_visible)
 }

@@ -7,7 +7,9 @@ pub mod server;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
 use crate::http::messages::{RematchTermsOut, game_full};
-use crate::rooms::{ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate};
+use crate::rooms::{
+    ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate, has_legal_moves,
+};
 use crate::rules::Side;
 use bytes::Bytes;
 use serde::Serialize;
@@ -58,7 +60,7 @@ impl<'a> PositionUpdateOut<'a> {
             abortable: update.is_abortable,
             start_by: update.start_by_ms,
             due_by: update.due_ms,
-            legal: (reader == Some(update.turn)).then_some(&update.legal),
+            legal: has_legal_moves(reader, update.turn).then_some(&update.legal),
         }
     }
 }
