@@ -18,7 +18,7 @@ use futures_util::future::select_all;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Interval, MissedTickBehavior};
 
 /// Games that one socket can watch.
 const GAMES_MAX: usize = 16;
@@ -47,6 +47,21 @@ struct FollowSocket {
     followed: Vec<FollowedGame>,
 }
 
+/// Change that a connection sends to its client.
+enum Notice {
+    /// Event of the game with this index.
+    Event(usize, Result<Arc<GameEvent>, SubscriptionError>),
+    CountsDue,
+}
+
+/// Waits for the next event of any game, or for the next update of the counts. Cancel safe.
+async fn next_notice(followed: &mut [FollowedGame], counts: &mut Interval) -> Notice {
+    tokio::select! {
+        (at, event) = next_event(followed) => Notice::Event(at, event),
+        _ = counts.tick() => Notice::CountsDue,
+    }
+}
+
 /// Waits for the next event of any game; returns the index of the game and the event.
 async fn next_event(
     watched: &mut [FollowedGame],
@@ -71,15 +86,17 @@ impl FollowSocket {
                         self.handle_message(message, connection).await?;
                     }
                 }
-                (at, event) = next_event(&mut self.followed) => match event {
-                    Ok(event) => self.forward_event(at, &event, connection).await?,
+                notice = next_notice(&mut self.followed, &mut count) => match notice {
+                    Notice::Event(at, Ok(event)) => {
+                        self.forward_event(at, &event, connection).await?;
+                    }
                     // After lag, or when the room has ended, send the current state.
-                    Err(_) => {
+                    Notice::Event(at, Err(_)) => {
                         let id = self.followed.swap_remove(at).live.row.id;
                         self.send_and_follow(id, connection).await?;
                     }
+                    Notice::CountsDue => self.send_spectator_counts(connection).await?,
                 },
-                _ = count.tick() => self.send_spectator_counts(connection).await?,
                 () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
             }
         }

@@ -3,7 +3,7 @@
 //! The socket sends the first page, then changes, and the events of a signed-in account. After lag,
 //! it sends the full state again.
 
-use crate::bus::SubscriptionError;
+use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;
 use crate::http::api::account::load_user_view;
 use crate::http::api::live::PAGES_MAX;
@@ -135,6 +135,23 @@ pub async fn socket(
     }))
 }
 
+/// Change that a connection to the lobby sends to its client.
+enum Notice {
+    Lobby(LobbyEvent),
+    User(UserEvent),
+}
+
+/// Waits for the next event of the lobby or the user. Cancel safe.
+async fn next_notice(
+    lobby: &mut Subscriber<LobbyEvent>,
+    session: &mut Option<UserSession>,
+) -> Result<Notice, SubscriptionError> {
+    tokio::select! {
+        event = lobby.next() => event.map(Notice::Lobby),
+        event = user_session::next_event(session) => event.map(Notice::User),
+    }
+}
+
 /// State of a lobby socket.
 struct LobbySocket {
     app: App,
@@ -145,7 +162,7 @@ struct LobbySocket {
 impl LobbySocket {
     /// Sends changes until the connection ends.
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
-        let mut notices = self.app.rooms.lobby().subscribe();
+        let mut events = self.app.rooms.lobby().subscribe();
         let stop = self.app.stop.clone();
         self.send_initial(connection).await?;
         loop {
@@ -155,17 +172,13 @@ impl LobbySocket {
                         connection.pong(ping).await?;
                     }
                 }
-                notice = notices.next() => match notice {
-                    Ok(notice) => {
-                        if let Some(frame) = self.event_frame(notice) {
+                notice = next_notice(&mut events, &mut self.session) => match notice {
+                    Ok(Notice::Lobby(event)) => {
+                        if let Some(frame) = self.event_frame(event) {
                             connection.send(frame).await?;
                         }
                     }
-                    Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
-                    Err(SubscriptionError::Closed) => return Err(Disconnected),
-                },
-                event = user_session::next_event(&mut self.session) => match event {
-                    Ok(event) => self.forward_event(&event, connection).await?,
+                    Ok(Notice::User(event)) => self.forward_event(&event, connection).await?,
                     Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
                     Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
