@@ -178,7 +178,7 @@ const onSeatLost = (state, challenge) => {
 
 /**
  * Transitions by messages about this challenge.
- * @type {Record<string, (state: ChallengeState, data: any) => Transition>}
+ * @type {Transitions<ChallengeState, Transition, LobbySocketMessage>}
  */
 const TRANSITIONS = {
   challenge: update,
@@ -209,6 +209,6 @@ export const apply = (state, message) => {
   if (type === "start") return onStart(state, data, message);
   const id = type === "ring" ? data.challenge.id : /** @type {{ id?: string }} */ (data)?.id;
   if (Object.hasOwn(TRANSITIONS, type) && id === state.challenge.id)
-    return TRANSITIONS[type](state, data);
+    return /** @type {any} */ (TRANSITIONS)[type](state, data);
   return { state, effects: isForLobby(message) ? [] : [{ type: "forward", message }] };
 };

@@ -130,14 +130,14 @@ export class Offers {
     const [question, actionKey] = this.hasWon()
       ? ["hint.stop", "hint.dostop"]
       : ["hint.resign", "hint.doresign"];
-    play.prompt.confirm(question, actionKey, () => play.socket.command("resign"));
+    play.prompt.confirm(question, actionKey, () => play.socket.command("resign", {}));
   }
 
   /** Asks for confirmation of an abort. */
   askAbort() {
     const { play } = this;
     if (play.game.abortable && !play.game.end)
-      play.prompt.confirm("hint.abort", "hint.doabort", () => play.socket.command("abort"));
+      play.prompt.confirm("hint.abort", "hint.doabort", () => play.socket.command("abort", {}));
   }
 
   /** Asks for confirmation of a draw offer. */

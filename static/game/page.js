@@ -152,7 +152,7 @@ export class GamePage {
     this.tv = createTvFollower(this);
     this.chat = createChat(this);
     this.bars = new PlayerBars(this, {
-      give: () => this.socket.command("moretime"),
+      give: () => this.socket.command("moretime", {}),
       again: () => this.absence.reopenClaim(),
     });
     this.info = new GameInfo(this, () => this.layout.toggleInfo());

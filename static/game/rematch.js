@@ -38,8 +38,8 @@ export class Rematch {
   /** @type {() => import("../lib/socket.js").Socket} */ socket;
   /** @type {() => unknown} */ changed;
   /** @type {() => unknown} */ others;
-  /** @type {string} */ sides;
-  /** @type {string} */ board;
+  /** @type {RematchSides} */ sides;
+  /** @type {RematchBoard} */ board;
   /** @type {Side | null} */ by;
   /** @type {string | null} */ offer;
   /** @type {Challenge | null} */ challenge;
@@ -272,11 +272,8 @@ export class Rematch {
 
   /** Opens the dialog with the sides and the start position of an offer. */
   openOptions() {
-    /** @type {(name: "sides" | "board", other: string) => HTMLElement} */
-    const option = (name, other) =>
-      toggle(t(`rematch.${name}`), this[name] === "same", (on) => {
-        this[name] = on ? "same" : other;
-      });
+    /** @type {(name: "sides" | "board", set: (isSame: boolean) => void) => HTMLElement} */
+    const option = (name, set) => toggle(t(`rematch.${name}`), this[name] === "same", set);
     const dialog = openDialog(t("rematch.options"), () =>
       h(
         "div",
@@ -284,9 +281,14 @@ export class Rematch {
         h(
           "div",
           {},
-          option("sides", "changed"),
+          option("sides", (isSame) => {
+            this.sides = isSame ? "same" : "changed";
+          }),
           // Only a random start position can be repeated or replaced.
-          this.variant.chance && option("board", "new"),
+          this.variant.chance &&
+            option("board", (isSame) => {
+              this.board = isSame ? "same" : "new";
+            }),
         ),
       ),
     );

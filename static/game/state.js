@@ -160,11 +160,13 @@ const onFull = (state, game) => {
 /**
  * Appends a move.
  * @param {GameState} state
- * @param {Frames["move"] & { trace: Trace }} message after a move, there always is a trace
+ * @param {Frames["move"]} message
  * @returns {Transition}
  */
 const onMove = (state, message) => {
-  const { u, by, trace, cells, extras, turn, lag } = message;
+  const { u, by, cells, extras, turn, lag } = message;
+  // After a move, there always is a trace.
+  const trace = /** @type {Trace} */ (message.trace);
   const { you, draw } = state.game;
   const next = withMoves(state, [...state.moves, u], {
     position: [cells, turn === "first" ? 1 : 2, extras].filter((part) => part !== "").join(" "),
@@ -309,7 +311,7 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
   effects: [{ type: "ended", end, isLive: true }],
 });
 
-/** @type {Record<string, (state: GameState, data: any) => Transition>} */
+/** @type {Transitions<GameState, Transition, GameSocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
   move: onMove,
@@ -339,5 +341,6 @@ const TRANSITIONS = {
 export const apply = (state, message) => {
   const { t: type, v, d: data } = message;
   if (!Object.hasOwn(TRANSITIONS, type)) return { state, effects: [{ type: "forward", message }] };
-  return TRANSITIONS[type](v === undefined ? state : withGame(state, { v }), data);
+  const transition = /** @type {any} */ (TRANSITIONS)[type];
+  return transition(v === undefined ? state : withGame(state, { v }), data);
 };

@@ -238,10 +238,11 @@ export class Socket {
 
   /**
    * Sends a command and resends it after each reconnection until it is answered. Returns its id.
-   * @param {string} type
-   * @param {object} data
+   * @template {keyof Commands} T
+   * @param {T} type
+   * @param {Commands[T]} data
    */
-  command(type, data = {}) {
+  command(type, data) {
     const cid = crypto.randomUUID?.() ?? uuid();
     const frame = JSON.stringify({ t: type, d: { ...data, cid } });
     this.unacknowledged.set(cid, frame);

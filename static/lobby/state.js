@@ -410,7 +410,7 @@ const onPresence = (state, { here, away }) => {
   });
 };
 
-/** @type {Record<string, (state: LobbyState, data: any) => Transition>} */
+/** @type {Transitions<LobbyState, Transition, LobbySocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
   challenge: onChallenge,
@@ -439,7 +439,7 @@ export const apply = (state, message) => {
   const { t: type, d: data } = message;
   const isKnown = Object.hasOwn(TRANSITIONS, type);
   const { state: next, effects } = isKnown
-    ? TRANSITIONS[type](state, data)
+    ? /** @type {any} */ (TRANSITIONS)[type](state, data)
     : withChanges(state, {});
   const isForwarded = !isKnown || SHARED_TYPES.includes(type);
   return {

@@ -24,6 +24,8 @@ type Search = import("./messages").SearchOut;
 type ClockTimes = import("./messages").ClocksOut;
 type End = import("./messages").EndOut;
 type RematchTerms = import("./messages").RematchTermsOut;
+type RematchSides = import("./messages").RematchSides;
+type RematchBoard = import("./messages").RematchBoard;
 type RematchCause = import("./messages").RematchCauseOut;
 type OutsideRange = import("./messages").OutsideRangeOut;
 type ChatMessage = import("./messages").ChatMessageOut;
@@ -82,13 +84,17 @@ type AnyGame = Pick<
   "id" | "variant" | "rated" | "speed" | "timeControl" | "first" | "second"
 >;
 
-/** Message of the server on any socket. */
-type ServerMessage =
-  | import("./messages").GameMessage
+/** Message about the game on the socket of a game. */
+type GameSocketMessage = import("./messages").GameMessage | import("./messages").ReplyMessage;
+
+/** Message on the sockets of the lobby and of the user, and on that of followed games. */
+type LobbySocketMessage =
   | import("./messages").LobbyMessage
   | import("./messages").FollowedMessage
-  | import("./messages").UserMessage
-  | import("./messages").ReplyMessage;
+  | import("./messages").UserMessage;
+
+/** Message of the server on any socket. */
+type ServerMessage = GameSocketMessage | LobbySocketMessage;
 
 /** Data of the messages of a type. */
 type Data<M extends { t: string; d: unknown }, T extends M["t"]> = Extract<M, { t: T }>["d"];
@@ -98,6 +104,20 @@ type Frames = { [T in ServerMessage["t"]]: Uniform<Data<ServerMessage, T>> };
 
 /** Socket message: type, event number of the game, and data. */
 type Frame = { [T in keyof Frames]: { t: T; v?: number; d: Frames[T] } }[keyof Frames];
+
+/** Transitions of a page's state by the type of the messages `M` of its sockets. */
+type Transitions<State, Result, M extends ServerMessage> = {
+  [T in M["t"]]?: (state: State, data: Uniform<Data<M, T>>) => Result;
+};
+
+/** Message of a client that has a command id. */
+type ClientCommand = Exclude<
+  import("./messages").PlayMessage | import("./messages").FollowMessage,
+  { t: "ping" }
+>;
+
+/** Data of the commands by type, without the command id. */
+type Commands = { [T in ClientCommand["t"]]: Omit<Data<ClientCommand, T>, "cid"> };
 
 type KeyOf<T> = T extends T ? keyof T : never;
 
