@@ -190,16 +190,26 @@ test("games against the computer that one has left wait for nobody", async () =>
 test("a game that one has left is counted on no page", async () => {
   const ownServer = await Server.start("--unattended-after-ms", "100");
   try {
-    const guest = await Player.create(ownServer, "Fay");
+    const guest = await User.open(browser, ownServer, { name: "Fay" }, null);
     const eve = await User.open(browser, ownServer);
-    for (let count = 0; count < 2; count += 1)
+    const attended = await guest.post("/api/challenge/ai", {
+      level: 2,
+      variant: "hogga",
+      color: "first",
+    });
+    await guest.visit(`/${attended.id}`, ".board-svg.is-interactive rect.board-cell");
+    const count = eve.page.locator(".variant-list").getByText("1 in progress");
+    await count.waitFor();
+    await guest.page.goto("about:blank");
+    for (let game = 0; game < 2; game += 1)
       await guest.post("/api/challenge/ai", { level: 2, variant: "hogga", color: "first" });
     await waitUntil("nobody plays", async () => {
       const { games } = await guest.get("/api/lobby");
       return games.length === 0;
     });
     const { page } = eve;
-    await page.waitForFunction(() => !/game.? on/.test(document.body.innerText));
+    await count.waitFor({ state: "detached" });
+    assert.doesNotMatch(await page.innerText("main"), /\d in progress/);
     assert.equal((await guest.get("/api/games/live")).total, 0);
     await eve.visit("/watch", ".watch-page .watch-empty:not([hidden])");
     assert.equal(new URL(page.url()).pathname, "/live");

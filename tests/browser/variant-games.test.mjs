@@ -83,9 +83,27 @@ const playRemoval = async (user, u) => {
   await confirmMove(user, u);
 };
 
-const assertResult = async (user, title) => {
+/** Reasons by the kind of the ending. */
+const REASONS = {
+  noMove: /^(White|Black|You) ha(s|ve) no move left\.$/,
+  noLeap: /^(White|Black|You) ha(s|ve) no leap left: [\d,]+ to [\d,]+\.$/,
+  allHome: /^All twelve home\. (Brown|White|Black|Red|Blue|You) had \d+\.$/,
+  points: /^Home first, with \d+ points?\.$/,
+  taken: /^Buttons taken: \d+ to \d+\.$/,
+  off: /^Seven stones off, \d to \d\.$/,
+};
+
+/** Asserts that the card names the reason of a variant's end, as the API does. */
+const assertReason = async (user, { ending }) => {
+  const text = await user.page.textContent(".game-result-reason");
+  const kind = ending.points === undefined ? ending.kind : "points";
+  assert.match(text, REASONS[kind], kind);
+};
+
+const assertResult = async (user, title, end) => {
   await user.page.waitForSelector(".game-result");
   assert.equal(await user.page.textContent(".game-result h2"), title);
+  await assertReason(user, end);
 };
 
 /** Asserts that neither page had a layout shift from the start of the game to its result. */
@@ -161,10 +179,10 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
     }
     assert.ok(differs || !isNonDefault, "the option changes the legal moves");
     const firstWon = record.winner === "first";
-    await assertResult(first, firstWon ? "You won" : "You lost");
-    await assertResult(second, firstWon ? "You lost" : "You won");
-    await assertNoShift();
     const { end, position: last } = (await first.request(`/api/game/${game.id}`)).body;
+    await assertResult(first, firstWon ? "You won" : "You lost", end);
+    await assertResult(second, firstWon ? "You lost" : "You won", end);
+    await assertNoShift();
     assert.deepEqual([end.status, last], ["variantEnd", position]);
     assertNoErrors(server, [first, second]);
   });
@@ -221,6 +239,7 @@ for (const record of games.filter(({ variant }) => variant === "knightFight")) {
     await assertNoShift();
     const finished = (await first.request(`/api/game/${game.id}`)).body;
     assert.equal(finished.end.status, "variantEnd");
+    for (const user of [first, second]) await assertReason(user, finished.end);
     // The commitment is unchanged since the start; the page can now verify it.
     assert.equal(finished.shuffle.commitment, game.shuffle.commitment);
     await first.page.click(".fair-start summary");

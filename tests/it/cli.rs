@@ -71,6 +71,17 @@ fn rules_command_names_error_and_ply() {
 }
 
 #[test]
+fn engine_names_the_rule_of_an_illegal_move() {
+    let moves = json!({ "variant": "caterpillarWar", "moves": ["h5-e2"] });
+    let answer = query_rules(&moves.to_string());
+    let rule = answer["rule"].as_str().expect("a rule");
+    let commands =
+        "setoption name variant value caterpillarWar\nposition startpos moves h5-e2\nquit\n";
+    let output = String::from_utf8(sprong(&["engine"], commands).stdout).expect("text");
+    assert!(output.contains(&format!("(rule {rule})")), "{rule}: {output}");
+}
+
+#[test]
 fn rules_command_repeats_start_of_a_seed() {
     let start =
         |seed: u64| query_rules(&json!({ "variant": "knightFight", "seed": seed }).to_string());

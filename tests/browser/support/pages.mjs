@@ -2,7 +2,7 @@
 //
 // `visitAllPages` prepares users, challenges and games on an empty server and visits the pages in
 // order. Used by the tests of accessibility, colors and sizes.
-import { User } from "./server.mjs";
+import { User, waitUntil } from "./server.mjs";
 
 /** Window sizes and colors; `theme` is the setting of the header's switch. */
 export const VIEWPORTS = {
@@ -74,6 +74,32 @@ class SiteFixture {
     const { ada, bram } = this;
     this.finishedGame = await playGame(ada, bram, "caterpillarWar", 4, { rated: true, days: 3 });
     await bram.resign(this.finishedGame);
+  }
+
+  /** Creates invitations by link: open to guests, rated, and closed. */
+  async createInvitations() {
+    const invite = (fields) =>
+      this.ada.post("/api/challenge", { variant: "hogga", days: 3, listed: false, ...fields });
+    const [open, rated, closed] = await Promise.all([
+      invite({ rated: false }),
+      invite({ rated: true }),
+      invite({ rated: false }),
+    ]);
+    await this.ada.post(`/api/challenge/${closed.id}/cancel`, {});
+    this.invitations = { open: open.id, rated: rated.id, closed: closed.id };
+  }
+
+  /** Plays the guest's first game, which the guest resigns. */
+  async loseToComputer() {
+    const fields = { level: 1, variant: "hogga", color: "first" };
+    const { id } = await this.guest.post("/api/challenge/ai", fields);
+    await this.guest.play(id);
+    await waitUntil("the computer has moved", async () => {
+      const { moves } = await this.guest.get(`/api/game/${id}`);
+      return moves.length >= 2;
+    });
+    await this.guest.resign(id);
+    this.lostGame = id;
   }
 
   offerDraw() {
@@ -305,6 +331,37 @@ const pageStates = (site) => {
       () => `/${site.finishedGame}`,
       ".game-result .game-rematch button:nth-child(2)",
       { before: () => site.offerRematch() },
+    ],
+    ["an invitation form", ada, "/", ".quick-play", { act: openDialogByButton("Invite a friend") }],
+    [
+      "an invitation",
+      guest,
+      () => `/${site.invitations.open}`,
+      ".challenge-page .btn-primary",
+      { before: () => site.createInvitations() },
+    ],
+    ["a rated invitation", guest, () => `/${site.invitations.rated}`, ".challenge-page .btn"],
+    ["a closed invitation", guest, () => `/${site.invitations.closed}`, ".challenge-page .btn"],
+    [
+      "a lost first game",
+      guest,
+      () => `/${site.lostGame}`,
+      ".game-result",
+      { before: () => site.loseToComputer() },
+    ],
+    ["terms of a search", ada, "/find", ".find-look"],
+    [
+      "a search for an opponent",
+      cato,
+      "/find",
+      ".find-look, .find-stage h1",
+      {
+        act: async (page) => {
+          const look = page.locator(".find-look");
+          if (await look.isVisible()) await look.press("Enter");
+          await page.waitForSelector(".find-stage h1");
+        },
+      },
     ],
     ["the review of a game", ada, () => `/${site.finishedGame}/analysis`, SELECTABLE_CELL],
   ];
