@@ -18,8 +18,8 @@ impl Paint {
         Paint { fill: "none", stroke: "", width: 0.0, round_caps: false, dashes: "", opacity: 1.0 };
 
     /// Returns a fill without an outline.
-    pub const fn fill(colour: &'static str) -> Paint {
-        Paint { fill: colour, ..Paint::NONE }
+    pub const fn fill(color: &'static str) -> Paint {
+        Paint { fill: color, ..Paint::NONE }
     }
 
     /// Returns a line with a width and without a fill.

@@ -12,7 +12,7 @@ use super::live_game::LiveGame;
 use super::message::{CommandError, RoomMessage};
 use super::{RequestError, Rooms, now_ms};
 use crate::play::clock::Pace;
-use crate::rooms::bots::challenges::is_bot;
+use crate::rooms::bots::challenges::is_computer_player;
 use crate::rules::Side;
 use crate::store::GameRow;
 
@@ -25,14 +25,14 @@ const RECONNECT_MS: i64 = 60_000;
 pub(super) fn is_abandonable(row: &GameRow, turn: Side) -> bool {
     row.setup.pace == Pace::Unlimited
         && !row.rated
-        && is_bot(row, turn.other())
-        && !is_bot(row, turn)
+        && is_computer_player(row, turn.other())
+        && !is_computer_player(row, turn)
 }
 
 impl Rooms {
     /// Returns whether a person has a connection to the game as its player.
     pub(super) fn is_attended(&self, row: &GameRow) -> bool {
-        let people = Side::BOTH.into_iter().filter(|side| !is_bot(row, *side));
+        let people = Side::BOTH.into_iter().filter(|side| !is_computer_player(row, *side));
         let mut keys = people.map(|side| row.players[side.index()].account.key);
         keys.any(|key| self.user_hub().is_visiting(key, row.id))
     }

@@ -47,7 +47,7 @@ export const rangeText = ({ min, max }) => {
 };
 
 /**
- * Draws the rating axis of a challenge for a viewer with rating `you`; `fits` is the server's
+ * Draws the rating axis of a challenge for a viewer with rating `you`; `isEligible` is the server's
  * decision whether the viewer may accept.
  * @param {RatingRange} range
  * @param {number} you
@@ -173,7 +173,7 @@ const clockNames = ({ choices: { clocks } }) => {
 /**
  * State of a challenge for the viewer: not eligible, in the ready check of another acceptor, in the
  * viewer's own ready check, created by the viewer, or open to the viewer.
- * @typedef {"grey" | "taking" | "waiting" | "own" | "open"} CardStage
+ * @typedef {"ineligible" | "inReadyCheck" | "waiting" | "own" | "open"} CardStage
  */
 
 /**
@@ -207,7 +207,7 @@ const actionButtons = (
   { readyBy, now },
   { accept, withdraw, decline, leave },
 ) => {
-  if (stage === "grey" || stage === "taking") return [explanation];
+  if (stage === "ineligible" || stage === "inReadyCheck") return [explanation];
   if (stage === "waiting")
     return [
       countdown(
@@ -253,20 +253,20 @@ export const challengeCard = (challenge, context, actions) => {
     : own
       ? "own"
       : taking
-        ? "taking"
+        ? "inReadyCheck"
         : challenge.eligible
           ? "open"
-          : "grey";
+          : "ineligible";
   const reason = taking
     ? t("card.taking")
-    : stage === "grey"
+    : stage === "ineligible"
       ? rejectionText(challenge, you)
       : own
         ? t("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
-  const grey = ["grey", "taking"].includes(stage);
+  const isBlocked = ["ineligible", "inReadyCheck"].includes(stage);
   const isAway = stage === "open" && !challenge.creatorPresent && hasClock(challenge);
-  const needsAccount = stage === "grey" && challenge.ineligibleReason === "anonymous";
+  const needsAccount = stage === "ineligible" && challenge.ineligibleReason === "anonymous";
   const explanation = h(
     "span",
     { class: "challenge-card-reason", id: `why-${challenge.id}` },
@@ -276,15 +276,15 @@ export const challengeCard = (challenge, context, actions) => {
   const kind = kindText(challenge);
   // A recipient who is not eligible can still decline a direct challenge.
   const decline =
-    stage === "grey" &&
+    stage === "ineligible" &&
     challenge.direction === "in" &&
     asyncButton(t("card.decline"), async () => actions.decline(challenge), "btn btn-quiet");
   return h(
     "li",
     {
-      class: grey ? "challenge-card is-unavailable" : "card challenge-card",
+      class: isBlocked ? "challenge-card is-unavailable" : "card challenge-card",
       "data-id": challenge.id,
-      "aria-describedby": grey ? explanation.id : undefined,
+      "aria-describedby": isBlocked ? explanation.id : undefined,
     },
     h("span", { class: "variant-icon" }, icon(variant.key)),
     h(

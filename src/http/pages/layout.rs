@@ -75,8 +75,8 @@ fn meta_tags(language: Language, origin: &str, head: &PageMetadata) -> Markup {
 
 fn icons(site: &Assets) -> Markup {
     html! {
-        @for (scheme, colour) in BACKGROUND_COLORS {
-            meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(colour);
+        @for (scheme, color) in BACKGROUND_COLORS {
+            meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(color);
         }
         // With cookies, because one of them is the language.
         link rel="manifest" href="/manifest.webmanifest" crossorigin="use-credentials";

@@ -15,16 +15,17 @@ use std::sync::Arc;
 const BOT_GAMES_MAX: usize = 20;
 
 /// Returns whether a bot plays that side.
-pub(in crate::rooms) fn is_bot(row: &GameRow, side: Side) -> bool {
+pub(in crate::rooms) fn is_computer_player(row: &GameRow, side: Side) -> bool {
     row.players[side.index()].account.level.is_some()
 }
 
 /// Returns whether a bot is to move, or has to answer an offer.
-pub(in crate::rooms) fn is_bot_to_act(row: &GameRow, game: &Game) -> bool {
-    let has_offer = |by: Option<Side>| by.is_some_and(|by| is_bot(row, by.other()));
+pub(in crate::rooms) fn is_computer_to_act(row: &GameRow, game: &Game) -> bool {
+    let has_offer = |by: Option<Side>| by.is_some_and(|by| is_computer_player(row, by.other()));
     let turn = game.line().turn();
-    let awaited =
-        is_bot(row, turn) || has_offer(game.draw_offer()) || has_offer(game.takeback_offer());
+    let awaited = is_computer_player(row, turn)
+        || has_offer(game.draw_offer())
+        || has_offer(game.takeback_offer());
     game.end().is_none() && awaited
 }
 

@@ -17,7 +17,7 @@ use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
-use crate::rooms::bots::challenges::{is_bot, is_bot_to_act};
+use crate::rooms::bots::challenges::{is_computer_player, is_computer_to_act};
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow};
 use std::collections::{HashMap, VecDeque};
@@ -190,7 +190,7 @@ impl Room {
     /// Closes the room if it has no subscribers except idle bots. Messages already in the inbox are
     /// still handled.
     fn close(&mut self) {
-        if self.topic.subscriber_count() <= self.idle_bots() {
+        if self.topic.subscriber_count() <= self.idle_computers() {
             self.publish_status();
             self.rooms.close_if_unused(&self.row.id, &mut self.inbox);
         }
@@ -198,14 +198,15 @@ impl Room {
 
     /// Returns the number of connected bots for which the room need not stay open: all of them,
     /// unless the game awaits one.
-    fn idle_bots(&self) -> usize {
-        if is_bot_to_act(&self.row, &self.game) {
+    fn idle_computers(&self) -> usize {
+        if is_computer_to_act(&self.row, &self.game) {
             return 0;
         }
-        let is_connected_bot = |side: &Side| {
-            is_bot(&self.row, *side) && self.visits.has(self.player_keys()[side.index()])
+        let is_connected_computer = |side: &Side| {
+            is_computer_player(&self.row, *side)
+                && self.visits.has(self.player_keys()[side.index()])
         };
-        Side::BOTH.iter().filter(|side| is_connected_bot(side)).count()
+        Side::BOTH.iter().filter(|side| is_connected_computer(side)).count()
     }
 
     async fn handle(&mut self, message: RoomMessage) -> ControlFlow<()> {

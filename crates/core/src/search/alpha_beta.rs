@@ -380,7 +380,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
         let score = &mut self.history_scores[history_index(m)];
         *score += depth * depth;
         if *score >= ORDER_WEIGHT {
-            self.history_scores.iter_mut().for_each(|learnt| *learnt /= 2);
+            self.history_scores.iter_mut().for_each(|score| *score /= 2);
         }
     }
 

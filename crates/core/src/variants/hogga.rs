@@ -209,7 +209,7 @@ impl Rules for Hogga {
             };
             let other = side.other().index();
             if GOALS[other].union(STARTS[other]).contains(at as u8) {
-                return Err(bad("stands on a dot of the other colour"));
+                return Err(bad("stands on a dot of the other color"));
             }
             stones[side.index()] = stones[side.index()].with(at as u8);
             if is_hogga {
