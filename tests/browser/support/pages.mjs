@@ -95,8 +95,8 @@ class SiteFixture {
     const { id } = await this.guest.post("/api/challenge/ai", fields);
     await this.guest.play(id);
     await waitUntil("the computer has moved", async () => {
-      const { moves } = await this.guest.get(`/api/game/${id}`);
-      return moves.length >= 2;
+      const { state } = await this.guest.get(`/api/game/${id}`);
+      return state.moves.split(" ").length >= 2;
     });
     await this.guest.resign(id);
     this.lostGame = id;
