@@ -16,14 +16,10 @@ import { LessonBoard } from "./lesson-board.js";
 import { refusalReason } from "./move-words.js";
 import { LessonView } from "./view.js";
 
-/** Minimum time before the next task, and the time to read a character of the explanation. */
-const ADVANCE_MS = 1200;
-const READ_MS_PER_CHARACTER = 35;
-
 /** Time for which the reason of a refusal is shown. */
 const REFUSAL_MS = 6000;
 
-/** Whether the last input came from a pointer. All other input gets a button instead of a timer. */
+/** Whether the last input came from a pointer. All other input moves the focus to the next button. */
 let isPointerInput = false;
 
 /** Controller of a lesson. */
@@ -56,6 +52,11 @@ class Lesson {
         this.view.showStatus(this.state);
       },
     });
+    // After a wrong move or a demonstration, a tap on the board begins the step again, as the button
+    // does.
+    this.lessonBoard.board.svg.addEventListener("pointerdown", () => {
+      if (["wrong", "shown"].includes(this.state.phase)) this.dispatch({ type: "again" });
+    });
     this.view = new LessonView({
       variant,
       words,
@@ -80,7 +81,7 @@ class Lesson {
     this.lessonBoard.show(state, before);
     this.view.show(state);
     // The board takes no clicks in these phases.
-    const isAnswered = ["wrong", "shown", "failed"].includes(state.phase);
+    const isAnswered = ["wrong", "done", "shown", "failed"].includes(state.phase);
     if (isAnswered && state.phase !== before.phase && !isPointerInput) this.view.focusMain();
     for (const effect of effects) this.execute(effect);
   }
@@ -92,8 +93,6 @@ class Lesson {
         return this.query(effect.seq);
       case "wait":
         return this.wait(effect.seq, effect.ms);
-      case "advance":
-        return this.advance(effect.seq);
       case "refusal":
         return this.lessonBoard.board.shake(effect.cell);
       default:
@@ -110,18 +109,6 @@ class Lesson {
   wait(seq, ms) {
     const running = Math.max(0, this.lessonBoard.board.motion.until - performance.now());
     this.timer = setTimeout(() => this.dispatch({ type: "timeout", seq }), running + ms);
-  }
-
-  /**
-   * Goes on to the next task by itself if it was done with a pointer and motion is not reduced;
-   * otherwise the button to go on has the focus.
-   * @param {number} seq
-   */
-  advance(seq) {
-    const text = this.view.stepWords(this.state).done ?? "";
-    if (isPointerInput && !matchMedia("(prefers-reduced-motion: reduce)").matches)
-      this.wait(seq, Math.max(ADVANCE_MS, READ_MS_PER_CHARACTER * text.length));
-    else this.view.focusMain();
   }
 
   /**

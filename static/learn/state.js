@@ -64,10 +64,9 @@ const CLICK_MS = 1100;
  */
 
 /**
- * `query` asks the rules core, `wait` causes a timeout, `advance` causes the event `next` later or
- * focuses its button, `done` plays the wave and stores the progress.
+ * `query` asks the rules core, `wait` causes a timeout, `done` plays the wave and stores the progress.
  * @typedef {{ type: "query", seq: number } | { type: "wait", seq: number, ms: number } |
- *   { type: "advance", seq: number } | { type: "done" } | { type: "refusal", cell: string }} Effect
+ *   { type: "done" } | { type: "refusal", cell: string }} Effect
  */
 
 /** @typedef {{ state: State, effects: Effect[] }} Transition */
@@ -202,11 +201,7 @@ const reach = (state) => {
   }
   const { name } = state.tasks[state.task];
   const done = state.done.includes(name) ? state.done : [...state.done, name];
-  return transition(
-    { ...state, phase: "done", seq, done },
-    { type: "done" },
-    { type: "advance", seq },
-  );
+  return transition({ ...state, phase: "done", seq, done }, { type: "done" });
 };
 
 /**
@@ -283,7 +278,7 @@ const timeout = (state) => {
     const reply = stepOf(state).wrong?.[state.wrong ?? -1]?.reply;
     return query(state, "refuting", [...state.moves, /** @type {string} */ (reply)]);
   }
-  return state.phase === "done" ? nextTask(state) : transition(state);
+  return transition(state);
 };
 
 /**

@@ -100,7 +100,7 @@ export class LessonView {
     if (heading !== this.heading.textContent || goal !== this.goal.textContent) {
       this.heading.textContent = heading;
       this.goal.replaceChildren(...this.goalContent(state, goal));
-      StatusLine.announce(`${heading}. ${goal}`);
+      StatusLine.announce([heading.replace(/\.$/, ""), goal].join(". "));
     }
     this.element.classList.toggle("is-finished", isFinished);
     this.showDots(state);

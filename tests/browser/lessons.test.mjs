@@ -120,10 +120,31 @@ for (const [variant, tasks] of Object.entries(lessons))
     assertNoErrors(server, [user]);
   });
 
-test("a task done by pointer is followed by the next one by itself", async () => {
+test("a task that is done stays until Next is tapped", async () => {
   const learner = await Learner.open("wieNietWegIs", { ...PHONE, reducedMotion: "no-preference" });
+  const { page } = learner;
+  await page.clock.install();
   await learner.solve(0);
+  await page.clock.fastForward(60_000);
+  // A button that appears in its place would be hit instead.
+  const { goal, done } = wordsOf("wieNietWegIs")[0].steps.at(-1);
+  assert.equal(await page.textContent(".learn-goal"), goal);
+  await learner.waitForStatus(done);
+  await learner.press("next");
   await learner.waitForStep(1);
+  assertNoErrors(server, [learner.user]);
+});
+
+test("a tap on the board after a wrong move begins the step again", async () => {
+  const learner = await Learner.open("caterpillarWar", PHONE);
+  const { page } = learner;
+  await learner.waitForStep(0);
+  await learner.tap("f4", "g5");
+  await learner.waitForStatus("Try again with the marked one");
+  await page.locator(".learn .board-svg").tap();
+  await learner.waitForStep(0);
+  await learner.tap("f4", "e5");
+  await learner.waitForStep(0, 1);
   assertNoErrors(server, [learner.user]);
 });
 

@@ -89,7 +89,7 @@ test("Caterpillar War names tail, tower and crawling stones", () => {
     start.words(["h4"]),
     "Tail h4. Now the tower, the far end of the line – or a neighbor to step.",
   );
-  assert.equal(start.words(["h4", "h1"]), "h4 to h1: 3 stones crawl. Tap where they end.");
+  assert.equal(start.words(["h4", "h1"]), "h4 to h1: 3 stones crawl. Tap the end square.");
   assert.equal(
     positionOf("caterpillarWar", CATERPILLAR, { step: "none" }).words(),
     "Tap the tail of a line to crawl.",

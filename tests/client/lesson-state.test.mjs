@@ -41,7 +41,7 @@ class Player {
     this.effects.push(...effects);
     for (const effect of effects) {
       if (effect.type === "query") this.answer(effect.seq);
-      if (effect.type === "wait" || effect.type === "advance") this.waiting = effect.seq;
+      if (effect.type === "wait") this.waiting = effect.seq;
     }
     return this;
   }
@@ -100,7 +100,8 @@ test("solutions lead through every lesson to its end", () => {
       assert.deepEqual([player.state.task, player.state.phase], [at, "idle"], name);
       player.solveTask();
       assert.ok(player.state.done.includes(name), name);
-      player.timeout();
+      assert.equal(player.state.phase, "done");
+      player.dispatch({ type: "next" });
     }
     assert.equal(player.state.phase, "finished", variant);
     assert.deepEqual(
@@ -207,7 +208,7 @@ test("a demonstration after a wrong move begins from its start", () => {
 });
 
 test("skipped tasks are not done, the lesson resumes at the first", () => {
-  const player = new Player("hogga").solveTask().timeout();
+  const player = new Player("hogga").solveTask().dispatch({ type: "next" });
   player.dispatch({ type: "skip" });
   assert.deepEqual([player.state.task, player.state.done], [2, ["step"]]);
   assert.equal(new Player("hogga", player.state.done).state.task, 1);
