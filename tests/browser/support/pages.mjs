@@ -352,7 +352,8 @@ const pageStates = (site) => {
     ["terms of a search", ada, "/find", ".find-look"],
     [
       "a search for an opponent",
-      cato,
+      // Plays no game with a clock, which would end the search.
+      guest,
       "/find",
       ".find-look, .find-stage h1",
       {
