@@ -53,12 +53,21 @@ impl Play {
 }
 
 async fn open_tables(peer: &Peer, pairs: usize, games_each: usize) -> AnyResult<Vec<Vec<Table>>> {
-    let mut tables = Vec::with_capacity(pairs);
+    let mut started = Vec::with_capacity(pairs);
     for _ in 0..pairs {
         let guests = peer.guests().await?;
-        let mut own = Vec::with_capacity(games_each);
+        let mut games = Vec::with_capacity(games_each);
         for _ in 0..games_each {
-            own.push(peer.open_table(&guests).await?);
+            games.push(peer.start_game(&guests).await?);
+        }
+        started.push((guests, games));
+    }
+    // Connects last: the server closes connections that are silent for long.
+    let mut tables = Vec::with_capacity(pairs);
+    for (guests, games) in started {
+        let mut own = Vec::with_capacity(games_each);
+        for game in games {
+            own.push(peer.open_table(game, &guests).await?);
         }
         tables.push(own);
     }
@@ -122,7 +131,8 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
         players.push(tokio::spawn(async move {
             let mut took = Vec::new();
             for _ in 0..games_each {
-                let table = peer.open_table(&own).await?;
+                let game = peer.start_game(&own).await?;
+                let table = peer.open_table(game, &own).await?;
                 took.extend(play_out(table, kind, None).await?);
             }
             AnyResult::Ok(took)
@@ -171,7 +181,8 @@ async fn compare(name: &str, rounds: u64, play: Play) -> AnyResult<()> {
 async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
     let peer = Peer::start(kind).await?;
     let guests = peer.guests().await?;
-    let mut table = peer.open_table(&guests).await?;
+    let game = peer.start_game(&guests).await?;
+    let mut table = peer.open_table(game, &guests).await?;
     let mut sockets = Vec::with_capacity(spectators);
     for _ in 0..spectators {
         let mut socket = peer.connect(&table.game, None).await?;

@@ -116,12 +116,16 @@ impl Peer {
         Ok(sent.error_for_status()?.json().await?)
     }
 
-    /// Starts a game of two guests, and connects both.
-    pub async fn open_table(&self, guests: &[Cookie; 2]) -> AnyResult<Table> {
-        let game = match self.kind {
-            PeerKind::Sprong | PeerKind::Baseline => self.start_game(guests).await?,
-            PeerKind::Floor => (Uuid::now_v7().as_u128() as u64 >> 1).to_string(),
-        };
+    /// Starts a game of two guests, and returns its id.
+    pub async fn start_game(&self, guests: &[Cookie; 2]) -> AnyResult<String> {
+        match self.kind {
+            PeerKind::Sprong | PeerKind::Baseline => self.accept_challenge(guests).await,
+            PeerKind::Floor => Ok((Uuid::now_v7().as_u128() as u64 >> 1).to_string()),
+        }
+    }
+
+    /// Connects both players of a game.
+    pub async fn open_table(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<Table> {
         let (mut first, mut second) = (
             self.connect(&game, Some(&guests[0])).await?,
             self.connect(&game, Some(&guests[1])).await?,
@@ -137,7 +141,7 @@ impl Peer {
         Ok(Table { game, sockets: [first, second], next })
     }
 
-    async fn start_game(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
+    async fn accept_challenge(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
         let terms = json!({ "variant": "knightFight", "color": "first" });
         let challenge = self.post("/api/challenge", first, &terms).await?;
         let id = challenge["id"].as_str().ok_or("no id")?.to_owned();
