@@ -92,7 +92,10 @@ test("players online have profiles and can be challenged", async () => {
     page.$$eval(".people-name b", (all) => all.map(({ textContent }) => textContent));
   await page.waitForFunction(() => document.querySelectorAll(".people-name").length === 2);
   assert.deepEqual(await names(), ["Mats", "Zoe"]);
-  assert.equal(await page.textContent(".people-head span"), "1 guest");
+  // The guest is online once its page is connected.
+  await page.waitForFunction(
+    () => document.querySelector(".people-head span").textContent === "1 guest",
+  );
   assert.equal(await page.getAttribute(".people-name", "href"), "/@/Mats");
   await screenshotAll(page, "room-people", WHOLE_PAGE);
   const challenge = page.getByRole("link", { name: "Challenge Mats" });

@@ -258,7 +258,7 @@ async fn command_not_stored_is_refused_then_executed_once() {
             let received = loop {
                 let message = listener.next().await.expect("a message");
                 let seen = message["v"].as_i64().unwrap_or(0);
-                let expected = ["full", "resumed", event].map(Value::from).contains(&message["t"]);
+                let expected = ["full", "clock", event].map(Value::from).contains(&message["t"]);
                 assert!(seen <= before || expected, "{message}");
                 // The listener's own event of the step before may still arrive.
                 if seen >= v && (message["t"] == "full" || message["t"] == event) {
