@@ -40,6 +40,9 @@ impl<T: Future + Unpin> Future for Reached<T> {
 /// Notification of a task.
 pub type Notify = Reached<tokio::sync::Notify>;
 
+/// Lock that is held across waits.
+pub type Mutex<T> = Reached<tokio::sync::Mutex<T>>;
+
 impl Notify {
     pub fn new() -> Notify {
         Notify::default()
