@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -31,13 +32,22 @@ pub async fn start_binary(
     binary: &str,
     settings: &[&str],
 ) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
+    start_process(|addr, database| {
+        let mut command = Command::new(binary);
+        command.args(["--addr", addr, "--log", "error", "--database"]).arg(database).args(settings);
+        command
+    })
+    .await
+}
+
+/// Starts the process of a command that gets an address and the path of a database, and waits until
+/// it accepts connections.
+pub async fn start_process(
+    command: impl FnOnce(&str, &Path) -> Command,
+) -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     let folder = TempDir::new()?;
     let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let child = Command::new(binary)
-        .args(["--addr", &addr.to_string(), "--log", "error", "--database"])
-        .arg(folder.path().join("sprong.db"))
-        .args(settings)
-        .spawn()?;
+    let child = command(&addr.to_string(), &folder.path().join("sprong.db")).spawn()?;
     let server = ChildGuard(child);
     while TcpStream::connect(addr).await.is_err() {
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -1,9 +1,9 @@
 //! Both servers that are compared: Sprong, and the bare relay of `benches/floor`.
 
-use crate::common::{AnyResult, ChildGuard, start_binary, start_server};
+use crate::common::{AnyResult, ChildGuard, start_binary, start_process, start_server};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -188,7 +188,7 @@ impl Table {
         Ok(Some(took))
     }
 
-    /// Waits for the messages of the game's end, and closes both connections.
+    /// Closes both connections.
     pub async fn close(mut self) -> AnyResult<()> {
         for socket in &mut self.sockets {
             socket.close(None).await?;
@@ -246,15 +246,10 @@ async fn start_floor() -> AnyResult<(ChildGuard, SocketAddr, TempDir)> {
     if !built.success() {
         return Err("the relay was not built".into());
     }
-    let folder = TempDir::new()?;
-    let addr = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
-    let process = Command::new(target.join("release/sprong-floor"))
-        .arg(addr.to_string())
-        .arg(folder.path().join("floor.db"))
-        .spawn()?;
-    let process = ChildGuard(process);
-    while TcpStream::connect(addr).await.is_err() {
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    Ok((process, addr, folder))
+    start_process(|addr, database| {
+        let mut command = Command::new(target.join("release/sprong-floor"));
+        command.arg(addr).arg(database);
+        command
+    })
+    .await
 }

@@ -1,10 +1,10 @@
 //! Bare relay of moves, as a lower bound of what a move costs on this machine.
 //!
 //! A client connects to `/{game}`. Each text message is a move: it is stored as a row (group
-//! commit, WAL, `synchronous = FULL`), and then sent to all clients of the game. Without a
-//! database, moves are sent at once. There are no rules, clocks, accounts or limits.
+//! commit, WAL, `synchronous = FULL`), and then sent to all clients of the game. There are no
+//! rules, clocks, accounts or limits.
 //!
-//! Usage: `sprong-floor ADDRESS [DATABASE]`
+//! Usage: `sprong-floor ADDRESS DATABASE`
 
 use futures_util::{SinkExt, StreamExt};
 use rusqlite::Connection;
@@ -35,7 +35,7 @@ struct Move {
 #[derive(Clone)]
 struct Relay {
     games: Arc<Mutex<HashMap<i64, broadcast::Sender<Utf8Bytes>>>>,
-    writer: Option<mpsc::UnboundedSender<Move>>,
+    writer: mpsc::UnboundedSender<Move>,
 }
 
 impl Relay {
@@ -65,10 +65,7 @@ impl Relay {
                 message = socket.next() => match message {
                     Some(Ok(Message::Text(text))) => {
                         let moved = Move { game, text, topic: topic.clone() };
-                        match &self.writer {
-                            Some(writer) => writer.send(moved)?,
-                            None => moved.publish(),
-                        }
+                        self.writer.send(moved)?;
                     }
                     Some(Ok(Message::Close(_))) | None => return Ok(()),
                     Some(other) => drop(other?),
@@ -115,16 +112,15 @@ fn run_writer(database: &str, mut moves: mpsc::UnboundedReceiver<Move>) -> AnyRe
 #[tokio::main]
 async fn main() -> AnyResult<()> {
     let mut arguments = std::env::args().skip(1);
-    let addr = arguments.next().ok_or("usage: sprong-floor ADDRESS [DATABASE]")?;
-    let writer = arguments.next().map(|database| {
-        let (writer, moves) = mpsc::unbounded_channel();
-        std::thread::spawn(move || {
-            if let Err(error) = run_writer(&database, moves) {
-                eprintln!("sprong-floor: {error}");
-                std::process::exit(1);
-            }
-        });
-        writer
+    let (Some(addr), Some(database)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: sprong-floor ADDRESS DATABASE".into());
+    };
+    let (writer, moves) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        if let Err(error) = run_writer(&database, moves) {
+            eprintln!("sprong-floor: {error}");
+            std::process::exit(1);
+        }
     });
     let relay = Relay { games: Arc::default(), writer };
     let listener = TcpListener::bind(&addr).await?;
