@@ -13,11 +13,19 @@ const BOARD = ".board-svg.is-interactive rect.board-cell";
 
 const openUser = (name, options = {}) => User.open(browser, server, { name, ...options }, null);
 
+/** Opens a game in progress, and waits until its socket has received a message. */
+const visitGame = async (user, id) => {
+  const connected = user.page
+    .waitForEvent("websocket", (socket) => socket.url().includes(id))
+    .then((socket) => socket.waitForEvent("framereceived"));
+  await Promise.all([user.visit(`/${id}`, BOARD), connected]);
+};
+
 /** Starts a game of two moves, opens it for the first user, and has the other one resign. */
 const finishGame = async (first, second, terms = {}) => {
   const id = await first.startGame(second, "hogga", { "clock.limit": 10800, ...terms });
   for (const user of [first, second]) await user.play(id);
-  await first.visit(`/${id}`, BOARD);
+  await visitGame(first, id);
   await second.resign(id);
   await first.page.waitForSelector(".game-result");
   return id;
@@ -37,7 +45,7 @@ for (const [answer, value] of [
     const { page } = ann;
     const id = await ann.startGame(bob, "hogga", { "clock.limit": 10800 });
     for (const user of [ann, bob]) await user.play(id);
-    await ann.visit(`/${id}`, BOARD);
+    await visitGame(ann, id);
     assert.equal(await page.locator(".sound-question").count(), 0, "not during a game");
     await bob.resign(id);
     const question = page.locator(".sound-question");
@@ -115,7 +123,7 @@ for (const locale of ["en-GB", "nl-NL", "sv-SE"])
       await ann.page.evaluate(() => localStorage.removeItem("sound"));
       const id = await ann.startGame(bob, "hogga", terms);
       for (const user of [ann, bob]) await user.play(id);
-      await ann.visit(`/${id}`, BOARD);
+      await visitGame(ann, id);
       await bob.resign(id);
       await ann.page.waitForSelector(".sound-question");
       const faults = {};
@@ -146,7 +154,7 @@ test("a new opponent is searched with the same game and clock", async () => {
     const { page } = ann;
     const id = await ann.startGame(bob, "hogga", terms);
     for (const user of [ann, bob]) await user.play(id);
-    await ann.visit(`/${id}`, BOARD);
+    await visitGame(ann, id);
     await bob.resign(id);
     await page.locator('.game-result a[href="/find?variant=hogga"]:not(.is-held)').click();
     await page.waitForSelector(".find-stage:not([hidden]) .find-terms");

@@ -43,6 +43,16 @@ const look = async (user, terms) => {
   await user.page.click(".find-look");
 };
 
+/**
+ * Advances the clock of the page until it shows something: an answer of the server that arrives
+ * meanwhile sets the clock right.
+ */
+const advanceUntil = (page, ms, selector) =>
+  waitUntil(`${selector} is shown`, async () => {
+    await page.clock.runFor(ms);
+    return page.locator(selector).first().isVisible();
+  });
+
 /** Returns the id of the game that all users have opened. */
 const commonGame = async (...users) => {
   await Promise.all(users.map(({ page }) => page.waitForSelector(".board-svg.is-interactive")));
@@ -171,8 +181,7 @@ test("the computer is offered, and the player is asked", async () => {
   await look(ann, { games: ["hogga"] });
   await page.waitForSelector(LOOKING);
   assert.equal(await page.locator(".find-offer:visible").count(), 0);
-  await page.clock.runFor(16000);
-  await page.waitForSelector(".find-progress >> text=Nobody yet");
+  await advanceUntil(page, 16000, ".find-progress >> text=Nobody yet");
   await page.click("text=Play the computer meanwhile");
   await page.click(".dialog [type=submit]");
   await page.waitForSelector(".board-svg.is-interactive");
@@ -195,7 +204,7 @@ test("a found opponent starts from the strip", async () => {
   await page.clock.install();
   await look(ann, { games: ["hogga"] });
   await page.waitForSelector(LOOKING);
-  await page.clock.runFor(16000);
+  await advanceUntil(page, 16000, "text=Play the computer meanwhile");
   await page.click("text=Play the computer meanwhile");
   await page.click(".dialog [type=submit]");
   await page.waitForSelector(".search-strip >> text=Still looking");
@@ -220,7 +229,7 @@ test("a search is canceled from its page and from the strip", async () => {
   await page.click("text=Look again");
   await page.click(".find-look");
   await page.waitForSelector(LOOKING);
-  await page.clock.runFor(16000);
+  await advanceUntil(page, 16000, "text=Play the computer meanwhile");
   await page.click("text=Play the computer meanwhile");
   await page.click(".dialog [type=submit]");
   await page.click(".search-strip >> text=Cancel");
@@ -305,8 +314,7 @@ test("the page fits every width and nothing shifts", async () => {
       await look(user, { games: ["wieNietWegIs"], clocks: ["5"] });
       await page.waitForSelector(LOOKING);
       await page.evaluate(() => window.shifts.splice(0));
-      await page.clock.runFor(121000);
-      await page.waitForSelector("text=Leave it open for a day");
+      await advanceUntil(page, 121000, "text=Leave it open for a day");
       assert.deepEqual(await page.evaluate(() => window.shifts), [], name);
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

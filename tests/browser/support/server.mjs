@@ -136,7 +136,8 @@ export class Server {
   }
 
   async stop() {
-    if (this.process.exitCode === null && this.process.signalCode === null)
+    // Undefined if SPRONG_BINARY names no program.
+    if (this.process && this.process.exitCode === null && this.process.signalCode === null)
       await this.kill("SIGTERM");
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -181,7 +182,20 @@ const THROTTLE = Number(process.env.THROTTLE ?? 1);
 /** Browser contexts of the current test, closed after it: open pages slow down later tests. */
 const openContexts = new Set();
 beforeEach(() => openContexts.clear());
-afterEach(() => Promise.all([...openContexts].map((context) => context.close())));
+afterEach(async (test) => {
+  if (!test.passed) await reportPages(test.name);
+  await Promise.all([...openContexts].map((context) => context.close()));
+});
+
+/** Prints what the open pages of a failed test show. */
+const reportPages = async (name) => {
+  for (const page of [...openContexts].flatMap((context) => context.pages())) {
+    const text = page.evaluate(() => document.body.innerText.replace(/\s+/g, " ").slice(0, 800));
+    const late = new Promise((resolve) => setTimeout(resolve, 5000, "(no response)"));
+    const shown = await Promise.race([text.catch(({ message }) => message), late]);
+    console.error(`after the failure of "${name}", ${page.url()} shows: ${shown}`);
+  }
+};
 
 /** User with a browser page; `errors` collects errors of the page. */
 export class User extends ApiClient {
