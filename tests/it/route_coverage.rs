@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Routes that the generated tests do not request.
-const EXCEPTIONS: [(&str, &str); 2] = [
+const EXCEPTIONS: [(&str, &str); 3] = [
     (
         "/api/bot/game/{id}/rematch/{answer}",
         "has the handler of the board API, whose route is in the table",
@@ -20,20 +20,26 @@ const EXCEPTIONS: [(&str, &str); 2] = [
         "/api/challenge/ai",
         "is accepted by the computer, which no rating range excludes; `bots` tests it",
     ),
+    (
+        "/api/find/cancel",
+        "ends a search without a game; `search_claims` cancels searches with a ready check",
+    ),
 ];
 
 fn project_root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the documented paths of `POST` requests about challenges, seeks and rematches. Requests
-/// by `GET` change nothing.
+/// Returns the documented paths of `POST` requests about challenges, seeks, searches and rematches.
+/// Requests by `GET` change nothing.
 fn challenge_paths() -> Vec<String> {
     let text = fs::read_to_string(project_root().join("docs/openapi.json")).expect("document");
     let document: Value = serde_json::from_str(&text).expect("JSON");
     let paths = document["paths"].as_object().expect("paths");
     let is_about_challenges = |path: &str| {
-        ["/api/challenge", "/api/board/seek"].iter().any(|start| path.starts_with(start))
+        ["/api/challenge", "/api/board/seek", "/api/find"]
+            .iter()
+            .any(|start| path.starts_with(start))
             || path.contains("/rematch")
     };
     let posts = paths.iter().filter(|(_, item)| item.get("post").is_some());
