@@ -107,7 +107,7 @@ impl Rooms {
         };
         let terms = AcceptTerms {
             acceptor: requirements.on(opponent),
-            maker: requirements.on(requester),
+            creator: requirements.on(requester),
             rated: row.rated && way != RematchWay::Casual,
             expires_ms: now_ms + offer_ms,
             status: ChallengeStatus::Created,

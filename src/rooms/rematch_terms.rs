@@ -178,8 +178,8 @@ impl SideRequirements {
             };
         }
         let on = match creator {
-            Some(Side::Second) => [terms.acceptor, terms.maker],
-            _ => [terms.maker, terms.acceptor],
+            Some(Side::Second) => [terms.acceptor, terms.creator],
+            _ => [terms.creator, terms.acceptor],
         };
         SideRequirements { on, owner: opponents }
     }
@@ -213,7 +213,7 @@ impl SideRequirements {
         let acceptor = self.on(side);
         let terms = AcceptTerms {
             acceptor,
-            maker: Requirement::NONE,
+            creator: Requirement::NONE,
             rated: false,
             expires_ms: i64::MAX,
             status: ChallengeStatus::Created,

@@ -55,7 +55,7 @@ test("accepting an absent creator's challenge starts a ready check", async () =>
   assertNoErrors(server, [ann, bob, cleo], REJECTED_REQUEST);
 });
 
-test("viewers of a challenge see that its creator withdraws it", async () => {
+test("viewers of a challenge see that its creator cancels it", async () => {
   const [ann, bob] = await openUsers("BackAnn", "BackBob");
   for (const recipient of ["list", "link", "open"]) {
     const id = await submitChallenge(ann, { recipient });
@@ -186,7 +186,7 @@ test("a player outside the range asks its creator", async () => {
   assertNoErrors(server, [ann, bob], REJECTED_REQUEST);
 });
 
-test("an offer ends when its maker leaves or begins another game", async () => {
+test("an offer ends when its creator leaves or begins another game", async () => {
   const ownServer = await Server.start("--rematch-absence-ms", "1000");
   try {
     const [ann, bob] = await Promise.all(

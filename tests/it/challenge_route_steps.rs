@@ -59,7 +59,7 @@ fn id_of(response: &Value) -> String {
 impl RouteTest {
     pub async fn new(server: &Server, route: ChallengeRoute) -> RouteTest {
         let person = |role: &str| format!("{role}{route:?}");
-        let creator = server.player(&person("Maker")).await;
+        let creator = server.player(&person("Creator")).await;
         let acceptor = server.player(&person("Taker")).await;
         let mut scopes = SCOPES;
         if route == Bot {
@@ -324,7 +324,7 @@ impl RouteTest {
         post(guest, &format!("/api/challenge/{id}/casual"), json!({})).await
     }
 
-    /// Asks for a casual game, unless the guest has asked before, and lets the maker grant it.
+    /// Asks for a casual game, unless the guest has asked before, and lets the creator grant it.
     async fn play_casual(&self, guest: &Player, id: &str) -> (u16, Value) {
         let (status, body) = self.request_casual(guest, id).await;
         if status != 200 && body["reason"] != "alreadyAsked" {

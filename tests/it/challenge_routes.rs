@@ -32,9 +32,9 @@ pub enum ChallengeRoute {
     Standing,
     /// With a choice from several variants.
     MultiVariant,
-    /// A seek, which lasts as long as the connection of its maker.
+    /// A seek, which lasts as long as the connection of its creator.
     Seek,
-    /// A rated challenge by link that its maker plays casually with a guest who has asked.
+    /// A rated challenge by link that its creator plays casually with a guest who has asked.
     CasualRequest,
     /// The seek of a search for an opponent.
     Search,
@@ -96,7 +96,7 @@ const CASES: [AcceptCase; 22] = [
 /// Combinations that cannot occur, with the reasons.
 #[rustfmt::skip]
 const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
-    // Neither player of an open challenge is its maker, whom a relative range follows, and a
+    // Neither player of an open challenge is its creator, whom a relative range follows, and a
     // widened range is fixed.
     (&[RangeMovedAway, RangeMovedClose], &[Open, RematchWidened]),
     // The form of a seek, that of lichess, cannot exclude provisional ratings, and a seek has no
@@ -114,9 +114,9 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
     (&[GuestRated, GuestDenied], &[Rematch, RematchYes, RematchWidened]),
     // Guests cannot be blocked.
     (&[Blocked, Blocking], &[Guest, CasualRequest]),
-    // The maker is neither a guest nor a bot.
+    // The creator is neither a guest nor a bot.
     (&[Own], &[Guest, Bot, CasualRequest]),
-    // A maker who repeats the command repeats the offer.
+    // A creator who repeats the command repeats the offer.
     (&[Own], &[RematchYes]),
     // Without an open offer, the command makes a new one.
     (&[Expired, Taken, Declined, Canceled], &[RematchYes]),

@@ -69,7 +69,7 @@ async fn create_guests(server: &Server) -> Vec<Player> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_challenge_has_one_winner() {
     let server = Server::start().await;
-    let mut creator = server.player("Maker").await;
+    let mut creator = server.player("Creator").await;
     let (guests, database) = (create_guests(&server).await, server.database().await);
     let one = json!({ "variant": "knightFight" });
     let link = json!({ "variant": "knightFight", "listed": false });
@@ -89,7 +89,7 @@ async fn concurrent_acceptance_of_challenge_has_one_winner() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_open_challenge_seats_two() {
     let server = Server::start().await;
-    let mut creator = server.player("Maker").await;
+    let mut creator = server.player("Creator").await;
     let (guests, database) = (create_guests(&server).await, server.database().await);
     let id =
         create_challenge(&mut creator, "/api/challenge/open", json!({ "variant": "hogga" })).await;
@@ -109,7 +109,7 @@ async fn concurrent_acceptance_of_open_challenge_seats_two() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_acceptance_of_standing_challenge_seats_all() {
     let server = Server::start().await;
-    let mut creator = server.player("Maker").await;
+    let mut creator = server.player("Creator").await;
     let (guests, database) = (create_guests(&server).await, server.database().await);
     let fields = json!({ "variant": "knightFight", "days": 2, "standing": true });
     let id = create_challenge(&mut creator, "/api/challenge", fields).await;
@@ -248,8 +248,8 @@ async fn rated_games_of_a_pair_per_day_are_limited() {
     }
     let rated = json!({ "variant": "hogga", "rated": true, "days": 3 });
     // The limit holds for either creator and in every variant.
-    let mut makers = [ann.clone(), bob.clone()];
-    for (creator, acceptor) in makers.iter_mut().zip([&mut bob, &mut ann]) {
+    let mut creators = [ann.clone(), bob.clone()];
+    for (creator, acceptor) in creators.iter_mut().zip([&mut bob, &mut ann]) {
         let id = create_challenge(creator, "/api/challenge", rated.clone()).await;
         let (status, body) = acceptor.accept(&id).await;
         assert_eq!((status, &body["reason"]), (403, &json!("dailyLimit")), "{body}");

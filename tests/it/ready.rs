@@ -1,4 +1,4 @@
-//! Ready check: if the maker of a challenge with a clock is absent, the server notifies them, and
+//! Ready check: if the creator of a challenge with a clock is absent, the server notifies them, and
 //! the game starts when they confirm.
 
 use crate::support::client::{Player, Server};
@@ -8,7 +8,7 @@ use sprong::rooms::now_ms;
 
 const SCOPES: &str = "board:play,challenge:read,challenge:write";
 
-/// Default time in which the maker has to answer, in milliseconds.
+/// Default time in which the creator has to answer, in milliseconds.
 const READY_MS: i64 = 30_000;
 
 fn terms() -> Value {
@@ -132,7 +132,7 @@ async fn next_of_types(socket: &mut Socket, types: &[&str]) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn absent_maker_confirms_ready_check() {
+async fn absent_creator_confirms_ready_check() {
     let mut fixture = ReadyCheckFixture::new(&[]).await;
     let mut eve = fixture.server.player("Eve").await;
     let (status, body) = eve.accept(&fixture.id).await;
@@ -159,7 +159,7 @@ async fn absent_maker_confirms_ready_check() {
 }
 
 #[tokio::test]
-async fn maker_declines_ready_check() {
+async fn creator_declines_ready_check() {
     let mut fixture = ReadyCheckFixture::new(&[]).await;
     assert_eq!(answer_check(&mut fixture.ann, &fixture.id, "no").await.0, 200);
     fixture.expect_check_end("declined").await;
@@ -192,7 +192,7 @@ async fn ready_check_expires_without_answer() {
 }
 
 #[tokio::test]
-async fn eligibility_is_rechecked_when_maker_confirms() {
+async fn eligibility_is_rechecked_when_creator_confirms() {
     for (rating, rd, reason) in
         [(1399, 60.0, "ratingTooLow"), (1601, 60.0, "ratingTooHigh"), (1500, 200.0, "provisional")]
     {
@@ -222,7 +222,7 @@ async fn eligibility_is_rechecked_when_maker_confirms() {
 }
 
 #[tokio::test]
-async fn present_maker_starts_game_without_ready_check() {
+async fn present_creator_starts_game_without_ready_check() {
     let server = Server::start_with(&["--rated-games-per-pair", "1000"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let at_once = async |bob: &mut Player, id: &str, choice: Value, why: &str| {
@@ -233,13 +233,13 @@ async fn present_maker_starts_game_without_ready_check() {
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("full").await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "the maker is in the lobby").await;
+    at_once(&mut bob, &id, json!({}), "the creator is in the lobby").await;
     assert_eq!(lobby.until("start").await["d"], json!({ "id": id, "challenge": id }));
     drop(lobby);
 
     let mut events = ann.api_client("challenge:read").await.open_event_stream().await;
     let id = ann.challenge(terms()).await;
-    at_once(&mut bob, &id, json!({}), "the maker has an event stream").await;
+    at_once(&mut bob, &id, json!({}), "the creator has an event stream").await;
     // The stream begins with the games in play.
     while events.until("gameStart").await["game"]["id"] != id.as_str() {}
     drop(events);

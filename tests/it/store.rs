@@ -319,7 +319,7 @@ async fn migrated_ranges_bind_the_same_players() {
         let id = "OpenChal".parse().expect("id");
         let stored = store.challenge(&id).await.expect("read").expect("challenge");
         let terms = stored.draft.terms;
-        assert_eq!((terms.acceptor, terms.maker), (acceptor, creator), "{bound}");
+        assert_eq!((terms.acceptor, terms.creator), (acceptor, creator), "{bound}");
         store.close().await;
     }
 }
@@ -392,7 +392,7 @@ fn terms_text(challenge: &Challenge) -> String {
         paces.join(", "),
         draft.side,
         requirement(draft.terms.acceptor),
-        requirement(draft.terms.maker)
+        requirement(draft.terms.creator)
     )
 }
 

@@ -117,7 +117,7 @@ pub async fn challenge(
 async fn decline_error(app: &App, id: &PublicId, creator: &Account) -> Result<Error, Error> {
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
     let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
-    tracing::debug!(challenge.id = %id, maker = %creator.id, reason, "Bot declined a challenge");
+    tracing::debug!(challenge.id = %id, creator = %creator.id, reason, "Bot declined a challenge");
     Ok(Error::InvalidField(Reason::Declined, reason.to_owned()))
 }
 

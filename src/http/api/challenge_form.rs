@@ -175,7 +175,7 @@ impl ChallengeForm {
         let expires_ms = parse_expiry(self.expires_ms, &paces, now_ms)?;
         let acceptor = Requirement { range, provisional };
         let (creator, status) = (Requirement::NONE, ChallengeStatus::Created);
-        let terms = AcceptTerms { acceptor, maker: creator, rated, expires_ms, status };
+        let terms = AcceptTerms { acceptor, creator, rated, expires_ms, status };
         let (dest, program, rematch_of) = (None, false, None);
         let same_board = false;
         Ok(Draft {

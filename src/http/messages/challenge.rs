@@ -383,7 +383,9 @@ pub fn challenge(
 /// `rating` is that of the creator. In a rematch the only requirement may be on the creator.
 fn main_requirement<'a>(challenge: &'a Challenge, rating: &'a Rating) -> (Requirement, &'a Rating) {
     match challenge.draft.terms {
-        AcceptTerms { acceptor: Requirement::NONE, maker, .. } => (maker, &challenge.dest_rating),
+        AcceptTerms { acceptor: Requirement::NONE, creator, .. } => {
+            (creator, &challenge.dest_rating)
+        }
         AcceptTerms { acceptor, .. } => (acceptor, rating),
     }
 }
@@ -391,7 +393,7 @@ fn main_requirement<'a>(challenge: &'a Challenge, rating: &'a Rating) -> (Requir
 /// Returns the range that the opponent has set for the creator, in a rematch.
 fn challenger_range(challenge: &Challenge) -> Option<RangeOut> {
     let Requirement { range, .. } =
-        Some(challenge.draft.terms.maker).filter(|maker| *maker != Requirement::NONE)?;
+        Some(challenge.draft.terms.creator).filter(|creator| *creator != Requirement::NONE)?;
     Some(range_out(range, &challenge.dest_rating))
 }
 

@@ -101,7 +101,7 @@ async fn insert(
         .bind(draft.side.map(side_str))
         .bind(draft.terms.rated)
         .bind(requirement_column(draft.terms.acceptor))
-        .bind(requirement_column(draft.terms.maker))
+        .bind(requirement_column(draft.terms.creator))
         .bind(draft.standing)
         .bind(draft.program)
         .bind(draft.rematch_of.map(|game| game.to_string()))

@@ -130,7 +130,8 @@ impl Store {
                    WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?";
         let open: Vec<(String, AccountKey)> =
             sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
-        let is_listed = |(id, maker): (String, AccountKey)| creators.contains(&maker).then_some(id);
+        let is_listed =
+            |(id, creator): (String, AccountKey)| creators.contains(&creator).then_some(id);
         let ids: Vec<String> = open.into_iter().filter_map(is_listed).collect();
         if ids.is_empty() {
             return Ok(Vec::new());

@@ -11,12 +11,12 @@ use crate::store::{Account, AccountKey, PublicId, StoreError};
 #[derive(sqlx::FromRow)]
 pub(super) struct RawChallengeRow {
     id: String,
-    maker: AccountKey,
-    maker_id: String,
-    maker_name: String,
-    maker_guest: bool,
-    maker_bot: bool,
-    maker_level: Option<u8>,
+    creator: AccountKey,
+    creator_id: String,
+    creator_name: String,
+    creator_guest: bool,
+    creator_bot: bool,
+    creator_level: Option<u8>,
     rating: Option<f64>,
     rd: Option<f64>,
     volatility: Option<f64>,
@@ -41,7 +41,7 @@ pub(super) struct RawChallengeRow {
     rated: bool,
     side: Option<String>,
     acceptor_terms: String,
-    maker_terms: String,
+    creator_terms: String,
     created_ms: i64,
     expires_ms: i64,
     status: i64,
@@ -61,9 +61,10 @@ pub(super) struct RawChallengeRow {
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT challenge.id, maker, account.id AS maker_id, account.name AS maker_name,
-                    account.guest AS maker_guest, account.bot AS maker_bot,
-                    account.level AS maker_level,
+            "SELECT challenge.id, maker AS creator, account.id AS creator_id,
+                    account.name AS creator_name,
+                    account.guest AS creator_guest, account.bot AS creator_bot,
+                    account.level AS creator_level,
                     rating.rating, rd, volatility, games, rated_ms,
                     dest, dest.id AS dest_id, dest.name AS dest_name, dest.guest AS dest_guest,
                     dest.bot AS dest_bot, dest.level AS dest_level,
@@ -71,8 +72,8 @@ macro_rules! select {
                     seat.guest AS seated_guest, seat.bot AS seated_bot,
                     seat.level AS seated_level,
                     seat.closed_ms IS NOT NULL AS seated_closed, seated_side, seated_variant, seated_pace,
-                    rated, side, acceptor_terms, maker_terms, challenge.created_ms, expires_ms, status,
-                    seed, salt,
+                    rated, side, acceptor_terms, maker_terms AS creator_terms,
+                    challenge.created_ms, expires_ms, status, seed, salt,
                     kind, plays, paces, standing, program, rematch_of, same_board, declined
              FROM challenge JOIN account ON account.key = maker
              LEFT JOIN account dest ON dest.key = challenge.dest
@@ -101,7 +102,7 @@ impl RawChallengeRow {
         let bad = |what: &str| StoreError::InvalidRow(format!("challenge {}: {what}", self.id));
         let terms = AcceptTerms {
             acceptor: parse_requirement(&self.acceptor_terms)?,
-            maker: parse_requirement(&self.maker_terms)?,
+            creator: parse_requirement(&self.creator_terms)?,
             rated: self.rated,
             expires_ms: self.expires_ms,
             status: ChallengeStatus::from_number(self.status).ok_or_else(|| bad("status"))?,
@@ -131,12 +132,12 @@ impl RawChallengeRow {
         Ok(Challenge {
             id: PublicId::from_row(&self.id)?,
             creator: Account {
-                key: self.maker,
-                id: self.maker_id,
-                name: self.maker_name,
-                guest: self.maker_guest,
-                bot: self.maker_bot,
-                level: self.maker_level,
+                key: self.creator,
+                id: self.creator_id,
+                name: self.creator_name,
+                guest: self.creator_guest,
+                bot: self.creator_bot,
+                level: self.creator_level,
             },
             creator_ratings: vec![Rating {
                 rating: self.rating.unwrap_or(new.rating),

@@ -1,5 +1,5 @@
 //! Steps in which a guest asks for a casual game in place of a rated challenge by link, and its
-//! maker answers, compared with the oracle.
+//! creator answers, compared with the oracle.
 
 use super::model::{Choice, Kind, Offer, VARIANTS};
 use super::run::{Run, text};

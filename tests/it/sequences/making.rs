@@ -34,7 +34,7 @@ impl Run {
         let kind = kinds[self.below(kinds.len())];
         let creator = self.random_person();
         let on_acceptor = match kind {
-            // The maker of an open challenge does not play, so a relative range has no rating
+            // The creator of an open challenge does not play, so a relative range has no rating
             // to refer to.
             Kind::Open => Requirement { is_relative: false, ..self.requirement() },
             _ => self.requirement(),

@@ -49,7 +49,7 @@ async fn rating_range_applies_to_list_and_acceptance() {
 #[tokio::test]
 async fn fifty_concurrent_accepts_have_one_winner() {
     let server = Server::start().await;
-    let mut creator = server.player("Maker").await;
+    let mut creator = server.player("Creator").await;
     let id = creator.challenge(json!({ "variant": "knightFight" })).await;
     let mut guests = Vec::new();
     for _ in 0..50 {

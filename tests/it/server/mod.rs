@@ -341,7 +341,7 @@ async fn damaged_records_affect_no_other_game() {
 }
 
 #[tokio::test]
-async fn accepting_then_disconnecting_notifies_the_maker() {
+async fn accepting_then_disconnecting_notifies_the_creator() {
     let server = Server::start().await;
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut lobby = ann.socket("/ws/lobby").await;

@@ -206,7 +206,7 @@ async fn begin(creator: &Player, acceptor: &Player, variant: &str) -> String {
         // The response may be lost although the game has started.
         for _ in 0..100 {
             acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
-            // The maker has no page open, so a ready check runs.
+            // The creator has no page open, so a ready check runs.
             let confirmation = json!({ "answer": "yes" });
             creator.try_post(&format!("/api/challenge/{id}/ready"), &confirmation).await;
             let game = acceptor.try_get(&format!("/api/game/{id}")).await;

@@ -58,7 +58,7 @@ pub fn rated_draft(key: &str, kind: ChallengeKind) -> Draft {
     let variant = variants::by_key(key).expect("variant");
     let terms = AcceptTerms {
         acceptor: Requirement::NONE,
-        maker: Requirement::NONE,
+        creator: Requirement::NONE,
         rated: true,
         expires_ms: 1_000,
         status: ChallengeStatus::Created,

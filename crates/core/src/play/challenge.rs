@@ -18,7 +18,7 @@ use strum::{EnumString, FromRepr, IntoStaticStr};
 pub enum ChallengeStatus {
     /// Open to acceptance.
     Created = 10,
-    /// Canceled by the challenger.
+    /// Canceled by the creator.
     Canceled = 20,
     /// Declined by the addressee.
     Declined = 30,
@@ -91,7 +91,7 @@ impl Requirement {
 pub struct DeclineReason {
     /// Key in the API.
     pub key: &'static str,
-    /// Sentence shown to the challenger.
+    /// Sentence shown to the creator.
     pub text: &'static str,
 }
 
@@ -125,8 +125,8 @@ impl DeclineReason {
 pub struct AcceptTerms {
     /// Requirement on the player who accepts.
     pub acceptor: Requirement,
-    /// Requirement on the challenger. The opponent set it in an earlier challenge.
-    pub maker: Requirement,
+    /// Requirement on the creator. The opponent set it in an earlier challenge.
+    pub creator: Requirement,
     /// Whether the game will be rated.
     pub rated: bool,
     /// Expiry time, in epoch milliseconds.
@@ -146,7 +146,7 @@ pub struct CandidateRating {
     pub provisional: bool,
 }
 
-/// Relation of the acceptor to the challenge and to the challenger.
+/// Relation of the acceptor to the challenge and to the creator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct AcceptContext {
     /// Whether the other seat already belongs to the acceptor.
@@ -175,7 +175,7 @@ pub enum Ineligible {
     /// The expiry time has passed.
     #[error("This challenge has expired.")]
     Expired,
-    /// The challenger has canceled the challenge.
+    /// The creator has canceled the challenge.
     #[error("This challenge was canceled.")]
     Canceled,
     /// The addressee has declined the challenge.
@@ -191,7 +191,7 @@ pub enum Ineligible {
         rating: i32,
         /// Lowest accepted rating.
         min: i32,
-        /// Whether the rating is the acceptor's (true) or the challenger's (false).
+        /// Whether the rating is the acceptor's (true) or the creator's (false).
         yours: bool,
     },
     /// A rating is above the required range.
@@ -201,7 +201,7 @@ pub enum Ineligible {
         rating: i32,
         /// Highest accepted rating.
         max: i32,
-        /// Whether the rating is the acceptor's (true) or the challenger's (false).
+        /// Whether the rating is the acceptor's (true) or the creator's (false).
         yours: bool,
     },
     /// A rating is provisional.
@@ -281,7 +281,7 @@ pub fn check_eligibility(
         return Err(Ineligible::Anonymous);
     }
     check_requirement(terms.acceptor, acceptor, creator.rating, true)?;
-    check_requirement(terms.maker, creator, acceptor.rating, false)
+    check_requirement(terms.creator, creator, acceptor.rating, false)
 }
 
 /// Checks a player against a requirement. A relative range is relative to `other_rating`.
@@ -317,7 +317,7 @@ mod tests {
 
     const TERMS: AcceptTerms = AcceptTerms {
         acceptor: Requirement::NONE,
-        maker: Requirement::NONE,
+        creator: Requirement::NONE,
         rated: true,
         expires_ms: 10,
         status: ChallengeStatus::Created,
@@ -327,11 +327,11 @@ mod tests {
         CandidateRating { guest: false, rating, provisional: false }
     }
 
-    /// Checks two ratings against the acceptor's and the challenger's range.
+    /// Checks two ratings against the acceptor's and the creator's range.
     fn check(ranges: [&str; 2], creator: i32, acceptor: i32) -> &'static str {
-        let [to_acceptor, to_maker] = ranges
+        let [to_acceptor, to_creator] = ranges
             .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });
-        let terms = AcceptTerms { acceptor: to_acceptor, maker: to_maker, ..TERMS };
+        let terms = AcceptTerms { acceptor: to_acceptor, creator: to_creator, ..TERMS };
         check_eligibility(
             &terms,
             AcceptContext::default(),
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_range_follows_challenger_rating() {
+    fn relative_range_follows_creator_rating() {
         let check = |range, creator, rating| check([range, ""], creator, rating);
         let results = [1399, 1400, 1700, 1701].map(|rating| check("-100..+200", 1500, rating));
         assert_eq!(results, ["ratingTooLow", "ok", "ok", "ratingTooHigh"]);
