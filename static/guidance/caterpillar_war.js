@@ -26,10 +26,11 @@ const list = (cells) => cells.join(", ");
 const afterFirst = ({ clicks }) => {
   const [cell] = clicks.chosen;
   const lengths = new Set(clicks.candidates().map(({ cells }) => cells.length));
-  if (!lengths.has(CRAWL_CELLS)) return [t("prompt.from", { cell }), t("prompt.caterpillar.step")];
+  if (!lengths.has(CRAWL_CELLS))
+    return [t("prompt.from", { cell }), t("prompt.caterpillarWar.step")];
   return [
-    t("prompt.caterpillar.tail", { cell }),
-    t(lengths.size > 1 ? "prompt.caterpillar.towerOrStep" : "prompt.caterpillar.tower"),
+    t("prompt.caterpillarWar.tail", { cell }),
+    t(lengths.size > 1 ? "prompt.caterpillarWar.towerOrStep" : "prompt.caterpillarWar.tower"),
   ];
 };
 
@@ -40,12 +41,16 @@ export const caterpillarWar = {
     if (!tail)
       return [
         "",
-        t(stage.options.step === "none" ? "prompt.caterpillar.crawl" : "prompt.caterpillar.first"),
+        t(
+          stage.options.step === "none"
+            ? "prompt.caterpillarWar.crawl"
+            : "prompt.caterpillarWar.first",
+        ),
       ];
     if (!tower) return afterFirst(stage);
     return [
-      t("prompt.caterpillar.line", { tail, tower, n: distance(tail, tower) }),
-      t("prompt.caterpillar.end"),
+      t("prompt.caterpillarWar.line", { tail, tower, n: distance(tail, tower) }),
+      t("prompt.caterpillarWar.end"),
     ];
   },
   labels: ({ chosen = [], lengths }) =>
@@ -59,7 +64,7 @@ export const caterpillarWar = {
     const names = stack.map(({ name }) => name).join(", ");
     return { text: t("inspect.stack", { cell, stack: names }), stack };
   },
-  finish: () => t("prompt.caterpillar.stepOrCrawl"),
+  finish: () => t("prompt.caterpillarWar.stepOrCrawl"),
   preview: (_, { removed = [] }) =>
     removed.length ? t("preview.captures", { cells: list(removed) }) : "",
   report: ({ trace: { removed = [] }, by, sides }) =>

@@ -64,8 +64,8 @@ export const knightFight = {
   prompt: ({ cells, side, clicks }) => {
     if (clicks.chosen.length) return [t("hint.wipeDouble"), ""];
     if (isPlacing({ cells, side, extras: "" }))
-      return ["", t("prompt.knight.place", { row: START_ROWS[side] })];
-    return ["", t("prompt.knight.first")];
+      return ["", t("prompt.knightFight.place", { row: START_ROWS[side] })];
+    return ["", t("prompt.knightFight.first")];
   },
   finish: () => t("hint.leaveDouble"),
   preview: ({ tokens }, trace) => {
@@ -74,8 +74,8 @@ export const knightFight = {
     const numbers = wipedNumbers(trace, tokens).join(", ");
     const points = String(Number(number));
     return numbers
-      ? t("preview.knight.wipes", { points, numbers })
-      : t("preview.knight.scores", { points });
+      ? t("preview.knightFight.wipes", { points, numbers })
+      : t("preview.knightFight.scores", { points });
   },
   report: ({ trace, before, by, sides }) => {
     const number = landingNumber(trace, before);
@@ -83,8 +83,8 @@ export const knightFight = {
     const side = sideName({ sides }, by);
     const wiped = wipedNumbers(trace, before).join(", ");
     return wiped
-      ? t("event.knight.wiped", { side, number, wiped })
-      : t("event.knight.took", { side, number });
+      ? t("event.knightFight.wiped", { side, number, wiped })
+      : t("event.knightFight.took", { side, number });
   },
   inspect: ({ cell, tokens, sides }) => {
     const knight = KNIGHTS.indexOf(tokens.get(cell));

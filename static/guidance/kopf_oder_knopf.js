@@ -48,8 +48,8 @@ const strikingPair = ({ strikes = [] }) => {
 const crowdText = ({ side, sides }, groups) => {
   const them = sideName({ sides }, otherSide(side));
   return groups.length > 1
-    ? t("prompt.kopf.crowds", { side: them })
-    : t("prompt.kopf.crowd", { side: them, n: groups[0].length });
+    ? t("prompt.kopfOderKnopf.crowds", { side: them })
+    : t("prompt.kopfOderKnopf.crowd", { side: them, n: groups[0].length });
 };
 
 /**
@@ -59,7 +59,7 @@ const crowdText = ({ side, sides }, groups) => {
 const strikesText = (trace) => {
   const cells = list(struckCells(trace));
   const pair = strikingPair(trace);
-  return pair ? t("preview.kopf.strike", { pair, cells }) : t("hint.strikes", { cells });
+  return pair ? t("preview.kopfOderKnopf.strike", { pair, cells }) : t("hint.strikes", { cells });
 };
 
 /**
@@ -69,13 +69,13 @@ const strikesText = (trace) => {
 const penaltyReport = ({ trace, by, you, sides }) => {
   const taken = takenCells(trace);
   const side = sideName({ sides }, by);
-  if (taken.length > 1) return t("event.kopf.penalties", { side, cells: list(taken) });
+  if (taken.length > 1) return t("event.kopfOderKnopf.penalties", { side, cells: list(taken) });
   const [cell] = taken;
   const victim = otherSide(by);
   const n = trace.groups?.find((group) => group.includes(cell))?.length ?? 0;
   return victim === you
-    ? t("event.kopf.penaltyYou", { cell, n })
-    : t("event.kopf.penalty", { cell, n, side: sideName({ sides }, victim) });
+    ? t("event.kopfOderKnopf.penaltyYou", { cell, n })
+    : t("event.kopfOderKnopf.penalty", { cell, n, side: sideName({ sides }, victim) });
 };
 
 /**
@@ -89,8 +89,8 @@ const strikesReport = ({ trace, by, sides }) => {
     strikingPair(trace),
   ];
   return pair
-    ? t("event.kopf.strike", { side, pair, cells })
-    : t("event.kopf.strikes", { side, cells });
+    ? t("event.kopfOderKnopf.strike", { side, pair, cells })
+    : t("event.kopfOderKnopf.strikes", { side, cells });
 };
 
 /**
@@ -117,12 +117,14 @@ export const kopfOderKnopf = {
       const penalties = stage.clicks.chosen.filter((cell) => cell !== button);
       return [
         penalties.length
-          ? t("preview.kopf.takes", { cells: list(penalties) })
+          ? t("preview.kopfOderKnopf.takes", { cells: list(penalties) })
           : t("prompt.from", { cell: button }),
-        n === FREE_HOLES ? t("prompt.kopf.four") : t("prompt.kopf.button", { n }),
+        n === FREE_HOLES ? t("prompt.kopfOderKnopf.four") : t("prompt.kopfOderKnopf.button", { n }),
       ];
     }
-    return stage.clicks.chosen.length ? [t("hint.next"), ""] : ["", t("prompt.kopf.first")];
+    return stage.clicks.chosen.length
+      ? [t("hint.next"), ""]
+      : ["", t("prompt.kopfOderKnopf.first")];
   },
   preview: (stage, trace) => {
     // Penalties and strikes have been told; the reach of the button is what matters now.
@@ -131,7 +133,7 @@ export const kopfOderKnopf = {
     const { groups = [], strikes = [] } = trace;
     const isAskingPenalty = groups.length > 0 && stage.clicks.chosen.length === 0;
     return [
-      taken.length > 0 && t("preview.kopf.takes", { cells: list(taken) }),
+      taken.length > 0 && t("preview.kopfOderKnopf.takes", { cells: list(taken) }),
       strikes.length > 0 && strikesText(trace),
       isAskingPenalty && !taken.length && crowdText(stage, groups),
     ]

@@ -29,19 +29,21 @@ export const wieNietWegIs = {
       const n = parseCounts(extras)[0][1 - indexOf(side)];
       return [
         "",
-        side === "first" ? t("prompt.weg.placeRed", { n }) : t("prompt.weg.placeWhite", { n }),
+        side === "first"
+          ? t("prompt.wieNietWegIs.placeRed", { n })
+          : t("prompt.wieNietWegIs.placeWhite", { n }),
       ];
     }
     const [cell] = clicks.chosen;
-    if (!cell) return ["", t("prompt.weg.first")];
+    if (!cell) return ["", t("prompt.wieNietWegIs.first")];
     const token = tokens.get(cell);
     return token === token.toUpperCase()
-      ? [t("prompt.weg.up"), t("prompt.weg.upJump")]
-      : [t("prompt.weg.down"), t("prompt.weg.downJump")];
+      ? [t("prompt.wieNietWegIs.up"), t("prompt.wieNietWegIs.upJump")]
+      : [t("prompt.wieNietWegIs.down"), t("prompt.wieNietWegIs.downJump")];
   },
   preview: ({ side, extras }, { removed = [] }) =>
     removed.length
-      ? t("preview.weg.off", {
+      ? t("preview.wieNietWegIs.off", {
           n: removed.length,
           total: parseCounts(extras)[1][indexOf(side)] + removed.length,
         })
@@ -49,7 +51,7 @@ export const wieNietWegIs = {
   report: ({ trace: { paths, removed = [] }, before, now, extras, by, sides }) => {
     const side = sideName({ sides }, by);
     if (removed.length)
-      return t("event.weg.off", {
+      return t("event.wieNietWegIs.off", {
         side,
         n: removed.length,
         total: parseCounts(extras)[1][indexOf(by)],
@@ -58,7 +60,7 @@ export const wieNietWegIs = {
     const end = path?.length > 1 ? /** @type {string} */ (path.at(-1)) : null;
     const { isTurnedOver } = pieceSetOf("wieNietWegIs");
     return end && isTurnedOver?.(before.get(path[0]), now.get(end))
-      ? t("event.weg.turned", { side, cell: end })
+      ? t("event.wieNietWegIs.turned", { side, cell: end })
       : "";
   },
   listText: (u, { trace }) =>

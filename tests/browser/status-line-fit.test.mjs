@@ -60,41 +60,49 @@ const contentsOf = (language) => {
   );
   const bolds = [
     "prompt.from",
-    "prompt.caterpillar.tail",
-    "prompt.caterpillar.line",
-    "prompt.weg.up",
-    "prompt.weg.down",
+    "prompt.caterpillarWar.tail",
+    "prompt.caterpillarWar.line",
+    "prompt.wieNietWegIs.up",
+    "prompt.wieNietWegIs.down",
   ];
   const boldOf = (key) =>
     ({
-      "prompt.weg.upJump": "prompt.weg.up",
-      "prompt.weg.downJump": "prompt.weg.down",
-      "prompt.caterpillar.end": "prompt.caterpillar.line",
+      "prompt.wieNietWegIs.upJump": "prompt.wieNietWegIs.up",
+      "prompt.wieNietWegIs.downJump": "prompt.wieNietWegIs.down",
+      "prompt.caterpillarWar.end": "prompt.caterpillarWar.line",
     })[key] ?? "prompt.from";
   const clear = t("hint.clear");
   return [
     ...initial.map((key) => [t("hint.yours"), t(key), [t("advice.ask")]]),
     ...initial.map((key) => [t("hint.yours"), `${t(key)} ${t("hint.startby")}`, []]),
     ...keys("event.").map((key) => [t("hint.yours"), t(key), [t("advice.ask")]]),
-    [t("hint.yours"), `${t("event.kopf.strike")} ${t("event.kopf.penaltyYou")}`, [t("advice.ask")]],
+    [
+      t("hint.yours"),
+      `${t("event.kopfOderKnopf.strike")} ${t("event.kopfOderKnopf.penaltyYou")}`,
+      [t("advice.ask")],
+    ],
     ...keys("event.").map((key) => [t("hint.theirs"), t(key), []]),
     ...keys("prompt.")
       .filter((key) => !initial.includes(key) && !bolds.includes(key))
       .map((key) => [t(boldOf(key)), t(key), [clear]]),
-    [t("prompt.caterpillar.line"), t("preview.captures"), [clear]],
+    [t("prompt.caterpillarWar.line"), t("preview.captures"), [clear]],
     ...keys("preview.").map((key) => [t("hint.play"), t(key), [t("hint.confirm"), clear]]),
     [
       t("hint.play", { u: "xa9,b10-e10" }),
-      `${t("preview.kopf.takes", { cells: "a9" })} ${t("preview.kopf.strike", { pair: "f2–g2" })}`,
+      `${t("preview.kopfOderKnopf.takes", { cells: "a9" })} ${t("preview.kopfOderKnopf.strike", { pair: "f2–g2" })}`,
       [t("hint.confirm"), clear],
     ],
-    [t("hint.leaveDouble"), t("preview.knight.wipes"), [t("hint.leave", { u: "h10" }), clear]],
+    [t("hint.leaveDouble"), t("preview.knightFight.wipes"), [t("hint.leave", { u: "h10" }), clear]],
     [
-      t("prompt.caterpillar.stepOrCrawl"),
+      t("prompt.caterpillarWar.stepOrCrawl"),
       t("preview.captures", { cells: "g5" }),
       [t("hint.leave", { u: "h5-g5" }), clear],
     ],
-    [t("hint.leavewhy"), t("preview.kopf.takes"), [t("hint.leave", { u: "xc7xf3" }), clear]],
+    [
+      t("hint.leavewhy"),
+      t("preview.kopfOderKnopf.takes"),
+      [t("hint.leave", { u: "xc7xf3" }), clear],
+    ],
     ...keys("refusal.").flatMap((key) => [
       [t(key), "", [t("advice.ask")]],
       [t(key), "", [clear]],
