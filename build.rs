@@ -88,9 +88,9 @@ fn write_language_files(source: &Path, bare: &Path) {
     let lessons = list_files(&source.join("lessons"), "json");
     for (name, path) in list_files(&source.join("i18n"), "json") {
         let language = name.trim_end_matches(".json");
-        let words = read_json(&path);
+        let translations = read_json(&path);
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
-            let parts = parts.iter().map(|&part| words[part].as_object().expect("phrases"));
+            let parts = parts.iter().map(|&part| translations[part].as_object().expect("phrases"));
             let phrases: BTreeMap<_, _> = parts.flatten().collect();
             let module = format!("export default {};\n", json!(phrases));
             let file = bare.join("i18n").join(language).with_extension(extension);
@@ -100,13 +100,13 @@ fn write_language_files(source: &Path, bare: &Path) {
             &bare.join("guide").join(language),
             &guides,
             "examples",
-            &words["rules"],
+            &translations["rules"],
         );
         write_variant_files(
             &bare.join("lessons").join(language),
             &lessons,
             "lesson",
-            &words["lessons"],
+            &translations["lessons"],
         );
     }
 }
@@ -115,8 +115,8 @@ fn write_language_files(source: &Path, bare: &Path) {
 fn write_variant_files(folder: &Path, data: &[(String, PathBuf)], name: &str, texts: &Value) {
     fs::create_dir_all(folder).expect("failed to create a folder");
     for (file, path) in data {
-        let words = texts.get(file.trim_end_matches(".json")).expect("texts of the variant");
-        let content = json!({ name: read_json(path), "words": words });
+        let texts = texts.get(file.trim_end_matches(".json")).expect("texts of the variant");
+        let content = json!({ name: read_json(path), "texts": texts });
         fs::write(folder.join(file), content.to_string()).expect("failed to write a file");
     }
 }

@@ -1,4 +1,4 @@
-// Words about moves that were made: reports of effects that are easily missed, and the texts of the
+// Texts about moves that were made: reports of effects that are easily missed, and the texts of the
 // move list. Used by the pages of games: on the server, and on one device.
 import { moveText } from "../board/move-description.js";
 import { parseCells, parsePosition } from "../model/notation.js";
@@ -15,7 +15,7 @@ import { parseCells, parsePosition } from "../model/notation.js";
 
 /**
  * Returns a move with the positions around it, null if one of them is not loaded.
- * @param {ReportedGame} play
+ * @param {ReportedGame} reported
  * @param {number} ply number of moves up to and including this one
  * @returns {MoveChange | null}
  */
@@ -40,25 +40,25 @@ const changeAt = ({ game, variant, you, moveHistory }, ply) => {
 };
 
 /**
- * Reports the effects of the latest move; returns "" if it has none that need words.
- * @param {ReportedGame} play
+ * Reports the effects of the latest move; returns "" if it has none that need a text.
+ * @param {ReportedGame} reported
  * @returns {string}
  */
-export const reportLatest = (play) => {
-  const change = changeAt(play, play.moveHistory.latestPly);
-  return change ? play.guidance.report(change) : "";
+export const reportLatest = (reported) => {
+  const change = changeAt(reported, reported.moveHistory.latestPly);
+  return change ? reported.guidance.report(change) : "";
 };
 
 /**
  * Returns the text of a move for the move list, with its effects in words.
- * @param {ReportedGame} play
+ * @param {ReportedGame} reported
  * @param {string} u
  * @param {number} ply number of moves up to and including this one
  * @returns {import("./moves.js").MoveText}
  */
-export const listMove = (play, u, ply) => {
-  const { guidance } = play;
-  const change = changeAt(play, ply);
+export const listMove = (reported, u, ply) => {
+  const { guidance } = reported;
+  const change = changeAt(reported, ply);
   if (!change) return { text: u };
   const { trace, before } = change;
   const text = guidance.listText?.(u, change) ?? u;

@@ -16,14 +16,14 @@ export const sideCount = () =>
   );
 
 /**
- * Builds the count of the side that is ahead: in words, and in numbers where a clock leaves no room.
+ * Builds the count of the side that is ahead: in text, and in numbers where a clock leaves no room.
  * @param {string} count
  * @param {string} lead
  * @param {number[]} values
  * @param {number} at index of the side
  */
 const countWithLead = (count, lead, values, at) => [
-  h("span", { class: "game-player-count-words" }, `${count} · ${lead}`),
+  h("span", { class: "game-player-count-text" }, `${count} · ${lead}`),
   h(
     "span",
     { class: "game-player-count-short", "aria-hidden": "true" },
@@ -45,8 +45,10 @@ export const drawSideCounts = (bars, count, sides, guidance) => {
   SIDES.forEach((side, at) => {
     const [slotRow, text] = bars[side].querySelector(".game-player-count").children;
     const extra = more?.at === at ? ` · ${t(more.phrase, { n: more.n })}` : "";
-    const words = t(phrase, { n: values[at], of }) + extra;
-    text.replaceChildren(...(leads[at] ? countWithLead(words, leads[at], values, at) : [words]));
+    const countText = t(phrase, { n: values[at], of }) + extra;
+    text.replaceChildren(
+      ...(leads[at] ? countWithLead(countText, leads[at], values, at) : [countText]),
+    );
     text.classList.toggle("visually-hidden", slots > 0);
     slotRow.replaceChildren(
       ...Array.from({ length: slots }, (_, slot) =>

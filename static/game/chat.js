@@ -8,7 +8,7 @@ import { t } from "../lib/i18n.js";
 const CHARS_MAX = 300;
 
 /** Keys of the messages that one press sends. */
-const QUICK_WORDS = ["goodGame", "thanks", "moment"];
+const QUICK_MESSAGES = ["goodGame", "thanks", "moment"];
 
 /** Chat panel. */
 export class Chat {
@@ -31,7 +31,7 @@ export class Chat {
   constructor({ player, send, onUnread, go }) {
     Object.assign(this, { onUnread, go, unread: 0 });
     this.list = h("ol", { "aria-live": "polite", "data-empty": t("chat.empty") });
-    const quickWords = QUICK_WORDS.map((key) => t(`chat.quick.${key}`)).map((text) =>
+    const quickMessages = QUICK_MESSAGES.map((key) => t(`chat.quick.${key}`)).map((text) =>
       h("button", { type: "button", onclick: ignoreDoubleClick(() => send(text)) }, text),
     );
     const input = h("input", {
@@ -67,7 +67,7 @@ export class Chat {
       },
       h("h2", {}, t(player ? "game.players" : "game.watchers"), close),
       this.list,
-      player && h("div", { class: "chat-quick" }, ...quickWords),
+      player && h("div", { class: "chat-quick" }, ...quickMessages),
       h(
         "form",
         { onsubmit: submit },

@@ -13,7 +13,7 @@ import { language, t, variantName } from "../lib/i18n.js";
 import { apply, firstOpenTask, initialState, sideOf } from "./state.js";
 import { doneTasks, markFinished, storeDoneTasks } from "./progress.js";
 import { LessonBoard } from "./lesson-board.js";
-import { refusalReason } from "./move-words.js";
+import { refusalReason } from "./move-texts.js";
 import { LessonView } from "./view.js";
 
 /** Time for which the reason of a refusal is shown. */
@@ -26,7 +26,7 @@ let isPointerInput = false;
 class Lesson {
   /** @type {Variant} */ variant;
   /** @type {import("./state.js").State} */ state;
-  /** @type {import("./view.js").LessonWords} */ words;
+  /** @type {import("./view.js").LessonTexts} */ texts;
   /** @type {number | undefined} */ timer;
   /** @type {number | undefined} */ refusalTimer;
   /** @type {string} */ explained;
@@ -34,13 +34,13 @@ class Lesson {
   /**
    * @param {Catalog} catalog
    * @param {Variant} variant
-   * @param {{ lesson: { tasks: import("./state.js").Task[] }, words: import("./view.js").LessonWords }} data
+   * @param {{ lesson: { tasks: import("./state.js").Task[] }, texts: import("./view.js").LessonTexts }} data
    */
-  constructor(catalog, variant, { lesson, words }) {
+  constructor(catalog, variant, { lesson, texts }) {
     const done = doneTasks(variant.key);
     markFinished(variant.key, done, lesson.tasks);
     const state = initialState(lesson.tasks, done);
-    Object.assign(this, { variant, words, state, explained: "" });
+    Object.assign(this, { variant, texts, state, explained: "" });
     const all = [...catalog.values()];
     this.lessonBoard = new LessonBoard(variant, {
       choose: () => this.clearRefusal(),
@@ -59,7 +59,7 @@ class Lesson {
     });
     this.view = new LessonView({
       variant,
-      words,
+      texts,
       other: all[(all.indexOf(variant) + 1) % all.length],
       lessonBoard: this.lessonBoard,
       act: (action) => this.dispatch({ type: action }),
@@ -141,7 +141,7 @@ class Lesson {
     this.dispatch({ type: "refused", clicks });
     if (this.state.seq === before.seq) this.explain(clicks);
     else if (this.state.step !== before.step)
-      this.showRefusal(this.view.stepWords(before).done ?? "");
+      this.showRefusal(this.view.stepTexts(before).done ?? "");
   }
 
   /**

@@ -1,26 +1,26 @@
 // Layout of a lesson: heading, goal, board, status line, buttons, and the row of tasks. Shows each
-// state; the words come from the lesson. Used by learn.js.
+// state; the texts come from the lesson. Used by learn.js.
 import { ratioOf } from "../board/board.js";
 import { h, iconSvg } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { rulesPath } from "../common/header.js";
 import { t, variantName } from "../lib/i18n.js";
-import { effectText, moveText } from "./move-words.js";
+import { effectText, moveText } from "./move-texts.js";
 import { clicksOf, stepOf } from "./state.js";
 
 const TICK = "M5 12.5l4.5 4.5L19 7";
 
 /**
  * Texts of a step: goal, explanations of the solution, of other moves, and of the wrong moves.
- * @typedef {{ goal: string, done?: string, but?: string, wrong?: string[] }} StepWords
+ * @typedef {{ goal: string, done?: string, but?: string, wrong?: string[] }} StepTexts
  */
 
 /**
  * Texts of a lesson. `roles` name the clicks of a move with so many clicks.
  * @typedef {{
  *   roles?: string[],
- *   tasks: { title: string, steps: StepWords[] }[],
- * }} LessonWords
+ *   tasks: { title: string, steps: StepTexts[] }[],
+ * }} LessonTexts
  */
 
 /** @typedef {"again" | "next" | "show" | "skip"} Action */
@@ -32,7 +32,7 @@ const TICK = "M5 12.5l4.5 4.5L19 7";
  * @typedef {object} ViewOptions
  * @property {Variant} variant
  * @property {Variant} other  the next game
- * @property {LessonWords} words
+ * @property {LessonTexts} texts
  * @property {import("./lesson-board.js").LessonBoard} lessonBoard
  * @property {(action: Action) => unknown} act
  * @property {(task: number) => unknown} open
@@ -81,8 +81,8 @@ export class LessonView {
    * Returns the texts of the current step.
    * @param {import("./state.js").State} state
    */
-  stepWords({ task, step }) {
-    return this.options.words.tasks[task].steps[step];
+  stepTexts({ task, step }) {
+    return this.options.texts.tasks[task].steps[step];
   }
 
   /**
@@ -90,13 +90,13 @@ export class LessonView {
    * @param {import("./state.js").State} state
    */
   show(state) {
-    const { tasks } = this.options.words;
+    const { tasks } = this.options.texts;
     const isFinished = state.phase === "finished";
     const { title } = tasks[state.task];
     const heading = isFinished
       ? t("learn.finished")
       : t("learn.where", { title, at: state.task + 1, of: tasks.length });
-    const goal = isFinished ? t("learn.ending") : this.stepWords(state).goal;
+    const goal = isFinished ? t("learn.ending") : this.stepTexts(state).goal;
     if (heading !== this.heading.textContent || goal !== this.goal.textContent) {
       this.heading.textContent = heading;
       this.goal.replaceChildren(...this.goalContent(state, goal));
@@ -124,7 +124,7 @@ export class LessonView {
    * @param {import("./state.js").State} state
    */
   showDots({ tasks, task, done, phase }) {
-    const texts = this.options.words.tasks;
+    const texts = this.options.texts.tasks;
     this.dots.classList.toggle("is-hidden", !done.length && task === 0);
     const shown = JSON.stringify([done, task, phase === "finished"]);
     if (this.dots.dataset.shown === shown) return;
@@ -260,7 +260,7 @@ export class LessonView {
    * @param {number} at
    */
   clickText(cells, at) {
-    const { roles = [] } = this.options.words;
+    const { roles = [] } = this.options.texts;
     const cell = cells[at];
     return roles.length === cells.length
       ? t("learn.tapAs", { role: roles[at], cell })
@@ -272,22 +272,22 @@ export class LessonView {
    * @returns {StatusContent}
    */
   statusContent(state) {
-    const words = this.stepWords(state);
+    const texts = this.stepTexts(state);
     if (this.inspection) return [this.inspection];
     switch (state.phase) {
       case "idle":
         return this.refusal ? [this.refusal, "", this.clearButton()] : this.prompt(state);
       case "wrong":
-        return [(state.wrong === null ? words.but : words.wrong?.[state.wrong]) ?? t("learn.but")];
+        return [(state.wrong === null ? texts.but : texts.wrong?.[state.wrong]) ?? t("learn.but")];
       case "done":
         // Refused clicks have no "Yes": the explanation says what is not allowed.
         return [
-          stepOf(state).goal.refused ? (words.done ?? "") : t("learn.yes", { text: words.done }),
+          stepOf(state).goal.refused ? (texts.done ?? "") : t("learn.yes", { text: texts.done }),
         ];
       case "showing":
         return [state.clicks ? this.clickText(clicksOf(stepOf(state)), state.clicks - 1) : ""];
       case "shown":
-        return [words.done ?? t("learn.shown")];
+        return [texts.done ?? t("learn.shown")];
       case "failed":
         return [t("error.network")];
       default:

@@ -24,7 +24,7 @@ import { Example } from "./example.js";
  * Guide of a variant; the lists are paragraphs or list items.
  * @typedef {{
  *   examples: Record<string, ExampleData>,
- *   words: {
+ *   texts: {
  *     aim: string,
  *     origin: string,
  *     board: string[],
@@ -128,7 +128,7 @@ const actions = ({ key: variantKey }) => {
  * @param {Guide} guide
  */
 const guidePage = (variant, guide) => {
-  const { words: texts } = guide;
+  const { texts } = guide;
   document.title = `${variantName(variant)}: ${t("rules.title")} · Sprong`;
   return h(
     "div",

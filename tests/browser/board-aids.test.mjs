@@ -273,7 +273,7 @@ test("points of a leap float up and the lead is told", async () => {
     (text) => window.floats.includes(text) && !document.querySelector(".board-float"),
     `+${points}`,
   );
-  const counts = await ann.page.$$eval(".game-player-count-words", (nodes) =>
+  const counts = await ann.page.$$eval(".game-player-count-text", (nodes) =>
     nodes.map((node) => node.textContent),
   );
   assert.deepEqual(

@@ -331,12 +331,12 @@ test("explanations are not cut on a small phone in any language", async () => {
   for (const locale of ["en-GB", "nl-NL", "sv-SE"]) {
     const user = await User.open(browser, server, { ...SMALL_PHONE, locale }, null);
     await user.visit("/learn/hogga", ".learn rect.board-cell.is-selectable");
-    const words = languages[locale.slice(0, 2)];
+    const translations = languages[locale.slice(0, 2)];
     const texts = Object.entries(lessons).flatMap(([variant, tasks]) =>
       tasks.flatMap(({ steps }, task) =>
         steps.map(({ goal }, at) => ({
-          ...words.lessons[variant].tasks[task].steps[at],
-          praise: goal.refused ? "{text}" : words.more["learn.yes"],
+          ...translations.lessons[variant].tasks[task].steps[at],
+          praise: goal.refused ? "{text}" : translations.more["learn.yes"],
         })),
       ),
     );

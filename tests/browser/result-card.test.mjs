@@ -128,7 +128,7 @@ test("the first rated loss says that the rating is settling", async () => {
   assert.equal(await line.evaluate((el) => getComputedStyle(el).color), ink);
 });
 
-test("the chat opens from the card and sends quick words", async () => {
+test("the chat opens from the card and sends quick messages", async () => {
   const [ann, bob] = await openUsers(SMALL_PHONE, ["QuickAnn", "QuickBob"]);
   const id = await playGame(ann, bob, { rated: false });
   for (const { page } of [ann, bob]) await page.goto(`${server.url}/${id}`);

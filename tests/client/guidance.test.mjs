@@ -30,8 +30,8 @@ const markOf = ({ marks, rows }, cell) =>
   marks?.[rows - Number(cell.slice(1))]?.[cell.charCodeAt(0) - 97] ?? ".";
 
 /**
- * Returns a position with the words about the clicks `chosen`, with another cell under the pointer,
- * and with the words about a move.
+ * Returns a position with the text about the clicks `chosen`, with another cell under the pointer,
+ * and with the text about a move.
  */
 const positionOf = (variant, start, options = OPTIONS[variant], ownMoves = 9) => {
   const { board, sides } = games[variant];
@@ -40,7 +40,7 @@ const positionOf = (variant, start, options = OPTIONS[variant], ownMoves = 9) =>
   const tokens = parseCells(cells);
   const { legal } = ask(setup);
   return {
-    words: (chosen = [], hovered = []) => {
+    text: (chosen = [], hovered = []) => {
       const own = (cell) => pieceSetOf(variant).owner(tokens.get(cell)) === turn;
       const clicks = new ClickPath(legal, own);
       clicks.chosen = chosen;
@@ -84,14 +84,14 @@ const CATERPILLAR = games.caterpillarWar.initialFen;
 
 test("Caterpillar War names tail, tower and crawling stones", () => {
   const start = positionOf("caterpillarWar", CATERPILLAR);
-  assert.equal(start.words(), "Tap a stone to step – or the tail of a line to crawl.");
+  assert.equal(start.text(), "Tap a stone to step – or the tail of a line to crawl.");
   assert.equal(
-    start.words(["h4"]),
+    start.text(["h4"]),
     "Tail h4. Now the tower, the far end of the line – or a neighbor to step.",
   );
-  assert.equal(start.words(["h4", "h1"]), "h4 to h1: 3 stones crawl. Tap the end square.");
+  assert.equal(start.text(["h4", "h1"]), "h4 to h1: 3 stones crawl. Tap the end square.");
   assert.equal(
-    positionOf("caterpillarWar", CATERPILLAR, { step: "none" }).words(),
+    positionOf("caterpillarWar", CATERPILLAR, { step: "none" }).text(),
     "Tap the tail of a line to crawl.",
   );
   const { position } = ask({
@@ -101,7 +101,7 @@ test("Caterpillar War names tail, tower and crawling stones", () => {
     moves: ["h5(d1)d5"],
   });
   const reply = positionOf("caterpillarWar", position);
-  assert.equal(reply.words(["a4", "d7"], ["d4"]), "a4 to d7: 3 stones crawl. Captures d5, d4.");
+  assert.equal(reply.text(["a4", "d7"], ["d4"]), "a4 to d7: 3 stones crawl. Captures d5, d4.");
   assert.deepEqual(reply.report("a4(d7)d4"), ["Black captured d5, d4.", "a4(d7)d4"]);
   assert.equal(start.report("g5-f5".replace("g5", "h5").replace("f5", "g5"))[0], "");
 });
@@ -115,21 +115,21 @@ const NUMBERS = Array.from({ length: 10 }, (_, row) =>
 
 test("Knight Fight speaks of numbers and points", () => {
   const start = positionOf("knightFight", `${NUMBERS} 1 0:0`);
-  assert.equal(start.words(), "Your knight begins on row 1. You score the number it lands on.");
+  assert.equal(start.text(), "Your knight begins on row 1. You score the number it lands on.");
   const tokens = parseCells(NUMBERS);
   const single = start.legal.find((u) => cellsOf(u).length === 1 && !isDouble(tokens.get(u)));
   const number = tokens.get(single);
   const mirror = [...number].reverse().join("");
-  assert.match(start.words([], [single]), new RegExp(`\\+${Number(number)}, wipes ${mirror}\\.$`));
+  assert.match(start.text([], [single]), new RegExp(`\\+${Number(number)}, wipes ${mirror}\\.$`));
   assert.deepEqual(start.report(single), [
     `White took ${number}; ${mirror} is gone.`,
     `${single} · ${number} ⊖${mirror}`,
   ]);
   const [double, other] = cellsOf(start.legal.find((u) => u.includes("x")));
-  assert.match(start.words([double]), /^You may also wipe another double\. \+\d+\.$/);
-  assert.match(start.words([double], [other]), new RegExp(`wipes ${tokens.get(other)}\\.$`));
+  assert.match(start.text([double]), /^You may also wipe another double\. \+\d+\.$/);
+  assert.match(start.text([double], [other]), new RegExp(`wipes ${tokens.get(other)}\\.$`));
   assert.match(
-    positionOf("knightFight", `${NUMBERS} 1 0:0`, { doubles: "must" }).words([double]),
+    positionOf("knightFight", `${NUMBERS} 1 0:0`, { doubles: "must" }).text([double]),
     /^Now wipe another double\./,
   );
   const white = ask({
@@ -138,14 +138,14 @@ test("Knight Fight speaks of numbers and points", () => {
     start: `${NUMBERS} 1 0:0`,
     moves: [single],
   });
-  assert.match(positionOf("knightFight", white.position).words(), /begins on row 10/);
+  assert.match(positionOf("knightFight", white.position).text(), /begins on row 10/);
   const black = ask({
     variant: "knightFight",
     options: OPTIONS.knightFight,
     start: white.position,
     moves: [white.legal[0]],
   });
-  assert.match(positionOf("knightFight", black.position).words(), /Leap like a chess knight/);
+  assert.match(positionOf("knightFight", black.position).text(), /Leap like a chess knight/);
 });
 
 const isDouble = (number) => number[0] === number[1];
@@ -153,9 +153,9 @@ const isDouble = (number) => number[0] === number[1];
 test("Hogga counts hops and pieces at home", () => {
   const { initialFen } = games.hogga;
   const start = positionOf("hogga", initialFen, undefined, 0);
-  assert.equal(start.words(), "Bring your pieces to the framed corner. Tap one.");
-  assert.match(start.words(["b10"]), /^From b10\. Step, or jump .* stop on a white dot\.$/);
-  assert.equal(positionOf("hogga", initialFen).words(), "Tap a piece to step or jump.");
+  assert.equal(start.text(), "Bring your pieces to the framed corner. Tap one.");
+  assert.match(start.text(["b10"]), /^From b10\. Step, or jump .* stop on a white dot\.$/);
+  assert.equal(positionOf("hogga", initialFen).text(), "Tap a piece to step or jump.");
   const far = initialFen
     .split(" ")[0]
     .split("/")
@@ -179,15 +179,15 @@ test("Hogga counts hops and pieces at home", () => {
   const whites = ["a", "b", "c"].flatMap((col) => [5, 6, 7, 8].map((row) => `${col}${row}`));
   whites.forEach((cell, at) => put(cell, at < 3 ? "W" : "w"));
   const end = positionOf("hogga", `${far.map((line) => line.join(",")).join("/")} 1`);
-  assert.match(end.words([entry], [gap]), /One more home\.$/);
+  assert.match(end.text([entry], [gap]), /One more home\.$/);
   assert.equal(end.report(`${entry}-${gap}`)[0], "Black brought a piece home: 12 of 12.");
 });
 
 test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
   const start = positionOf("kopfOderKnopf", games.kopfOderKnopf.initialFen);
-  assert.equal(start.words(), "Move a button as many squares as it has holes under it.");
-  assert.equal(start.words(["i9"]), "From i9. One hole: it moves one square.");
-  assert.equal(start.words(["f2"]), "From f2. Four holes: it moves one to four squares.");
+  assert.equal(start.text(), "Move a button as many squares as it has holes under it.");
+  assert.equal(start.text(["i9"]), "From i9. One hole: it moves one square.");
+  assert.equal(start.text(["f2"]), "From f2. Four holes: it moves one to four squares.");
   const found = { penalty: 0, strike: 0 };
   for (const { position, u } of positionsOf("kopfOderKnopf")) {
     const here = positionOf("kopfOderKnopf", position);
@@ -198,8 +198,8 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
       .split(", ");
     if (taken) {
       found.penalty += 1;
-      assert.match(here.words(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
-      assert.match(here.words([taken]), new RegExp(`Takes ${taken}\\.`));
+      assert.match(here.text(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
+      assert.match(here.text([taken]), new RegExp(`Takes ${taken}\\.`));
       const whose = parsePosition(position).turn === "first" ? "you" : "Blue|Red";
       assert.match(report, new RegExp(`${taken} was taken: (?:${whose}) had \\d together\\.`));
     }
@@ -213,7 +213,7 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
 
 test("Wie niet weg is counts stones to place and stones off", () => {
   const start = positionOf("wieNietWegIs", games.wieNietWegIs.initialFen);
-  assert.equal(start.words(), "Place one of Red's stones where straight jumps are hard. 8 left.");
+  assert.equal(start.text(), "Place one of Red's stones where straight jumps are hard. 8 left.");
   const found = { off: 0, turned: 0, up: 0, down: 0 };
   for (const { position, u } of positionsOf("wieNietWegIs")) {
     const { turn, extras, cells } = parsePosition(position);
@@ -222,14 +222,14 @@ test("Wie niet weg is counts stones to place and stones off", () => {
     if (!to) continue;
     const isUp = /[WR]/.test(parseCells(cells).get(from));
     found[isUp ? "up" : "down"] += 1;
-    assert.match(here.words([from]), isUp ? /^Circle up\./ : /^Circle down\./);
+    assert.match(here.text([from]), isUp ? /^Circle up\./ : /^Circle down\./);
     const [report, text] = here.report(u);
     const off = Number(extras.split(" ")[1].split(":")[turn === "first" ? 0 : 1]);
     const gone = Number(text.split("⊖")[1] ?? 0);
     if (gone) {
       found.off += 1;
       assert.match(
-        here.words([from], [to]),
+        here.text([from], [to]),
         new RegExp(`Takes ${gone} of yours off: ${off + gone} of 7\\.`),
       );
       assert.match(report, new RegExp(`(?:White|Red) got ${gone} off: ${off + gone} of 7\\.`));
@@ -265,9 +265,9 @@ test("every move of the transcripts has words without gaps", () => {
       if (type !== "move") continue;
       const here = positionOf(variant, position, messages[0].d.options);
       for (const chosen of [[], ...cellsOf(d.u).map((_, at, all) => all.slice(0, at + 1))]) {
-        const words = here.words(chosen);
-        assert.doesNotMatch(words, /[{}]|undefined|NaN|\b(?:prompt|preview|hint)\./, words);
-        assert.notEqual(words, "", `${variant} ${d.u} ${chosen}`);
+        const text = here.text(chosen);
+        assert.doesNotMatch(text, /[{}]|undefined|NaN|\b(?:prompt|preview|hint)\./, text);
+        assert.notEqual(text, "", `${variant} ${d.u} ${chosen}`);
       }
       const [report, text] = here.report(d.u, "second");
       assert.doesNotMatch(`${report} ${text}`, /[{}]|undefined|NaN|\bevent\./);

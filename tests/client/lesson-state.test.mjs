@@ -120,8 +120,8 @@ test("goals name the squares of their moves", () => {
     ["caterpillarWar", 2],
     ["knightFight", 4],
   ])
-    for (const [language, { lessons: words }] of Object.entries(languages)) {
-      const { goal } = words[variant].tasks[task].steps[0];
+    for (const [language, { lessons: texts }] of Object.entries(languages)) {
+      const { goal } = texts[variant].tasks[task].steps[0];
       const cells = clicksOf(lessons[variant][task].steps[0]);
       assert.ok(cells.length > 1);
       for (const cell of cells) assert.ok(goal.includes(cell), `${language}: ${cell} in “${goal}”`);

@@ -103,7 +103,7 @@ const endIdentifiers = serverIdentifiers("crates/core/src/play");
 const COMPOSED = {
   "aim.*": Object.keys(languages.en.rules),
   "button.*": variantIdentifiers,
-  "chat.quick.*": tableStrings("QUICK_WORDS"),
+  "chat.quick.*": tableStrings("QUICK_MESSAGES"),
   "hint.only.*": variantIdentifiers,
   "option.*": variantIdentifiers,
   "option.*.*": variantIdentifiers,

@@ -237,19 +237,20 @@ fn text_shape(step: &Value) -> [usize; 3] {
 fn lesson_texts_fit_the_tasks_in_each_language() {
     let mut shapes: BTreeMap<String, [usize; 3]> = BTreeMap::new();
     for language in ["en", "nl", "sv"] {
-        let file = fs::read_to_string(format!("{ROOT}/i18n/{language}.json")).expect("words");
-        let words: Value = serde_json::from_str(&file).expect("JSON");
+        let file =
+            fs::read_to_string(format!("{ROOT}/i18n/{language}.json")).expect("translations");
+        let translations: Value = serde_json::from_str(&file).expect("JSON");
         for variant in &ALL {
             let key = variant.info.key;
-            let texts = words["lessons"][key]["tasks"].as_array().expect("tasks");
+            let texts = translations["lessons"][key]["tasks"].as_array().expect("tasks");
             let tasks = lesson(variant).tasks;
             assert_eq!(texts.len(), tasks.len(), "{key} {language}");
             for (task, text) in tasks.iter().zip(texts) {
                 let steps = text["steps"].as_array().expect("steps");
                 assert_eq!(steps.len(), task.steps.len(), "{key} {} {language}", task.name);
-                for (at, (step, words)) in task.steps.iter().zip(steps).enumerate() {
+                for (at, (step, step_texts)) in task.steps.iter().zip(steps).enumerate() {
                     let name = format!("{key} {} {at}", task.name);
-                    let shape = text_shape(words);
+                    let shape = text_shape(step_texts);
                     assert_eq!(shape[2], step.wrong.len(), "{name} {language}");
                     assert!(at + 1 < steps.len() || shape[0] == 1, "{name}: no explanation");
                     assert_eq!(*shapes.entry(name.clone()).or_insert(shape), shape, "{name}");

@@ -12,19 +12,19 @@ const LINKS: [(&str, &str); 2] =
     [("/api/docs", "about.docs"), ("/api/openapi.json", "about.document")];
 
 /// Renders the main part of the page.
-pub fn page(words: &Translations) -> Markup {
+pub fn page(translations: &Translations) -> Markup {
     html! {
         div.rules {
-            h1 { (words.phrase("nav.about")) }
-            p.rules-lead { (words.phrase("about.lead")) }
+            h1 { (translations.phrase("nav.about")) }
+            p.rules-lead { (translations.phrase("about.lead")) }
             section {
-                h2 { (words.phrase("about.games")) }
-                p { (words.phrase("about.gamesWhy")) }
+                h2 { (translations.phrase("about.games")) }
+                p { (translations.phrase("about.gamesWhy")) }
                 ul {
                     @for variant in &ALL {
                         li {
-                            a href={ "/rules/" (variant.info.key) } { b { (words.language.name(&variant.info.names)) } }
-                            @if let Some(text) = words.rules(variant) {
+                            a href={ "/rules/" (variant.info.key) } { b { (translations.language.name(&variant.info.names)) } }
+                            @if let Some(text) = translations.rules(variant) {
                                 ". " (text.aim) " " span.soft { (text.origin) }
                             }
                         }
@@ -33,14 +33,14 @@ pub fn page(words: &Translations) -> Markup {
             }
             @for part in SECTIONS {
                 section {
-                    h2 { (words.phrase(&format!("about.{part}.title"))) }
-                    p { (words.phrase(&format!("about.{part}.text"))) }
+                    h2 { (translations.phrase(&format!("about.{part}.title"))) }
+                    p { (translations.phrase(&format!("about.{part}.text"))) }
                     @if part == "programs" {
-                        ul { @for (path, name) in LINKS { li { a href=(path) { (words.phrase(name)) } } } }
+                        ul { @for (path, name) in LINKS { li { a href=(path) { (translations.phrase(name)) } } } }
                     }
                 }
             }
-            noscript { p.soft { (words.phrase("noscript")) } }
+            noscript { p.soft { (translations.phrase("noscript")) } }
         }
     }
 }

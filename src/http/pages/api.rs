@@ -17,7 +17,7 @@ const SCHEMA_PREFIX: &str = "#/components/schemas/";
 type Endpoint<'a> = (&'a str, &'a str, &'a Value);
 
 /// Renders the main part of the page. The texts of the document are English in every language.
-pub fn page(words: &Translations, document: &Value) -> Markup {
+pub fn page(translations: &Translations, document: &Value) -> Markup {
     let mut tags: BTreeMap<&str, Vec<Endpoint<'_>>> = BTreeMap::new();
     for (path, methods) in entries(&document["paths"]) {
         for (method, operation) in entries(methods) {
@@ -27,28 +27,28 @@ pub fn page(words: &Translations, document: &Value) -> Markup {
     }
     html! {
         div.rules.api-reference {
-            h1 { (words.phrase("nav.api")) }
+            h1 { (translations.phrase("nav.api")) }
             p.rules-lead lang="en" { (render_text(&document["info"]["description"])) }
-            p { (words.phrase("about.programs.text")) }
-            nav aria-label=(words.phrase("nav.api")) {
+            p { (translations.phrase("about.programs.text")) }
+            nav aria-label=(translations.phrase("nav.api")) {
                 ul.api-sections {
                     @for tag in tags.keys() { li { a href={ "#" (tag) } lang="en" { (tag) } } }
-                    li { a href="#shapes" { (words.phrase("api.shapes")) } }
-                    li { a href=(DOCUMENT_PATH) { (words.phrase("about.document")) } }
+                    li { a href="#shapes" { (translations.phrase("api.shapes")) } }
+                    li { a href=(DOCUMENT_PATH) { (translations.phrase("about.document")) } }
                 }
             }
             @for (tag, endpoints) in &tags {
                 section #(tag) lang="en" {
                     h2 { (tag) }
-                    @for endpoint in endpoints { (render_endpoint(words, *endpoint)) }
+                    @for endpoint in endpoints { (render_endpoint(translations, *endpoint)) }
                 }
             }
             section #shapes {
-                h2 { (words.phrase("api.shapes")) }
+                h2 { (translations.phrase("api.shapes")) }
                 @for (name, shape) in entries(&document["components"]["schemas"]) {
                     article #(name) lang="en" {
-                        h3 { (name) " " @if shape["properties"].is_null() { (render_type(words, shape)) } }
-                        (render_schema(words, shape))
+                        h3 { (name) " " @if shape["properties"].is_null() { (render_type(translations, shape)) } }
+                        (render_schema(translations, shape))
                     }
                 }
             }
@@ -56,7 +56,7 @@ pub fn page(words: &Translations, document: &Value) -> Markup {
     }
 }
 
-fn render_endpoint(words: &Translations, (method, path, operation): Endpoint<'_>) -> Markup {
+fn render_endpoint(translations: &Translations, (method, path, operation): Endpoint<'_>) -> Markup {
     let parameters = list(&operation["parameters"]);
     html! {
         details {
@@ -66,15 +66,15 @@ fn render_endpoint(words: &Translations, (method, path, operation): Endpoint<'_>
             }
             p { (render_text(&operation["description"])) }
             @if !parameters.is_empty() {
-                h3 lang=(words.language.tag()) { (words.phrase("api.takes")) }
+                h3 lang=(translations.language.tag()) { (translations.phrase("api.takes")) }
                 dl { @for parameter in parameters {
                     dt {
                         code { (text(&parameter["name"])) } " "
-                        (render_type(words, &parameter["schema"])) " "
+                        (render_type(translations, &parameter["schema"])) " "
                         i {
                             (text(&parameter["in"]))
                             @if parameter["required"] != true {
-                                ", " (translated(words, "api.optional"))
+                                ", " (translated(translations, "api.optional"))
                             }
                         }
                     }
@@ -82,13 +82,13 @@ fn render_endpoint(words: &Translations, (method, path, operation): Endpoint<'_>
                 } }
             }
             @for (content_type, body) in entries(&operation["requestBody"]["content"]) {
-                h3 lang=(words.language.tag()) { (words.phrase("api.body")) }
-                p { code { (content_type) } " " (render_type(words, &body["schema"])) }
+                h3 lang=(translations.language.tag()) { (translations.phrase("api.body")) }
+                p { code { (content_type) } " " (render_type(translations, &body["schema"])) }
             }
-            h3 lang=(words.language.tag()) { (words.phrase("api.answers")) }
+            h3 lang=(translations.language.tag()) { (translations.phrase("api.answers")) }
             ul { @for (status, response) in entries(&operation["responses"]) {
                 li { b { (status) } @for (content_type, body) in entries(&response["content"]) {
-                    " " code { (content_type) } " " (render_type(words, &body["schema"]))
+                    " " code { (content_type) } " " (render_type(translations, &body["schema"]))
                 } }
             } }
         }
@@ -96,7 +96,7 @@ fn render_endpoint(words: &Translations, (method, path, operation): Endpoint<'_>
 }
 
 /// Renders the description and the fields of a schema.
-fn render_schema(words: &Translations, shape: &Value) -> Markup {
+fn render_schema(translations: &Translations, shape: &Value) -> Markup {
     let required = list(&shape["required"]);
     let others = || ["oneOf", "allOf"].iter().flat_map(|key| list(&shape[*key]));
     let is_described =
@@ -106,40 +106,40 @@ fn render_schema(words: &Translations, shape: &Value) -> Markup {
         @if let Some(fields) = shape["properties"].as_object() {
             dl { @for (name, field) in fields {
                 dt {
-                    code { (name) } " " (render_type(words, field))
+                    code { (name) } " " (render_type(translations, field))
                     @if !required.iter().any(|required_name| required_name == name) {
-                        " " i { (translated(words, "api.optional")) }
+                        " " i { (translated(translations, "api.optional")) }
                     }
                 }
-                dd { (render_schema(words, field)) }
+                dd { (render_schema(translations, field)) }
             } }
         }
         @for inner in ["items", "additionalProperties"].map(|key| &shape[key]) {
-            @if inner["properties"].is_object() { (render_schema(words, inner)) }
+            @if inner["properties"].is_object() { (render_schema(translations, inner)) }
         }
         @if others().any(is_described) {
-            ul { @for other in others() { li { (render_type(words, other)) (render_schema(words, other)) } } }
+            ul { @for other in others() { li { (render_type(translations, other)) (render_schema(translations, other)) } } }
         }
     }
 }
 
 /// Renders the type of a value.
-fn render_type(words: &Translations, shape: &Value) -> Markup {
+fn render_type(translations: &Translations, shape: &Value) -> Markup {
     let others = ["oneOf", "allOf"].iter().find_map(|key| shape[*key].as_array());
     let render_value = |name: &Value| html! { code { (text(name)) } };
     html! {
         @if let Some(name) = shape["$ref"].as_str().and_then(|path| path.strip_prefix(SCHEMA_PREFIX)) {
             a href={ "#" (name) } { (name) }
         } @else if let Some(others) = others {
-            (render_alternatives(words, others, |other| render_type(words, other)))
+            (render_alternatives(translations, others, |other| render_type(translations, other)))
         } @else if let Some(values) = shape["enum"].as_array() {
-            (render_alternatives(words, values, render_value))
+            (render_alternatives(translations, values, render_value))
         } @else if shape["items"].is_object() {
-            (translated(words, "api.list")) " " (render_type(words, &shape["items"]))
+            (translated(translations, "api.list")) " " (render_type(translations, &shape["items"]))
         } @else if shape["additionalProperties"].is_object() {
-            (translated(words, "api.named")) " " (render_type(words, &shape["additionalProperties"]))
+            (translated(translations, "api.named")) " " (render_type(translations, &shape["additionalProperties"]))
         } @else if let Some(names) = shape["type"].as_array() {
-            (render_alternatives(words, names, |name| html! { (text(name)) }))
+            (render_alternatives(translations, names, |name| html! { (text(name)) }))
         } @else {
             (text(&shape["type"]))
         }
@@ -147,21 +147,21 @@ fn render_type(words: &Translations, shape: &Value) -> Markup {
 }
 
 fn render_alternatives(
-    words: &Translations,
+    translations: &Translations,
     values: &[Value],
     render: impl Fn(&Value) -> Markup,
 ) -> Markup {
     html! {
         @for (at, value) in values.iter().enumerate() {
-            @if at > 0 { " " (translated(words, "api.or")) " " }
+            @if at > 0 { " " (translated(translations, "api.or")) " " }
             (render(value))
         }
     }
 }
 
 /// Renders a phrase in the page's language among the English texts of the document.
-fn translated(words: &Translations, key: &str) -> Markup {
-    html! { span lang=(words.language.tag()) { (words.phrase(key)) } }
+fn translated(translations: &Translations, key: &str) -> Markup {
+    html! { span lang=(translations.language.tag()) { (translations.phrase(key)) } }
 }
 
 /// Renders text whose parts between backquotes are code.

@@ -35,7 +35,7 @@ pub async fn as_error_page(
     let retry_after = original.headers().get(header::RETRY_AFTER).cloned();
     let seconds =
         retry_after.as_ref().and_then(|retry_after| retry_after.to_str().ok()).unwrap_or("1");
-    let mut page = error_page(renderer.words(page_request.language), phrase_key, seconds);
+    let mut page = error_page(renderer.translations(page_request.language), phrase_key, seconds);
     page.status = original.status();
     let mut response = renderer.render(&page_request, &page);
     retry_after.map(|retry_after| response.headers_mut().insert(header::RETRY_AFTER, retry_after));
@@ -59,15 +59,15 @@ pub fn phrase_key(status: StatusCode) -> Option<&'static str> {
     }
 }
 
-fn error_page(words: &Translations, key: &str, seconds: &str) -> Page {
-    let title = words.phrase(&format!("refused.{key}.title")).to_owned();
-    let description = words.phrase_with(&format!("refused.{key}.text"), &[("n", seconds)]);
+fn error_page(translations: &Translations, key: &str, seconds: &str) -> Page {
+    let title = translations.phrase(&format!("refused.{key}.title")).to_owned();
+    let description = translations.phrase_with(&format!("refused.{key}.text"), &[("n", seconds)]);
     let main = html! {
         div.page-message {
             h1 { (title) }
             p { (description) }
             // Link to this page itself.
-            a.btn.btn-primary href="" { (words.phrase("refused.again")) }
+            a.btn.btn-primary href="" { (translations.phrase("refused.again")) }
         }
     };
     let picture = SITE_IMAGE.to_owned();

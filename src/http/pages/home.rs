@@ -8,28 +8,28 @@ use axum::http::HeaderMap;
 use maud::{Markup, html};
 
 /// Renders the main part of the page for newcomers and guests.
-pub fn page(words: &Translations) -> Markup {
+pub fn page(translations: &Translations) -> Markup {
     html! {
         div.hero {
             div {
-                h1 { (words.phrase("head.home.title")) }
-                p { (words.phrase("home.lead")) " " a href="/rules" { (words.phrase("home.learn")) } }
+                h1 { (translations.phrase("head.home.title")) }
+                p { (translations.phrase("home.lead")) " " a href="/rules" { (translations.phrase("home.learn")) } }
             }
         }
         noscript {
-            (noscript_note(words))
+            (noscript_note(translations))
         }
     }
 }
 
 /// Renders the main part of the page for accounts, who know the site.
-fn member_page(words: &Translations) -> Markup {
+fn member_page(translations: &Translations) -> Markup {
     html! {
         div.hero {
-            div { h1 { (words.phrase("nav.play")) } }
+            div { h1 { (translations.phrase("nav.play")) } }
         }
         noscript {
-            (noscript_note(words))
+            (noscript_note(translations))
         }
     }
 }

@@ -14,33 +14,33 @@ use maud::{Markup, PreEscaped, html};
 pub const BACKGROUND_COLORS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
 
 /// Renders a complete page; `origin` is the site's.
-pub fn document(site: &Assets, words: &Translations, origin: &str, page: &Page) -> Markup {
+pub fn document(site: &Assets, translations: &Translations, origin: &str, page: &Page) -> Markup {
     let (kind, head) = (page.kind, &page.metadata);
     html! {
         (PreEscaped("<!doctype html>\n"))
-        html lang=(words.language.tag()) {
+        html lang=(translations.language.tag()) {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover";
                 title { (head.title) " · Sprong" }
                 @if kind.is_secret { meta name="referrer" content="no-referrer"; }
-                (meta_tags(words.language, origin, head))
+                (meta_tags(translations.language, origin, head))
                 (icons(site))
                 link rel="stylesheet" href=(site.url("css/base.css"));
                 @for style in kind.styles {
                     link rel="stylesheet" href=(site.url(&format!("css/{style}.css")));
                 }
                 script src=(site.url("lib/theme.js")) {}
-                (modules(site, words.language, page))
+                (modules(site, translations.language, page))
             }
             body data-page=(kind.key) {
                 header.site-header {
-                    @if kind.module.is_some() { noscript { (page_header(words)) } } @else { (page_header(words)) }
+                    @if kind.module.is_some() { noscript { (page_header(translations)) } } @else { (page_header(translations)) }
                 }
                 main #main .page-width[!kind.fills_window] {
-                    @if let Some(main) = &page.main { (main) } @else { (noscript_main(words, head)) }
+                    @if let Some(main) = &page.main { (main) } @else { (noscript_main(translations, head)) }
                 }
-                @if !kind.fills_window { (page_footer(words)) }
+                @if !kind.fills_window { (page_footer(translations)) }
                 // Screen readers announce toasts only if their live region was there before.
                 @if kind.module.is_some() {
                     div.toasts role="status" {}
@@ -101,55 +101,55 @@ fn modules(site: &Assets, language: Language, page: &Page) -> Markup {
 }
 
 /// Renders the header where no script does.
-fn page_header(words: &Translations) -> Markup {
+fn page_header(translations: &Translations) -> Markup {
     html! {
         a.header-brand href="/" { "Sprong" }
-        nav aria-label=(words.phrase("nav.main")) {
-            a href="/rules" { (words.phrase("nav.rules")) }
-            a href="/about" { (words.phrase("nav.about")) }
+        nav aria-label=(translations.phrase("nav.main")) {
+            a href="/rules" { (translations.phrase("nav.rules")) }
+            a href="/about" { (translations.phrase("nav.about")) }
         }
     }
 }
 
 /// Renders a note that playing needs scripts, with a link to the rules.
-pub fn noscript_note(words: &Translations) -> Markup {
+pub fn noscript_note(translations: &Translations) -> Markup {
     html! {
-        p.soft { (words.phrase("noscript")) }
-        a.btn.btn-primary href="/rules" { (words.phrase("noscript.rules")) }
+        p.soft { (translations.phrase("noscript")) }
+        a.btn.btn-primary href="/rules" { (translations.phrase("noscript.rules")) }
     }
 }
 
 /// Renders the main part of a page that has no content without scripts.
-fn noscript_main(words: &Translations, head: &PageMetadata) -> Markup {
+fn noscript_main(translations: &Translations, head: &PageMetadata) -> Markup {
     html! {
         noscript {
             div.page-message {
                 h1 { (head.title) }
                 p { (head.description) }
-                (noscript_note(words))
+                (noscript_note(translations))
             }
         }
     }
 }
 
 /// Renders title and description until the page's scripts have loaded.
-pub fn skeleton(words: &Translations, head: &PageMetadata) -> Markup {
+pub fn skeleton(translations: &Translations, head: &PageMetadata) -> Markup {
     html! {
         div.page-skeleton { h1 { (head.title) } p { (head.description) } }
         noscript {
             div.page-message {
-                (noscript_note(words))
+                (noscript_note(translations))
             }
         }
     }
 }
 
-fn page_footer(words: &Translations) -> Markup {
+fn page_footer(translations: &Translations) -> Markup {
     html! {
         footer.site-footer {
             nav aria-label="Sprong" {
-                a href="/about" { (words.phrase("nav.about")) }
-                a href="/api/docs" { (words.phrase("nav.api")) }
+                a href="/about" { (translations.phrase("nav.about")) }
+                a href="/api/docs" { (translations.phrase("nav.api")) }
             }
         }
     }

@@ -41,18 +41,18 @@ impl LessonPages {
     }
 
     /// Renders the lesson of a variant.
-    pub fn variant_page(&self, words: &Translations, variant: &Variant) -> Option<Markup> {
+    pub fn variant_page(&self, translations: &Translations, variant: &Variant) -> Option<Markup> {
         let lesson = self.0.get(variant.info.key)?;
-        let text = words.lesson(variant)?;
-        let name = words.language.name(&variant.info.names);
+        let text = translations.lesson(variant)?;
+        let name = translations.language.name(&variant.info.names);
         let tasks = text.tasks.iter().zip(&lesson.tasks);
         Some(html! {
             div.learn-skeleton {
-                h1 { (words.phrase_with("head.learn.title", &[("variant", name)])) }
-                p { (words.rules(variant).map_or("", |rules| &rules.aim)) }
+                h1 { (translations.phrase_with("head.learn.title", &[("variant", name)])) }
+                p { (translations.rules(variant).map_or("", |rules| &rules.aim)) }
                 noscript {
-                    p.soft { (words.phrase("noscript.lesson")) }
-                    a.btn href={ "/rules/" (variant.info.key) } { (words.phrase("noscript.rules")) }
+                    p.soft { (translations.phrase("noscript.lesson")) }
+                    a.btn href={ "/rules/" (variant.info.key) } { (translations.phrase("noscript.rules")) }
                     @for (task, data) in tasks {
                         section {
                             h2 { (task.title) }

@@ -4,17 +4,17 @@ use super::layout::BACKGROUND_COLORS;
 use super::translations::Translations;
 use serde_json::{Value, json};
 
-/// Returns the web app manifest in the language of `words`.
-pub fn web_manifest(words: &Translations) -> Value {
+/// Returns the web app manifest in the language of `translations`.
+pub fn web_manifest(translations: &Translations) -> Value {
     let [(_, background), _] = BACKGROUND_COLORS;
     let shortcuts =
         [("/", "nav.play"), ("/analysis", "head.analysis.title"), ("/rules", "rules.title")];
     json!({
         "id": "/",
-        "name": words.phrase("app.name"),
+        "name": translations.phrase("app.name"),
         "short_name": "Sprong",
-        "description": words.phrase("app.text"),
-        "lang": words.language.tag(),
+        "description": translations.phrase("app.text"),
+        "lang": translations.language.tag(),
         "start_url": "/",
         "scope": "/",
         "display": "standalone",
@@ -27,6 +27,6 @@ pub fn web_manifest(words: &Translations) -> Value {
             { "src": "/picture/icon-512.png", "sizes": "512x512", "type": "image/png" },
             { "src": "/picture/icon-maskable-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable" },
         ],
-        "shortcuts": shortcuts.map(|(url, name)| json!({ "name": words.phrase(name), "url": url })),
+        "shortcuts": shortcuts.map(|(url, name)| json!({ "name": translations.phrase(name), "url": url })),
     })
 }

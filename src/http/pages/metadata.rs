@@ -13,13 +13,13 @@ use crate::variants::Variant;
 pub const SITE_IMAGE: &str = "/picture/site.png";
 
 /// Returns the metadata of a page that depends on the language only.
-pub fn static_page(words: &Translations, kind: &PageKind, path: &str) -> PageMetadata {
-    PageMetadata { path: Some(path.to_owned()), ..without_path(words, kind) }
+pub fn static_page(translations: &Translations, kind: &PageKind, path: &str) -> PageMetadata {
+    PageMetadata { path: Some(path.to_owned()), ..without_path(translations, kind) }
 }
 
 /// Returns the metadata of a page without a canonical path.
-pub fn without_path(words: &Translations, kind: &PageKind) -> PageMetadata {
-    let part = |name: &str| words.phrase(&format!("head.{}.{name}", kind.key)).to_owned();
+pub fn without_path(translations: &Translations, kind: &PageKind) -> PageMetadata {
+    let part = |name: &str| translations.phrase(&format!("head.{}.{name}", kind.key)).to_owned();
     let (title, description) = (part("title"), part("text"));
     PageMetadata {
         title,
@@ -31,22 +31,23 @@ pub fn without_path(words: &Translations, kind: &PageKind) -> PageMetadata {
 }
 
 /// Returns the metadata of the page of games in play; the preview image is the game `best`.
-pub fn live(words: &Translations, best: Option<PublicId>) -> PageMetadata {
-    let head = static_page(words, &page::LIVE, "/live");
+pub fn live(translations: &Translations, best: Option<PublicId>) -> PageMetadata {
+    let head = static_page(translations, &page::LIVE, "/live");
     let picture = best.map(|id| format!("/picture/game/{id}.png"));
     PageMetadata { picture: picture.unwrap_or(head.picture), ..head }
 }
 
-fn name(words: &Translations, variant: &Variant) -> &'static str {
-    words.language.name(&variant.info.names)
+fn name(translations: &Translations, variant: &Variant) -> &'static str {
+    translations.language.name(&variant.info.names)
 }
 
 /// Returns the metadata of a variant's rules; `aim` is a summary in one or two sentences.
-pub fn rules(words: &Translations, variant: &Variant, aim: &str) -> PageMetadata {
+pub fn rules(translations: &Translations, variant: &Variant, aim: &str) -> PageMetadata {
     let key = variant.info.key;
     PageMetadata {
-        title: words.phrase_with("head.rulesOf.title", &[("variant", name(words, variant))]),
-        description: words.phrase_with("head.rulesOf.text", &[("aim", aim)]),
+        title: translations
+            .phrase_with("head.rulesOf.title", &[("variant", name(translations, variant))]),
+        description: translations.phrase_with("head.rulesOf.text", &[("aim", aim)]),
         path: Some(format!("/rules/{key}")),
         picture: format!("/picture/variant/{key}.png"),
         is_indexed: true,
@@ -54,12 +55,12 @@ pub fn rules(words: &Translations, variant: &Variant, aim: &str) -> PageMetadata
 }
 
 /// Returns the metadata of a variant's lesson.
-pub fn lesson(words: &Translations, variant: &Variant) -> PageMetadata {
+pub fn lesson(translations: &Translations, variant: &Variant) -> PageMetadata {
     let key = variant.info.key;
-    let values = [("variant", name(words, variant))];
+    let values = [("variant", name(translations, variant))];
     PageMetadata {
-        title: words.phrase_with("head.learn.title", &values),
-        description: words.phrase_with("head.learn.text", &values),
+        title: translations.phrase_with("head.learn.title", &values),
+        description: translations.phrase_with("head.learn.text", &values),
         path: Some(format!("/learn/{key}")),
         picture: format!("/picture/variant/{key}.png"),
         is_indexed: true,
@@ -67,12 +68,12 @@ pub fn lesson(words: &Translations, variant: &Variant) -> PageMetadata {
 }
 
 /// Returns the metadata of a variant's analysis board.
-pub fn analysis(words: &Translations, variant: &Variant) -> PageMetadata {
+pub fn analysis(translations: &Translations, variant: &Variant) -> PageMetadata {
     let key = variant.info.key;
-    let values = [("variant", name(words, variant))];
+    let values = [("variant", name(translations, variant))];
     PageMetadata {
-        title: words.phrase_with("head.analysisOf.title", &values),
-        description: words.phrase_with("head.analysisOf.text", &values),
+        title: translations.phrase_with("head.analysisOf.title", &values),
+        description: translations.phrase_with("head.analysisOf.text", &values),
         path: Some(format!("/analysis/{key}")),
         picture: format!("/picture/variant/{key}.png"),
         is_indexed: true,
@@ -80,12 +81,12 @@ pub fn analysis(words: &Translations, variant: &Variant) -> PageMetadata {
 }
 
 /// Returns the metadata of a variant's games on one device.
-pub fn pass_and_play(words: &Translations, variant: &Variant) -> PageMetadata {
+pub fn pass_and_play(translations: &Translations, variant: &Variant) -> PageMetadata {
     let key = variant.info.key;
-    let values = [("variant", name(words, variant))];
+    let values = [("variant", name(translations, variant))];
     PageMetadata {
-        title: words.phrase_with("head.passOf.title", &values),
-        description: words.phrase_with("head.passOf.text", &values),
+        title: translations.phrase_with("head.passOf.title", &values),
+        description: translations.phrase_with("head.passOf.text", &values),
         path: Some(format!("/pass-and-play/{key}")),
         picture: format!("/picture/variant/{key}.png"),
         is_indexed: true,
@@ -93,11 +94,11 @@ pub fn pass_and_play(words: &Translations, variant: &Variant) -> PageMetadata {
 }
 
 /// Returns the metadata of a player's page, which contains only the name.
-pub fn player(words: &Translations, account: &Account) -> PageMetadata {
+pub fn player(translations: &Translations, account: &Account) -> PageMetadata {
     let values = [("name", &*account.name)];
     PageMetadata {
-        title: words.phrase_with("head.player.title", &values),
-        description: words.phrase_with("head.player.text", &values),
+        title: translations.phrase_with("head.player.title", &values),
+        description: translations.phrase_with("head.player.text", &values),
         path: Some(format!("/@/{}", account.name)),
         picture: SITE_IMAGE.to_owned(),
         is_indexed: !account.guest,
@@ -105,23 +106,23 @@ pub fn player(words: &Translations, account: &Account) -> PageMetadata {
 }
 
 /// Returns the metadata of a game's page, or with `analysed` of its analysis.
-pub fn game(words: &Translations, game: &GameRow, is_analysis: bool) -> PageMetadata {
+pub fn game(translations: &Translations, game: &GameRow, is_analysis: bool) -> PageMetadata {
     let [first, second] = game.players.each_ref().map(|player| &*player.account.name);
-    let variant = name(words, game.setup.variant);
+    let variant = name(translations, game.setup.variant);
     let values = [("variant", variant), ("first", first), ("second", second)];
     let state = match game.result.map(|ended| ended.end) {
-        None => words.phrase("game.playing").to_owned(),
+        None => translations.phrase("game.playing").to_owned(),
         Some(end) => match (end.winner, end.status) {
             (Some(side), _) => {
                 let winner = &game.players[side.index()].account;
-                words.phrase_with("game.won", &[("name", &winner.name)])
+                translations.phrase_with("game.won", &[("name", &winner.name)])
             }
-            (None, GameStatus::Draw) => words.phrase("game.drawn").to_owned(),
-            (None, _) => words.phrase("game.off").to_owned(),
+            (None, GameStatus::Draw) => translations.phrase("game.drawn").to_owned(),
+            (None, _) => translations.phrase("game.off").to_owned(),
         },
     };
-    let kind = words.phrase(if game.rated { "game.rated" } else { "game.casual" });
-    let pace = words.pace(game.setup.pace);
+    let kind = translations.phrase(if game.rated { "game.rated" } else { "game.casual" });
+    let pace = translations.pace(game.setup.pace);
     let description_values = [("pace", &*pace), ("kind", kind), ("state", &state)];
     let (title, path) = if is_analysis {
         ("head.analysisOfGame.title", format!("/{}/analysis", game.id))
@@ -129,8 +130,8 @@ pub fn game(words: &Translations, game: &GameRow, is_analysis: bool) -> PageMeta
         ("head.game.title", format!("/{}", game.id))
     };
     PageMetadata {
-        title: words.phrase_with(title, &values),
-        description: words.phrase_with("head.game.text", &description_values),
+        title: translations.phrase_with(title, &values),
+        description: translations.phrase_with("head.game.text", &description_values),
         path: Some(path),
         picture: format!("/picture/game/{}.png", game.id),
         is_indexed: true,
@@ -139,29 +140,29 @@ pub fn game(words: &Translations, game: &GameRow, is_analysis: bool) -> PageMeta
 
 /// Returns the metadata of a challenge's page: variants, time controls and rating range, and the
 /// creator's name if the challenge is not addressed to one player.
-pub fn challenge(words: &Translations, challenge: &Challenge) -> PageMetadata {
+pub fn challenge(translations: &Translations, challenge: &Challenge) -> PageMetadata {
     let draft = &challenge.draft;
     let mut terms: Vec<String> = Vec::new();
-    let games = draft.plays.iter().map(|plays| name(words, plays.variant));
+    let games = draft.plays.iter().map(|plays| name(translations, plays.variant));
     terms.push(games.collect::<Vec<_>>().join(" / "));
-    let paces = draft.paces.iter().map(|pace| words.pace(*pace));
+    let paces = draft.paces.iter().map(|pace| translations.pace(*pace));
     terms.push(paces.collect::<Vec<_>>().join(" / "));
     let range = draft.terms.acceptor.range;
-    terms.extend(words.range(range.resolve(challenge.creator_ratings[0].rounded())));
+    terms.extend(translations.range(range.resolve(challenge.creator_ratings[0].rounded())));
     let is_open =
         matches!(draft.terms.status, ChallengeStatus::Created | ChallengeStatus::Accepted);
     let text = match draft.kind {
-        _ if !is_open => words.phrase("challenge.closed").to_owned(),
+        _ if !is_open => translations.phrase("challenge.closed").to_owned(),
         ChallengeKind::List | ChallengeKind::Seek | ChallengeKind::Link => {
-            words.phrase_with("challenge.seeks", &[("name", &challenge.creator.name)])
+            translations.phrase_with("challenge.seeks", &[("name", &challenge.creator.name)])
         }
-        ChallengeKind::Open => words.phrase("challenge.seats").to_owned(),
+        ChallengeKind::Open => translations.phrase("challenge.seats").to_owned(),
         ChallengeKind::Direct | ChallengeKind::Rematch => {
-            words.phrase("challenge.direct").to_owned()
+            translations.phrase("challenge.direct").to_owned()
         }
     };
     PageMetadata {
-        title: words.phrase_with("head.challenge.title", &[("terms", &terms.join(", "))]),
+        title: translations.phrase_with("head.challenge.title", &[("terms", &terms.join(", "))]),
         description: text,
         path: Some(format!("/{}", challenge.id)),
         picture: format!("/picture/game/{}.png", challenge.id),

@@ -144,7 +144,8 @@ async fn lobby(
 /// Renders the page of games in play; the best one is the preview image.
 async fn live(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
     let best = renderer.app.rooms.lobby().tv_game(None);
-    let head = metadata::live(renderer.words(page_request.language), best.map(|live| live.row.id));
+    let head =
+        metadata::live(renderer.translations(page_request.language), best.map(|live| live.row.id));
     renderer.render(&page_request, &Page::new(&page::LIVE, head))
 }
 
@@ -154,8 +155,8 @@ async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Re
 
 /// Renders the API reference.
 async fn api(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.static_page(&page_request, &page::API, API_DOCS_PATH, |words| {
-        renderer.api_reference(words)
+    renderer.static_page(&page_request, &page::API, API_DOCS_PATH, |translations| {
+        renderer.api_reference(translations)
     })
 }
 
@@ -189,10 +190,10 @@ fn get_variant(page: VariantPage) -> MethodRouter<Arc<PageRenderer>> {
 
 /// Renders the rules of a variant.
 fn rules(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
-    let words = renderer.words(page_request.language);
-    let aim = words.rules(variant).map_or("", |text| &text.aim);
-    let head = metadata::rules(words, variant, aim);
-    let main = renderer.rules_pages.variant_page(words, variant);
+    let translations = renderer.translations(page_request.language);
+    let aim = translations.rules(variant).map_or("", |text| &text.aim);
+    let head = metadata::rules(translations, variant, aim);
+    let main = renderer.rules_pages.variant_page(translations, variant);
     let language = page_request.language.tag();
     let data = main.is_some().then(|| format!("guide/{language}/{}.json", variant.info.key));
     renderer.render(page_request, &Page { main, data, ..Page::new(&page::RULES, head) })
@@ -200,9 +201,9 @@ fn rules(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant)
 
 /// Renders the lesson of a variant.
 fn learn(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
-    let words = renderer.words(page_request.language);
-    let head = metadata::lesson(words, variant);
-    let main = renderer.lesson_pages.variant_page(words, variant);
+    let translations = renderer.translations(page_request.language);
+    let head = metadata::lesson(translations, variant);
+    let main = renderer.lesson_pages.variant_page(translations, variant);
     let language = page_request.language.tag();
     let data = main.is_some().then(|| format!("lessons/{language}/{}.json", variant.info.key));
     renderer.render(page_request, &Page { main, data, ..Page::new(&page::LEARN, head) })
@@ -210,15 +211,15 @@ fn learn(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant)
 
 /// Renders the analysis board of a variant.
 fn analysis(renderer: &PageRenderer, page_request: &PageRequest, variant: &Variant) -> Response {
-    let head = metadata::analysis(renderer.words(page_request.language), variant);
+    let head = metadata::analysis(renderer.translations(page_request.language), variant);
     renderer.render(page_request, &Page::new(&page::ANALYSIS, head))
 }
 
 /// Renders the page of games on one device.
 async fn pass_and_play(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    let words = renderer.words(page_request.language);
-    let head = metadata::static_page(words, &page::PASS, "/pass-and-play");
-    let main = layout::skeleton(words, &head);
+    let translations = renderer.translations(page_request.language);
+    let head = metadata::static_page(translations, &page::PASS, "/pass-and-play");
+    let main = layout::skeleton(translations, &head);
     renderer.render(&page_request, &Page::new(&page::PASS, head).with_main(main))
 }
 
@@ -228,9 +229,9 @@ fn pass_and_play_variant(
     page_request: &PageRequest,
     variant: &Variant,
 ) -> Response {
-    let words = renderer.words(page_request.language);
-    let head = metadata::pass_and_play(words, variant);
-    let main = layout::skeleton(words, &head);
+    let translations = renderer.translations(page_request.language);
+    let head = metadata::pass_and_play(translations, variant);
+    let main = layout::skeleton(translations, &head);
     renderer.render(page_request, &Page::new(&page::PASS, head).with_main(main))
 }
 
@@ -245,12 +246,12 @@ async fn game_analysis(
     id_param: PathParam,
 ) -> Response {
     let Some(id) = parse_id(id_param) else { return renderer.not_found(&page_request) };
-    let words = renderer.words(page_request.language);
+    let translations = renderer.translations(page_request.language);
     // The page works without this metadata: its scripts load the game again.
     let head = match renderer.app.rooms.store().game(&id).await {
-        Ok(Some(game)) => metadata::game(words, &game, true),
+        Ok(Some(game)) => metadata::game(translations, &game, true),
         Ok(None) => return renderer.not_found(&page_request),
-        Err(_) => metadata::without_path(words, &page::ANALYSIS),
+        Err(_) => metadata::without_path(translations, &page::ANALYSIS),
     };
     renderer.render(&page_request, &Page::new(&page::ANALYSIS, head))
 }
@@ -263,17 +264,18 @@ async fn game(
     request: Request,
 ) -> Response {
     let Some(id) = parse_id(id_param) else { return renderer.file(&page_request, request).await };
-    let (words, store) = (renderer.words(page_request.language), renderer.app.rooms.store());
+    let (translations, store) =
+        (renderer.translations(page_request.language), renderer.app.rooms.store());
     let head = match store.game(&id).await {
-        Ok(Some(game)) => metadata::game(words, &game, false),
+        Ok(Some(game)) => metadata::game(translations, &game, false),
         Ok(None) => match store.challenge(&id).await {
-            Ok(Some(challenge)) => metadata::challenge(words, &challenge),
+            Ok(Some(challenge)) => metadata::challenge(translations, &challenge),
             Ok(None) => return renderer.not_found(&page_request),
-            Err(_) => metadata::without_path(words, &page::GAME),
+            Err(_) => metadata::without_path(translations, &page::GAME),
         },
-        Err(_) => metadata::without_path(words, &page::GAME),
+        Err(_) => metadata::without_path(translations, &page::GAME),
     };
-    let main = layout::skeleton(words, &head);
+    let main = layout::skeleton(translations, &head);
     renderer.render(&page_request, &Page::new(&page::GAME, head).with_main(main))
 }
 
@@ -284,11 +286,11 @@ async fn player(
     name: PathParam,
 ) -> Response {
     let Ok(Path(name)) = name else { return renderer.not_found(&page_request) };
-    let words = renderer.words(page_request.language);
+    let translations = renderer.translations(page_request.language);
     let head = match renderer.app.rooms.store().profile(&name.to_ascii_lowercase()).await {
-        Ok(Some(profile)) => metadata::player(words, &profile.account),
+        Ok(Some(profile)) => metadata::player(translations, &profile.account),
         Ok(None) => return renderer.not_found(&page_request),
-        Err(_) => metadata::without_path(words, &page::PLAYER),
+        Err(_) => metadata::without_path(translations, &page::PLAYER),
     };
     renderer.render(&page_request, &Page::new(&page::PLAYER, head))
 }

@@ -39,7 +39,7 @@ pub struct PageRenderer {
     pub files: Router,
     /// OpenAPI document.
     pub document: Arc<Value>,
-    words: [Translations; 3],
+    translations: [Translations; 3],
     /// Rendered API reference in each language, once it was requested.
     api_references: [OnceLock<Markup>; 3],
 }
@@ -78,7 +78,7 @@ impl FromRequestParts<Arc<PageRenderer>> for PageRequest {
 impl PageRenderer {
     /// Loads the embedded files and translations.
     pub fn new(app: App, document: Value) -> Arc<PageRenderer> {
-        let words = Language::ALL.map(Translations::load);
+        let translations = Language::ALL.map(Translations::load);
         let (assets, files) = (Assets::new(), assets::files());
         let (rules_pages, lesson_pages) = (RulesPages::new(), LessonPages::new());
         let (document, api_references) = (Arc::new(document), Default::default());
@@ -89,26 +89,27 @@ impl PageRenderer {
             lesson_pages,
             files,
             document,
-            words,
+            translations,
             api_references,
         })
     }
 
     /// Returns the translations of a language.
-    pub fn words(&self, language: Language) -> &Translations {
-        &self.words[language as usize]
+    pub fn translations(&self, language: Language) -> &Translations {
+        &self.translations[language as usize]
     }
 
     /// Renders a page.
     pub fn render(&self, request: &PageRequest, page: &Page) -> Response {
-        let words = self.words(request.language);
-        let text = layout::document(&self.assets, words, &request.origin, page).into_string();
+        let translations = self.translations(request.language);
+        let text =
+            layout::document(&self.assets, translations, &request.origin, page).into_string();
         text_response(request, page.status, "text/html; charset=utf-8", text)
     }
 
     /// Returns the web app manifest.
     pub fn manifest(&self, request: &PageRequest) -> Response {
-        let text = manifest::web_manifest(self.words(request.language)).to_string();
+        let text = manifest::web_manifest(self.translations(request.language)).to_string();
         text_response(request, StatusCode::OK, "application/manifest+json", text)
     }
 
@@ -132,15 +133,15 @@ impl PageRenderer {
         path: &str,
         main: impl FnOnce(&Translations) -> Markup,
     ) -> Response {
-        let words = self.words(request.language);
-        let head = metadata::static_page(words, kind, path);
-        self.render(request, &Page::new(kind, head).with_main(main(words)))
+        let translations = self.translations(request.language);
+        let head = metadata::static_page(translations, kind, path);
+        self.render(request, &Page::new(kind, head).with_main(main(translations)))
     }
 
     /// Returns the API reference in a language. It is long, and rendered once.
-    pub fn api_reference(&self, words: &Translations) -> Markup {
-        let cell = &self.api_references[words.language as usize];
-        cell.get_or_init(|| api::page(words, &self.document)).clone()
+    pub fn api_reference(&self, translations: &Translations) -> Markup {
+        let cell = &self.api_references[translations.language as usize];
+        cell.get_or_init(|| api::page(translations, &self.document)).clone()
     }
 
     /// Renders a page that scripts fill, with metadata that depends on the language only.
@@ -152,13 +153,16 @@ impl PageRenderer {
     ) -> Response {
         self.render(
             request,
-            &Page::new(kind, metadata::static_page(self.words(request.language), kind, path)),
+            &Page::new(
+                kind,
+                metadata::static_page(self.translations(request.language), kind, path),
+            ),
         )
     }
 
     /// Renders the page for paths that do not exist, with status 404.
     pub fn not_found(&self, request: &PageRequest) -> Response {
-        let head = metadata::without_path(self.words(request.language), &page::NOT_FOUND);
+        let head = metadata::without_path(self.translations(request.language), &page::NOT_FOUND);
         let status = StatusCode::NOT_FOUND;
         self.render(request, &Page { status, ..Page::new(&page::NOT_FOUND, head) })
     }

@@ -37,10 +37,10 @@ impl RulesPages {
     }
 
     /// Renders the rules of a variant.
-    pub fn variant_page(&self, words: &Translations, variant: &Variant) -> Option<Markup> {
+    pub fn variant_page(&self, translations: &Translations, variant: &Variant) -> Option<Markup> {
         let examples = self.0.get(variant.info.key)?;
-        let text = words.rules(variant)?;
-        let name = words.language.name(&variant.info.names);
+        let text = translations.rules(variant)?;
+        let name = translations.language.name(&variant.info.names);
         let start = format!("/picture/variant/{}.svg", variant.info.key);
         Some(html! {
             div.rules {
@@ -48,35 +48,35 @@ impl RulesPages {
                     span.variant-icon {}
                     div { h1 { (name) } p.rules-lead { (text.aim) } p.soft.small { (text.origin) } }
                 }
-                (actions(words, variant))
-                (contents(words))
+                (actions(translations, variant))
+                (contents(translations))
                 section id="rules.board" {
-                    h2 { (words.phrase("rules.board")) }
+                    h2 { (translations.phrase("rules.board")) }
                     div.rules-part.is-first {
                         div { (paragraphs(&text.board)) }
-                        noscript { (figure(Some(&start), words.phrase("rules.start"))) }
+                        noscript { (figure(Some(&start), translations.phrase("rules.start"))) }
                     }
                 }
                 section id="rules.play" {
-                    h2 { (words.phrase("rules.play")) }
+                    h2 { (translations.phrase("rules.play")) }
                     @for part in &text.parts { (render_section(examples, variant, part)) }
                 }
-                section id="rules.end" { h2 { (words.phrase("rules.end")) } (paragraphs(&text.end)) }
-                section id="rules.entry" { h2 { (words.phrase("rules.entry")) } (paragraphs(&text.entry)) }
-                section id="rules.options" { h2 { (words.phrase("rules.options")) } (list(&text.options)) }
+                section id="rules.end" { h2 { (translations.phrase("rules.end")) } (paragraphs(&text.end)) }
+                section id="rules.entry" { h2 { (translations.phrase("rules.entry")) } (paragraphs(&text.entry)) }
+                section id="rules.options" { h2 { (translations.phrase("rules.options")) } (list(&text.options)) }
                 section id="rules.notation" {
-                    h2 { (words.phrase("rules.notation")) }
+                    h2 { (translations.phrase("rules.notation")) }
                     (paragraphs(&text.notation))
                 }
                 section id="rules.readings" {
-                    h2 { (words.phrase("rules.readings")) }
-                    p.soft { (words.phrase("rules.readingsWhy")) }
+                    h2 { (translations.phrase("rules.readings")) }
+                    p.soft { (translations.phrase("rules.readingsWhy")) }
                     (list(&text.readings))
                 }
-                section id="rules.hint" { h2 { (words.phrase("rules.hint")) } (list(&text.hint)) }
-                noscript { p.soft { (words.phrase("noscript.boards")) } }
+                section id="rules.hint" { h2 { (translations.phrase("rules.hint")) } (list(&text.hint)) }
+                noscript { p.soft { (translations.phrase("noscript.boards")) } }
             }
-            (variant_list(words, Some(variant)))
+            (variant_list(translations, Some(variant)))
         })
     }
 }
@@ -95,23 +95,23 @@ const SECTIONS: [&str; 8] = [
 
 /// Renders the links to the lesson and to games. Scripts replace the second one with a button that
 /// starts a game against the computer.
-fn actions(words: &Translations, variant: &Variant) -> Markup {
+fn actions(translations: &Translations, variant: &Variant) -> Markup {
     html! {
         div.rules-actions {
-            a.btn.btn-primary href={ "/learn/" (variant.info.key) } { (words.phrase("lesson.link")) }
-            a.btn href="/" { (words.phrase("lesson.computer")) }
-            a.btn href="/find" { (words.phrase("lesson.person")) }
-            a.btn href={ "/pass-and-play/" (variant.info.key) } { (words.phrase("head.pass.title")) }
+            a.btn.btn-primary href={ "/learn/" (variant.info.key) } { (translations.phrase("lesson.link")) }
+            a.btn href="/" { (translations.phrase("lesson.computer")) }
+            a.btn href="/find" { (translations.phrase("lesson.person")) }
+            a.btn href={ "/pass-and-play/" (variant.info.key) } { (translations.phrase("head.pass.title")) }
         }
     }
 }
 
-fn contents(words: &Translations) -> Markup {
+fn contents(translations: &Translations) -> Markup {
     html! {
-        nav.rules-contents aria-label=(words.phrase("lesson.contents")) {
+        nav.rules-contents aria-label=(translations.phrase("lesson.contents")) {
             ul {
                 @for section in SECTIONS {
-                    li { a href={ "#" (section) } { (words.phrase(section)) } }
+                    li { a href={ "#" (section) } { (translations.phrase(section)) } }
                 }
             }
         }
@@ -119,20 +119,20 @@ fn contents(words: &Translations) -> Markup {
 }
 
 /// Renders the overview of all variants.
-pub fn overview(words: &Translations) -> Markup {
+pub fn overview(translations: &Translations) -> Markup {
     html! {
         div.rules {
-            h1 { (words.phrase("rules.title")) }
-            p.rules-lead { (words.phrase("rules.lead")) }
+            h1 { (translations.phrase("rules.title")) }
+            p.rules-lead { (translations.phrase("rules.lead")) }
         }
-        (variant_list(words, None))
-        noscript { p.soft { (words.phrase("noscript")) } }
+        (variant_list(translations, None))
+        noscript { p.soft { (translations.phrase("noscript")) } }
     }
 }
 
-fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
+fn variant_list(translations: &Translations, current: Option<&Variant>) -> Markup {
     html! {
-        nav.rules-index aria-label=(words.phrase("rules.title")) {
+        nav.rules-index aria-label=(translations.phrase("rules.title")) {
             ul {
                 @for variant in &ALL {
                     @let is_here = current.is_some_and(|other| other.info.key == variant.info.key);
@@ -140,8 +140,8 @@ fn variant_list(words: &Translations, current: Option<&Variant>) -> Markup {
                         a.card href={ "/rules/" (variant.info.key) } aria-current=[is_here.then_some("page")] {
                             span.variant-icon {}
                             span {
-                                b { (words.language.name(&variant.info.names)) }
-                                @if let Some(text) = words.rules(variant) {
+                                b { (translations.language.name(&variant.info.names)) }
+                                @if let Some(text) = translations.rules(variant) {
                                     span.soft.small { (text.aim) }
                                 }
                             }
@@ -199,10 +199,12 @@ mod tests {
     fn rules_page_exists_in_every_language() {
         let rules_pages = RulesPages::new();
         for variant in &ALL {
-            for words in Language::ALL.map(Translations::load) {
-                let page =
-                    rules_pages.variant_page(&words, variant).expect("rules page").into_string();
-                let text = words.rules(variant).expect("rules text");
+            for translations in Language::ALL.map(Translations::load) {
+                let page = rules_pages
+                    .variant_page(&translations, variant)
+                    .expect("rules page")
+                    .into_string();
+                let text = translations.rules(variant).expect("rules text");
                 let expected = html! { (text.aim) (text.readings[0]) }.into_string();
                 assert!(page.contains(&html! { (text.origin) }.into_string()), "{page}");
                 assert!(expected.len() > 50 && page.contains("<h3>"), "{page}");

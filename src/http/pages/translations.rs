@@ -78,7 +78,7 @@ impl Translations {
         self.lessons.get(variant.info.key)
     }
 
-    /// Returns a time control in words.
+    /// Returns a time control in translations.
     pub fn pace(&self, pace: Pace) -> String {
         match pace {
             Pace::Clock(time) => {
@@ -91,7 +91,7 @@ impl Translations {
         }
     }
 
-    /// Returns a rating range in words, or `None` if it is unbounded.
+    /// Returns a rating range in translations, or `None` if it is unbounded.
     pub fn range(&self, bounds: (Option<i32>, Option<i32>)) -> Option<String> {
         let [min, max] = [bounds.0, bounds.1].map(|bound| bound.map(|bound| bound.to_string()));
         Some(match (min, max) {
@@ -120,14 +120,14 @@ mod tests {
     #[test]
     fn languages_have_the_same_phrases() {
         let english = Translations::load(Language::En).phrases;
-        for words in Language::ALL.map(Translations::load) {
-            assert_eq!(words.phrases.len(), english.len(), "{:?}", words.language);
-            for (key, phrase) in &words.phrases {
+        for translations in Language::ALL.map(Translations::load) {
+            assert_eq!(translations.phrases.len(), english.len(), "{:?}", translations.language);
+            for (key, phrase) in &translations.phrases {
                 assert_eq!(
                     placeholders(phrase),
                     placeholders(&english[key]),
                     "{:?} {key}",
-                    words.language
+                    translations.language
                 );
                 assert!(!phrase.is_empty() && phrase.trim() == phrase, "{key}");
             }
@@ -183,14 +183,14 @@ mod tests {
 
     #[test]
     fn pace_and_range_have_a_text() {
-        let words = Translations::load(Language::En);
-        let pace = |text: &str| words.pace(text.parse().expect("pace"));
+        let translations = Translations::load(Language::En);
+        let pace = |text: &str| translations.pace(text.parse().expect("pace"));
         assert_eq!(
             ["300+3", "30+0", "1d", "3d"].map(pace),
             ["5+3", "0.5+0", "1 day a move", "3 days a move"]
         );
-        assert_eq!(words.range((Some(1400), Some(1700))).as_deref(), Some("1400–1700"));
-        assert_eq!(words.range((None, None)), None);
-        assert_eq!(words.phrase_with("head.player.title", &[("name", "{name}")]), "{name}");
+        assert_eq!(translations.range((Some(1400), Some(1700))).as_deref(), Some("1400–1700"));
+        assert_eq!(translations.range((None, None)), None);
+        assert_eq!(translations.phrase_with("head.player.title", &[("name", "{name}")]), "{name}");
     }
 }

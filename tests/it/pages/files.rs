@@ -167,12 +167,12 @@ async fn word_modules_hold_only_the_phrases_of_scripts() {
         let root = env!("CARGO_MANIFEST_DIR");
         let source = std::fs::read_to_string(format!("{root}/static/i18n/{language}.json"));
         let source: serde_json::Value =
-            serde_json::from_str(&source.expect("words")).expect("JSON");
+            serde_json::from_str(&source.expect("translations")).expect("JSON");
         for (extension, parts) in [("js", &["both", "scripts"][..]), ("more.js", &["more"])] {
             let response = get(&server, &format!("/i18n/{language}.{extension}"), &[]).await;
             assert!(header(&response, "content-type").starts_with("text/javascript"));
             let module = response.text().await.expect("a module");
-            let phrases = between(&module, "export default ", ";\n").expect("words");
+            let phrases = between(&module, "export default ", ";\n").expect("phrases");
             let phrases: serde_json::Value = serde_json::from_str(phrases).expect("an object");
             let parts = parts.iter().map(|&part| source[part].as_object().expect("phrases"));
             let merged: serde_json::Map<_, _> =

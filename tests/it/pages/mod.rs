@@ -222,7 +222,7 @@ async fn rules_pages_are_readable_without_scripts() {
             let page = page(&server, &format!("/rules/{key}"), language).await;
             let guide = get(&server, &format!("/guide/{language}/{key}.json"), &[]).await;
             let guide: serde_json::Value = guide.json().await.expect("rules");
-            let rules_text = &guide["words"];
+            let rules_text = &guide["texts"];
             let main = between(&page, "<main", "</main>").expect("a main element");
             assert!(main.contains(&format!("<h2>{heading}</h2>")), "{key} {language}");
             let mut checked_count = 0;
@@ -277,7 +277,7 @@ async fn lessons_are_readable_without_scripts() {
             let lesson = get(&server, &file, &[]).await;
             let lesson: serde_json::Value = lesson.json().await.expect("a lesson");
             let main = between(&page, "<main", "</main>").expect("a main element");
-            let steps = lesson["words"]["tasks"].as_array().expect("tasks").iter();
+            let steps = lesson["texts"]["tasks"].as_array().expect("tasks").iter();
             let steps: Vec<_> =
                 steps.flat_map(|task| task["steps"].as_array().expect("steps")).collect();
             for step in &steps {

@@ -1,4 +1,4 @@
-// Words about the move that is being entered in a lesson: the next click, the effects of the chosen
+// Texts about the move that is being entered in a lesson: the next click, the effects of the chosen
 // ones, and the reason of a refusal. Used by view.js and learn.js.
 import { movePrompt, previewText, stageOf } from "../board/move-prompt.js";
 import { RefusalQuery } from "../board/refusal-query.js";
