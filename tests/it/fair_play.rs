@@ -3,10 +3,10 @@
 
 use super::analysis::{occupy_thread, wait_for_queue_length};
 use super::bots;
-use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
 use serde_json::{Value, json};
 use sprong::variants::{ALL, by_key};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Plies after which a game with a fixed start is past the opening.
 const PLIES_PAST_OPENING: usize = 7;
@@ -245,7 +245,7 @@ async fn analysis_line_ends_where_it_enters_a_live_rated_game() {
 struct CopiedGame {
     two: [Player; 2],
     human: Player,
-    table: bots::GameClient,
+    client: bots::GameClient,
     casual: String,
     rated: String,
 }
@@ -256,34 +256,35 @@ async fn start_copied_game(server: &Server, plies_max: usize) -> CopiedGame {
     let mut carl = server.guest().await;
     let begun = bots::start_bot_game(&mut carl, 1, "caterpillarWar", json!({})).await;
     let casual = bots::game_id(&begun);
-    let mut table = bots::GameClient::join(&carl, &casual).await;
-    while table.moves.len() <= PLIES_PAST_OPENING {
-        assert!(table.wait_for_turn().await);
-        let u = table.legal[table.moves.len() * 7 % table.legal.len()].clone();
-        table.play(&u).await;
+    let mut client = bots::GameClient::join(&carl, &casual).await;
+    while client.moves.len() <= PLIES_PAST_OPENING {
+        assert!(client.wait_for_turn().await);
+        let u = client.legal[client.moves.len() * 7 % client.legal.len()].clone();
+        client.play(&u).await;
     }
-    assert!(table.wait_for_turn().await);
+    assert!(client.wait_for_turn().await);
     assert_eq!(carl.post(&format!("/api/game/{casual}/hint"), json!({})).await.0, 200);
     let rated = start_game(&mut two, "caterpillarWar", json!({})).await;
-    for (ply, u) in table.moves.iter().enumerate().take(plies_max) {
+    for (ply, u) in client.moves.iter().enumerate().take(plies_max) {
         make_move(&mut two[ply % 2], &rated, u).await;
     }
-    CopiedGame { two, human: carl, table, casual, rated }
+    CopiedGame { two, human: carl, client, casual, rated }
 }
 
 #[tokio::test]
 async fn bot_does_not_move_on_the_board_of_a_live_rated_game() {
     let server = Server::start().await;
-    let CopiedGame { mut two, mut table, rated, .. } = start_copied_game(&server, usize::MAX).await;
-    let (mover, other) = (table.moves.len() % 2, (table.moves.len() + 1) % 2);
-    let u = table.legal[0].clone();
+    let CopiedGame { mut two, mut client, rated, .. } =
+        start_copied_game(&server, usize::MAX).await;
+    let (mover, other) = (client.moves.len() % 2, (client.moves.len() + 1) % 2);
+    let u = client.legal[0].clone();
     make_move(&mut two[mover], &rated, &u).await;
-    table.play(&u).await;
-    let waits = tokio::time::timeout(NO_MOVE_WAIT, table.wait_for_turn()).await;
+    client.play(&u).await;
+    let waits = tokio::time::timeout(NO_MOVE_WAIT, client.wait_for_turn()).await;
     assert!(waits.is_err(), "expected no bot move on the board of a rated game");
     let next = load_game(&two[other], &rated).await["legal"][0].clone();
     make_move(&mut two[other], &rated, next.as_str().expect("a move")).await;
-    let turn = tokio::time::timeout(WAIT_TIMEOUT, table.wait_for_turn()).await;
+    let turn = tokio::time::timeout(WAIT_TIMEOUT, client.wait_for_turn()).await;
     assert!(turn.expect("the bot's move"));
     server.stop().await;
 }
@@ -309,11 +310,10 @@ async fn hint_and_review_of_live_rated_position_are_refused() {
         "{refused}"
     );
     assert_eq!(two[0].post(&format!("/api/board/game/{rated}/resign"), json!({})).await.0, 200);
-    let late = Instant::now() + WAIT_TIMEOUT;
-    while human.get(&review).await.0 != 200 {
-        assert!(Instant::now() < late, "expected a review after the end of the rated game");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_until("expected a review after the end of the rated game", async || {
+        human.get(&review).await.0 == 200
+    })
+    .await;
     server.stop().await;
 }
 
@@ -321,14 +321,14 @@ async fn hint_and_review_of_live_rated_position_are_refused() {
 async fn hint_is_refused_if_its_search_meets_a_rated_game() {
     let server = Server::start_with(&["--engine-threads", "1"]).await;
     let opening_plies = PLIES_PAST_OPENING - 1;
-    let CopiedGame { mut two, mut human, table, casual, rated } =
+    let CopiedGame { mut two, mut human, client, casual, rated } =
         start_copied_game(&server, opening_plies).await;
     let occupied = occupy_thread(&server, 99).await;
     let hint = format!("/api/game/{casual}/hint");
     let hint = tokio::spawn(async move { human.post(&hint, json!({})).await });
     wait_for_queue_length(&server, 1).await;
     // The rated game leaves the opening after the request was accepted.
-    make_move(&mut two[opening_plies % 2], &rated, &table.moves[opening_plies]).await;
+    make_move(&mut two[opening_plies % 2], &rated, &client.moves[opening_plies]).await;
     drop(occupied);
     let (status, refused) = hint.await.expect("an answer");
     assert_eq!(

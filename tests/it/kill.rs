@@ -113,8 +113,8 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
     let store = Store::open(path).await.expect("store");
     let games = database_audit::replay_games(&store, path).await;
     let rated = database_audit::assert_consistent(&store, &games).await;
-    let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("table"));
-    let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("table"));
+    let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("lock"));
+    let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("lock"));
     let mut moves = 0;
     for game in &games {
         let (id, played) = (game.row.id.to_string(), game.game.line().moves());

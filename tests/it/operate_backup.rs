@@ -59,7 +59,7 @@ async fn backup_under_load_restores() {
         wait_until("expected more acknowledged moves", async || records.move_count() >= moves_min)
             .await;
         let before: Vec<(String, Vec<_>)> = {
-            let acknowledged = records.acknowledged.lock().expect("table");
+            let acknowledged = records.acknowledged.lock().expect("lock");
             let cids = |of: &Vec<crate::support::persistent_clients::AcknowledgedCommand>| {
                 of.iter().map(|own| own.cid).collect()
             };

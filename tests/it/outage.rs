@@ -33,15 +33,15 @@ async fn check_full_disk(script: &str) {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");
     let mut server = Process::start_with_script(script, &path, &[]).await;
-    let mut table = GameFixture::start(&server, 600).await;
+    let mut fixture = GameFixture::start(&server, 600).await;
     let cid = Uuid::now_v7();
     for _ in 0..3 {
         server.set_limit("--fsize=1:");
         for _ in 0..3 {
-            table.expect_refused(cid).await;
+            fixture.expect_refused(cid).await;
         }
-        let (status, refused) = table.players[0]
-            .post(&format!("/api/board/game/{}/move/g5-f5", table.id), json!({}))
+        let (status, refused) = fixture.players[0]
+            .post(&format!("/api/board/game/{}/move/g5-f5", fixture.id), json!({}))
             .await;
         assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
         let who = json!({ "username": "Eve", "password": "correct-horse" });
@@ -52,9 +52,9 @@ async fn check_full_disk(script: &str) {
         server.set_limit("--fsize=unlimited:");
         until_ready(&server, true).await;
     }
-    table.expect_executed(cid).await;
+    fixture.expect_executed(cid).await;
     server.kill();
-    table.expect_stored_once(&path, cid).await;
+    fixture.expect_stored_once(&path, cid).await;
 }
 
 /// Waits until `/readyz` returns 200, or 503 if `ready` is false.
@@ -103,18 +103,18 @@ async fn locked_database_refuses_moves_until_released() {
     let path = folder.path().join("sprong.db");
     let server = Process::start(&path, &[]).await;
     let began = Instant::now();
-    let mut table = GameFixture::start(&server, 600).await;
+    let mut fixture = GameFixture::start(&server, 600).await;
     let mut injector = FaultInjector::open(&path).await;
     let cid = Uuid::now_v7();
     injector.run("BEGIN EXCLUSIVE").await;
     let locked = Instant::now();
     // The refusal arrives while the database is still locked.
-    table.expect_refused(cid).await;
+    fixture.expect_refused(cid).await;
     println!("refused after {:.1?}", locked.elapsed());
     let lost_ms = locked.elapsed().as_millis() as i64;
     injector.run("ROLLBACK").await;
-    table.expect_executed(cid).await;
-    let (_, game) = table.players[0].get(&format!("/api/game/{}", table.id)).await;
+    fixture.expect_executed(cid).await;
+    let (_, game) = fixture.players[0].get(&format!("/api/game/{}", fixture.id)).await;
     let left_ms = |side: &str| game["clocks"][side].as_i64().expect("clock");
     let deducted_ms = 1_200_000 - left_ms("first") - left_ms("second");
     let well_ms = began.elapsed().as_millis() as i64 - lost_ms;
@@ -124,10 +124,10 @@ async fn locked_database_refuses_moves_until_released() {
     assert!(deducted_ms < most_ms, "{deducted_ms} of {well_ms} ms, and {lost_ms} ms of outage");
     // A lock that is released soon only delays the move.
     injector.run("BEGIN EXCLUSIVE").await;
-    table.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
+    fixture.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
     injector.run("ROLLBACK").await;
-    assert_eq!(next_answer(&mut table.sockets[1]).await["t"], "ack");
+    assert_eq!(next_answer(&mut fixture.sockets[1]).await["t"], "ack");
     injector.close().await;
 }
 
@@ -178,16 +178,16 @@ fn assert_start_error((code, stderr): (Option<i32>, String), path: &Path) {
 async fn stopped_process_is_deducted_from_neither_clock() {
     let folder = TempDir::new().expect("folder");
     let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
-    let mut table = GameFixture::start(&server, 60).await;
+    let mut fixture = GameFixture::start(&server, 60).await;
     let began = Instant::now();
-    let before = table.clocks().await;
+    let before = fixture.clocks().await;
     server.signal("STOP");
     let stopped = Instant::now();
     tokio::time::sleep(Duration::from_secs(3)).await;
     let stopped = stopped.elapsed();
     server.signal("CONT");
-    table.expect_executed(Uuid::now_v7()).await;
-    let after = table.clocks().await;
+    fixture.expect_executed(Uuid::now_v7()).await;
+    let after = fixture.clocks().await;
     let ran_ms = (began.elapsed() - stopped).as_millis() as i64;
     let deducted_ms = before[0] + before[1] - after[0] - after[1];
     assert!(deducted_ms < ran_ms + 1_000, "{deducted_ms} ms deducted for {ran_ms} ms and a pause");

@@ -115,7 +115,7 @@ async fn immutable_files_refuse_moves_until_writable() {
 
 struct ServedGame {
     server: Process,
-    table: GameFixture,
+    fixture: GameFixture,
     before: [i64; 3],
     /// Time before these clocks were read.
     read_at: Instant,
@@ -128,37 +128,37 @@ impl ServedGame {
         let folder = TempDir::new().expect("folder");
         let path = folder.path().join("sprong.db");
         let server = Process::start(&path, &[]).await;
-        let table = GameFixture::start(&server, 600).await;
+        let fixture = GameFixture::start(&server, 600).await;
         let taken = Instant::now();
-        let before = table.clocks().await;
-        ServedGame { server, table, before, read_at: taken, path, folder }
+        let before = fixture.clocks().await;
+        ServedGame { server, fixture, before, read_at: taken, path, folder }
     }
 
     /// Checks that commands are refused until `outage_guard` is dropped, and then executed by
     /// the same process. Returns the folder with the written files.
     async fn refuses_writes_during<H>(self, outage_guard: H) -> TempDir {
-        let ServedGame { mut server, mut table, before, read_at: taken, path, folder } = self;
+        let ServedGame { mut server, mut fixture, before, read_at: taken, path, folder } = self;
         let (began, cid) = (Instant::now(), Uuid::now_v7());
         let mut broken = None;
         while began.elapsed() < OUTAGE {
-            table.expect_refused(cid).await;
+            fixture.expect_refused(cid).await;
             broken.get_or_insert_with(Instant::now);
-            table.expect_unannounced().await;
-            let move_path = format!("/api/board/game/{}/move/g5-f5", table.id);
-            let (status, refused) = table.players[0].post(&move_path, json!({})).await;
+            fixture.expect_unannounced().await;
+            let move_path = format!("/api/board/game/{}/move/g5-f5", fixture.id);
+            let (status, refused) = fixture.players[0].post(&move_path, json!({})).await;
             assert_eq!((status, &refused["reason"]), (503, &json!("notStored")));
             let who = json!({ "username": "Eve", "password": "correct-horse" });
             let (status, refused) = Player::anonymous(server.addr).post("/api/register", who).await;
             assert!((status == 500 || status == 503) && refused["reason"].is_string(), "{refused}");
         }
-        table.expect_unannounced().await;
+        fixture.expect_unannounced().await;
         let outage = broken.expect("a refusal").elapsed();
         drop(outage_guard);
         // The first retry is executed, and its repetition is recognized.
-        table.expect_executed(cid).await;
-        table.send(cid).await;
-        assert_eq!(next_answer(&mut table.sockets[0]).await["t"], "ack");
-        let after = table.clocks().await;
+        fixture.expect_executed(cid).await;
+        fixture.send(cid).await;
+        assert_eq!(next_answer(&mut fixture.sockets[0]).await["t"], "ack");
+        let after = fixture.clocks().await;
         let deducted_ms = before[0] + before[1] - after[0] - after[1];
         let well_ms = (taken.elapsed() - outage).as_millis() as i64;
         assert!(deducted_ms <= well_ms, "{deducted_ms} of {well_ms} ms, and {outage:?} of outage");
@@ -167,7 +167,7 @@ impl ServedGame {
         let who = json!({ "username": "Dan", "password": "correct-horse" });
         assert_eq!(Player::anonymous(server.addr).post("/api/register", who).await.0, 201);
         server.kill();
-        table.expect_stored_once(&path, cid).await;
+        fixture.expect_stored_once(&path, cid).await;
         folder
     }
 }

@@ -77,13 +77,13 @@ async fn full_engine_queue_delays_bots_and_refuses_others() {
         guests.push((guest, id));
     }
     let games = guests.iter().map(async |(guest, id)| {
-        let mut table = GameClient::join(guest, id).await;
+        let mut client = GameClient::join(guest, id).await;
         for _ in 0..3 {
-            assert!(table.wait_for_turn().await);
-            let u = table.legal[0].clone();
-            table.play(&u).await;
+            assert!(client.wait_for_turn().await);
+            let u = client.legal[0].clone();
+            client.play(&u).await;
         }
-        assert!(table.wait_for_turn().await);
+        assert!(client.wait_for_turn().await);
     });
     let busy = async {
         let limit = Instant::now() + WAIT_TIMEOUT;
@@ -152,11 +152,13 @@ async fn long_analysis_gives_way_to_a_bots_move() {
     let server = Server::start_with(&["--engine-threads", "1"]).await;
     let mut ann = server.player("Ann").await;
     let id = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
-    let mut table = GameClient::join(&ann, &id).await;
+    let mut client = GameClient::join(&ann, &id).await;
     let analysis = start_endless_search(server.rooms.engine_pool()).await;
-    let u = table.legal[0].clone();
-    table.play(&u).await;
-    assert!(tokio::time::timeout(WAIT_TIMEOUT, table.wait_for_turn()).await.expect("a bot's move"));
+    let u = client.legal[0].clone();
+    client.play(&u).await;
+    assert!(
+        tokio::time::timeout(WAIT_TIMEOUT, client.wait_for_turn()).await.expect("a bot's move")
+    );
     let result = tokio::time::timeout(WAIT_TIMEOUT, analysis).await.expect("an end");
     assert!(result.expect("an answer").is_some(), "expected the result found so far");
     server.stop().await;
@@ -167,7 +169,7 @@ async fn bot_search_comes_before_queued_analyses() {
     let server = Server::start_with(&["--engine-threads", "1"]).await;
     let mut ann = server.player("Ann").await;
     let id = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
-    let mut table = GameClient::join(&ann, &id).await;
+    let mut client = GameClient::join(&ann, &id).await;
     // One search may end before each search for the bot's move, and before the one after its pause.
     const FINISHED_MAX: usize = 5;
     let long = endless_search(Duration::from_millis(1500));
@@ -180,10 +182,10 @@ async fn bot_search_comes_before_queued_analyses() {
     let looks: Vec<_> = analyses.collect();
     let waiting = async || server.rooms.engine_pool().queue_len() == looks.len() - 1;
     wait_until("expected all but one search in the queue", waiting).await;
-    let u = table.legal[0].clone();
-    table.play(&u).await;
+    let u = client.legal[0].clone();
+    client.play(&u).await;
     let began = Instant::now();
-    assert!(table.wait_for_turn().await);
+    assert!(client.wait_for_turn().await);
     println!("{:.1?} for a bot's move", began.elapsed());
     let finished = looks.iter().filter(|look| look.is_finished()).count();
     assert!(finished <= FINISHED_MAX, "{finished} of the others came before");

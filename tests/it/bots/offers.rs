@@ -14,33 +14,33 @@ async fn bot_accepts_takeback_and_declines_early_draw() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let id = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
-    let mut table = GameClient::join(&ann, &id).await;
+    let mut client = GameClient::join(&ann, &id).await;
     for _ in 0..2 {
-        assert!(table.wait_for_turn().await);
-        let u = table.legal[0].clone();
-        table.play(&u).await;
+        assert!(client.wait_for_turn().await);
+        let u = client.legal[0].clone();
+        client.play(&u).await;
     }
-    assert!(table.wait_for_turn().await);
-    table.socket.command("draw", json!({ "answer": "yes" })).await;
-    assert_eq!(table.until("draw").await["d"]["by"], "first");
-    assert_eq!(table.until("draw").await["d"]["by"], json!(null), "expected the bot to decline");
-    table.socket.command("takeback", json!({ "answer": "yes" })).await;
-    while table.ply != 2 {
-        table.next().await;
+    assert!(client.wait_for_turn().await);
+    client.socket.command("draw", json!({ "answer": "yes" })).await;
+    assert_eq!(client.until("draw").await["d"]["by"], "first");
+    assert_eq!(client.until("draw").await["d"]["by"], json!(null), "expected the bot to decline");
+    client.socket.command("takeback", json!({ "answer": "yes" })).await;
+    while client.ply != 2 {
+        client.next().await;
     }
-    assert!(table.wait_for_turn().await);
-    let u = table.legal[1].clone();
-    table.play(&u).await;
+    assert!(client.wait_for_turn().await);
+    let u = client.legal[1].clone();
+    client.play(&u).await;
     // A takeback during the bot's search makes it search the new position.
-    table.socket.command("takeback", json!({ "answer": "yes" })).await;
-    while table.ply != 2 {
-        table.next().await;
+    client.socket.command("takeback", json!({ "answer": "yes" })).await;
+    while client.ply != 2 {
+        client.next().await;
     }
-    assert!(table.wait_for_turn().await);
-    let u = table.legal[2].clone();
-    table.play(&u).await;
-    assert!(table.wait_for_turn().await);
-    assert_eq!(table.ply, 4);
+    assert!(client.wait_for_turn().await);
+    let u = client.legal[2].clone();
+    client.play(&u).await;
+    assert!(client.wait_for_turn().await);
+    assert_eq!(client.ply, 4);
     server.stop().await;
 }
 
@@ -51,22 +51,22 @@ async fn bot_in_bad_position_accepts_draw() {
     let hogga = variants::by_key("hogga").expect("variant");
     let game = start_bot_game(&mut ann, 1, "hogga", json!({ "clock.limit": 60 })).await;
     let start = game["fen"].as_str().expect("position").to_owned();
-    let mut table = GameClient::join(&ann, &game_id(&game)).await;
-    while table.wait_for_turn().await {
-        if table.ply >= 20 {
-            table.socket.command("draw", json!({ "answer": "yes" })).await;
-            table.until("draw").await;
-            while table.end.is_none() && table.next().await["t"] != "draw" {}
+    let mut client = GameClient::join(&ann, &game_id(&game)).await;
+    while client.wait_for_turn().await {
+        if client.ply >= 20 {
+            client.socket.command("draw", json!({ "answer": "yes" })).await;
+            client.until("draw").await;
+            while client.end.is_none() && client.next().await["t"] != "draw" {}
         }
-        if table.end.is_none() {
+        if client.end.is_none() {
             let start = hogga.read(&start, &hogga.options()).expect("start");
-            let u = table.best_move_from(start, STRONG).await;
-            table.play(&u).await;
+            let u = client.best_move_from(start, STRONG).await;
+            client.play(&u).await;
         }
     }
-    let end = table.end.expect("an end");
+    let end = client.end.expect("an end");
     assert_eq!(json!([end["status"], end["reason"]]), json!(["draw", "agreement"]));
-    assert!(table.ply >= 20);
+    assert!(client.ply >= 20);
     server.stop().await;
 }
 
@@ -76,14 +76,14 @@ async fn play_strongly(server: &Server) -> (Value, u64) {
     let mut guest = server.guest().await;
     let variant = variants::by_key("wieNietWegIs").expect("variant");
     let game = start_bot_game(&mut guest, 7, "wieNietWegIs", json!({ "clock.limit": 300 })).await;
-    let mut table = GameClient::join(&guest, &game_id(&game)).await;
-    while table.wait_for_turn().await {
+    let mut client = GameClient::join(&guest, &game_id(&game)).await;
+    while client.wait_for_turn().await {
         let start = game["fen"].as_str().expect("position");
         let start = variant.read(start, &variant.options()).expect("start");
-        let u = table.best_move_from(start, Strength::Nodes(300_000)).await;
-        table.play(&u).await;
+        let u = client.best_move_from(start, Strength::Nodes(300_000)).await;
+        client.play(&u).await;
     }
-    (table.end.expect("an end"), table.ply)
+    (client.end.expect("an end"), client.ply)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -116,12 +116,12 @@ async fn bot_accepts_rematch_immediately() {
     let mut ann = server.player("Ann").await;
     let id =
         game_id(&start_bot_game(&mut ann, 2, "knightFight", json!({ "clock.limit": 60 })).await);
-    let mut table = GameClient::join(&ann, &id).await;
-    let u = table.legal[0].clone();
-    table.play(&u).await;
-    assert!(table.wait_for_turn().await);
+    let mut client = GameClient::join(&ann, &id).await;
+    let u = client.legal[0].clone();
+    client.play(&u).await;
+    assert!(client.wait_for_turn().await);
     ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-    table.until("end").await;
+    client.until("end").await;
     let path = format!("/api/board/game/{id}/rematch/yes");
     let (status, response) = ann.post(&path, json!({})).await;
     assert_eq!((status, &response["ok"]), (200, &json!(true)));
@@ -131,9 +131,9 @@ async fn bot_accepts_rematch_immediately() {
     assert_eq!(status, 200);
     assert_eq!(json!([game["you"], game["first"]["level"]]), json!(["second", 2]));
     // The bot is to move, and moves.
-    let mut table = GameClient::join(&ann, &next).await;
-    assert!(table.wait_for_turn().await);
-    assert_eq!(table.ply, 1);
+    let mut client = GameClient::join(&ann, &next).await;
+    assert!(client.wait_for_turn().await);
+    assert_eq!(client.ply, 1);
     server.stop().await;
 }
 
@@ -146,14 +146,14 @@ async fn bot_interrupted_in_its_search_accepts_rematch() {
     );
     // The bot searches both times, once as the second side and once as the first.
     for side in ["first", "second"] {
-        let mut table = GameClient::join(&ann, &id).await;
+        let mut client = GameClient::join(&ann, &id).await;
         if side == "first" {
-            let u = table.legal[0].clone();
-            table.play(&u).await;
+            let u = client.legal[0].clone();
+            client.play(&u).await;
         }
-        assert!(table.legal.is_empty(), "expected the bot to be on move");
+        assert!(client.legal.is_empty(), "expected the bot to be on move");
         ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-        table.until("end").await;
+        client.until("end").await;
         let (status, response) =
             ann.post(&format!("/api/board/game/{id}/rematch/yes"), json!({})).await;
         assert_eq!((status, &response["ok"]), (200, &json!(true)));
@@ -161,8 +161,8 @@ async fn bot_interrupted_in_its_search_accepts_rematch() {
         assert_ne!(next, id);
         id = next;
     }
-    let mut table = GameClient::join(&ann, &id).await;
-    assert!(table.wait_for_turn().await);
+    let mut client = GameClient::join(&ann, &id).await;
+    assert!(client.wait_for_turn().await);
     server.stop().await;
 }
 
@@ -176,14 +176,14 @@ async fn bot_that_lost_plays_on_solo_where_points_are_counted() {
     // The weaker side may win a game, but hardly all of them.
     for _ in 0..5 {
         let game = start_bot_game(&mut ann, 5, "hogga", json!({ "options.points": "true" })).await;
-        let mut table = GameClient::join(&ann, &game_id(&game)).await;
+        let mut client = GameClient::join(&ann, &game_id(&game)).await;
         let start = || hogga.start(&options, 0);
-        while table.wait_for_turn().await {
-            let u = table.best_move_from(start(), Strength::Level(7)).await;
-            table.play(&u).await;
+        while client.wait_for_turn().await {
+            let u = client.best_move_from(start(), Strength::Level(7)).await;
+            client.play(&u).await;
         }
-        let final_text = table.line_from(start()).position().text();
-        let end = table.end.expect("an end");
+        let final_text = client.line_from(start()).position().text();
+        let end = client.end.expect("an end");
         // The bot may resign before a side is home; afterwards it plays on.
         let home = final_text.rsplit_once(" 1+");
         if end["winner"] != "first" || home.is_none() && end["status"] == "resign" {

@@ -119,17 +119,17 @@ async fn bot_plays_rated_games_only_if_allowed() {
     let mut bob = server.player("Bob").await;
     let fields = json!({ "rated": true, "days": 1 });
     let id = game_id(&start_bot_game(&mut bob, 2, "hogga", fields).await);
-    let mut table = GameClient::join(&bob, &id).await;
+    let mut client = GameClient::join(&bob, &id).await;
     for _ in 0..2 {
-        assert!(table.wait_for_turn().await);
-        let u = table.legal[0].clone();
-        table.play(&u).await;
+        assert!(client.wait_for_turn().await);
+        let u = client.legal[0].clone();
+        client.play(&u).await;
     }
-    assert!(table.wait_for_turn().await);
+    assert!(client.wait_for_turn().await);
     let hint = bob.post(&format!("/api/game/{id}/hint"), json!({})).await;
     assert_eq!((hint.0, &hint.1["reason"]), (403, &json!("noHint")));
     bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-    table.until("end").await;
+    client.until("end").await;
     let lost = bob.rating("hogga").await;
     let (_, bot) = bob.get("/api/user/sprong-2").await;
     let won = bot["perfs"]["hogga"]["rating"].as_i64().expect("rating");
@@ -153,16 +153,16 @@ async fn hint_is_given_only_on_own_turn_of_casual_bot_game() {
     let path = format!("/api/game/{id}/hint");
     assert_eq!(Player::anonymous(server.addr).post(&path, json!({})).await.0, 401);
     assert_eq!(ann.post("/api/game/zzzzzzzz/hint", json!({})).await.0, 404);
-    let mut table = GameClient::join(&ann, &id).await;
+    let mut client = GameClient::join(&ann, &id).await;
     let (status, hint) = ann.post(&path, json!({})).await;
     assert_eq!(status, 200, "{hint}");
     let u = hint["u"].as_str().expect("notation");
-    assert!(table.legal.iter().any(|legal| legal == u), "{hint}");
+    assert!(client.legal.iter().any(|legal| legal == u), "{hint}");
     assert!(hint["chance"].as_f64().is_some_and(|chance| (0.0..=1.0).contains(&chance)), "{hint}");
     assert!(["points", "win", "loss"].iter().any(|key| hint["score"][key].is_i64()), "{hint}");
-    table.play(u).await;
+    client.play(u).await;
     no_hint(&mut ann, &id).await;
-    assert!(table.wait_for_turn().await);
+    assert!(client.wait_for_turn().await);
     let mut program = ann.api_client("challenge:read").await;
     assert_eq!(program.post(&path, json!({})).await.1["reason"], "missingScope");
     let requests = (0..40).map(|_| {

@@ -24,14 +24,14 @@ async fn play_whole_game(server: &Server, level: u8, variant: &'static str, fiel
     assert_eq!((&game["source"], &game["status"]["name"]), (&json!("ai"), &json!("started")));
     assert_eq!((&game["you"], &game["turns"]), (&json!("first"), &json!(0)));
     let id = game_id(&game);
-    let mut table = GameClient::join(&guest, &id).await;
-    let end = table.play_out(u64::from(level)).await;
+    let mut client = GameClient::join(&guest, &id).await;
+    let end = client.play_out(u64::from(level)).await;
     assert!(
         ["variantEnd", "draw"].iter().any(|status| end["status"] == *status),
         "{variant} {end}"
     );
     let (_, snapshot) = guest.get(&format!("/api/game/{id}")).await;
-    assert_eq!(snapshot["state"]["moves"], table.moves.join(" "));
+    assert_eq!(snapshot["state"]["moves"], client.moves.join(" "));
     let bot = &snapshot["second"];
     assert_eq!(
         json!([bot["id"], bot["title"], bot["bot"], bot["level"], bot["guest"]]),

@@ -38,17 +38,17 @@ pub struct ClientRecords {
 impl ClientRecords {
     /// Returns the number of acknowledged moves.
     pub fn move_count(&self) -> usize {
-        self.acknowledged.lock().expect("table").values().map(Vec::len).sum()
+        self.acknowledged.lock().expect("lock").values().map(Vec::len).sum()
     }
 
     /// Returns the number of games with an acknowledged move.
     pub fn moved_game_count(&self) -> usize {
-        self.acknowledged.lock().expect("table").len()
+        self.acknowledged.lock().expect("lock").len()
     }
 
     /// Returns the number of games of which both players have received the end.
     pub fn ended_game_count(&self) -> usize {
-        self.clocks.lock().expect("table").values().filter(|seen| seen.len() == 2).count()
+        self.clocks.lock().expect("lock").values().filter(|seen| seen.len() == 2).count()
     }
 }
 
@@ -100,7 +100,7 @@ impl PersistentClient {
             }
         }
         let clocks = self.over.expect("the end of the game");
-        self.records.clocks.lock().expect("table").entry(self.game).or_default().push(clocks);
+        self.records.clocks.lock().expect("lock").entry(self.game).or_default().push(clocks);
         self.moves
     }
 
@@ -176,7 +176,7 @@ impl PersistentClient {
             // The move itself has not arrived yet, and these moves were legal before it.
             self.legal.clear();
         }
-        let mut acknowledged = self.records.acknowledged.lock().expect("table");
+        let mut acknowledged = self.records.acknowledged.lock().expect("lock");
         acknowledged.entry(self.game.clone()).or_default().push(AcknowledgedCommand {
             cid,
             ply,
