@@ -14,12 +14,12 @@ const durationText = (ms) => {
 
 /** Absent players of a game. */
 export class Absence {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {Map<Side, { since: number, isPostponed: boolean, until: number }>} */ absences;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    Object.assign(this, { play, absences: new Map() });
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    Object.assign(this, { page, absences: new Map() });
   }
 
   /**
@@ -41,7 +41,7 @@ export class Absence {
    */
   update({ side, claimInMs }) {
     // The computer never leaves a game; its absence is an outage of the server.
-    if (this.play.isComputer(side)) return;
+    if (this.page.isComputer(side)) return;
     const now = Date.now();
     this.absences.set(side, {
       since: now - ABSENT_MS,
@@ -53,7 +53,7 @@ export class Absence {
 
   /** Updates both player bars. */
   draw() {
-    const { bars, game } = this.play;
+    const { bars, game } = this.page;
     if (game.end) this.absences.clear();
     for (const side of /** @type {Side[]} */ (["first", "second"])) {
       const absence = this.absences.get(side);
@@ -67,7 +67,7 @@ export class Absence {
 
   /** Absence of the opponent during the game, if any. */
   get opponent() {
-    const { game, them, you } = this.play;
+    const { game, them, you } = this.page;
     return you && them && !game.end ? this.absences.get(them) : undefined;
   }
 
@@ -76,7 +76,7 @@ export class Absence {
     if (!this.opponent) return;
     this.opponent.isPostponed = false;
     this.draw();
-    this.play.prompt.update();
+    this.page.prompt.update();
   }
 
   /**
@@ -84,7 +84,7 @@ export class Absence {
    * @param {"win" | "draw"} answer
    */
   claim(answer) {
-    this.play.socket.command("claim", { answer });
+    this.page.socket.command("claim", { answer });
   }
 
   /**
@@ -95,19 +95,19 @@ export class Absence {
   statusContent() {
     const away = this.opponent;
     if (!away || away.isPostponed) return null;
-    const { play } = this;
-    const name = play.name(play.them);
+    const { page } = this;
+    const name = page.name(page.them);
     const remainingMs = away.until - Date.now();
     if (remainingMs > 0) {
       const text = t("hint.claimin", { n: Math.ceil(remainingMs / 1000) });
-      return play.moveInput.canMove()
+      return page.moveInput.canMove()
         ? [t("hint.yours"), `${t("hint.left", { name })} ${text}`]
         : [t("hint.left", { name }), text];
     }
     const wait = () => {
       away.isPostponed = true;
       this.draw();
-      play.prompt.update();
+      page.prompt.update();
     };
     return [
       t("hint.left", { name }),

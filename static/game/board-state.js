@@ -8,7 +8,7 @@ import { cellsOf, parsePosition } from "../model/notation.js";
 
 /**
  * Returns the marks of the move, of the sent move or of the premove.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {string} cells
  * @returns {InputMarks}
  */
@@ -26,20 +26,20 @@ const inputMarks = ({ moveHistory, moveInput, premove }, cells) => {
 
 /**
  * Returns the cells that the player is to reach, in the first moves.
- * @param {GamePage} play
+ * @param {GamePage} page
  */
 const goalCells = ({ you, game, guidance, variant, moveHistory }) =>
   you && !game.end ? guidance.goal?.(you, variant.board, moveHistory.ownMoves(you)) : [];
 
 /**
  * Returns the state of the board.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @returns {BoardState & InputMarks}
  */
-export const boardState = (play) => {
-  const { moveHistory, moveInput, engineHint, you } = play;
+export const boardState = (page) => {
+  const { moveHistory, moveInput, engineHint, you } = page;
   const { cells } = parsePosition(moveHistory.positionAt());
-  const marks = inputMarks(play, cells);
+  const marks = inputMarks(page, cells);
   return {
     cells,
     before: moveHistory.previousCells(),
@@ -47,8 +47,8 @@ export const boardState = (play) => {
     trace: moveHistory.trace(),
     isPending: Boolean(moveInput.sent || marks.isPremove),
     hint: moveHistory.isLatest() ? engineHint.cells() : [],
-    goal: goalCells(play),
-    pointer: pointedCell(play),
+    goal: goalCells(page),
+    pointer: pointedCell(page),
     ...marks,
   };
 };

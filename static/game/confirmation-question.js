@@ -16,25 +16,25 @@ const SHOWN_MS = 20000;
 
 /** Question of one page. */
 export class ConfirmationQuestion {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {HTMLElement | null} */ element;
   /** @type {boolean} */ wasAsked;
   /** @type {boolean} */ isOpen;
   /** @type {number | undefined} */ timer;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    Object.assign(this, { play, element: null, wasAsked: false, isOpen: false });
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    Object.assign(this, { page, element: null, wasAsked: false, isOpen: false });
   }
 
   /** Asks after a move of the player, if it is time. */
   ask() {
-    const { you, moveHistory, game } = this.play;
+    const { you, moveHistory, game } = this.page;
     if (
       this.wasAsked ||
       game.end ||
       confirmationSetting.isSet() ||
-      tapsTwice(this.play.board) ||
+      tapsTwice(this.page.board) ||
       !matchMedia("(pointer: coarse)").matches ||
       moveHistory.ownMoves(/** @type {Side} */ (you)) < MOVES
     )
@@ -47,7 +47,7 @@ export class ConfirmationQuestion {
   /** Shows the open question, or hides it while another one waits for an answer. */
   update() {
     if (!this.isOpen) return;
-    if (this.play.prompt.isAsking()) this.hide();
+    if (this.page.prompt.isAsking()) this.hide();
     else if (!this.element) this.show();
   }
 
@@ -62,7 +62,7 @@ export class ConfirmationQuestion {
       button("hint.no", false),
       button("hint.agree", true),
     );
-    this.play.layout.panel.append(this.element);
+    this.page.layout.panel.append(this.element);
     StatusLine.announce(question);
     this.timer = setTimeout(() => this.close(), SHOWN_MS);
   }
@@ -71,8 +71,8 @@ export class ConfirmationQuestion {
   answer(on) {
     confirmationSetting.set(on);
     this.close();
-    this.play.info.draw();
-    this.play.prompt.update();
+    this.page.info.draw();
+    this.page.prompt.update();
   }
 
   /** Closes the question. */

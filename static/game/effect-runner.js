@@ -24,13 +24,13 @@ const OUTAGE_TEXT_MS = 5000;
 
 /** Runner of the effects of a game page. */
 export class EffectRunner {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {boolean} */ hasShownResult;
   /** @type {{ [T in Effect["type"]]: (effect: EffectOf<T>) => unknown }} */ handlers;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    this.play = play;
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    this.page = page;
     this.hasShownResult = false;
     this.handlers = {
       lag: (effect) => this.showLag(effect),
@@ -38,11 +38,11 @@ export class EffectRunner {
       announceTakeback: ({ ply }) => this.announceTakeback(ply),
       turnStarted: ({ legal }) => this.startTurn(legal),
       animateMove: (move) => this.showMove(move),
-      animateTakeback: () => animateTakeback(play),
-      offerReceived: ({ kind }) => StatusLine.announce(play.offers.describe(kind)),
+      animateTakeback: () => animateTakeback(page),
+      offerReceived: ({ kind }) => StatusLine.announce(page.offers.describe(kind)),
       offerDeclined: ({ kind }) => this.mentionRefusal(kind),
       timeGiven: (gift) => this.mentionGift(gift),
-      outage: ({ seconds }) => play.prompt.mention(t("hint.lost", { n: seconds }), OUTAGE_TEXT_MS),
+      outage: ({ seconds }) => page.prompt.mention(t("hint.lost", { n: seconds }), OUTAGE_TEXT_MS),
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
       forward: ({ message }) => this.forward(message),
@@ -57,7 +57,7 @@ export class EffectRunner {
 
   /** @param {EffectOf<"lag">} effect */
   showLag({ quota, compensationMs }) {
-    const { info, clocks, you } = this.play;
+    const { info, clocks, you } = this.page;
     info.setLag(quota, compensationMs, clocks.elements[/** @type {Side} */ (you)]);
   }
 
@@ -66,15 +66,15 @@ export class EffectRunner {
    * @param {EffectOf<"announceMove">} effect
    */
   announceMove({ by, u, trace }) {
-    const { play } = this;
-    const { moveHistory, guidance } = play;
-    const report = reportLatest(play);
+    const { page } = this;
+    const { moveHistory, guidance } = page;
+    const report = reportLatest(page);
     const position = moveHistory.positionAt(moveHistory.latestPly - 1);
     const before = position ? parseCells(parsePosition(position).cells) : null;
     // The report names the effects.
     const described = report && trace ? { ...trace, removed: [], strikes: [] } : trace;
     const text = t("hint.moved", {
-      name: play.name(by),
+      name: page.name(by),
       u: moveText(u, described, guidance, before),
     });
     StatusLine.announce([text, report].filter(Boolean).join(". "));
@@ -83,7 +83,7 @@ export class EffectRunner {
   /** @param {number} ply */
   announceTakeback(ply) {
     StatusLine.announce(t("hint.backto", { n: ply }));
-    this.play.prompt.report("");
+    this.page.prompt.report("");
   }
 
   /**
@@ -92,16 +92,16 @@ export class EffectRunner {
    * @param {EffectOf<"animateMove">} move
    */
   showMove(move) {
-    const { play } = this;
-    const report = reportLatest(play);
-    if (report && move.by === play.you) StatusLine.announce(report);
-    play.drawQueue.run(() => {
-      animateMove(play, move);
-      play.prompt.report(report);
+    const { page } = this;
+    const report = reportLatest(page);
+    if (report && move.by === page.you) StatusLine.announce(report);
+    page.drawQueue.run(() => {
+      animateMove(page, move);
+      page.prompt.report(report);
     });
-    if (move.by !== play.you) return;
-    play.confirmationQuestion.ask();
-    play.nextTurn.onMove();
+    if (move.by !== page.you) return;
+    page.confirmationQuestion.ask();
+    page.nextTurn.onMove();
   }
 
   /**
@@ -109,7 +109,7 @@ export class EffectRunner {
    * @param {Frame} message
    */
   forward(message) {
-    const { rematch, notices, nextTurn } = this.play;
+    const { rematch, notices, nextTurn } = this.page;
     if (message.t === "turns") nextTurn.look();
     return rematch?.handle(message) || notices?.handle(message);
   }
@@ -120,11 +120,11 @@ export class EffectRunner {
    * @param {string[]} legal
    */
   startTurn(legal) {
-    const { moveInput, premove, show } = this.play;
+    const { moveInput, premove, show } = this.page;
     const { u, chosen } = premove.consume(legal);
     moveInput.set(legal, chosen);
     if (u && moveInput.canMove()) moveInput.playChosen(u, chosen);
-    else if (chosen.length) show.call(this.play);
+    else if (chosen.length) show.call(this.page);
   }
 
   /**
@@ -132,19 +132,19 @@ export class EffectRunner {
    * @param {import("./state.js").OfferKind} kind
    */
   mentionRefusal(kind) {
-    const { play } = this;
-    if (play.offers.isWithdrawn) return;
-    const name = play.name(play.them);
-    play.prompt.mention(kind === "draw" ? t("hint.nodraw", { name }) : t("hint.noback", { name }));
+    const { page } = this;
+    if (page.offers.isWithdrawn) return;
+    const name = page.name(page.them);
+    page.prompt.mention(kind === "draw" ? t("hint.nodraw", { name }) : t("hint.noback", { name }));
   }
 
   /** @param {EffectOf<"timeGiven">} gift */
   mentionGift({ to, seconds }) {
-    const { play } = this;
-    play.prompt.mention(
-      to === play.you
-        ? t("hint.given", { name: play.name(otherSide(to)), n: seconds })
-        : t("hint.gets", { name: play.name(to), n: seconds }),
+    const { page } = this;
+    page.prompt.mention(
+      to === page.you
+        ? t("hint.given", { name: page.name(otherSide(to)), n: seconds })
+        : t("hint.gets", { name: page.name(to), n: seconds }),
     );
   }
 
@@ -154,18 +154,18 @@ export class EffectRunner {
    * @param {EffectOf<"ended">} effect
    */
   end({ end, isLive }) {
-    const { play } = this;
-    play.confirmationQuestion.close();
+    const { page } = this;
+    page.confirmationQuestion.close();
     if (isLive || !this.hasShownResult) this.showResult(end);
     if (isLive) {
-      animateEnd(play, end);
+      animateEnd(page, end);
       this.askForSound();
-    } else play.rematch?.load().catch(() => {});
+    } else page.rematch?.load().catch(() => {});
   }
 
   /** Asks a player whether sounds are wanted; the question is optional. */
   askForSound() {
-    const { you, bars } = this.play;
+    const { you, bars } = this.page;
     if (you)
       import("../common/sound-question.js")
         .then(({ askForSound }) => askForSound(bars.topBar))
@@ -174,14 +174,14 @@ export class EffectRunner {
 
   /** @param {End} end */
   showResult(end) {
-    const { play } = this;
+    const { page } = this;
     this.hasShownResult = true;
-    StatusLine.announce(resultText(play.game, end, play.you).join(". "));
+    StatusLine.announce(resultText(page.game, end, page.you).join(". "));
     // For a follower of TV, the status line announces the next game instead.
-    if (play.tv) return void play.tv.poll();
-    const card = new ResultCard(play, end);
+    if (page.tv) return void page.tv.poll();
+    const card = new ResultCard(page, end);
     holdButtons(card.element.querySelectorAll("button, a"));
-    play.layout.cover(card);
+    page.layout.cover(card);
     return undefined;
   }
 
@@ -190,7 +190,7 @@ export class EffectRunner {
    * @param {Refusal} refusal
    */
   showRefusal(refusal) {
-    const { moveInput, rematch, prompt } = this.play;
+    const { moveInput, rematch, prompt } = this.page;
     if (rematch?.onRefused(refusal) || moveInput.wasPlayed(refusal)) return;
     moveInput.onRefused(refusal);
     // On this socket, `blocked` refuses a chat line or a rematch; the rematch was handled above.

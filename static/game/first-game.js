@@ -35,7 +35,7 @@ const widestCell = (clicks, { cols, rows }) => {
 
 /**
  * Returns the cell to point at, null for none.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  * @returns {string | null}
  */
 export const pointedCell = ({ you, game, moveHistory, moveInput, engineHint, variant, board }) => {

@@ -10,17 +10,17 @@ import { hasPhrase, language, t, variantName } from "../lib/i18n.js";
 
 /** Information card and title bar of a game. */
 export class GameInfo {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {HTMLElement | null} */ shuffleNote;
 
   /**
    * `toggle()` opens the card on small screens.
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {() => unknown} toggle
    */
-  constructor(play, toggle) {
-    const { id } = play;
-    this.play = play;
+  constructor(page, toggle) {
+    const { id } = page;
+    this.page = page;
     this.status = h("span", { class: "game-info-chip" });
     this.crowd = h("p", { class: "game-spectators small soft num" });
     this.settings = h("div", { class: "game-settings" });
@@ -33,18 +33,18 @@ export class GameInfo {
     );
     this.element = this.createCard();
     this.title = createGameTitle({
-      name: variantName(play.variant),
+      name: variantName(page.variant),
       subtitle: this.subtitle,
-      rulesHref: rulesPath(play.variant.key, id),
+      rulesHref: rulesPath(page.variant.key, id),
       toggleInfo: toggle,
-      openSettings: () => openSettings(play),
+      openSettings: () => openSettings(page),
     });
     this.draw();
   }
 
   /** Returns the information card. */
   createCard() {
-    const { game, variant, id } = this.play;
+    const { game, variant, id } = this.page;
     const tagline = `tagline.${variant.key}`;
     return h(
       "section",
@@ -73,15 +73,15 @@ export class GameInfo {
 
   /** Redraws the settings button. */
   draw() {
-    this.settings.replaceChildren(settingsButton(this.play));
+    this.settings.replaceChildren(settingsButton(this.page));
   }
 
   timeText() {
-    return timeControlText(this.play.game.timeControl);
+    return timeControlText(this.page.game.timeControl);
   }
 
   ratedText() {
-    return t(this.play.game.rated ? "card.rated" : "card.casual");
+    return t(this.page.game.rated ? "card.rated" : "card.casual");
   }
 
   /**
@@ -89,8 +89,8 @@ export class GameInfo {
    * after the game.
    */
   updateShuffleNote() {
-    const { shuffle, initialFen } = this.play.game;
-    const note = shuffle && shuffleNote(shuffle, this.play.requestBase(), initialFen);
+    const { shuffle, initialFen } = this.page.game;
+    const note = shuffle && shuffleNote(shuffle, this.page.requestBase(), initialFen);
     this.shuffleNote?.replaceWith(note ?? "");
     this.shuffleNote = note;
     return note;
@@ -139,7 +139,7 @@ export class GameInfo {
    * @param {string} turn
    */
   setTurn(turn) {
-    const { end } = this.play.game;
+    const { end } = this.page.game;
     this.analysis.hidden = !end;
     this.status.textContent = turn;
     this.subtitle.textContent = end ? turn : `${this.timeText()} · ${this.ratedText()}`;

@@ -29,24 +29,24 @@ export const scoreText = ({ points = 0, win, loss }) => {
 
 /** Engine hint for the current position. */
 export class EngineHint {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {{ at: string, u: string, score: Score } | null} */ received;
   /** @type {string | null} */ requestedPosition;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    Object.assign(this, { play, received: null, requestedPosition: null });
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    Object.assign(this, { page, received: null, requestedPosition: null });
   }
 
   /** Latest position. A hint is valid for its position only. */
   get position() {
-    const { moveHistory } = this.play;
+    const { moveHistory } = this.page;
     return moveHistory.positionAt(moveHistory.latestPly);
   }
 
   /** Whether a hint can be requested now. */
   isAllowed() {
-    const { game, them, moveInput } = this.play;
+    const { game, them, moveInput } = this.page;
     return Boolean(them && game[them].level) && !game.rated && moveInput.canMove();
   }
 
@@ -57,19 +57,19 @@ export class EngineHint {
 
   /** Requests a hint. */
   async request() {
-    const { play } = this;
+    const { page } = this;
     const at = this.position;
     this.requestedPosition = at;
-    play.prompt.dropTransient();
-    play.prompt.update();
+    page.prompt.dropTransient();
+    page.prompt.update();
     try {
-      const { u, score } = await post(`/api/game/${play.id}/hint`);
+      const { u, score } = await post(`/api/game/${page.id}/hint`);
       this.received = { at, u, score };
     } catch (refused) {
-      if (at === this.position) play.prompt.showTransient(refused.message);
+      if (at === this.position) page.prompt.showTransient(refused.message);
     }
     if (this.requestedPosition === at) this.requestedPosition = null;
-    play.show();
+    page.show();
   }
 
   /** Returns the cells of the hinted move, in click order. */

@@ -18,14 +18,14 @@ export class Layout {
 
   /**
    * Fills `main` with the page of a game.
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {import("../common/moves.js").MoveList} list
    * @param {HTMLElement} main
    */
-  constructor(play, list, main) {
-    const { bars, board, chat, statusLine, info, variant } = play;
+  constructor(page, list, main) {
+    const { bars, board, chat, statusLine, info, variant } = page;
     // No chat with the computer; spectators always have their own chat.
-    const silent = play.isComputer(play.them);
+    const silent = page.isComputer(page.them);
     Object.assign(this, { bars, board, chat, silent });
     document.body.classList.add("game-page");
     document.querySelector("header.site-header").append(info.title);
@@ -34,11 +34,11 @@ export class Layout {
     this.panel = h(
       "section",
       { class: "card game-panel" },
-      play.keys.typed?.element ?? false,
+      page.keys.typed?.element ?? false,
       list.list,
       list.steps,
       statusLine.element,
-      this.buttonRow(play),
+      this.buttonRow(page),
     );
     this.left = h("div", { class: "game-layout-left" }, info.element, !silent && chat.element);
     // The card with the name of the variant is hidden on small screens, so a heading is needed.
@@ -53,7 +53,7 @@ export class Layout {
 
   /**
    * Builds the row of buttons under the moves.
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    */
   buttonRow({ you, offers }) {
     this.chatButton = actionButton(

@@ -5,11 +5,11 @@ import { timeline } from "../board/timeline.js";
 
 /**
  * Animates the latest move, if the board displays it, and plays its sounds.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  * @param {{ trace: Trace, by: Side }} move
  */
-export const animateMove = (play, { trace, by }) => {
-  const { board, drawQueue, moveHistory, pieceSet, you, game } = play;
+export const animateMove = (page, { trace, by }) => {
+  const { board, drawQueue, moveHistory, pieceSet, you, game } = page;
   const isShown = moveHistory.isLatest();
   const times = isShown ? board.animate(trace, by) : timeline(trace, pieceSet);
   if (isShown) drawQueue.notify(times.end);
@@ -19,7 +19,7 @@ export const animateMove = (play, { trace, by }) => {
 
 /**
  * Animates a takeback, if the board displayed the removed move.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  */
 export const animateTakeback = ({ board, moveHistory: { removedMove } }) => {
   if (removedMove) board.rewind(removedMove.trace, removedMove.cells);
@@ -27,7 +27,7 @@ export const animateTakeback = ({ board, moveHistory: { removedMove } }) => {
 
 /**
  * Animates the end of the game and plays its sound.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  * @param {Pick<End, "winner">} end
  */
 export const animateEnd = ({ board, drawQueue, moveHistory }, { winner }) =>

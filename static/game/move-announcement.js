@@ -6,12 +6,12 @@ import { parseCells, parsePosition } from "../model/notation.js";
 /**
  * Describes the last move of a side (null: of either side) with the name of its player; "" before
  * the first move. Loads missing positions.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  * @param {Side | null} side
  * @returns {Promise<string>}
  */
-export const describeLastMove = async (play, side) => {
-  const { moveHistory, guidance } = play;
+export const describeLastMove = async (page, side) => {
+  const { moveHistory, guidance } = page;
   // The mover of a ply follows from the position before it, as a side may move twice in a row.
   const isLoaded = Array.from({ length: moveHistory.latestPly }, (_, ply) =>
     moveHistory.positionAt(ply),
@@ -22,7 +22,7 @@ export const describeLastMove = async (play, side) => {
     const mover = before && parsePosition(before).turn;
     if (mover && (!side || mover === side))
       return t("hint.moved", {
-        name: play.name(mover),
+        name: page.name(mover),
         u: moveText(
           moveHistory.moves[ply - 1],
           moveHistory.traces[ply],

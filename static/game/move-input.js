@@ -12,16 +12,16 @@ import { t } from "../lib/i18n.js";
 
 /** Move input for the turn of the player. */
 export class MoveInput {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {ClickPath} */ clicks;
   /** @type {{ u: string, ply: number, chosen: string[], cid: string } | null} */ sent;
   /** @type {{ u: string, ply: number, cid: string }} */ lastSent;
   /** @type {RefusalQuery} */ refusals;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
     Object.assign(this, {
-      play,
+      page,
       clicks: new ClickPath([]),
       sent: null,
       refusals: new RefusalQuery(),
@@ -36,7 +36,7 @@ export class MoveInput {
    */
   set(legal, chosen = []) {
     this.refusals.cancel();
-    this.clicks = new ClickPath(legal ?? [], (cell) => this.play.isOwnPiece(cell));
+    this.clicks = new ClickPath(legal ?? [], (cell) => this.page.isOwnPiece(cell));
     if (chosen.length && this.clicks.isPrefix(chosen)) this.clicks.setPath(chosen);
   }
 
@@ -74,21 +74,21 @@ export class MoveInput {
   /** Clears all clicks. */
   clear() {
     this.refusals.cancel();
-    this.play.board.tap.drop();
+    this.page.board.tap.drop();
     this.clicks.setPath([]);
-    this.play.show();
+    this.page.show();
   }
 
   /** Whether the player can enter a move on the displayed board. */
   canMove() {
-    const { game, you, moveHistory } = this.play;
+    const { game, you, moveHistory } = this.page;
     return moveHistory.isLatest() && !game.end && you === game.turn && !this.sent;
   }
 
   /** Whether a move is partly or completely entered, or waits for a second tap. */
   isInProgress() {
     const { chosen } = this.clicks;
-    return this.canMove() && (chosen.length > 0 || this.play.board.tap.cell !== null);
+    return this.canMove() && (chosen.length > 0 || this.page.board.tap.cell !== null);
   }
 
   /**
@@ -101,14 +101,14 @@ export class MoveInput {
 
   /** @param {string} cell */
   click(cell) {
-    const { play, clicks } = this;
+    const { page, clicks } = this;
     const result = clicks.click(cell);
     if (result === "move" && !confirmationSetting.get())
       return this.send(/** @type {string} */ (clicks.completeMove()));
     if (result === "illegal") return this.refuse(cell);
     this.refusals.cancel();
-    play.prompt.dropTransient();
-    return play.show();
+    page.prompt.dropTransient();
+    return page.show();
   }
 
   /**
@@ -116,16 +116,16 @@ export class MoveInput {
    * @param {string} cell
    */
   async refuse(cell) {
-    const { play, clicks } = this;
-    play.board.shake(cell);
+    const { page, clicks } = this;
+    page.board.shake(cell);
     const text = await this.refusals.explain(
-      { ...play.requestBase(), start: play.moveHistory.positionAt() },
+      { ...page.requestBase(), start: page.moveHistory.positionAt() },
       [...clicks.chosen, cell],
     );
     if (!text || !this.canMove()) return;
     // The buttons remain, such as those of an offer or of the move in progress.
-    const [, , buttons] = play.prompt.statusContent(false);
-    play.prompt.showTransient(text, REFUSAL_MS, buttons);
+    const [, , buttons] = page.prompt.statusContent(false);
+    page.prompt.showTransient(text, REFUSAL_MS, buttons);
   }
 
   /**
@@ -137,7 +137,7 @@ export class MoveInput {
     return (
       reason === "stale" &&
       lastSent?.cid === cid &&
-      this.play.moveHistory.moves[lastSent.ply] === lastSent.u
+      this.page.moveHistory.moves[lastSent.ply] === lastSent.u
     );
   }
 
@@ -155,7 +155,7 @@ export class MoveInput {
       /** @type {Element} */ (event.target).closest("button, a")
     )
       return;
-    const { board, prompt } = this.play;
+    const { board, prompt } = this.page;
     const isElsewhere =
       document.activeElement === board.svg && board.focused !== this.clicks.chosen.at(-1);
     const complete = this.clicks.completeMove();
@@ -167,11 +167,11 @@ export class MoveInput {
 
   /** Undoes one click, or a first tap. Returns false if there was none. */
   undo() {
-    if (this.play.board.tap.drop()) return true;
+    if (this.page.board.tap.drop()) return true;
     if (!this.isInProgress()) return false;
     this.refusals.cancel();
     this.clicks.undo();
-    this.play.show();
+    this.page.show();
     return true;
   }
 
@@ -183,7 +183,7 @@ export class MoveInput {
    */
   playChosen(u, chosen) {
     this.clicks.setPath(chosen);
-    if (confirmationSetting.get()) this.play.show();
+    if (confirmationSetting.get()) this.page.show();
     else this.send(u);
   }
 
@@ -192,18 +192,18 @@ export class MoveInput {
    * @param {string} u
    */
   send(u) {
-    const { play } = this;
+    const { page } = this;
     // A second click or key press during the request must not send a second move.
     if (this.sent) return;
-    const ply = play.moveHistory.latestPly;
+    const ply = page.moveHistory.latestPly;
     this.sent = {
       u,
       ply,
       chosen: [...this.clicks.chosen],
-      cid: play.socket.command("move", { u, ply }),
+      cid: page.socket.command("move", { u, ply }),
     };
     this.lastSent = this.sent;
-    play.show();
+    page.show();
   }
 
   /**
@@ -214,13 +214,13 @@ export class MoveInput {
   marks(cells) {
     const tokens = parseCells(cells);
     return this.clicks.selectionState((/** @type {string} */ cell) =>
-      this.play.isOwnPiece(cell, tokens),
+      this.page.isOwnPiece(cell, tokens),
     );
   }
 
   /** Returns the stage of the move for the words about it. */
   stage() {
-    const { game, moveHistory, board } = this.play;
+    const { game, moveHistory, board } = this.page;
     return stageOf({
       position: moveHistory.positionAt(),
       clicks: this.clicks,
@@ -236,22 +236,22 @@ export class MoveInput {
    * @returns {StatusContent}
    */
   statusContent() {
-    const { play, clicks } = this;
-    const { preview } = play.movePreview;
+    const { page, clicks } = this;
+    const { preview } = page.movePreview;
     /** @type {StatusButton} */
     const clear = [t("hint.clear"), () => this.clear()];
-    if (play.board.tap.cell)
-      return [t("hint.tapAgain"), previewText(this.stage(), preview, play.guidance), [clear]];
+    if (page.board.tap.cell)
+      return [t("hint.tapAgain"), previewText(this.stage(), preview, page.guidance), [clear]];
     if (!clicks.chosen.length) return this.initialStatus();
     const complete = clicks.completeMove();
     const send = () => this.send(/** @type {string} */ (complete));
     if (complete && confirmationSetting.get())
       return [
         t("hint.play", { u: complete }),
-        previewText(this.stage(), preview, play.guidance),
+        previewText(this.stage(), preview, page.guidance),
         [[t("hint.confirm"), send, "btn-primary"], clear],
       ];
-    const [bold, plain] = movePrompt(this.stage(), preview, play.guidance);
+    const [bold, plain] = movePrompt(this.stage(), preview, page.guidance);
     return [
       bold,
       plain,
@@ -264,9 +264,9 @@ export class MoveInput {
    * @returns {StatusContent}
    */
   initialStatus() {
-    const { play, clicks } = this;
-    const { engineHint, game, prompt } = play;
-    const start = game.startBy ? firstMoveText(game.startBy - play.socket.now()) : "";
+    const { page, clicks } = this;
+    const { engineHint, game, prompt } = page;
+    const start = game.startBy ? firstMoveText(game.startBy - page.socket.now()) : "";
     const hintStatus = engineHint.statusContent();
     /** @type {StatusButton[]} */
     const buttons = clicks
@@ -274,7 +274,7 @@ export class MoveInput {
       .map((u) => [t(`button.${u}`), () => this.send(u), "btn-primary"]);
     if (hintStatus)
       return [hintStatus[0], [hintStatus[1], start].filter(Boolean).join(" "), buttons];
-    const [, plain] = movePrompt(this.stage(), play.movePreview.preview, play.guidance);
+    const [, plain] = movePrompt(this.stage(), page.movePreview.preview, page.guidance);
     return [
       t("hint.yours"),
       [prompt.eventText || plain, start].filter(Boolean).join(" "),

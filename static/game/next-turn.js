@@ -27,15 +27,15 @@ export const findNextGame = (games, id) => {
 
 /** Offer of the next game. */
 export class NextTurn {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {OwnGame | null} */ next;
   /** @type {number} */ lastRequest;
   /** @type {boolean} */ hasMoved;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    Object.assign(this, { play, next: null, lastRequest: 0, hasMoved: false });
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    Object.assign(this, { page, next: null, lastRequest: 0, hasMoved: false });
   }
 
   /**
@@ -43,9 +43,9 @@ export class NextTurn {
    * computer answers at once.
    */
   isAllowed() {
-    const { game, you, them } = this.play;
+    const { game, you, them } = this.page;
     return (
-      this.hasMoved && !game.clock && !game.end && game.turn !== you && !this.play.isComputer(them)
+      this.hasMoved && !game.clock && !game.end && game.turn !== you && !this.page.isComputer(them)
     );
   }
 
@@ -63,14 +63,14 @@ export class NextTurn {
 
   /** Looks for the next game and offers it. */
   async look() {
-    const { play } = this;
+    const { page } = this;
     if (!this.isAllowed()) return;
     const request = ++this.lastRequest;
     const answer = await get("/api/account/playing").catch(() => null);
     if (request !== this.lastRequest || !answer) return;
     const before = this.button()?.[0];
-    this.next = findNextGame(answer.nowPlaying, play.id);
-    play.statusLine.runRemote(() => play.prompt.update());
+    this.next = findNextGame(answer.nowPlaying, page.id);
+    page.statusLine.runRemote(() => page.prompt.update());
     const label = this.button()?.[0];
     // Screen readers read the text of the status line, but not its buttons.
     if (label && label !== before) StatusLine.politeRegion.textContent = label;

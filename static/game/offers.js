@@ -9,7 +9,7 @@ import { t } from "../lib/i18n.js";
 
 /** Offers between the players, and the buttons to make them. */
 export class Offers {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {() => unknown} */ hasWon;
   /** @type {boolean} */ isWithdrawn;
   /** @type {boolean | undefined} */ couldAbort;
@@ -17,11 +17,11 @@ export class Offers {
   /**
    * `hasWon()` returns whether the player has already won while the game continues for points
    * (Hogga).
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {() => unknown} hasWon
    */
-  constructor(play, hasWon) {
-    Object.assign(this, { play, hasWon });
+  constructor(page, hasWon) {
+    Object.assign(this, { page, hasWon });
     this.takeback = actionButton(
       "game.takeback",
       "M9 14l-4-4 4-4M5 10h9a5 5 0 0 1 0 10h-3",
@@ -50,8 +50,8 @@ export class Offers {
    * @param {OfferKind} kind
    */
   describe(kind) {
-    const { play } = this;
-    return t(kind === "draw" ? "hint.offered" : "hint.asksback", { name: play.name(play.them) });
+    const { page } = this;
+    return t(kind === "draw" ? "hint.offered" : "hint.asksback", { name: page.name(page.them) });
   }
 
   /**
@@ -59,7 +59,7 @@ export class Offers {
    * @returns {OfferKind | null}
    */
   get incoming() {
-    const { game, you, them } = this.play;
+    const { game, you, them } = this.page;
     return you && !game.end
       ? (/** @type {OfferKind[]} */ (["takeback", "draw"]).find((kind) => game[kind] === them) ??
           null)
@@ -77,11 +77,11 @@ export class Offers {
    * @param {"offer" | "accept" | "no"} answer "no" declines or withdraws
    */
   answer(kind, answer) {
-    this.isWithdrawn = answer === "no" && this.play.game[kind] === this.play.you;
+    this.isWithdrawn = answer === "no" && this.page.game[kind] === this.page.you;
     // An offer or acceptance is valid for its position only; a refusal is always valid.
-    this.play.socket.command(
+    this.page.socket.command(
       kind,
-      answer === "no" ? { answer } : { answer, ply: this.play.moveHistory.latestPly },
+      answer === "no" ? { answer } : { answer, ply: this.page.moveHistory.latestPly },
     );
   }
 
@@ -110,12 +110,12 @@ export class Offers {
    * @returns {StatusContent | null}
    */
   outgoingStatus() {
-    const { game, you, them } = this.play;
+    const { game, you, them } = this.page;
     const kind = /** @type {OfferKind[]} */ (["takeback", "draw"]).find(
       (each) => game[each] === you,
     );
     if (!kind) return null;
-    const name = this.play.name(them);
+    const name = this.page.name(them);
     return [
       t(kind === "draw" ? "hint.offering" : "hint.askingback"),
       t("hint.waitdraw", { name }),
@@ -125,50 +125,50 @@ export class Offers {
 
   /** Asks for confirmation of a resignation. */
   askResign() {
-    const { play } = this;
-    if (play.game.end) return;
+    const { page } = this;
+    if (page.game.end) return;
     const [question, actionKey] = this.hasWon()
       ? ["hint.stop", "hint.dostop"]
       : ["hint.resign", "hint.doresign"];
-    play.prompt.confirm(question, actionKey, () => play.socket.command("resign", {}));
+    page.prompt.confirm(question, actionKey, () => page.socket.command("resign", {}));
   }
 
   /** Asks for confirmation of an abort. */
   askAbort() {
-    const { play } = this;
-    if (play.game.abortable && !play.game.end)
-      play.prompt.confirm("hint.abort", "hint.doabort", () => play.socket.command("abort", {}));
+    const { page } = this;
+    if (page.game.abortable && !page.game.end)
+      page.prompt.confirm("hint.abort", "hint.doabort", () => page.socket.command("abort", {}));
   }
 
   /** Asks for confirmation of a draw offer. */
   askDraw() {
-    const { play } = this;
-    const { game, you } = play;
+    const { page } = this;
+    const { game, you } = page;
     if (game.end || game.draw === you) return undefined;
-    if (game.abortable) return play.prompt.showTransient(t("game.notyet"));
-    return play.prompt.confirm("hint.offerdraw", "hint.dooffer", () =>
+    if (game.abortable) return page.prompt.showTransient(t("game.notyet"));
+    return page.prompt.confirm("hint.offerdraw", "hint.dooffer", () =>
       this.answer("draw", "offer"),
     );
   }
 
   /** Sends a takeback offer without confirmation, as it costs the player nothing. */
   askTakeback() {
-    const { play } = this;
-    const { game } = play;
+    const { page } = this;
+    const { game } = page;
     if (game.end || game.takeback) return undefined;
-    if (!this.hasMoved()) return play.prompt.showTransient(t("error.nothingToTakeBack"));
+    if (!this.hasMoved()) return page.prompt.showTransient(t("error.nothingToTakeBack"));
     return this.answer("takeback", "offer");
   }
 
   /** Whether the player has made a move. */
   hasMoved() {
-    const { moveHistory, you } = this.play;
+    const { moveHistory, you } = this.page;
     return moveHistory.latestPly >= (you === "first" ? 1 : 2);
   }
 
   /** Updates the buttons. */
   updateButtons() {
-    const { game } = this.play;
+    const { game } = this.page;
     const over = Boolean(game.end);
     this.resign.children[1].textContent = t(this.hasWon() ? "game.stop" : "game.resign");
     const canAbort = Boolean(game.abortable) && !over;

@@ -15,43 +15,43 @@ import { tvChannel, TvFollower } from "./tv.js";
 
 /**
  * Connects to the game.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {HTMLElement} main  shows an error page if the game does not exist
  */
-export const createSocket = (play, main) => {
+export const createSocket = (page, main) => {
   const connection = new ConnectionBanner();
   /** @type {(state: string) => unknown} */
   const onState = (status) => {
     if (status === "unknown") return main.replaceChildren(notFound());
-    play.clocks.setConnected(status === "open");
+    page.clocks.setConnected(status === "open");
     return connection.setState(status);
   };
-  return new Socket(`/ws/game/${play.id}`, {
+  return new Socket(`/ws/game/${page.id}`, {
     versioned: true,
-    onMessage: (message) => play.session.receive(message),
+    onMessage: (message) => page.session.receive(message),
     onState,
   });
 };
 
-/** @param {GamePage} play */
-export const createBoard = (play) =>
-  new Board(play.game.variant.key, {
-    board: play.variant.board,
-    label: t("game.board", { name: variantName(play.variant) }),
-    flipped: play.you === "second",
-    click: (cell) => play.click(cell),
-    hover: (cell) => play.hover(cell),
-    beforeInput: () => play.drawQueue.flush(),
-    onInvalidDrop: (cell) => play.drop(cell),
-    completesMove: (cell) => play.moveInput.completesWith(cell),
-    onHold: () => play.prompt.showHeld(),
+/** @param {GamePage} page */
+export const createBoard = (page) =>
+  new Board(page.game.variant.key, {
+    board: page.variant.board,
+    label: t("game.board", { name: variantName(page.variant) }),
+    flipped: page.you === "second",
+    click: (cell) => page.click(cell),
+    hover: (cell) => page.hover(cell),
+    beforeInput: () => page.drawQueue.flush(),
+    onInvalidDrop: (cell) => page.drop(cell),
+    completesMove: (cell) => page.moveInput.completesWith(cell),
+    onHold: () => page.prompt.showHeld(),
     inspection: {
-      sides: play.game.sides,
-      tell: (text) => play.prompt.showInspection(text),
+      sides: page.game.sides,
+      tell: (text) => page.prompt.showInspection(text),
     },
   });
 
-/** @param {GamePage} play */
+/** @param {GamePage} page */
 export const createClocks = ({ game, socket, you }) => {
   const Timer = game.daysPerTurn ? CorrespondenceClocks : Clocks;
   return new Timer({
@@ -64,40 +64,40 @@ export const createClocks = ({ game, socket, you }) => {
 
 /**
  * Returns null for spectators.
- * @param {GamePage} play
+ * @param {GamePage} page
  */
-export const createRematch = (play) =>
-  play.you &&
+export const createRematch = (page) =>
+  page.you &&
   new Rematch({
-    id: play.id,
-    you: play.you,
-    game: play.game,
-    variant: play.variant,
-    me: play.me,
-    socket: () => play.socket,
-    changed: () => play.updateResult(),
-    others: () => play.statusLine.isRemote,
+    id: page.id,
+    you: page.you,
+    game: page.game,
+    variant: page.variant,
+    me: page.me,
+    socket: () => page.socket,
+    changed: () => page.updateResult(),
+    others: () => page.statusLine.isRemote,
   });
 
 /**
  * Returns null for players, and outside of a TV channel.
- * @param {GamePage} play
+ * @param {GamePage} page
  */
-export const createTvFollower = (play) => {
+export const createTvFollower = (page) => {
   const channel = tvChannel();
-  if (play.you || !channel) return null;
+  if (page.you || !channel) return null;
   return new TvFollower({
     key: channel,
-    id: play.id,
-    changed: () => play.statusLine.runRemote(() => play.prompt.update()),
+    id: page.id,
+    changed: () => page.statusLine.runRemote(() => page.prompt.update()),
   });
 };
 
-/** @param {GamePage} play */
-export const createChat = (play) =>
+/** @param {GamePage} page */
+export const createChat = (page) =>
   new Chat({
-    player: Boolean(play.you),
-    send: (text) => play.socket.command("talk", { text }),
-    onUnread: (count) => play.layout.setUnread(count),
-    go: (ply) => play.goTo(ply),
+    player: Boolean(page.you),
+    send: (text) => page.socket.command("talk", { text }),
+    onUnread: (count) => page.layout.setUnread(count),
+    go: (ply) => page.goTo(ply),
   });

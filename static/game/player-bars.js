@@ -28,28 +28,28 @@ const thinkingIndicator = () =>
 
 /** Bars of both players above and below the board. */
 export class PlayerBars {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {() => unknown} */ again;
   /** @type {Side} */ bottomSide;
 
   /**
    * `give()` gives the opponent time, `again()` reopens the claim that the player postponed.
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {{ give: () => unknown, again: () => unknown }} actions
    */
-  constructor(play, { give, again }) {
-    const { you } = play;
-    Object.assign(this, { play, again, bottomSide: you ?? "first" });
+  constructor(page, { give, again }) {
+    const { you } = page;
+    Object.assign(this, { page, again, bottomSide: you ?? "first" });
     // More time does not change the play of the computer.
-    const canGive = you && play.game.clock && !play.isComputer(otherSide(you));
+    const canGive = you && page.game.clock && !page.isComputer(otherSide(you));
     this.giveButton = canGive
       ? h(
           "button",
           {
             type: "button",
             class: "game-player-more-time num",
-            "aria-label": t("game.give", { name: play.name(otherSide(you)), n: GIVEN_S }),
-            title: t("game.give", { name: play.name(otherSide(you)), n: GIVEN_S }),
+            "aria-label": t("game.give", { name: page.name(otherSide(you)), n: GIVEN_S }),
+            title: t("game.give", { name: page.name(otherSide(you)), n: GIVEN_S }),
             onclick: give,
           },
           `+${GIVEN_S} s`,
@@ -60,15 +60,15 @@ export class PlayerBars {
 
   /** @param {Side} side */
   bar(side) {
-    const { play } = this;
-    const { name, rating, provisional, guest, title, level } = play.game[side];
+    const { page } = this;
+    const { name, rating, provisional, guest, title, level } = page.game[side];
     // In a casual game, the level of the computer replaces its rating.
     const ratingLabel =
-      guest || (level && !play.game.rated)
+      guest || (level && !page.game.rated)
         ? null
         : h("small", { class: "num" }, `${rating}${provisional ? "?" : ""}`);
     // With a clock, the first row has no space for the thinking indicator.
-    const hasClock = Boolean(play.game.clock ?? play.game.daysPerTurn);
+    const hasClock = Boolean(page.game.clock ?? page.game.daysPerTurn);
     const indicator = level && thinkingIndicator();
     const away = h("button", {
       type: "button",
@@ -78,8 +78,8 @@ export class PlayerBars {
     });
     return h(
       "section",
-      { class: "card game-player", "aria-label": `${name}, ${play.sideName(side)}` },
-      h("span", { class: "variant-icon" }, icon(play.variant.key, side)),
+      { class: "card game-player", "aria-label": `${name}, ${page.sideName(side)}` },
+      h("span", { class: "variant-icon" }, icon(page.variant.key, side)),
       h(
         "div",
         {},
@@ -99,8 +99,8 @@ export class PlayerBars {
           sideCount(),
         ),
       ),
-      side !== play.you && this.giveButton,
-      play.clocks.elements[side],
+      side !== page.you && this.giveButton,
+      page.clocks.elements[side],
     );
   }
 
@@ -121,7 +121,7 @@ export class PlayerBars {
 
   /** Updates the visibility of the button that gives time and of the thinking indicator. */
   update() {
-    const { abortable, end, turn } = this.play.game;
+    const { abortable, end, turn } = this.page.game;
     this.giveButton?.classList.toggle("is-hidden", Boolean(abortable || end));
     for (const side of SIDES)
       this.elements[side]
@@ -156,7 +156,7 @@ export class PlayerBars {
    * @param {Parameters<PieceSet["count"]>[0]} position
    */
   drawCounts(position) {
-    const { game, pieceSet, guidance } = this.play;
+    const { game, pieceSet, guidance } = this.page;
     return drawSideCounts(this.elements, pieceSet.count(position), game.sides, guidance);
   }
 }

@@ -11,7 +11,7 @@ import { t } from "../lib/i18n.js";
 
 /** Premove of the player. */
 export class Premove {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {(cell: string, tokens?: Tokens) => boolean} */ own;
   /** @type {string | null} */ requestedPosition;
   /** @type {Promise<void>} */ request;
@@ -24,11 +24,11 @@ export class Premove {
 
   /**
    * `own(cell)` returns whether a cell holds a piece of the player.
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {(cell: string, tokens?: Tokens) => boolean} own
    */
-  constructor(play, own) {
-    Object.assign(this, { play, own, requestedPosition: null });
+  constructor(page, own) {
+    Object.assign(this, { page, own, requestedPosition: null });
     this.drop();
   }
 
@@ -47,7 +47,7 @@ export class Premove {
 
   /** Whether a premove can be entered now. Correspondence games have no premoves. */
   isAllowed() {
-    const { game, you, moveHistory, moveInput } = this.play;
+    const { game, you, moveHistory, moveInput } = this.page;
     return (
       Boolean(you) &&
       premoveSetting.get() &&
@@ -66,34 +66,34 @@ export class Premove {
   async click(cell) {
     // With a complete premove, the first click drops it and the next one starts another.
     if (this.u) return this.clear();
-    const ply = this.play.moveHistory.latestPly;
+    const ply = this.page.moveHistory.latestPly;
     await this.loadCandidates();
     // The opponent moved during the request: the click becomes the first one of the turn.
-    if (this.play.moveInput.canMove() && this.play.moveHistory.latestPly === ply + 1)
-      return this.play.click(cell);
+    if (this.page.moveInput.canMove() && this.page.moveHistory.latestPly === ply + 1)
+      return this.page.click(cell);
     if (!this.isAllowed() || !this.clicks) return undefined;
     const result = this.clicks.click(cell);
-    this.ply = this.play.moveHistory.latestPly;
+    this.ply = this.page.moveHistory.latestPly;
     if (result === "illegal")
-      return this.play.prompt.refuse(
+      return this.page.prompt.refuse(
         cell,
-        t("hint.opponent", { name: this.play.name(this.play.game.turn) }),
+        t("hint.opponent", { name: this.page.name(this.page.game.turn) }),
       );
     if (result === "move") this.u = this.clicks.completeMove();
-    return this.play.show();
+    return this.page.show();
   }
 
   /** Cancels the premove. Returns false if there was none. */
   clear() {
     if (!this.chosen.length) return false;
     this.drop();
-    this.play.show();
+    this.page.show();
     return true;
   }
 
   /** Loads the candidate moves. Calls for the same position share one request. */
   loadCandidates() {
-    const { moveHistory } = this.play;
+    const { moveHistory } = this.page;
     const now = moveHistory.positionAt(moveHistory.latestPly);
     if (this.requestedPosition !== now) this.request = this.requestCandidates(now);
     return this.request;
@@ -120,7 +120,7 @@ export class Premove {
    */
   async findCandidates(text) {
     const { moveHistory, you, them, guidance } =
-      /** @type {import("./page.js").GamePage & { you: Side, them: Side }} */ (this.play);
+      /** @type {import("./page.js").GamePage & { you: Side, them: Side }} */ (this.page);
     /** @type {(start: string) => Promise<string[]>} */
     const queryLegalMoves = async (start) =>
       (await post("/api/position", { ...moveHistory.setup(), start })).legal ?? [];
@@ -145,13 +145,13 @@ export class Premove {
    */
   consume(legal) {
     const { u, chosen, ply } = this;
-    const isCurrent = chosen.length > 0 && ply === this.play.moveHistory.latestPly - 1;
+    const isCurrent = chosen.length > 0 && ply === this.page.moveHistory.latestPly - 1;
     this.requestedPosition = null;
     this.clicks = null;
     this.drop();
     if (!isCurrent) return { u: null, chosen: [] };
     const legalMove = u && sameMove(u, legal);
-    if (u && !legalMove) this.play.prompt.showTransient(t("hint.aheadgone", { u }));
+    if (u && !legalMove) this.page.prompt.showTransient(t("hint.aheadgone", { u }));
     return { u: legalMove || null, chosen: u && !legalMove ? [] : chosen };
   }
 
@@ -189,7 +189,7 @@ export class Premove {
    * @param {number} ms
    */
   showTransient(text, ms) {
-    const { offers, absence, moveHistory } = this.play;
+    const { offers, absence, moveHistory } = this.page;
     // The status of a past position has no second sentence.
     if (!moveHistory.isLatest()) return false;
     if (
@@ -202,9 +202,9 @@ export class Premove {
     clearTimeout(this.transientTimer);
     this.transientTimer = setTimeout(() => {
       this.transientText = null;
-      this.play.prompt.update();
+      this.page.prompt.update();
     }, ms);
-    this.play.prompt.update();
+    this.page.prompt.update();
     return true;
   }
 
@@ -217,7 +217,7 @@ export class Premove {
     const [bold, plain, buttons, quiet] = this.baseStatus();
     if (this.transientText) return [bold, this.transientText, buttons, quiet];
     // A report of the player's move is shown while no premove is entered.
-    const report = this.chosen.length ? "" : this.play.prompt.eventText;
+    const report = this.chosen.length ? "" : this.page.prompt.eventText;
     return report ? [bold, report, buttons, quiet || "plain"] : [bold, plain, buttons, quiet];
   }
 
@@ -226,10 +226,10 @@ export class Premove {
    * @returns {StatusContent}
    */
   baseStatus() {
-    const { play } = this;
-    const computer = play.isComputer(play.game.turn);
+    const { page } = this;
+    const computer = page.isComputer(page.game.turn);
     const turnText = t(computer ? "hint.thinking" : "hint.theirs", {
-      name: play.name(play.game.turn),
+      name: page.name(page.game.turn),
     });
     /** @type {StatusButton} */
     const clear = [t("hint.drop"), () => this.clear()];
@@ -243,7 +243,7 @@ export class Premove {
       t("hint.leave", { u: complete }),
       () => {
         this.u = complete;
-        play.show();
+        page.show();
       },
     ];
     return [

@@ -31,7 +31,7 @@ const addedPlies = ({ moves }, base) => moves.length - base.moves.length;
 /**
  * Updates the input of the player after a `full`. Clicks and premove remain if the moves are
  * unchanged, and so does an open question.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  */
 const resyncInput = ({ moveInput, premove }, { game, moves, resync }) => {
@@ -43,7 +43,7 @@ const resyncInput = ({ moveInput, premove }, { game, moves, resync }) => {
 
 /**
  * Updates the input of the player.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState} base
  */
@@ -66,7 +66,7 @@ const renderInput = ({ moveInput, premove, prompt }, state, base) => {
 
 /**
  * Updates the move list and, if it displays the latest position, the board.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState | null} base
  */
@@ -81,7 +81,7 @@ const renderMoves = ({ moveHistory }, state, base) => {
 
 /**
  * Updates chat, clocks, spectators, absences, the terms of a rematch and the link to the next game.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState | null} base
  */
@@ -100,26 +100,26 @@ const renderPanels = ({ chat, clocks, info, absence, nextGame, rematch }, state,
 
 /**
  * Shows a state. `previous` is the state shown before, null for the first one.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState | null} previous
  */
-export const render = (play, state, previous) => {
+export const render = (page, state, previous) => {
   const base = findBase(state, previous);
   const { end } = state.game;
-  if (base) renderInput(play, state, base);
-  else resyncInput(play, state);
-  renderMoves(play, state, base);
-  renderPanels(play, state, base);
-  if (previous && end && !previous.game.end) play.info.revealShuffle();
+  if (base) renderInput(page, state, base);
+  else resyncInput(page, state);
+  renderMoves(page, state, base);
+  renderPanels(page, state, base);
+  if (previous && end && !previous.game.end) page.info.revealShuffle();
   // A move has been drawn by the move history, unless the board displays a past position.
-  if (!base || addedPlies(state, base) < 0 || (end && !base.game.end)) play.show();
+  if (!base || addedPlies(state, base) < 0 || (end && !base.game.end)) page.show();
 };
 
 /**
  * Updates the status line, once the effects of a message are executed, if the message changed what
  * the line depends on.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState | null} previous
  */

@@ -27,7 +27,7 @@ const SHORT_CLASSES = ["is-short", "is-shorter", "is-shortest"];
 /**
  * Returns the sentences about the player's new rating, none without one. A rating that is not yet
  * established names the games until it is, as long as it has not changed since.
- * @param {GamePage} play
+ * @param {GamePage} page
  * @param {End} end
  * @returns {string[]}
  */
@@ -43,26 +43,26 @@ const ratingTexts = ({ game, you }, end) => {
 
 /** Card with the result of a game. */
 export class ResultCard {
-  /** @type {GamePage} */ play;
+  /** @type {GamePage} */ page;
   /** @type {ReturnType<typeof outcomeFor> | null} */ outcome;
   /** @type {{ isFirstLoss: boolean, before: number }} */ history;
   /** @type {HTMLElement | null} */ chatButton;
 
   /**
-   * @param {GamePage} play
+   * @param {GamePage} page
    * @param {End} end
    */
-  constructor(play, end) {
-    const { game, you, rematch, nextGame } = play;
+  constructor(page, end) {
+    const { game, you, rematch, nextGame } = page;
     const outcome = you && outcomeFor(end, you);
-    Object.assign(this, { play, outcome, chatButton: null });
+    Object.assign(this, { page, outcome, chatButton: null });
     this.history = you
-      ? recordGame(play.variant.key, play.id, outcome === "loss")
+      ? recordGame(page.variant.key, page.id, outcome === "loss")
       : { isFirstLoss: false, before: BEGINNER_GAMES };
     const [title, reason] = resultText(game, end, you);
-    this.review = this.link(t("end.review"), `/${play.id}/analysis`);
-    this.quietReview = this.quietLink(t("end.review"), `/${play.id}/analysis`);
-    const [changed = "", settling] = ratingTexts(play, end);
+    this.review = this.link(t("end.review"), `/${page.id}/analysis`);
+    this.quietReview = this.quietLink(t("end.review"), `/${page.id}/analysis`);
+    const [changed = "", settling] = ratingTexts(page, end);
     this.element = createResult(
       title,
       [
@@ -124,8 +124,8 @@ export class ResultCard {
 
   /** Whether the player has lost and has hardly played the variant. */
   isBeginner() {
-    const { play, history, outcome } = this;
-    const ratedGames = play.me.perfs[play.variant.key]?.games ?? 0;
+    const { page, history, outcome } = this;
+    const ratedGames = page.me.perfs[page.variant.key]?.games ?? 0;
     return outcome === "loss" && Math.max(history.before, ratedGames - 1) < BEGINNER_GAMES;
   }
 
@@ -136,13 +136,13 @@ export class ResultCard {
       "p",
       { class: "game-result-lesson small" },
       `${t("end.newHere")} `,
-      h("a", { href: `/learn/${this.play.variant.key}` }, t("end.lessons")),
+      h("a", { href: `/learn/${this.page.variant.key}` }, t("end.lessons")),
     );
   }
 
   /** Whether the game has moves to review. */
   hasReview() {
-    return this.play.moveHistory.latestPly >= REVIEW_PLIES;
+    return this.page.moveHistory.latestPly >= REVIEW_PLIES;
   }
 
   /**
@@ -150,8 +150,8 @@ export class ResultCard {
    * @param {import("./rematch-content.js").RematchContent} content
    */
   links({ answers, links }) {
-    const { play } = this;
-    const isComputer = play.isComputer(play.them);
+    const { page } = this;
+    const isComputer = page.isComputer(page.them);
     /** @type {(HTMLElement | null)[]} */
     const row = [];
     if (links.includes("opponent")) {
@@ -169,7 +169,7 @@ export class ResultCard {
    * @param {string} kind
    */
   opponentLink(kind) {
-    const { game, variant, socket } = this.play;
+    const { game, variant, socket } = this.page;
     const link = this.link(t("rematch.newOpponent"), opponentPath(variant.key), kind);
     link.addEventListener("click", () => rememberNextSearch(game, variant.key, socket.now()));
     return link;
@@ -177,8 +177,8 @@ export class ResultCard {
 
   /** Builds the button for a game against the next higher or lower level, according to the result. */
   levelButton() {
-    const { play, outcome } = this;
-    const { level } = play.game[/** @type {Side} */ (play.them)];
+    const { page, outcome } = this;
+    const { level } = page.game[/** @type {Side} */ (page.them)];
     if (!level || outcome === "void") return null;
     const next = outcome === "loss" ? level - 1 : level + 1;
     if (next < 1 || next > LEVEL_MAX) return null;
@@ -188,7 +188,7 @@ export class ResultCard {
 
   /** @param {number} level */
   async startComputerGame(level) {
-    const { game, you, variant } = this.play;
+    const { game, you, variant } = this.page;
     const options = Object.entries(game.options).map(([key, value]) => [`options.${key}`, value]);
     const clock = game.clock && {
       "clock.limit": game.clock.initial / 1000,
@@ -207,43 +207,43 @@ export class ResultCard {
 
   /** Builds the link to the lessons after a lost game against the computer. */
   learnLink() {
-    return this.isBeginner() ? this.link(t("end.learn"), `/learn/${this.play.variant.key}`) : null;
+    return this.isBeginner() ? this.link(t("end.learn"), `/learn/${this.page.variant.key}`) : null;
   }
 
   spectatorLinks() {
-    if (this.play.rematch) return [];
+    if (this.page.rematch) return [];
     this.quietReview.hidden = true;
     return [
-      this.hasReview() && this.link(t("end.review"), `/${this.play.id}/analysis`, "btn-primary"),
+      this.hasReview() && this.link(t("end.review"), `/${this.page.id}/analysis`, "btn-primary"),
       this.link(t("end.otherGames"), "/live"),
     ];
   }
 
   /** Builds the row of quiet actions. */
   quietRow() {
-    const { play } = this;
-    const isComputer = play.isComputer(play.them);
+    const { page } = this;
+    const isComputer = page.isComputer(page.them);
     if (!isComputer)
-      this.chatButton = quietButton(t("game.chat"), () => play.chat.open(), "game-result-chat");
+      this.chatButton = quietButton(t("game.chat"), () => page.chat.open(), "game-result-chat");
     const isLearning = this.isBeginner() && !isComputer;
     return h(
       "div",
       { class: "game-result-quiet" },
       this.quietReview,
       isLearning &&
-        this.quietLink(t("end.learn"), `/learn/${play.variant.key}`, "game-result-learn"),
+        this.quietLink(t("end.learn"), `/learn/${page.variant.key}`, "game-result-learn"),
       quietButton(t("end.share"), () => this.share()),
       this.chatButton,
-      play.rematch &&
+      page.rematch &&
         !isComputer &&
-        quietButton(t("rematch.options"), () => play.rematch?.openOptions(), "game-result-options"),
-      closeButton(() => play.layout.uncover()),
+        quietButton(t("rematch.options"), () => page.rematch?.openOptions(), "game-result-options"),
+      closeButton(() => page.layout.uncover()),
     );
   }
 
   /** Shares the address of the game by the share sheet of the device, or copies it. */
   async share() {
-    const url = `${location.origin}/${this.play.id}`;
+    const url = `${location.origin}/${this.page.id}`;
     // Canceling the share sheet is not an error.
     if ("share" in navigator) await navigator.share({ title: document.title, url }).catch(() => {});
     else await copy(url);

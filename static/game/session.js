@@ -8,17 +8,17 @@ import { apply, initialState, resyncEffects } from "./state.js";
 /** State of the game of a page. */
 export class GameSession {
   /** @type {import("./state.js").GameState} */ #state;
-  /** @type {import("./page.js").GamePage} */ #play;
+  /** @type {import("./page.js").GamePage} */ #page;
   /** @type {EffectRunner} */ #effectRunner;
 
   /**
-   * @param {import("./page.js").GamePage} play
+   * @param {import("./page.js").GamePage} page
    * @param {Game} game
    */
-  constructor(play, game) {
-    this.#play = play;
+  constructor(page, game) {
+    this.#page = page;
     this.#state = initialState(game);
-    this.#effectRunner = new EffectRunner(play);
+    this.#effectRunner = new EffectRunner(page);
   }
 
   /** Game as the server described it last. */
@@ -33,7 +33,7 @@ export class GameSession {
 
   /** Shows the first state, once the page has created its components. */
   start() {
-    this.#play.socket.resumeFrom(this.game.v);
+    this.#page.socket.resumeFrom(this.game.v);
     this.#show(null, resyncEffects(this.#state));
   }
 
@@ -43,7 +43,7 @@ export class GameSession {
    * @param {Frame} message
    */
   receive(message) {
-    this.#play.statusLine.runRemote(() => {
+    this.#page.statusLine.runRemote(() => {
       const previous = this.#state;
       const { state, effects } = apply(previous, message);
       this.#state = state;
@@ -57,9 +57,9 @@ export class GameSession {
    * @param {import("./state.js").Effect[]} effects
    */
   #show(previous, effects) {
-    const [play, state] = [this.#play, this.#state];
-    render(play, state, previous);
+    const [page, state] = [this.#page, this.#state];
+    render(page, state, previous);
     this.#effectRunner.run(effects);
-    renderPrompt(play, state, previous);
+    renderPrompt(page, state, previous);
   }
 }

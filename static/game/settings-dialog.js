@@ -18,35 +18,35 @@ import {
 } from "../lib/settings.js";
 import { t } from "../lib/i18n.js";
 
-/** @typedef {import("./page.js").GamePage} Play */
+/** @typedef {import("./page.js").GamePage} GamePage */
 
 /**
  * Builds the switch for the confirmation of moves.
- * @param {Play} play
+ * @param {GamePage} page
  */
-const confirmationSwitch = (play) =>
+const confirmationSwitch = (page) =>
   toggle(t("game.confirm"), confirmationSetting.get(), (on) => {
     confirmationSetting.set(on);
-    play.show();
+    page.show();
   });
 
 /**
  * Builds the switch for premoves. Turning it off cancels the current premove.
- * @param {Play} play
+ * @param {GamePage} page
  */
-const premoveSwitch = (play) =>
+const premoveSwitch = (page) =>
   toggle(t("wish.premove"), premoveSetting.get(), (on) => {
     premoveSetting.set(on);
-    if (!on) play.premove.clear();
-    play.show();
-    play.prompt.update();
+    if (!on) page.premove.clear();
+    page.show();
+    page.prompt.update();
   });
 
 /**
  * Opens the dialog.
- * @param {Play} play
+ * @param {GamePage} page
  */
-export const openSettings = (play) => {
+export const openSettings = (page) => {
   const dialog = openDialog(t("wish.title"), (close) => {
     const zen = toggle(
       t("wish.zen"),
@@ -59,7 +59,7 @@ export const openSettings = (play) => {
     );
     const flip = h(
       "button",
-      { type: "button", class: "btn", onclick: () => play.layout.flip() },
+      { type: "button", class: "btn", onclick: () => page.layout.flip() },
       t("wish.flip"),
     );
     return h(
@@ -68,8 +68,8 @@ export const openSettings = (play) => {
       h(
         "div",
         {},
-        play.you && confirmationSwitch(play),
-        play.you && !play.game.daysPerTurn && premoveSwitch(play),
+        page.you && confirmationSwitch(page),
+        page.you && !page.game.daysPerTurn && premoveSwitch(page),
         toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
         volumeSlider(),
         toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
@@ -83,14 +83,14 @@ export const openSettings = (play) => {
 
 /**
  * Builds the text button that opens the dialog.
- * @param {Play} play
+ * @param {GamePage} page
  */
-export const settingsButton = (play) =>
-  h("button", { type: "button", class: "btn", onclick: () => openSettings(play) }, t("wish.title"));
+export const settingsButton = (page) =>
+  h("button", { type: "button", class: "btn", onclick: () => openSettings(page) }, t("wish.title"));
 
 /**
  * Returns the reason why no move can be typed now, "" if typing is possible.
- * @param {Play} play
+ * @param {GamePage} page
  * @returns {string}
  */
 const blockReason = ({ game, you, moveInput }) => {
@@ -101,15 +101,15 @@ const blockReason = ({ game, you, moveInput }) => {
 
 /**
  * Plays a typed move in the same way as its clicks.
- * @param {Play} play
+ * @param {GamePage} page
  * @param {string} u
  */
-const playTyped = async (play, u) => {
-  const { moveHistory, moveInput, board } = play;
+const playTyped = async (page, u) => {
+  const { moveHistory, moveInput, board } = page;
   if (!moveHistory.isLatest()) await moveHistory.go(moveHistory.latestPly);
   if (!moveInput.canMove()) return;
-  play.prompt.dropQuestion();
-  play.prompt.dropTransient();
+  page.prompt.dropQuestion();
+  page.prompt.dropTransient();
   const cells = cellsOf(u);
   if (cells.length === 0) return void moveInput.send(u);
   moveInput.playChosen(u, cells);
@@ -122,25 +122,25 @@ const playTyped = async (play, u) => {
 /**
  * Registers the letter keys. Returns the field for typed moves (null for spectators) and the help
  * button.
- * @param {Play} play
+ * @param {GamePage} page
  * @returns {{ typed: KeyboardMove | null, button: HTMLElement }}
  */
-export const registerKeys = (play) => {
-  const typed = !play.you
+export const registerKeys = (page) => {
+  const typed = !page.you
     ? null
     : new KeyboardMove({
-        legal: () => play.moveInput.clicks.moves.map(({ u }) => u),
-        blockReason: () => blockReason(play),
-        make: (u) => playTyped(play, u),
-        leave: () => play.board.svg.focus({ preventScroll: true }),
+        legal: () => page.moveInput.clicks.moves.map(({ u }) => u),
+        blockReason: () => blockReason(page),
+        make: (u) => playTyped(page, u),
+        leave: () => page.board.svg.focus({ preventScroll: true }),
       });
   const announceLastMove = async () =>
-    StatusLine.announce((await describeLastMove(play, play.them)) || t("description.none"));
+    StatusLine.announce((await describeLastMove(page, page.them)) || t("description.none"));
   /** @type {import("../lib/keyboard.js").Letter[]} */
   const letters = [
     [["o"], "keys.last", announceLastMove],
-    [["c"], "keys.clocks", () => StatusLine.announce(play.clocks.spoken() || t("card.unlimited"))],
-    [["f"], "keys.flip", () => play.layout.flip()],
+    [["c"], "keys.clocks", () => StatusLine.announce(page.clocks.spoken() || t("card.unlimited"))],
+    [["f"], "keys.flip", () => page.layout.flip()],
     [["z"], "wish.zen", () => setZen(!isZen())],
   ];
   if (typed) letters.unshift([["m", "/"], "keys.type", () => typed.focus()]);

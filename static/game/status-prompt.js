@@ -17,16 +17,16 @@ const INSPECTION_MS = 60000;
 
 /** Selects the content of the status line. */
 export class StatusPrompt {
-  /** @type {import("./page.js").GamePage} */ play;
+  /** @type {import("./page.js").GamePage} */ page;
   /** @type {boolean} */ hasQuestion;
   /** @type {number | false} */ transientMs;
   /** @type {(() => void) | undefined} */ cancel;
   /** @type {string} */ eventText;
   /** @type {(() => void) | undefined} */ cancelEvent;
 
-  /** @param {import("./page.js").GamePage} play */
-  constructor(play) {
-    Object.assign(this, { play, hasQuestion: false, transientMs: false, eventText: "" });
+  /** @param {import("./page.js").GamePage} page */
+  constructor(page) {
+    Object.assign(this, { page, hasQuestion: false, transientMs: false, eventText: "" });
   }
 
   /**
@@ -37,7 +37,7 @@ export class StatusPrompt {
    */
   showTransient(text, ms = TRANSIENT_MS, buttons) {
     if (this.hasQuestion) return StatusLine.announce(text);
-    const { statusLine } = this.play;
+    const { statusLine } = this.page;
     statusLine.show(text, "", buttons);
     this.cancel?.();
     this.transientMs = ms;
@@ -67,7 +67,7 @@ export class StatusPrompt {
     this.eventText = text;
     if (text)
       this.cancelEvent = afterPaint(
-        () => this.play.statusLine.runRemote(() => this.endReport()),
+        () => this.page.statusLine.runRemote(() => this.endReport()),
         EVENT_MS,
       );
     this.update();
@@ -94,7 +94,7 @@ export class StatusPrompt {
    * @param {string} text "" when the look ends
    */
   showInspection(text) {
-    const [, , buttons] = this.statusContent(Boolean(this.play.game.end));
+    const [, , buttons] = this.statusContent(Boolean(this.page.game.end));
     if (text) return this.showTransient(text, INSPECTION_MS, buttons);
     if (this.transientMs === INSPECTION_MS) {
       this.dropTransient();
@@ -110,7 +110,7 @@ export class StatusPrompt {
 
   /** Whether the status line waits for an answer: to a question, or to an offer of the opponent. */
   isAsking() {
-    return this.hasQuestion || Boolean(this.play.offers.incoming);
+    return this.hasQuestion || Boolean(this.page.offers.incoming);
   }
 
   /** Ends an open question; the next update replaces it. */
@@ -125,7 +125,7 @@ export class StatusPrompt {
    * @param {number} [ms]
    */
   mention(text, ms) {
-    const { moveInput, offers, premove } = this.play;
+    const { moveInput, offers, premove } = this.page;
     if (this.hasQuestion || moveInput.isInProgress() || offers.incoming) StatusLine.announce(text);
     else if (!premove.showTransient(text, ms ?? TRANSIENT_MS)) this.showTransient(text, ms);
   }
@@ -137,7 +137,7 @@ export class StatusPrompt {
    */
   refuse(cell, explanation) {
     this.showTransient(explanation);
-    this.play.board.shake(cell);
+    this.page.board.shake(cell);
   }
 
   /**
@@ -145,7 +145,7 @@ export class StatusPrompt {
    * buttons of the status line remain.
    */
   explainIdleClick() {
-    const { game, you } = this.play;
+    const { game, you } = this.page;
     if (this.hasQuestion) return;
     const [, , buttons] = this.statusContent(Boolean(game.end));
     this.showTransient(t(game.end || you ? "error.over" : "hint.spectator"), TRANSIENT_MS, buttons);
@@ -160,8 +160,8 @@ export class StatusPrompt {
   confirm(question, actionKey, action) {
     this.transientMs = false;
     this.hasQuestion = true;
-    this.play.confirmationQuestion.update();
-    this.play.statusLine.confirm(t(question), t("hint.keep"), t(actionKey), action, () =>
+    this.page.confirmationQuestion.update();
+    this.page.statusLine.confirm(t(question), t("hint.keep"), t(actionKey), action, () =>
       this.cancelQuestion(),
     );
   }
@@ -176,30 +176,30 @@ export class StatusPrompt {
 
   /** Updates texts that contain seconds. */
   refresh() {
-    const { game, absence } = this.play;
+    const { game, absence } = this.page;
     absence.draw();
     if (game.startBy || absence.opponent) this.update();
   }
 
   /** Updates the status line, the tab title, the player bars and the buttons of the offers. */
   update() {
-    const { play } = this;
-    const { game } = play;
+    const { page } = this;
+    const { game } = page;
     const over = Boolean(game.end);
-    const turn = over ? t("game.over") : t("game.tomove", { side: play.sideName(game.turn) });
-    play.info.setTurn(turn);
+    const turn = over ? t("game.over") : t("game.tomove", { side: page.sideName(game.turn) });
+    page.info.setTurn(turn);
     // No news covers the board or the status line while the player's own clock runs.
-    document.body.classList.toggle("is-clock-game", play.isBusy());
+    document.body.classList.toggle("is-clock-game", page.isBusy());
     const headline = over
-      ? resultText(game, /** @type {End} */ (game.end), play.you)[0]
-      : play.you === game.turn
+      ? resultText(game, /** @type {End} */ (game.end), page.you)[0]
+      : page.you === game.turn
         ? t("hint.yours")
         : turn;
-    document.title = `${headline} · ${variantName(play.variant)} · Sprong`;
-    play.offers.updateButtons();
-    play.bars.update();
-    play.confirmationQuestion.update();
-    if (!this.hasQuestion && !this.transientMs) play.statusLine.show(...this.statusContent(over));
+    document.title = `${headline} · ${variantName(page.variant)} · Sprong`;
+    page.offers.updateButtons();
+    page.bars.update();
+    page.confirmationQuestion.update();
+    if (!this.hasQuestion && !this.transientMs) page.statusLine.show(...this.statusContent(over));
   }
 
   /**
@@ -208,9 +208,9 @@ export class StatusPrompt {
    * @returns {StatusContent}
    */
   statusContent(over) {
-    const { play } = this;
-    const { game, moveHistory, offers, moveInput } = play;
-    const tvStatus = play.tv?.statusContent();
+    const { page } = this;
+    const { game, moveHistory, offers, moveInput } = page;
+    const tvStatus = page.tv?.statusContent();
     if (tvStatus) return tvStatus;
     // A move in progress keeps its buttons; an offer is mentioned beside it.
     if (moveInput.isInProgress()) {
@@ -227,26 +227,26 @@ export class StatusPrompt {
     if (over)
       return resultSummary(
         game,
-        play.you,
-        /** @type {Parameters<typeof resultSummary>[2]} */ (play.rematch ?? play.nextGame),
+        page.you,
+        /** @type {Parameters<typeof resultSummary>[2]} */ (page.rematch ?? page.nextGame),
       );
-    if (!play.you)
+    if (!page.you)
       return [
-        t("game.tomove", { side: play.sideName(game.turn) }),
+        t("game.tomove", { side: page.sideName(game.turn) }),
         this.eventText || t("hint.watch"),
         [],
         this.eventText ? "plain" : false,
       ];
     if (moveInput.sent) return [t("hint.sent", { u: moveInput.sent.u })];
-    if (play.premove.chosen.length) return play.premove.statusContent();
+    if (page.premove.chosen.length) return page.premove.statusContent();
     // An offer must not hide the buttons of moves without cells, such as a pass.
     const canMove = moveInput.canMove();
     const outgoing =
       canMove && moveInput.clicks.buttonMoves().length ? null : offers.outgoingStatus();
     return (
-      play.absence.statusContent() ??
+      page.absence.statusContent() ??
       outgoing ??
-      (canMove ? moveInput.statusContent() : play.nextTurn.addTo(play.premove.statusContent()))
+      (canMove ? moveInput.statusContent() : page.nextTurn.addTo(page.premove.statusContent()))
     );
   }
 }

@@ -32,7 +32,7 @@ const leaveButton = () =>
 
 /**
  * Whether Escape cancels pending input before it ends zen mode.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  */
 const hasPendingInput = ({ prompt, moveInput, premove }) =>
   Boolean(prompt.hasQuestion || moveInput.isInProgress() || premove.chosen.length);
@@ -40,9 +40,9 @@ const hasPendingInput = ({ prompt, moveInput, premove }) =>
 /**
  * Restores the mode of this tab, and adds the button that leaves it. Escape leaves it, too, if
  * there is no pending input to cancel.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  */
-export const initZen = (play) => {
+export const initZen = (page) => {
   document.body.append(leaveButton());
   setZen(zenSetting.get());
   document.addEventListener(
@@ -52,7 +52,7 @@ export const initZen = (play) => {
         event.key === "Escape" &&
         !event.repeat &&
         !isReservedKey(event) &&
-        !hasPendingInput(play)
+        !hasPendingInput(page)
       )
         setZen(false);
     },

@@ -64,7 +64,7 @@ const historyOf = (calls) => {
 const pageOf = (game) => {
   const calls = [];
   const pieceSet = pieceSetOf(game.variant.key);
-  const play = {
+  const page = {
     you: game.you,
     them: game.you && { first: "second", second: "first" }[game.you],
     pieceSet,
@@ -98,15 +98,15 @@ const pageOf = (game) => {
     tv: recorder("tv", calls),
   };
   for (const name of ["socket", "prompt", "chat", "info", "notices"])
-    play[name] = recorder(name, calls);
+    page[name] = recorder(name, calls);
   const moveInputCalls = ["set", "reset", "resync", "onRefused", "playChosen"];
-  play.moveInput = record("moveInput", new MoveInput(play), calls, moveInputCalls);
-  const premove = new Premove(play, () => true);
-  play.premove = record("premove", premove, calls, ["consume", "drop"]);
-  play.absence = record("absence", new Absence(play), calls, ["set"]);
-  const session = new GameSession(play, game);
-  Object.defineProperty(play, "game", { get: () => session.game });
-  return { play, session, calls };
+  page.moveInput = record("moveInput", new MoveInput(page), calls, moveInputCalls);
+  const premove = new Premove(page, () => true);
+  page.premove = record("premove", premove, calls, ["consume", "drop"]);
+  page.absence = record("absence", new Absence(page), calls, ["set"]);
+  const session = new GameSession(page, game);
+  Object.defineProperty(page, "game", { get: () => session.game });
+  return { page, session, calls };
 };
 
 /** Returns the calls for each message of a transcript after its first `full`. */
@@ -222,8 +222,8 @@ test("each message changes the components that display it", () => {
 
 test("the move history follows every transcript", () => {
   for (const { name, messages } of recorded) {
-    const { session, play } = pageOf(messages[0].d);
-    const { moveHistory } = play;
+    const { session, page } = pageOf(messages[0].d);
+    const { moveHistory } = page;
     session.start();
     for (const message of messages.slice(1).filter(({ t }) => t)) {
       session.receive(message);
@@ -250,35 +250,35 @@ test("the result of a game is shown once", () => {
 const pageWithPremove = () => {
   const messages = messagesOf("hogga-first");
   const [own, answer, next] = messages.filter(({ t }) => t === "move");
-  const { play, session, calls } = pageOf(messages[0].d);
+  const { page, session, calls } = pageOf(messages[0].d);
   session.start();
   session.receive(own);
   const { u } = next.d;
-  play.premove.clicks = new ClickPath([u]);
-  play.premove.clicks.setPath(cellsOf(u));
-  Object.assign(play.premove, { u, ply: 1 });
+  page.premove.clicks = new ClickPath([u]);
+  page.premove.clicks.setPath(cellsOf(u));
+  Object.assign(page.premove, { u, ply: 1 });
   calls.length = 0;
-  return { play, session, calls, answer, next };
+  return { page, session, calls, answer, next };
 };
 
 test("a premove is sent when the opponent has moved", () => {
-  const { play, session, calls, answer, next } = pageWithPremove();
+  const { page, session, calls, answer, next } = pageWithPremove();
   session.receive(answer);
   const { u } = next.d;
-  assert.deepEqual([play.moveInput.sent.u, play.moveInput.sent.ply], [u, 2]);
-  assert.equal(play.premove.chosen.length, 0);
+  assert.deepEqual([page.moveInput.sent.u, page.moveInput.sent.ply], [u, 2]);
+  assert.equal(page.premove.chosen.length, 0);
   assert.ok(calls.includes("socket.command"));
   session.receive(next);
-  assert.equal(play.moveInput.sent, null);
-  assert.equal(play.moveHistory.moves[2], u);
+  assert.equal(page.moveInput.sent, null);
+  assert.equal(page.moveHistory.moves[2], u);
 });
 
 test("a premove that became illegal is dropped", () => {
-  const { play, session, calls, answer, next } = pageWithPremove();
+  const { page, session, calls, answer, next } = pageWithPremove();
   const legal = answer.d.legal.filter((u) => u !== next.d.u);
   session.receive({ ...answer, d: { ...answer.d, legal } });
-  assert.equal(play.moveInput.sent, null);
-  assert.deepEqual(play.moveInput.clicks.chosen, []);
+  assert.equal(page.moveInput.sent, null);
+  assert.deepEqual(page.moveInput.clicks.chosen, []);
   assert.ok(calls.includes("prompt.showTransient") && !calls.includes("socket.command"));
 });
 
@@ -289,23 +289,23 @@ test("clicks survive a reconnect unless the moves have changed", () => {
     ["", [cell]],
     [`${game.legal[0]} ${game.legal[1]}`, []],
   ]) {
-    const { play, session } = pageOf(game);
+    const { page, session } = pageOf(game);
     session.start();
-    play.moveInput.clicks.click(cell);
-    assert.deepEqual(play.moveInput.clicks.chosen, [cell]);
+    page.moveInput.clicks.click(cell);
+    assert.deepEqual(page.moveInput.clicks.chosen, [cell]);
     session.receive({ t: "full", v: game.v, d: { ...game, state: { ...game.state, moves } } });
-    assert.deepEqual(play.moveInput.clicks.chosen, chosen, moves);
+    assert.deepEqual(page.moveInput.clicks.chosen, chosen, moves);
   }
 });
 
 test("an absent opponent is known until the return", () => {
-  const { play, session } = pageOf(messagesOf("hogga-first")[0].d);
+  const { page, session } = pageOf(messagesOf("hogga-first")[0].d);
   session.start();
-  assert.equal(play.absence.opponent, undefined);
+  assert.equal(page.absence.opponent, undefined);
   session.receive({ t: "gone", d: { side: "second", claimInMs: 30000 } });
-  assert.ok(play.absence.opponent.until > Date.now() + 20000);
+  assert.ok(page.absence.opponent.until > Date.now() + 20000);
   session.receive({ t: "gone", d: { side: "second", claimInMs: null } });
-  assert.equal(play.absence.opponent, undefined);
+  assert.equal(page.absence.opponent, undefined);
 });
 
 /** WebSocket that a test drives; `opened` holds all connections. */
