@@ -81,6 +81,6 @@ export const ownContent = (page) => {
       t("share.text", { name: me.username, games: gamesText(challenge, catalog) }),
     ),
     h("p", { class: "small soft" }, waitText(challenge)),
-    actionButton(page, "btn", "card.withdraw", () => page.withdraw()),
+    actionButton(page, "btn", "card.cancel", () => page.cancel()),
   ];
 };

@@ -342,8 +342,8 @@ export class ChallengePage {
     });
   }
 
-  /** Withdraws the challenge. */
-  async withdraw() {
+  /** Cancels the challenge. */
+  async cancel() {
     await post(`/api/challenge/${this.state.challenge.id}/cancel`);
     this.change((state) => onGone(state, { status: "canceled" }));
   }

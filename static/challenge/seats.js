@@ -107,6 +107,6 @@ export const seatContent = (page) => {
       page.act(button, () => page.accept(seat)),
     ),
     challenge.eligible || own ? null : reasonNote(page),
-    own && actionButton(page, "btn", "card.withdraw", () => page.withdraw()),
+    own && actionButton(page, "btn", "card.cancel", () => page.cancel()),
   ];
 };

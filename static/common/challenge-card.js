@@ -189,7 +189,7 @@ const clockNames = ({ choices: { clocks } }) => {
  */
 
 /** @typedef {(challenge: Challenge) => unknown} CardAction */
-/** @typedef {Record<"accept" | "withdraw" | "decline" | "leave", CardAction>} CardActions */
+/** @typedef {Record<"accept" | "cancel" | "decline" | "leave", CardAction>} CardActions */
 
 /**
  * Returns the viewer's buttons, or the reason why there are none.
@@ -205,7 +205,7 @@ const actionButtons = (
   stage,
   explanation,
   { readyBy, now },
-  { accept, withdraw, decline, leave },
+  { accept, cancel, decline, leave },
 ) => {
   if (stage === "ineligible" || stage === "inReadyCheck") return [explanation];
   if (stage === "waiting")
@@ -223,7 +223,7 @@ const actionButtons = (
       explanation,
       ["link", "open"].includes(challenge.kind) &&
         h("a", { class: "btn", href: `/${challenge.id}` }, t("card.link")),
-      asyncButton(t("card.withdraw"), async () => withdraw(challenge), "btn btn-quiet"),
+      asyncButton(t("card.cancel"), async () => cancel(challenge), "btn btn-quiet"),
     ].filter(Boolean);
   const refuse =
     challenge.direction === "in" &&

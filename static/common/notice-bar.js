@@ -123,7 +123,7 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
   if (kind === "ring") {
     add("news.start", actions.ready, "btn btn-primary");
     add("news.notnow", actions.notReady, "btn");
-  } else if (kind === "asked") add("card.withdraw", actions.notReady, "btn");
+  } else if (kind === "asked") add("card.cancel", actions.notReady, "btn");
   else if (kind === "begun") add("news.open", actions.open, "btn btn-primary");
   else if (kind === "casual") {
     add("invite.yes", async () => answer?.("yes"), "btn btn-primary");

@@ -1,4 +1,4 @@
-// Actions of the viewer on the challenges of the lobby: accept, withdraw, decline, and leave a ready
+// Actions of the viewer on the challenges of the lobby: accept, cancel, decline, and leave a ready
 // check. Sends the requests, and has the page change its state by the results. `lobby.js` loads this
 // module with the first challenge; the buttons of the list call it.
 import { goToGame } from "../common/navigation.js";
@@ -35,7 +35,7 @@ export const accept = async (page, challenge) => {
  * @param {Lobby} _page
  * @param {Challenge} challenge
  */
-export const withdraw = async (_page, { id }) => {
+export const cancel = async (_page, { id }) => {
   await post(`/api/challenge/${id}/cancel`).catch((refused) => toast(refused.message));
 };
 

@@ -148,7 +148,7 @@ export class ChallengeList {
     const action = (name) => async (challenge) => (await loadActions())[name](page, challenge);
     this.actions = {
       accept: action("accept"),
-      withdraw: action("withdraw"),
+      cancel: action("cancel"),
       decline: action("decline"),
       leave: action("leave"),
     };

@@ -1,4 +1,4 @@
-// Ready checks, withdrawn challenges and rematches: two players who agreed to play, and what each
+// Ready checks, canceled challenges and rematches: two players who agreed to play, and what each
 // of them sees.
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -317,9 +317,9 @@ test("only a failed ready check is mentioned, once", () => {
   const canceled = endReadyCheck(waiting, "a").state;
   assert.deepEqual(canceled.challenges[0].readyBy, null);
   assert.deepEqual(effectTypes(run(canceled, end("withdrawn")).effects), ["forward"]);
-  const withdrawn = run(waiting, gone("a", "canceled")).state;
-  assert.equal(withdrawn.readyChecks.size, 0);
-  assert.deepEqual(effectTypes(run(withdrawn, end("withdrawn")).effects), ["forward"]);
+  const canceledByCreator = run(waiting, gone("a", "canceled")).state;
+  assert.equal(canceledByCreator.readyChecks.size, 0);
+  assert.deepEqual(effectTypes(run(canceledByCreator, end("withdrawn")).effects), ["forward"]);
   // The start of the game is announced by another message.
   assert.deepEqual(effectTypes(run(waiting, end("ready")).effects), ["forward"]);
   assert.equal(run(waiting, end("ready")).state.challenges[0].readyBy, 7);

@@ -129,7 +129,7 @@ class Challenges(Case):
             with self.refused(409, "declined"):
                 bob.api.challenges.accept(id)
 
-    def test_one_is_withdrawn(self):
+    def test_one_is_canceled(self):
         ann, bob = self.two()
         his = bob.events()
         id = ann.challenge(bob)

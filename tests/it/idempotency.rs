@@ -219,8 +219,8 @@ async fn concurrent_identical_requests_are_executed_once() {
     // Each game counts once, although four requests ended it.
     let perf = ann.get("/api/account").await.1["perfs"]["caterpillarWar"].clone();
     assert_eq!(perf["games"], 10);
-    let withdrawn = ann.challenge(json!({ "variant": "knightFight" })).await;
-    let cancelled = twice(&ann, &format!("/api/challenge/{withdrawn}/cancel")).await;
-    assert_eq!(cancelled.iter().filter(|status| **status == 200).count(), 1, "{cancelled:?}");
+    let challenge = ann.challenge(json!({ "variant": "knightFight" })).await;
+    let statuses = twice(&ann, &format!("/api/challenge/{challenge}/cancel")).await;
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
     server.stop().await;
 }

@@ -55,7 +55,7 @@ export class ChallengeOracle {
     return this.replace({ ...this.challenge, status, declineReasonKey: reasonKey });
   }
 
-  /** Request of the viewer that withdraws the challenge. */
+  /** Request of the viewer that cancels the challenge. */
   on_cancel() {
     return this.replace({ ...this.challenge, status: "canceled", declineReasonKey: undefined });
   }

@@ -46,7 +46,7 @@ impl Run {
         }
     }
 
-    pub(super) async fn withdraw(&mut self) {
+    pub(super) async fn cancel_or_decline(&mut self) {
         let Some(at) = self.open_offer() else { return };
         let offer = self.world.offers[at].clone();
         let (person, verb) = match offer.dest {

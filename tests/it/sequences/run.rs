@@ -197,7 +197,7 @@ impl Run {
                 }
             }
             170..174 => self.toggle_block().await,
-            174..178 => self.withdraw().await,
+            174..178 => self.cancel_or_decline().await,
             178..188 => self.toggle_stream().await,
             188..198 => self.compare_lists().await,
             198..208 => self.ask_casual().await,

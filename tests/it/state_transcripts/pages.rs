@@ -1,5 +1,5 @@
 //! Lobby, page of a challenge, and page of games in progress: challenges that are created,
-//! withdrawn, declined and accepted, a viewer outside a rating range, ready checks, games that
+//! canceled, declined and accepted, a viewer outside a rating range, ready checks, games that
 //! start and end, and reconnections.
 //!
 //! Messages of different topics, as of the lobby and of an account, arrive in any order, so that a
@@ -315,7 +315,7 @@ async fn record_ready_checks(ann: &mut Player, bob: &mut Player) -> [Transcript;
     transcripts
 }
 
-/// Records the pages of a creator whose challenges are withdrawn and declined.
+/// Records the pages of a creator whose challenges are canceled and declined.
 async fn record_ends(ann: &mut Player, bob: &mut Player) -> [Transcript; 3] {
     let id = ann.challenge(json!({ "variant": "hogga" })).await;
     let mut creator = PageRecorder::challenge(ann, &id).await;
