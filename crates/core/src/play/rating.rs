@@ -26,7 +26,7 @@ const DAY_MS: f64 = 86_400_000.0;
 const SCALE: f64 = 173.7178;
 
 /// Growth of the squared deviation per millisecond at volatility 1.
-const RD_GROWTH_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
+const RD_SQUARED_PER_MS: f64 = SCALE * SCALE * PERIODS_PER_DAY / DAY_MS;
 
 /// Glicko-2 rating of a player in one variant.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -61,8 +61,8 @@ impl Rating {
         if self.games == 0 {
             return self.rd;
         }
-        let away_ms = (now_ms - self.rated_ms).max(0) as f64;
-        let grown = self.volatility.powi(2) * away_ms * RD_GROWTH_MS;
+        let elapsed_ms = (now_ms - self.rated_ms).max(0) as f64;
+        let grown = self.volatility.powi(2) * elapsed_ms * RD_SQUARED_PER_MS;
         (self.rd.powi(2) + grown).sqrt().clamp(RD_MIN, RD_MAX)
     }
 
@@ -78,8 +78,8 @@ impl Rating {
             return None;
         }
         let left = PROVISIONAL_RD.powi(2) - self.rd.powi(2);
-        let away_ms = (left / (self.volatility.powi(2) * RD_GROWTH_MS)).ceil();
-        Some(self.rated_ms.saturating_add(away_ms as i64))
+        let elapsed_ms = (left / (self.volatility.powi(2) * RD_SQUARED_PER_MS)).ceil();
+        Some(self.rated_ms.saturating_add(elapsed_ms as i64))
     }
 
     fn updated(&self, new: Glicko2Rating, now_ms: i64) -> Rating {

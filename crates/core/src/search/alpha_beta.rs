@@ -35,9 +35,10 @@ pub(super) struct RootMove<M> {
     pub(super) value: i32,
 }
 
-struct RankedMove<M> {
+/// Legal move with its move ordering score.
+struct ScoredMove<M> {
     m: M,
-    rank: i32,
+    score: i32,
     /// Index in the list of legal moves.
     at: usize,
 }
@@ -52,7 +53,7 @@ pub(super) struct AlphaBeta<'a, R: Heuristics> {
     is_stopped: bool,
     /// Whether the first depth is complete. Before that, the search cannot be stopped.
     has_move: bool,
-    move_lists: Vec<Vec<RankedMove<R::Move>>>,
+    move_lists: Vec<Vec<ScoredMove<R::Move>>>,
     killers: Vec<[Option<R::Move>; 2]>,
     history_scores: Vec<i32>,
     root_side: Side,
@@ -152,8 +153,8 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
             searched += 1;
             moves[at].value = value;
             if best.len() < lines || value > alpha {
-                let rank = best.partition_point(|other| *other >= value);
-                best.insert(rank, value);
+                let index = best.partition_point(|other| *other >= value);
+                best.insert(index, value);
                 best.truncate(lines);
                 let from = moves[..at].partition_point(|root| root.value >= value).min(at);
                 moves[from..=at].rotate_right(1);
@@ -253,7 +254,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
     fn search_moves(
         &mut self,
         position: &R,
-        list: &[RankedMove<R::Move>],
+        list: &[ScoredMove<R::Move>],
         depth: i32,
         ply: usize,
         alpha: i32,
@@ -261,13 +262,13 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
     ) -> (i32, usize, Bound) {
         let mut low = alpha;
         let (mut best, mut best_at) = (-WIN, 0);
-        for (position_in_order, &RankedMove { m, rank, at }) in list.iter().enumerate() {
+        for (move_index, &ScoredMove { m, score, at }) in list.iter().enumerate() {
             let mut next = position.clone();
             next.play(m);
             self.game_history.push(position, &next);
-            let reduction = late_move_reduction(position_in_order, depth, rank);
+            let reduction = late_move_reduction(move_index, depth, score);
             let mut value = WIN;
-            if position_in_order > 0 {
+            if move_index > 0 {
                 value = self.search_child(
                     position,
                     &next,
@@ -280,7 +281,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
                     value = self.search_child(position, &next, depth - 1, ply + 1, low, low + 1);
                 }
             }
-            if position_in_order == 0 || (value > low && value < beta) {
+            if move_index == 0 || (value > low && value < beta) {
                 value = self.search_child(position, &next, depth - 1, ply + 1, low, beta);
             }
             self.game_history.pop();
@@ -319,7 +320,7 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
         }
         let (mut best, mut low) = (static_value, alpha.max(static_value));
         let mut list = self.ordered_moves(position, ply, None);
-        list.retain(|ranked| position.is_noisy(ranked.m));
+        list.retain(|scored| position.is_noisy(scored.m));
         for ranked in &list {
             if self.count_node() {
                 break;
@@ -341,13 +342,14 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
         best
     }
 
-    /// Returns the legal moves in search order: table move, killers, then by rank.
+    /// Returns the legal moves in search order: table move, killers, then by the scores of variant
+    /// and history heuristic.
     fn ordered_moves(
         &mut self,
         position: &R,
         ply: usize,
         best: Option<usize>,
-    ) -> Vec<RankedMove<R::Move>> {
+    ) -> Vec<ScoredMove<R::Move>> {
         if self.move_lists.len() <= ply {
             self.move_lists.resize_with(ply + 1, Vec::new);
             self.killers.resize(ply + 1, [None; 2]);
@@ -357,17 +359,17 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
         position.legal_moves(&mut moves);
         let killers = self.killers[ply];
         list.extend(moves.into_iter().enumerate().map(|(at, m)| {
-            let rank = match () {
+            let score = match () {
                 () if best == Some(at) => i32::MAX,
-                () if killers.contains(&Some(m)) => KILLER_RANK,
+                () if killers.contains(&Some(m)) => KILLER_SCORE,
                 () => {
                     position.move_order_score(m) * ORDER_WEIGHT
                         + self.history_scores[history_index(m)]
                 }
             };
-            RankedMove { m, rank, at }
+            ScoredMove { m, score, at }
         }));
-        list.sort_unstable_by_key(|ranked| (std::cmp::Reverse(ranked.rank), ranked.at));
+        list.sort_unstable_by_key(|scored| (std::cmp::Reverse(scored.score), scored.at));
         list
     }
 
@@ -392,30 +394,30 @@ impl<'a, R: Heuristics> AlphaBeta<'a, R> {
         first: R::Move,
         plies: usize,
     ) -> Vec<R::Move> {
-        let (mut current, mut path) = (position.clone(), self.game_history.clone());
+        let (mut current, mut history) = (position.clone(), self.game_history.clone());
         current.play(first);
-        path.push(position, &current);
+        history.push(position, &current);
         let mut variation = vec![first];
         let mut moves = Vec::new();
         while variation.len() < plies
             && self.terminal_value(&current, 0).is_none()
-            && !path.is_draw(&current)
+            && !history.is_draw(&current)
         {
-            let Some(entry) = self.table.probe(path.last_key()) else { break };
+            let Some(entry) = self.table.probe(history.last_key()) else { break };
             moves.clear();
             current.legal_moves(&mut moves);
             let Some(&m) = moves.get(usize::from(entry.best)) else { break };
             let before = current.clone();
             current.play(m);
-            path.push(&before, &current);
+            history.push(&before, &current);
             variation.push(m);
         }
         variation
     }
 }
 
-/// Rank of a killer move.
-const KILLER_RANK: i32 = 1 << 29;
+/// Ordering score of a killer move.
+const KILLER_SCORE: i32 = 1 << 29;
 /// Weight of one point of the variant's move score against the history heuristic.
 const ORDER_WEIGHT: i32 = 1 << 14;
 
@@ -427,9 +429,9 @@ fn history_index<M: std::hash::Hash>(m: M) -> usize {
 }
 
 /// Returns the late move reduction in plies.
-fn late_move_reduction(order_index: usize, depth: i32, rank: i32) -> i32 {
-    match order_index {
-        _ if depth < 3 || rank >= KILLER_RANK => 0,
+fn late_move_reduction(move_index: usize, depth: i32, score: i32) -> i32 {
+    match move_index {
+        _ if depth < 3 || score >= KILLER_SCORE => 0,
         0..4 => 0,
         4..12 => 1,
         _ => 1 + i32::from(depth > 4),

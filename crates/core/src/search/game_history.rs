@@ -73,6 +73,6 @@ impl GameHistory {
     }
 
     fn last(&self) -> &HistoryEntry {
-        self.entries.last().expect("the path has a start")
+        self.entries.last().expect("the history has a start position")
     }
 }

@@ -53,7 +53,8 @@ pub(super) struct Mcts<'a, R: Heuristics> {
     nodes: Vec<Node<R::Move>>,
     random: SplitMix,
     moves: Vec<R::Move>,
-    visited: Vec<u32>,
+    /// Nodes from the root to the selected leaf.
+    path: Vec<u32>,
 }
 
 impl<'a, R: Heuristics> Mcts<'a, R> {
@@ -74,7 +75,7 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
             nodes: vec![top],
             random: SplitMix::new(seed),
             moves: moves.to_vec(),
-            visited: Vec::new(),
+            path: Vec::new(),
         };
         tree.expand(0, root);
         tree
@@ -109,7 +110,7 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
     pub(super) fn run_iteration(&mut self) {
         let mut position = self.root.clone();
         let depth = self.select_leaf(&mut position);
-        let last = *self.visited.last().expect("the trail has the root") as usize;
+        let last = *self.path.last().expect("the path begins at the root") as usize;
         let result = match self.nodes[last].proven {
             Some(outcome) => reward(outcome, Side::First),
             None if self.game_history.is_draw(&position) && depth > 0 => DRAW,
@@ -122,11 +123,11 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
     }
 
     /// Selection: descends to a leaf, expanding visited leaves, and returns its depth in plies.
-    /// Updates `position`, the game history and the visited nodes.
+    /// Updates `position`, the game history and the path.
     fn select_leaf(&mut self, position: &mut R) -> usize {
         let (mut at, mut depth) = (0, 0);
-        self.visited.clear();
-        self.visited.push(0);
+        self.path.clear();
+        self.path.push(0);
         while self.nodes[at].proven.is_none() {
             if self.nodes[at].children.is_none() {
                 let stays_leaf = self.nodes[at].visits == 0 || self.nodes.len() > NODES_MAX;
@@ -144,7 +145,7 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
             let before = position.clone();
             position.play(self.nodes[at].m);
             self.game_history.push(&before, position);
-            self.visited.push(at as u32);
+            self.path.push(at as u32);
             depth += 1;
             if depth > 1 && self.game_history.is_draw(position) {
                 break;
@@ -235,11 +236,11 @@ impl<'a, R: Heuristics> Mcts<'a, R> {
         if position.turn() == Side::First { result } else { WIN - result }
     }
 
-    /// Backpropagation: adds the result for the first side to every node of the trail and
+    /// Backpropagation: adds the result for the first side to every node of the path and
     /// propagates proven outcomes.
     fn backpropagate(&mut self, result: i64) {
-        for depth in (0..self.visited.len()).rev() {
-            let at = self.visited[depth] as usize;
+        for depth in (0..self.path.len()).rev() {
+            let at = self.path[depth] as usize;
             let node = &mut self.nodes[at];
             node.visits += 1;
             node.reward_sum += if node.mover == Side::First { result } else { WIN - result };
