@@ -1,5 +1,5 @@
-// Replay of a finished game on the home page while nobody plays: its label and link, the example,
-// pause, reduced motion, and games that begin.
+// Replay of a finished game on the home page while no game is in progress: its label and link, the
+// example, pause, reduced motion, and games that begin.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -203,7 +203,7 @@ test("a game that one has left is counted on no page", async () => {
     await guest.page.goto("about:blank");
     for (let game = 0; game < 2; game += 1)
       await guest.post("/api/challenge/ai", { level: 2, variant: "hogga", color: "first" });
-    await waitUntil("nobody plays", async () => {
+    await waitUntil("no game is listed", async () => {
       const { games } = await guest.get("/api/lobby");
       return games.length === 0;
     });

@@ -1,4 +1,4 @@
-//! Finished game that the home page replays while nobody plays, `GET /games/classic`.
+//! Finished game that the home page replays while no game is in progress, `GET /games/classic`.
 //!
 //! Games between people come first, then rated or long ones, then the newest. Only games that
 //! reached the goal of their variant are chosen. A game whose log is damaged is skipped.
