@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, roundTrip, startServerAndBrowser } from "./support/server.mjs";
 import { assertNoPageErrors } from "./support/no-errors.mjs";
 import { screenshotAll } from "./support/viewports.mjs";
 import { twoCellMoves } from "./support/game.mjs";
@@ -190,7 +190,7 @@ test("late response to an earlier position request is ignored", async () => {
   const responsePromise = page.waitForResponse("**/api/position");
   release();
   await responsePromise.then((response) => response.finished());
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+  await roundTrip(page);
   assert.match(await page.title(), /Caterpillar/);
   assert.equal(await page.inputValue("[name=variant]"), "caterpillarWar");
   assertNoPageErrors([user]);

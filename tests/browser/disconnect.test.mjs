@@ -1,7 +1,7 @@
 // Absent players, lost connections and server outages: messages, claims, and no lost moves.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { User, Server, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { User, Server, roundTrip, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { TcpProxy } from "./support/proxy.mjs";
 import { assertNoPageErrors } from "./support/no-errors.mjs";
 import { DESKTOP, PHONE, screenshot } from "./support/viewports.mjs";
@@ -120,7 +120,8 @@ test("closed connection is explained, rate limit backs off", async () => {
   );
   const countAtLimit = await closeSocket(1008, "Too many messages");
   // After a rate-limit close, the page does not reconnect at once.
-  await eve.page.waitForTimeout(2000);
+  await eve.page.clock.fastForward(2000);
+  await roundTrip(eve.page);
   assert.equal(sockets.length, countAtLimit, "no immediate reconnect");
   await eve.page.click(".game-moves [data-ply='1']");
   await eve.page.keyboard.press("Home");
@@ -130,7 +131,7 @@ test("closed connection is explained, rate limit backs off", async () => {
   assert.equal(sockets.length, countAtLimit + 1);
   const countAtLogout = await closeSocket(4401, "You are logged out here");
   await eve.page.clock.fastForward(20000);
-  await eve.page.waitForTimeout(1200);
+  await roundTrip(eve.page);
   assert.equal(sockets.length, countAtLogout, "no reconnect with an ended session");
   assertNoPageErrors([abe, bea, eve]);
 });
@@ -144,6 +145,7 @@ test("server outage is reported and not deducted from the clocks", async (contex
   await ivy.move(["a4", "b4"], 2, [hal, ivy]);
   ownServer.process.kill("SIGSTOP");
   const stoppedAt = performance.now();
+  // Duration of the outage: a stopped process has no state that could be awaited.
   await hal.page.waitForTimeout(4000);
   const outageMs = performance.now() - stoppedAt;
   await statusAfter(hal, "the clocks stopped", () => ownServer.process.kill("SIGCONT"));

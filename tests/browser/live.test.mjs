@@ -256,10 +256,9 @@ test("sixteen games fill a page, the hovered board is kept", async () => {
   for (const id of [hovered, other]) await flo.abort(id);
   await page.waitForSelector(`[data-id="${other}"] .board-tile-result >> text=Aborted`);
   await capture(eve, "over");
-  // One finished game is replaced in place; the one under the pointer stays until the pointer
-  // leaves.
+  // One finished game is replaced in place; the one under the pointer has ended before it and stays
+  // until the pointer leaves.
   await page.waitForFunction((id) => !document.querySelector(`[data-id="${id}"]`), other);
-  await page.waitForTimeout(2500);
   const now = await cardIds(eve);
   assert.deepEqual([now[1], now.length], [hovered, 16]);
   assert.ok(ids.slice(0, 2).includes(now[5]));

@@ -28,7 +28,10 @@ test("an offer is delayed and does not replace a confirmation", async () => {
   await statusButton(pia, "Offer").click();
   await waitForStatus(rob, "offers a draw");
   assert.deepEqual(await rob.page.evaluate(() => window.pressed), ["No true", "Accept true"]);
-  await pia.page.waitForTimeout(300);
+  // The answer of a pressed button would arrive before the message sent after it.
+  await rob.page.fill(".chat-panel input", "Wait");
+  await rob.page.press(".chat-panel input", "Enter");
+  await pia.page.waitForSelector(".chat-panel li >> text=Wait");
   await waitForStatus(rob, "offers a draw");
   await waitForStatus(pia, "Draw offered");
   await statusButton(pia, "Cancel").click();

@@ -1,7 +1,7 @@
 // Spectating: links to a ply, position requests, following the best game, boards in the lobby.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { User, Server, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { User, Server, roundTrip, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoPageErrors } from "./support/no-errors.mjs";
 import { waitForStatus, statusAfter, statusButton, gameStarter } from "./support/game.mjs";
 
@@ -27,6 +27,7 @@ test("ply link opens at that ply for spectators only", async () => {
       response.url().endsWith("/api/position") &&
       response.request().postDataJSON().clicks?.length === 0,
   );
+  await mia.page.clock.install();
   await mia.page.goto(`${server.url}/${id}#1`);
   await mia.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   await waitForStatus(mia, "Your move");
@@ -48,7 +49,9 @@ test("ply link opens at that ply for spectators only", async () => {
   await mia.clickCell("g5");
   await (await responsePromise).finished();
   // A toast or a repeated request would appear within two seconds.
-  await mia.page.waitForTimeout(2500);
+  await roundTrip(mia.page);
+  await mia.page.clock.fastForward(2500);
+  await roundTrip(mia.page);
   assert.equal(await mia.page.locator(".toast").count(), 0);
   assert.equal(requests.length, 1, JSON.stringify(requests));
 });
@@ -80,7 +83,7 @@ test("full game state does not cause requests for known positions", async () => 
   });
   await page.goto(`${server.url}/${id}`);
   await waitUntil("the full game state was sent", () => fullCount > 0);
-  await ned.page.waitForTimeout(500);
+  await roundTrip(page);
   await mia.move(["g5", "f5"], 3, [mia, ned, eve]);
   assert.equal(requests, 1);
   assertNoPageErrors([mia, ned, eve]);

@@ -227,6 +227,7 @@ class Seeks(Case):
         eventually(lambda: self.seek_of(ann))
         self.seek(bob, rated=True)
         seek = eventually(lambda: self.seek_of(bob))
+        # A match would follow the seek at once, and nothing follows its absence.
         time.sleep(0.3)
         self.assertEqual(self.seek_of(bob)["id"], seek["id"])
         with self.refused(403, "ratingTooLow"):

@@ -180,6 +180,7 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
             second.until("move").await;
             second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
             while first.until("move").await["d"]["ply"] != 2 {}
+            // The move arrives a few milliseconds before or after the flag falls.
             tokio::time::sleep(delay).await;
             first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
             loop {

@@ -1,7 +1,7 @@
 //! Tests of the game socket: moves, takebacks, clocks, disconnects, claims, chat, spectators and
 //! rematches.
 
-use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
 use crate::support::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -18,6 +18,18 @@ async fn play_first_moves(sockets: &mut [Socket; 2]) {
             socket.until("move").await;
         }
     }
+}
+
+/// Starts a game of two other players, who make the first moves; then the first player leaves.
+/// Returns the socket of the second.
+async fn start_game_and_leave(server: &Server) -> Socket {
+    let (mut carl, mut dora) = (server.player("Carl").await, server.player("Dora").await);
+    let id = carl.start_game(&mut dora, "caterpillarWar", json!({ "clock.limit": 300 })).await;
+    let path = format!("/ws/game/{id}");
+    let mut sockets = [carl.socket(&path).await, dora.socket(&path).await];
+    play_first_moves(&mut sockets).await;
+    let [_, second] = sockets;
+    second
 }
 
 /// Repeats a claim until it succeeds, slowly enough for the message limit of the socket.
@@ -196,7 +208,10 @@ async fn player_with_open_stream_has_not_left() {
     let path = format!("/api/board/game/stream/{id}");
     let mut lines = bob.open_stream(Method::GET, &path, Value::Null).await;
     assert_eq!(lines.next().await.expect("a line")["type"], "gameFull");
-    tokio::time::sleep(Duration::from_millis(2_900)).await;
+    // A player who leaves another game after that can be claimed, and Bob cannot.
+    let mut other = start_game_and_leave(&server).await;
+    let draw = json!({ "answer": "draw" });
+    repeat_claim(async || refusal(&mut other, "claim", draw.clone()).await.is_none()).await;
     let claim = ann.post(&format!("/api/board/game/{id}/claim-draw"), json!({})).await;
     assert_eq!((claim.0, &claim.1["reason"]), (400, &json!("notGone")));
     drop(lines);
@@ -247,7 +262,7 @@ async fn crowd_has_spectator_names_up_to_twenty() {
 #[tokio::test]
 async fn chat_has_its_ply_and_lag_is_compensated() {
     let server = Server::start().await;
-    let (_, mut sockets, _) =
+    let (players, mut sockets, id) =
         server.start_game("caterpillarWar", json!({ "clock.limit": 300 })).await;
     play_first_moves(&mut sockets).await;
     let [mut first, mut second] = sockets;
@@ -255,7 +270,12 @@ async fn chat_has_its_ply_and_lag_is_compensated() {
     assert_eq!(second.until("chat").await["d"]["ply"], 2);
     first.send(json!({ "t": "ping", "d": { "c": 1.5, "lag": 120.7 } })).await;
     assert_eq!(first.until("pong").await["d"]["c"], 1.5);
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    // Lag is compensated up to the time that the move took.
+    wait_until("the running clock passes the lag", async || {
+        let (_, game) = players[0].get(&format!("/api/game/{id}")).await;
+        game["clocks"]["first"].as_i64().is_some_and(|left_ms| left_ms < 300_000 - 120)
+    })
+    .await;
     first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
     let update = second.until("move").await["d"].clone();
     assert_eq!((&update["lag"], &update["clock"]["quota"]["first"]), (&json!(120), &json!(1_980)));
@@ -316,7 +336,8 @@ async fn player_who_left_before_first_moves_can_be_claimed() {
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     drop(first);
-    tokio::time::sleep(Duration::from_millis(800)).await;
+    // The absence of a player who leaves another game after that is announced.
+    start_game_and_leave(&server).await.until("gone").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
     assert_eq!(second.until("gone").await["d"]["side"], "first");
     let draw = json!({ "answer": "draw" });

@@ -78,6 +78,7 @@ async fn kill_nine_loses_nothing() {
             records.moved_game_count() >= records.ended_game_count() + IN_PLAY_BEFORE
         })
         .await;
+        // The process is killed at any moment of the games, not at a certain one.
         let lives_ms = longer * (UPTIME_MS[0] + random.below(UPTIME_MS[1]));
         tokio::time::sleep(Duration::from_millis(lives_ms as u64)).await;
         server.kill();
@@ -173,6 +174,8 @@ async fn downtime_is_deducted_from_neither_clock() {
     bob.post(&format!("/api/board/game/{id}/move/a4-b4"), json!({})).await;
     server.kill();
     let before = before.elapsed();
+    // Duration of the outage that must not be deducted: no process runs whose state could be
+    // awaited.
     tokio::time::sleep(Duration::from_secs(4)).await;
     let after = Instant::now();
     server.restart().await;

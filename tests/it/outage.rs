@@ -1,7 +1,7 @@
 //! Outages: a full disk, a locked or read-only database, a stopped process. Moves are refused with
 //! a reason and not acknowledged, clocks exclude the outage, and play continues afterwards.
 
-use crate::support::client::{Player, WAIT_TIMEOUT};
+use crate::support::client::{Player, wait_until};
 use crate::support::fault_injection::FaultInjector;
 use crate::support::game_fixture::{GameFixture, next_answer};
 use crate::support::process::{Process, run_failing, run_failing_as_nobody};
@@ -59,12 +59,11 @@ async fn check_full_disk(script: &str) {
 
 /// Waits until `/readyz` returns 200, or 503 if `ready` is false.
 async fn until_ready(server: &Process, ready: bool) {
-    let until = Instant::now() + WAIT_TIMEOUT;
     let status = if ready { 200 } else { 503 };
-    while Player::anonymous(server.addr).get("/readyz").await.0 != status {
-        assert!(Instant::now() < until, "expected {status} from /readyz");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_until(&format!("expected {status} from /readyz"), async || {
+        Player::anonymous(server.addr).get("/readyz").await.0 == status
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -122,7 +121,8 @@ async fn locked_database_refuses_moves_until_released() {
     // The outage begins with the command and not with the lock.
     let most_ms = well_ms + 2_000;
     assert!(deducted_ms < most_ms, "{deducted_ms} of {well_ms} ms, and {lost_ms} ms of outage");
-    // A lock that is released soon only delays the move.
+    // A lock that is released soon only delays the move: within the busy timeout of the server,
+    // which does not answer meanwhile.
     injector.run("BEGIN EXCLUSIVE").await;
     fixture.sockets[1].command("move", json!({ "u": "b4-c4", "ply": 3 })).await;
     tokio::time::sleep(Duration::from_millis(1500)).await;
@@ -183,6 +183,7 @@ async fn stopped_process_is_deducted_from_neither_clock() {
     let before = fixture.clocks().await;
     server.signal("STOP");
     let stopped = Instant::now();
+    // Duration of the stall: a stopped process has no state that could be awaited.
     tokio::time::sleep(Duration::from_secs(3)).await;
     let stopped = stopped.elapsed();
     server.signal("CONT");

@@ -1,6 +1,6 @@
 //! Replay of logs: logs of the first version, and the ratings that follow from all logs.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use crate::support::database_audit;
 use crate::support::fault_injection::run_sql;
 use serde_json::{Value, json};
@@ -201,7 +201,12 @@ async fn play_many([mut one, mut two]: [Player; 2], seed: u64) {
             ply += 1;
         }
         if flags && ply >= 2 && random.below(2) == 0 {
-            tokio::time::sleep(std::time::Duration::from_millis(1_100)).await;
+            let flag_fall = async {
+                while one.get(&format!("/api/game/{id}")).await.1["end"].is_null() {
+                    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                }
+            };
+            tokio::time::timeout(WAIT_TIMEOUT, flag_fall).await.expect("a flag fall");
         }
         if random.below(3) == 0 {
             one.post(&path("draw/yes"), json!({})).await;

@@ -41,6 +41,13 @@ export const waitUntil = async (description, condition, timeoutMs = TIMEOUT_MS) 
   }
 };
 
+/**
+ * Completes a request of the page: everything that the page has received before is handled, and
+ * every request that it has sent before has reached the routes of the test.
+ */
+export const roundTrip = (page) =>
+  page.evaluate(() => fetch("/healthz").then((response) => response.text()));
+
 const waitForServer = (url) =>
   waitUntil(`${url} answers`, () =>
     fetch(url).then(

@@ -4,7 +4,7 @@ mod challenges;
 mod position_api;
 mod refusals;
 
-use crate::support::client::{Player, ROOM_IDLE_TIMEOUT, Server, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use crate::support::socket::Socket;
 use serde_json::{Value, json};
 
@@ -290,7 +290,10 @@ async fn empty_room_closes_and_reopens() {
     let (first, _) = open_game(&ann, &id).await;
     let (second, _) = open_game(&bob, &id).await;
     ann.post(&format!("/api/board/game/{id}/move/h5-g5"), json!({})).await;
-    tokio::time::sleep(2 * ROOM_IDLE_TIMEOUT).await;
+    // A room without connections that is opened later closes, and the other one stays open.
+    let other = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
+    ann.post(&format!("/api/board/game/{other}/move/h5-g5"), json!({})).await;
+    wait_until("the other room closes", async || server.rooms.len() < 2).await;
     assert_eq!(server.rooms.len(), 1, "a room with connections stays open");
     drop((first, second));
     wait_until("the room stays open", async || server.rooms.is_empty()).await;
@@ -355,6 +358,8 @@ async fn accepting_then_disconnecting_notifies_the_creator() {
             bob.cookie.as_deref().expect("cookie")
         );
         tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes()).await.expect("sent");
+        // The server does nothing observable before the game starts, so that the moment of the
+        // disconnection is left to chance: before, during or after the request is handled.
         tokio::time::sleep(std::time::Duration::from_micros(300)).await;
         drop(stream);
         // Either the game started and Ann is notified, or she can still cancel the challenge.
