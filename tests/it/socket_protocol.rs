@@ -1,6 +1,6 @@
 //! The documents of the API and the WebSockets: `docs/openapi.json`, `docs/asyncapi.json` and
-//! `docs/websocket.md` follow from the types of the messages, the last with examples recorded from
-//! a server. `SPRONG_REWRITE=1` writes them anew.
+//! `docs/websocket.md` follow from the types of the messages, the last with examples of what
+//! clients and server have sent. `SPRONG_REWRITE=1` writes them anew.
 
 use crate::support::client::{Player, Server};
 use crate::support::socket::Socket;
@@ -188,27 +188,55 @@ fn normalize(value: &mut Value, ids: &[String]) {
     }
 }
 
-/// Recorded messages by channel and type.
+/// Writer of a message.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Origin {
+    Client,
+    Server,
+}
+
+/// Recorded messages by channel, writer and type.
 #[derive(Default)]
-struct Examples(BTreeMap<(String, String), Value>);
+struct Examples(BTreeMap<(String, Origin, String), Value>);
 
 impl Examples {
     /// Reads messages of a socket until the first of the given type, and records it. The order of
     /// the others is not determined.
     async fn read_until(&mut self, channel: &str, socket: &mut Socket, t: &str) -> Value {
         let message = socket.until(t).await;
-        self.0.entry((channel.to_owned(), t.to_owned())).or_insert_with(|| message.clone());
+        self.record(channel, Origin::Server, &message);
         message
+    }
+
+    /// Sends a command with a new `cid`, and records it.
+    async fn command(&mut self, channel: &str, socket: &mut Socket, t: &str, mut d: Value) {
+        d["cid"] = json!(socket.command(t, d.clone()).await);
+        self.record(channel, Origin::Client, &json!({ "t": t, "d": d }));
+    }
+
+    /// Sends a ping and reads the reply, and records both.
+    async fn ping(&mut self, channel: &str, socket: &mut Socket) {
+        let ping = json!({ "t": "ping", "d": { "c": 125_034.5, "lag": 41.5 } });
+        socket.send(ping.clone()).await;
+        self.record(channel, Origin::Client, &ping);
+        self.read_until(channel, socket, "pong").await;
+    }
+
+    fn record(&mut self, channel: &str, origin: Origin, message: &Value) {
+        let t = message["t"].as_str().expect("type").to_owned();
+        self.0.entry((channel.to_owned(), origin, t)).or_insert_with(|| message.clone());
     }
 }
 
-/// Plays a game with offers and chat, and records the messages of all sockets.
+/// Plays a game with offers and chat, and records the messages of all sockets. The server has
+/// executed or refused every command, so that the examples are valid.
 async fn record_examples(server: &Server) -> (Examples, Vec<String>) {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut examples = Examples::default();
     let mut lobby = ann.socket("/ws/lobby").await;
     examples.read_until("lobby", &mut lobby, "full").await;
     examples.read_until("lobby", &mut lobby, "hello").await;
+    examples.ping("lobby", &mut lobby).await;
     let form = json!({ "variant": "hogga", "color": "first", "clock.limit": 300 });
     let (_, challenge) = ann.post("/api/challenge", form).await;
     examples.read_until("lobby", &mut lobby, "challenge").await;
@@ -218,16 +246,19 @@ async fn record_examples(server: &Server) -> (Examples, Vec<String>) {
     examples.read_until("lobby", &mut lobby, "start").await;
     let mut user = ann.socket("/ws/me").await;
     examples.read_until("user", &mut user, "hello").await;
+    examples.ping("user", &mut user).await;
     let mut live = Player::anonymous(server.addr).socket("/ws/live").await;
-    live.send(json!({ "t": "watch", "d": { "ids": [id, "zzzzzzzz"] } })).await;
+    examples.command("live", &mut live, "watch", json!({ "ids": [id] })).await;
     examples.read_until("live", &mut live, "live").await;
+    examples.ping("live", &mut live).await;
     let path = format!("/ws/game/{id}");
     let mut first = ann.socket(&path).await;
     let full = examples.read_until("game", &mut first, "full").await;
     let mut second = bob.socket(&path).await;
     second.until("full").await;
+    examples.ping("game", &mut first).await;
     let u = full["d"]["legal"][0].clone();
-    first.command("move", json!({ "u": u, "ply": 0 })).await;
+    examples.command("game", &mut first, "move", json!({ "u": u, "ply": 0 })).await;
     examples.read_until("game", &mut first, "ack").await;
     let moved = second.until("move").await;
     first.until("move").await;
@@ -236,25 +267,30 @@ async fn record_examples(server: &Server) -> (Examples, Vec<String>) {
     let reply = moved["d"]["legal"][0].clone();
     second.command("move", json!({ "u": reply, "ply": 1 })).await;
     examples.read_until("game", &mut first, "move").await;
-    first.command("moretime", json!({})).await;
+    examples.command("game", &mut first, "claim", json!({ "answer": "draw" })).await;
+    first.until("refused").await;
+    examples.command("game", &mut first, "moretime", json!({})).await;
     examples.read_until("game", &mut first, "clock").await;
-    second.command("talk", json!({ "text": "Good luck!" })).await;
+    examples.command("game", &mut second, "talk", json!({ "text": "Good luck!" })).await;
     examples.read_until("game", &mut first, "chat").await;
-    first.command("draw", json!({ "answer": "yes" })).await;
+    examples.command("game", &mut first, "draw", json!({ "answer": "yes", "ply": 2 })).await;
     examples.read_until("game", &mut first, "draw").await;
-    first.command("takeback", json!({ "answer": "yes" })).await;
+    examples.command("game", &mut first, "takeback", json!({ "answer": "yes", "ply": 2 })).await;
     examples.read_until("game", &mut first, "takeback").await;
-    first.command("resign", json!({})).await;
+    examples.command("game", &mut first, "resign", json!({})).await;
     examples.read_until("game", &mut first, "rematchTerms").await;
     examples.read_until("game", &mut first, "end").await;
     examples.read_until("live", &mut live, "liveGone").await;
-    second.command("rematch", json!({ "answer": "yes" })).await;
+    let options = json!({ "answer": "yes", "sides": "same", "board": "new" });
+    examples.command("game", &mut second, "rematch", options.clone()).await;
     examples.read_until("game", &mut first, "rematch").await;
-    first.command("rematch", json!({ "answer": "yes" })).await;
+    first.command("rematch", options).await;
     let next = examples.read_until("game", &mut first, "next").await;
-    let mut ids = vec![id];
-    ids.extend(next["d"]["id"].as_str().map(str::to_owned));
-    (examples, ids)
+    let next = next["d"]["id"].as_str().expect("id").to_owned();
+    let mut first = ann.socket(&format!("/ws/game/{next}")).await;
+    examples.command("game", &mut first, "abort", json!({})).await;
+    first.until("end").await;
+    (examples, vec![id, next])
 }
 
 #[tokio::test]
@@ -277,18 +313,21 @@ async fn websocket_page_is_current() {
         let received = schema_name(&channel["messages"]["client"]["payload"]).to_owned();
         let sent = channel["messages"]["server"]["payload"]["oneOf"].as_array().expect("schemas");
         let sent = sent.iter().map(|schema| schema_name(schema).to_owned());
-        let parts = [("From the client", vec![received]), ("From the server", sent.collect())];
-        for (title, schemas) in parts {
+        let parts = [
+            ("From the client", Origin::Client, vec![received]),
+            ("From the server", Origin::Server, sent.collect()),
+        ];
+        for (title, origin, schemas) in parts {
             write!(page, "\n### {title}\n").expect("written");
             for (t, text, data) in schemas.iter().flat_map(|name| messages(&document, name)) {
                 write!(page, "\n**`{t}`** {text}\n\n").expect("written");
                 for field in fields(&document, data) {
                     writeln!(page, "{field}").expect("written");
                 }
-                let key = (name.clone(), t.to_owned());
-                if let Some(example) =
-                    examples.0.get_mut(&key).filter(|_| title.ends_with("server"))
-                {
+                let example = examples.0.get_mut(&(name.clone(), origin, t.to_owned()));
+                // The server sends some messages only in situations that the game does not have.
+                assert!(example.is_some() || origin == Origin::Server, "no example of {name} {t}");
+                if let Some(example) = example {
                     normalize(example, &ids);
                     let example = serde_json::to_string(example).expect("JSON");
                     write!(page, "\n```json\n{example}\n```\n").expect("written");
