@@ -56,8 +56,7 @@ async fn stream_own_game(
     lines: &StreamSender,
 ) -> Result<(), StreamClosed> {
     loop {
-        let blocked_names =
-            blocked_names(app, Some(account.clone())).await.map_err(|_| StreamClosed)?;
+        let blocked_names = blocked_names(app, Some(account)).await.map_err(|_| StreamClosed)?;
         let Joined { side, snapshot, mut events, mut status, .. } =
             join_room(app, &id, Some(account.key)).await?;
         let snapshot = snapshot.ok_or(StreamClosed)?;
@@ -94,11 +93,11 @@ async fn stream_own_game(
             // After missed events or the end of the room, the full game is sent again.
             let Ok(event) = event else { break };
             match &event.update {
-                GameUpdate::Chat(message) if blocked_names.contains(&message.name) => {}
-                GameUpdate::Chat(message) if event.is_visible_to(side) => {
-                    lines.send(&messages::chat_line(message)).await?
+                GameUpdate::Chat(message) => {
+                    if event.is_visible_to(side) && !blocked_names.hides(message) {
+                        lines.send(&messages::chat_line(message)).await?;
+                    }
                 }
-                GameUpdate::Chat(_) => {}
                 _ => {
                     let snapshot = app.rooms.snapshot(&id).await.map_err(|_| StreamClosed)?;
                     lines.send(&messages::state_line(&snapshot)).await?;

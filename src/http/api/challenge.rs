@@ -24,6 +24,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use utoipa::ToSchema;
 
 /// Creates a challenge that is listed in the lobby or, with `listed=false`, open to everyone with
@@ -176,6 +177,23 @@ pub struct AcceptForm {
     pub color: Option<String>,
 }
 
+impl AcceptForm {
+    /// Returns the request of an acceptor, without a seat.
+    ///
+    /// # Errors
+    /// `notOffered` for a text that is no time control.
+    pub fn into_request(
+        self,
+        id: PublicId,
+        acceptor: Account,
+        network: IpAddr,
+    ) -> Result<AcceptRequest, Error> {
+        let pace = self.clock.map(|clock| clock.parse().map_err(|_| Error::NotOffered));
+        let choice = AcceptChoice { variant: self.variant, pace: pace.transpose()?, seat: None };
+        Ok(AcceptRequest { id, acceptor, choice, network: Some(network) })
+    }
+}
+
 /// Outcome of an acceptance.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -222,18 +240,13 @@ pub async fn accept(
     let id = parse_id(&id)?;
     let acceptor = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.record_network(&acceptor, network);
-    let pace = form.clock.map(|clock| clock.parse().map_err(|_| Error::NotOffered)).transpose()?;
-    let seat = match form.color {
-        None => None,
-        Some(color) => {
-            let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
-            parse_side(challenge.draft.plays[0].variant, &color)?
-        }
-    };
-    let choice = AcceptChoice { variant: form.variant, pace, seat };
-    let done =
-        app.rooms.accept(AcceptRequest { id, acceptor, choice, network: Some(network) }).await?;
-    Ok(Json(accept_response(id, done)))
+    let color = form.color.clone();
+    let mut request = form.into_request(id, acceptor, network)?;
+    if let Some(color) = color {
+        let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
+        request.choice.seat = parse_side(challenge.draft.plays[0].variant, &color)?;
+    }
+    Ok(Json(accept_response(id, app.rooms.accept(request).await?)))
 }
 
 /// Answer to a ready check.

@@ -60,7 +60,7 @@ pub async fn show(
         }
         _ => None,
     };
-    let blocked_names = blocked_names(&app, viewer.account).await?;
+    let blocked_names = blocked_names(&app, viewer.account.as_ref()).await?;
     let mut game = messages::game_full(&snapshot, you, &blocked_names);
     game.rematch = rematch.map(Into::into);
     Ok(Json(game))
@@ -273,7 +273,7 @@ pub async fn read_chat(
     let viewer = viewer.restricted_to(&Scope::PLAY);
     let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
-    Ok(Json(messages::chat(&snapshot, you, &blocked_names(&app, viewer.account).await?)))
+    Ok(Json(messages::chat(&snapshot, you, &blocked_names(&app, viewer.account.as_ref()).await?)))
 }
 
 async fn send_command(

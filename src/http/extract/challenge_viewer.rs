@@ -3,6 +3,7 @@
 
 use crate::http::App;
 use crate::http::error::Error;
+use crate::http::extract::game_player::blocked_names;
 use crate::http::messages::ChallengeViewer;
 use crate::store::{Account, AccountKey};
 use std::collections::HashSet;
@@ -10,12 +11,10 @@ use std::collections::HashSet;
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
 pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
-    let store = app.rooms.store();
-    let ratings = store.ratings(account.key).await?;
-    let unseen = hidden_accounts(app, Some(&account)).await?;
-    let blocked = store.blocked_by(account.key).await?;
-    let unseen_names = blocked.into_iter().map(|other| other.name).collect();
-    Ok(ChallengeViewer { account, ratings, hidden_accounts: unseen, blocked_names: unseen_names })
+    let ratings = app.rooms.store().ratings(account.key).await?;
+    let hidden_accounts = hidden_accounts(app, Some(&account)).await?;
+    let blocked_names = blocked_names(app, Some(&account)).await?;
+    Ok(ChallengeViewer { account, ratings, hidden_accounts, blocked_names })
 }
 
 /// Loads the accounts whose presence is hidden from an account: those that it has blocked, and

@@ -3,10 +3,10 @@
 use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
+use crate::http::messages::BlockedNames;
 use crate::store::Account;
 use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;
-use std::collections::HashSet;
 
 /// Requester of a command: a bot account with a token for bots on `/api/bot`, otherwise an account
 /// or guest that may play.
@@ -36,9 +36,8 @@ impl FromRequestParts<App> for PlayerInGame {
     }
 }
 
-/// Returns the names of the players whom an account has blocked.
-pub async fn blocked_names(app: &App, account: Option<Account>) -> Result<HashSet<String>, Error> {
-    let Some(account) = account else { return Ok(HashSet::new()) };
-    let blocked = app.rooms.store().blocked_by(account.key).await?;
-    Ok(blocked.into_iter().map(|other| other.name).collect())
+/// Loads the names of the players whom an account has blocked.
+pub async fn blocked_names(app: &App, account: Option<&Account>) -> Result<BlockedNames, Error> {
+    let Some(account) = account else { return Ok(BlockedNames::default()) };
+    Ok(BlockedNames::new(app.rooms.store().blocked_by(account.key).await?))
 }

@@ -5,8 +5,8 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, perf_name,
-    time_control, variant, white,
+    AccountOut, BlockedNames, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color,
+    perf_name, time_control, variant, white,
 };
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
@@ -32,8 +32,7 @@ pub struct ChallengeViewer {
     pub ratings: HashMap<String, Rating>,
     /// Accounts that the viewer has blocked, and accounts that have blocked the viewer.
     pub hidden_accounts: HashSet<AccountKey>,
-    /// Names of the accounts that the viewer has blocked.
-    pub blocked_names: HashSet<String>,
+    pub blocked_names: BlockedNames,
 }
 
 impl ChallengeViewer {

@@ -12,7 +12,7 @@ use crate::rooms::{
     ClockState, GameSnapshot, LiveGame, RoomStatus, has_legal_moves, is_chat_visible, now_ms,
 };
 use crate::rules::{Board, Ending, Side, Trace};
-use crate::store::{FinalResult, Player};
+use crate::store::{Account, FinalResult, Player};
 use crate::variants::Variant;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -329,11 +329,11 @@ pub struct GameFull {
 }
 
 /// Returns the full state of a game for a viewer on side `you` (`None` is a spectator). Chat by
-/// users whose names are in `blocked_names` is left out.
+/// users whom the viewer has blocked is left out.
 pub fn game_full(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &HashSet<String>,
+    blocked_names: &BlockedNames,
 ) -> GameFull {
     let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -398,14 +398,29 @@ pub fn game_full(
     }
 }
 
+/// Names of the users whom a reader has blocked. The reader does not see their chat messages.
+#[derive(Clone, Debug, Default)]
+pub struct BlockedNames(HashSet<String>);
+
+impl BlockedNames {
+    pub fn new(blocked: Vec<Account>) -> BlockedNames {
+        BlockedNames(blocked.into_iter().map(|account| account.name).collect())
+    }
+
+    /// Returns whether the reader has blocked the writer of a chat message.
+    pub fn hides(&self, message: &ChatMessage) -> bool {
+        self.0.contains(&message.name)
+    }
+}
+
 /// Returns the chat of the viewer's room, without messages by blocked users.
 fn visible_chat<'a>(
     snapshot: &'a GameSnapshot,
     you: Option<Side>,
-    blocked_names: &'a HashSet<String>,
+    blocked_names: &'a BlockedNames,
 ) -> impl Iterator<Item = &'a ChatMessage> {
     let is_visible = move |chat_message: &&ChatMessage| {
-        is_chat_visible(chat_message.room, you) && !blocked_names.contains(&chat_message.name)
+        is_chat_visible(chat_message.room, you) && !blocked_names.hides(chat_message)
     };
     snapshot.chat.iter().filter(is_visible)
 }
@@ -414,7 +429,7 @@ fn visible_chat<'a>(
 pub fn chat(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &HashSet<String>,
+    blocked_names: &BlockedNames,
 ) -> Vec<ChatOut> {
     visible_chat(snapshot, you, blocked_names)
         .map(|chat_message| ChatOut {

@@ -26,7 +26,7 @@ pub use event::{
     TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone, player_game,
     state_line, tv_channel,
 };
-pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
+pub use game::{BlockedNames, ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};
 pub use opponent_search::{SearchOut, opponent_search};
 pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};

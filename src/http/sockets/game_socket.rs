@@ -10,9 +10,9 @@ use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::origin::origin;
 use crate::http::messages;
-use crate::http::messages::RematchTermsOut;
 use crate::http::messages::socket::client::{Claim, PlayMessage, RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
+use crate::http::messages::{BlockedNames, RematchTermsOut};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
@@ -28,7 +28,6 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
-use std::collections::HashSet;
 use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -138,7 +137,7 @@ impl GameSocket {
                     let blocked_names = &session.challenge_viewer.blocked_names;
                     messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms)
                 }
-                None => messages::full_frame(&snapshot, side, &HashSet::new(), None),
+                None => messages::full_frame(&snapshot, side, &BlockedNames::default(), None),
             };
             self.connection.send(full).await?;
         }
@@ -222,8 +221,8 @@ impl GameSocket {
             Box::pin(self.send_rematch_terms(game)).await?;
         }
         let is_hidden = match (&event.update, &self.session) {
-            (rooms::GameUpdate::Chat(said), Some(me)) => {
-                me.challenge_viewer.blocked_names.contains(&said.name)
+            (rooms::GameUpdate::Chat(message), Some(session)) => {
+                session.challenge_viewer.blocked_names.hides(message)
             }
             _ => false,
         };

@@ -6,7 +6,7 @@ pub mod client;
 pub mod server;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
-use crate::http::messages::{RematchTermsOut, game_full};
+use crate::http::messages::{BlockedNames, RematchTermsOut, game_full};
 use crate::rooms::{
     ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate, has_legal_moves,
 };
@@ -17,7 +17,6 @@ use server::{
     ClockMessage, GameMessage, GivenTimeOut, MoveOut, OfferOut, PositionUpdateOut, TakebackMessage,
     TakebackOut,
 };
-use std::collections::HashSet;
 use std::io::Write;
 
 /// Size of most frames of moves.
@@ -41,7 +40,7 @@ fn numbered_frame(message: &GameMessage, v: i64) -> Bytes {
 pub fn full_frame(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &HashSet<String>,
+    blocked_names: &BlockedNames,
     rematch: Option<RematchTermsOut>,
 ) -> Bytes {
     let mut full = game_full(snapshot, you, blocked_names);
