@@ -14,15 +14,14 @@ const dateText = (at) =>
   new Intl.DateTimeFormat(locale, { day: "numeric", month: "short" }).format(at);
 
 /**
- * Returns the heading and a sentence about the end of a challenge. `isCreatorGone` is whether the
- * account of its creator is closed.
+ * Returns the heading and a sentence about the end of a challenge.
  * @param {ChallengeState} state
- * @param {boolean} isCreatorGone
  * @returns {[heading: string, text: string]}
  */
-const endTexts = ({ challenge, ...state }, isCreatorGone) => {
+const endTexts = (state) => {
+  const { challenge, isCreatorGone } = state;
   const { status, declineReasonKey: key, destUser, challenger, createdAt } = challenge;
-  const own = isOwn({ challenge, ...state });
+  const own = isOwn(state);
   if (status === "declined")
     return [
       t("closed.declined"),
@@ -40,11 +39,10 @@ const endTexts = ({ challenge, ...state }, isCreatorGone) => {
 /**
  * Returns the content of a closed challenge.
  * @param {ChallengeState} state
- * @param {boolean} isCreatorGone
  * @returns {Child[]}
  */
-export const closedContent = (state, isCreatorGone) => {
-  const [heading, text] = endTexts(state, isCreatorGone);
+export const closedContent = (state) => {
+  const [heading, text] = endTexts(state);
   const own = isOwn(state);
   return [
     h("h1", {}, heading),
@@ -54,7 +52,7 @@ export const closedContent = (state, isCreatorGone) => {
       { class: "challenge-page-actions" },
       ...(own
         ? [h("a", { class: "btn btn-primary", href: "/lobby" }, t("end.lobby"))]
-        : alternatives(state.challenge, { canChallenge: !isCreatorGone })),
+        : alternatives(state.challenge, { canChallenge: !state.isCreatorGone })),
     ),
   ];
 };

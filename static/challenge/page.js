@@ -22,6 +22,7 @@ import {
   expireReadyCheck,
   initialState,
   isOwn,
+  onCreator,
   onGone,
   onShow,
   startGame,
@@ -72,7 +73,6 @@ export class ChallengePage {
   /** Form in which the visitor types: the page keeps it when the content changes.
    * @type {HTMLFormElement | undefined} */
   signupForm;
-  /** @type {boolean} */ isCreatorGone;
 
   /**
    * `onStart(id)` is called when the game starts.
@@ -83,7 +83,7 @@ export class ChallengePage {
    */
   constructor(challenge, catalog, me, { notices, onStart }) {
     const state = initialState(challenge, me.id);
-    Object.assign(this, { state, catalog, me, notices, onStart, isCreatorGone: false });
+    Object.assign(this, { state, catalog, me, notices, onStart });
     this.element = h("section", { class: "card challenge-page" });
     this.errorText = h("p", { class: "form-error", role: "alert" });
     document.title = `${gamesText(challenge, catalog)} · Sprong`;
@@ -216,10 +216,8 @@ export class ChallengePage {
   async checkCreator() {
     const { status, challenger } = this.state.challenge;
     if (status !== "canceled" || !challenger || challenger.guest || isOwn(this.state)) return;
-    const { closed } = await get(`/api/user/${userHandle(challenger)}`).catch(() => ({}));
-    if (!closed) return;
-    this.isCreatorGone = true;
-    render(this, this.state, null);
+    const creator = await get(`/api/user/${userHandle(challenger)}`).catch(() => ({}));
+    this.change((state) => onCreator(state, creator));
   }
 
   /** @param {string} text */

@@ -6,13 +6,15 @@
 /**
  * State of a challenge. `readyBy` is the end of the ready check that the viewer has begun by
  * accepting, `by` the player who has accepted the viewer's challenge. Once the game has started,
- * the page shows it in place of the challenge.
+ * the page shows it in place of the challenge. `isCreatorGone` is true once the account of the
+ * creator of a canceled challenge is known to be closed.
  * @typedef {object} ChallengeState
  * @property {Challenge} challenge
  * @property {string} viewerId
  * @property {number | null} readyBy
  * @property {Player | null} by
  * @property {boolean} isStarted
+ * @property {boolean} isCreatorGone
  */
 
 /**
@@ -40,6 +42,7 @@ export const initialState = (challenge, viewerId) => ({
   readyBy: null,
   by: null,
   isStarted: false,
+  isCreatorGone: false,
 });
 
 /**
@@ -143,6 +146,17 @@ export const onShow = (state, challenge) => {
   const { state: next, effects } = update(ended.state, challenge);
   return { state: next, effects: [...ended.effects, ...effects] };
 };
+
+/**
+ * Handles the profile of the creator of a canceled challenge, as a request returned it.
+ * @param {ChallengeState} state
+ * @param {{ closed?: boolean }} creator
+ * @returns {Transition}
+ */
+export const onCreator = (state, { closed }) => ({
+  state: closed ? { ...state, isCreatorGone: true } : state,
+  effects: [],
+});
 
 /**
  * Handles the start of a game of the viewer, which may be one of another challenge.

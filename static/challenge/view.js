@@ -140,9 +140,10 @@ const openContent = (page) => {
  * @param {ChallengeState | null} previous
  */
 export const render = (page, state, previous) => {
-  const { challenge, readyBy, by } = state;
-  if (previous?.challenge === challenge && previous.readyBy === readyBy && previous.by === by)
-    return;
+  const { challenge } = state;
+  /** @type {(keyof ChallengeState)[]} */
+  const shown = ["challenge", "readyBy", "by", "isCreatorGone"];
+  if (previous && shown.every((key) => state[key] === previous[key])) return;
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   page.updateChoice(previous);
   const isOpen = challenge.status === "created";
@@ -151,7 +152,7 @@ export const render = (page, state, previous) => {
     h(
       "div",
       { class: "challenge-page-body" },
-      ...(isOpen ? openContent(page) : closedContent(state, page.isCreatorGone)),
+      ...(isOpen ? openContent(page) : closedContent(state)),
       page.errorText,
     ),
   );

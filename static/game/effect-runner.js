@@ -1,8 +1,8 @@
 // Executes the effects of messages (`state.js`): announcements, texts, sounds, animations, the start
 // of a turn and the result card. Runs after `render.js`, so the components show the new state.
-// Created by `session.js`. Messages that do not concern the game go to the rematch and the
-// notifications.
+// Created by `session.js`. Messages that do not concern the game go to the notifications.
 import { animateEnd, animateMove, animateTakeback } from "./move-animation.js";
+import { goToGame } from "../common/navigation.js";
 import { reportLatest } from "../common/move-report.js";
 import { StatusLine, holdButtons } from "../common/status-line.js";
 import { resultText } from "../common/result.js";
@@ -45,6 +45,7 @@ export class EffectRunner {
       outage: ({ seconds }) => page.prompt.mention(t("hint.lost", { n: seconds }), OUTAGE_TEXT_MS),
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
+      rematchStarted: ({ id }) => goToGame(id),
       forward: ({ message }) => this.forward(message),
     };
   }
@@ -109,9 +110,9 @@ export class EffectRunner {
    * @param {Frame} message
    */
   forward(message) {
-    const { rematch, notices, nextTurn } = this.page;
+    const { notices, nextTurn } = this.page;
     if (message.t === "turns") nextTurn.look();
-    return rematch?.handle(message) || notices?.handle(message);
+    return notices?.handle(message);
   }
 
   /**
@@ -186,14 +187,14 @@ export class EffectRunner {
   }
 
   /**
-   * Shows the refusal of a command.
+   * Shows the refusal of a command. That of a rematch is part of the state.
    * @param {Refusal} refusal
    */
   showRefusal(refusal) {
-    const { moveInput, rematch, prompt } = this.page;
-    if (rematch?.onRefused(refusal) || moveInput.wasPlayed(refusal)) return;
+    const { moveInput, prompt } = this.page;
+    if (moveInput.wasPlayed(refusal)) return;
     moveInput.onRefused(refusal);
-    // On this socket, `blocked` refuses a chat line or a rematch; the rematch was handled above.
+    // On this socket, `blocked` refuses a chat line; that of a rematch has no effect.
     prompt.showTransient(refusal.reason === "blocked" ? t("chat.blocked") : reasonText(refusal));
   }
 }

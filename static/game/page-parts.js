@@ -75,6 +75,7 @@ export const createRematch = (page) =>
     variant: page.variant,
     me: page.me,
     socket: () => page.socket,
+    change: (transition) => page.session.change(transition),
     changed: () => page.updateResult(),
     others: () => page.statusLine.isRemote,
   });

@@ -1,21 +1,20 @@
-// Rematch of a finished game: its offer and answer, on the result card and in the status line. `by`
-// is the side of the open offer, `offer` the id of its challenge, `terms` what the server says about
-// a rematch before any offer. `note` is a sentence about the last offer, for example after a
-// refusal. Created by `page.js` for players; `render.js` passes the terms, `effect-runner.js` the
-// messages.
+// Rematch of a finished game: its offer and answer, on the result card and in the status line. Shows
+// `game.rematch`, the terms that the server has sent before any offer, and the offer, the part
+// `rematch` of the state. Created by `page.js` for players; `render.js` passes the state.
 import { opponentPath, rememberNextSearch } from "./new-opponent.js";
 import { get } from "../lib/http.js";
-import { goToGame } from "../common/navigation.js";
 import { h, toggle } from "../lib/dom.js";
 import { openDialog } from "../lib/dialog.js";
 import { ignoreDoubleClick, holdButtons } from "../common/status-line.js";
 import { rejectionText } from "../common/challenge-text.js";
 import { otherSide } from "../model/notation.js";
 import { rematchContent } from "./rematch-content.js";
+import { answerRematch, NO_OFFER, onOfferStatus, onOpenOffer } from "./rematch-state.js";
 import { hasPhrase, reasonText, t } from "../lib/i18n.js";
 
 /** @typedef {import("./rematch-content.js").Answer} Answer */
 /** @typedef {import("./rematch-content.js").RematchContent} RematchContent */
+/** @typedef {Readonly<import("./rematch-state.js").RematchOffer>} RematchOffer */
 
 /**
  * Reasons that the terms of a rematch express.
@@ -27,30 +26,26 @@ const TERMS_REASONS = ["ratingTooLow", "ratingTooHigh", "provisional", "anonymou
 export class Rematch {
   /** @type {string} */ id;
   /** @type {Side} */ you;
-  /** @type {Side} */ them;
   /** @type {Account} */ me;
   /** @type {Variant} */ variant;
   /** @type {Game} */ game;
   /** @type {string} */ name;
   /** @type {boolean} */ rated;
   /** @type {RematchTerms | null | undefined} */ terms;
+  /** @type {RematchOffer} */ offer;
   /** @type {(content: RematchContent) => HTMLElement[]} */ links;
   /** @type {() => import("../lib/socket.js").Socket} */ socket;
+  /** @type {import("./session.js").GameSession["change"]} */ change;
   /** @type {() => unknown} */ changed;
   /** @type {() => unknown} */ others;
   /** @type {RematchSides} */ sides;
   /** @type {RematchBoard} */ board;
-  /** @type {Side | null} */ by;
-  /** @type {string | null} */ offer;
-  /** @type {Challenge | null} */ challenge;
-  /** @type {string} */ note;
-  /** @type {{ sides?: string, board?: string }} */ requestedOptions;
-  /** @type {boolean} */ isWithdrawing;
-  /** @type {string} */ cid;
+  /** @type {string} */ refusalText;
 
   /**
-   * `socket()` returns the socket of the game, `changed()` is called after each redraw, `others()`
-   * returns whether the current change was not caused by the player.
+   * `socket()` returns the socket of the game, `change` executes a transition of its state,
+   * `changed()` is called after each redraw, `others()` returns whether the current change was not
+   * caused by the player.
    * @param {{
    *   id: string,
    *   you: Side,
@@ -58,32 +53,30 @@ export class Rematch {
    *   variant: Variant,
    *   me: Account,
    *   socket: () => import("../lib/socket.js").Socket,
+   *   change: import("./session.js").GameSession["change"],
    *   changed: () => unknown,
    *   others: () => unknown,
    * }} options
    */
-  constructor({ id, you, game, variant, me, socket, changed, others }) {
-    const them = otherSide(you);
+  constructor({ id, you, game, variant, me, socket, change, changed, others }) {
     Object.assign(this, {
       id,
       you,
-      them,
       me,
       variant,
       game,
-      name: game[them].name,
+      name: game[otherSide(you)].name,
       rated: game.rated,
       terms: game.rematch,
+      offer: NO_OFFER,
       links: () => [],
       socket,
+      change,
       changed,
       others,
       sides: "changed",
       board: "new",
-      by: null,
-      offer: null,
-      challenge: null,
-      note: "",
+      refusalText: "",
     });
     this.text = h("p", { class: "game-result-note soft", role: "status" });
     this.element = h("div", { class: "game-rematch" });
@@ -91,12 +84,15 @@ export class Rematch {
   }
 
   /**
-   * Sets the terms of the server.
+   * Shows the terms of the server and the offer.
    * @param {Rematch["terms"]} terms
+   * @param {RematchOffer} offer
    */
-  setTerms(terms) {
-    if (terms === this.terms) return;
-    this.terms = terms;
+  show(terms, offer) {
+    const { outcome } = offer;
+    const isNew = outcome !== this.offer.outcome;
+    Object.assign(this, { terms, offer });
+    if (isNew && outcome?.type === "refused") this.describe(outcome.refusal);
     this.draw();
   }
 
@@ -114,81 +110,10 @@ export class Rematch {
    * @param {Answer} answer
    */
   send(answer) {
-    this.note = "";
-    this.isWithdrawing = answer === "no";
     const options =
-      answer !== "no" && this.by === null ? { sides: this.sides, board: this.board } : {};
-    this.cid = this.socket().command("rematch", { answer, ...options });
-    this.draw();
-  }
-
-  /**
-   * Handles a message. Returns false if it does not concern the rematch.
-   * @param {Frame} message
-   */
-  handle({ t: type, d: data }) {
-    if (type === "rematch") {
-      if (data.cause) this.note = this.causeText(data.cause);
-      this.set(data.by, data.id, data);
-    } else if (type === "challenge" && data.rematchOf === this.id) this.setChallenge(data);
-    else if (type === "challengeGone" && data.id === this.offer) this.onChallengeGone(data);
-    else if (type === "start" && this.offer && [data.challenge, data.id].includes(this.offer))
-      goToGame(data.id);
-    else return false;
-    return true;
-  }
-
-  /**
-   * Describes the end of an unanswered offer.
-   * @param {RematchCause} cause
-   */
-  causeText({ side, reason }) {
-    if (side === this.you) return t("rematch.expired");
-    return t(reason === "left" ? "rematch.left" : "rematch.otherGame", { name: this.name });
-  }
-
-  /**
-   * Sets the side of the open offer.
-   * @param {Side | null} by null: no open offer
-   * @param {string} [offer] id of its challenge
-   * @param {{ sides?: string, board?: string, status?: string }} [requested] requested sides and
-   *   start position, or the status of an offer that has ended
-   */
-  set(by, offer, requested = {}) {
-    this.requestedOptions = by ? { ...this.requestedOptions, ...requested } : {};
-    if (this.by && by === null && requested.status === "expired") this.note = t("rematch.expired");
-    if (this.by === this.you && requested.status === "declined")
-      this.note = t("rematch.declined", { name: this.name });
-    if (by) this.note = "";
-    if (by !== this.by) this.challenge = null;
-    this.by = by;
-    this.offer = offer ?? this.offer;
-    this.isWithdrawing = false;
-    this.draw();
-  }
-
-  /**
-   * Sets the challenge of an offer, which contains the eligibility of the player.
-   * @param {Challenge} challenge
-   */
-  setChallenge(challenge) {
-    this.by = challenge.direction === "in" ? this.them : this.you;
-    this.offer = challenge.id;
-    this.challenge = challenge;
-    this.draw();
-  }
-
-  /** @param {ChallengeGone} gone */
-  onChallengeGone({ status, reasonKey }) {
-    const isOwn = this.by === this.you || this.by === null;
-    if (status === "accepted") return;
-    if (status === "expired") this.note = t("rematch.expired");
-    else if (status === "declined" && isOwn)
-      this.note = t(hasPhrase(`why.${reasonKey}`) ? "rematch.unfit" : "rematch.declined", {
-        name: this.name,
-      });
-    this.by = null;
-    this.draw();
+      answer !== "no" && this.offer.by === null ? { sides: this.sides, board: this.board } : {};
+    const cid = this.socket().command("rematch", { answer, ...options });
+    this.change((state) => answerRematch(state, cid));
   }
 
   /** Loads an offer that was made before the page was opened or while it was disconnected. */
@@ -196,54 +121,73 @@ export class Rematch {
     /** @type {Record<"in" | "out", Challenge[]>} */
     const { in: incoming, out } = await get("/api/challenge");
     const open = [...incoming, ...out].find(({ rematchOf }) => rematchOf === this.id);
-    if (open) return this.setChallenge(open);
-    if (!this.offer || !this.by) return undefined;
-    const { status } = await get(`/api/challenge/${this.offer}/show`);
-    if (status === "accepted") return goToGame(this.offer);
-    return this.set(null, undefined, { status });
+    if (open) return this.change((state) => onOpenOffer(state, open));
+    const { id, by } = this.offer;
+    if (!id || !by) return undefined;
+    const { status } = await get(`/api/challenge/${id}/show`);
+    return this.change((state) => onOfferStatus(state, id, status));
+  }
+
+  /** Returns a sentence about the end of the last offer or a refusal, "" if there is none. */
+  note() {
+    const { offer, name, terms } = this;
+    const { outcome } = offer;
+    switch (outcome?.type) {
+      case "expired":
+        return t("rematch.expired");
+      case "left":
+        return t("rematch.left", { name });
+      case "otherGame":
+        return t("rematch.otherGame", { name });
+      case "declined":
+        return t(hasPhrase(`why.${outcome.key}`) ? "rematch.unfit" : "rematch.declined", { name });
+      case "refused":
+        // The terms, which have arrived before, say the same with the range.
+        return terms && terms.fit !== "fits" && TERMS_REASONS.includes(outcome.refusal.reason)
+          ? ""
+          : this.refusalText;
+      default:
+        return "";
+    }
   }
 
   /**
-   * Shows the refusal of a rematch command. Returns false if it refuses another command.
-   * @param {Refusal} answer
+   * Describes a refusal in two steps, the second of which may need requests.
+   * @param {Refusal} refusal
    */
-  onRefused({ cid, reason, rating }) {
-    if (cid !== this.cid) return false;
-    // The terms, which have arrived before, say the same with the range.
-    if (this.terms && this.terms.fit !== "fits" && TERMS_REASONS.includes(reason)) {
-      this.draw();
-      return true;
-    }
-    this.note = reasonText({ reason, rating });
-    this.describeRefusal(reason, rating)
+  describe(refusal) {
+    const { outcome } = this.offer;
+    this.refusalText = reasonText({ reason: refusal.reason, rating: refusal.rating });
+    this.describeRefusal(refusal)
       .then((text) => {
-        this.note = text;
+        if (this.offer.outcome !== outcome) return;
+        this.refusalText = text;
         this.draw();
       })
-      .catch(() => this.draw());
-    return true;
+      .catch(() => {});
   }
 
   /**
    * Describes a refusal, with the rating and the rating range if they are the reason.
-   * @param {string} reason
-   * @param {number | undefined} rating
+   * @param {Refusal} refusal
    */
-  async describeRefusal(reason, rating) {
+  async describeRefusal({ reason, rating }) {
     if (hasPhrase(`error.${reason}`) || !hasPhrase(`why.${reason}`)) return reasonText({ reason });
-    const { ratingRange } = this.challenge ?? (await get(`/api/challenge/${this.id}/show`));
+    const { ratingRange } = this.offer.challenge ?? (await get(`/api/challenge/${this.id}/show`));
     const you = rating ?? (await get("/api/account")).perfs[this.variant.key].rating;
     return rejectionText({ ineligibleReason: reason, ratingRange }, you);
   }
 
   /** Content of the result card. */
   content() {
-    const { you, name, rated, terms, by, challenge, note, requestedOptions } = this;
+    const { you, name, rated, terms, offer } = this;
+    const { by, challenge } = offer;
     const requested = [
-      requestedOptions?.sides === "same" && t("rematch.withsides"),
-      requestedOptions?.board === "same" && t("rematch.withboard"),
+      offer.requested.sides === "same" && t("rematch.withsides"),
+      offer.requested.board === "same" && t("rematch.withboard"),
     ].filter((sentence) => sentence !== false);
     const isEligible = !challenge || challenge.eligible;
+    const note = this.note();
     return rematchContent({ you, name, rated, terms, by, isEligible, requested, note });
   }
 

@@ -80,14 +80,15 @@ const renderMoves = ({ moveHistory }, state, base) => {
 };
 
 /**
- * Updates chat, clocks, spectators, absences, the terms of a rematch and the link to the next game.
+ * Updates chat, clocks, spectators, absences, the rematch and the link to the next game.
  * @param {GamePage} page
  * @param {GameState} state
  * @param {GameState | null} base
  */
 const renderPanels = ({ chat, clocks, info, absence, nextGame, rematch }, state, base) => {
   const { game } = state;
-  if (!base || differs(state, base, "rematch")) rematch?.setTerms(game.rematch);
+  if (!base || differs(state, base, "rematch") || state.rematch !== base.rematch)
+    rematch?.show(game.rematch, state.rematch);
   if (!base) chat.set(game.chat);
   else if (differs(state, base, "chat")) chat.add(/** @type {ChatMessage} */ (game.chat.at(-1)));
   if (!base || differs(state, base, "clocks", "turn", "dueBy", "end"))
@@ -95,7 +96,7 @@ const renderPanels = ({ chat, clocks, info, absence, nextGame, rematch }, state,
   if (!base || differs(state, base, "crowd", "crowdNames"))
     info.setCrowd(game.crowd, game.crowdNames);
   if (!base || differs(state, base, "gone", "end")) absence.set(game.gone, base?.game.gone);
-  if (!base || differs(state, base, "next")) nextGame?.setGame(game.next);
+  if (!base || differs(state, base, "next")) nextGame?.show(game.next);
 };
 
 /**

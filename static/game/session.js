@@ -1,6 +1,7 @@
 // Current state of the game on its page, and the way of a message: `apply` returns the next state
 // and its effects, `render` shows the state, the effect runner executes the effects. Created by
-// `page.js`, which passes each message of the socket. Nothing else replaces the state.
+// `page.js`, which passes each message of the socket. `rematch.js` passes the transitions by the
+// player's answers and by responses to its requests. Nothing else replaces the state.
 import { EffectRunner } from "./effect-runner.js";
 import { render, renderPrompt } from "./render.js";
 import { apply, initialState, resyncEffects } from "./state.js";
@@ -43,12 +44,18 @@ export class GameSession {
    * @param {Frame} message
    */
   receive(message) {
-    this.#page.statusLine.runRemote(() => {
-      const previous = this.#state;
-      const { state, effects } = apply(previous, message);
-      this.#state = state;
-      this.#show(previous, effects);
-    });
+    this.#page.statusLine.runRemote(() => this.change((state) => apply(state, message)));
+  }
+
+  /**
+   * Shows the state after a transition, and executes its effects.
+   * @param {(state: import("./state.js").GameState) => import("./state.js").Transition} transition
+   */
+  change(transition) {
+    const previous = this.#state;
+    const { state, effects } = transition(previous);
+    this.#state = state;
+    this.#show(previous, effects);
   }
 
   /**

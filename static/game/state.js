@@ -6,6 +6,7 @@
 // and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
 import { splitMoves } from "../model/notation.js";
+import { applyToRematch, NO_OFFER, withRematch } from "./rematch-state.js";
 
 /**
  * Difference between the moves of a `full` and those known before. "extended" keeps the known moves
@@ -15,11 +16,12 @@ import { splitMoves } from "../model/notation.js";
 
 /**
  * State of a game. `game` has the shape of the API and is up to date in all members. `resync` is a
- * new object after each `full`.
+ * new object after each `full`. `rematch` survives it, as a `full` has no offer.
  * @typedef {object} GameState
  * @property {Readonly<Game>} game
  * @property {readonly string[]} moves notations of all moves
  * @property {{ readonly moves: MovesChange }} resync latest `full`
+ * @property {Readonly<import("./rematch-state.js").RematchOffer>} rematch
  */
 
 /**
@@ -36,6 +38,7 @@ import { splitMoves } from "../model/notation.js";
  *   | { type: "outage", seconds: number }
  *   | { type: "ended", end: End, isLive: boolean }
  *   | { type: "refused", refusal: Refusal }
+ *   | { type: "rematchStarted", id: string }
  *   | { type: "forward", message: Frame }} Effect
  */
 
@@ -59,6 +62,7 @@ export const initialState = (game, change = "replaced") => {
     game: { ...game, state: { moves, status } },
     moves: splitMoves(moves),
     resync: { moves: change },
+    rematch: NO_OFFER,
   };
 };
 
@@ -150,7 +154,7 @@ const missedOutage = ({ clocks: before }, { clocks: after }) => {
  */
 const onFull = (state, game) => {
   const change = compareMoves(state.moves, splitMoves(game.state.moves));
-  const next = initialState(game, change);
+  const next = { ...initialState(game, change), rematch: state.rematch };
   const effects = resyncEffects(next);
   const seconds = change === "unchanged" && !game.end ? missedOutage(state.game, game) : 0;
   if (seconds > 0) effects.push({ type: "outage", seconds });
@@ -340,6 +344,8 @@ const TRANSITIONS = {
  */
 export const apply = (state, message) => {
   const { t: type, v, d: data } = message;
+  const rematch = applyToRematch(state.rematch, state.game, message);
+  if (rematch) return withRematch(state, rematch);
   if (!Object.hasOwn(TRANSITIONS, type)) return { state, effects: [{ type: "forward", message }] };
   const transition = /** @type {any} */ (TRANSITIONS)[type];
   return transition(v === undefined ? state : withGame(state, { v }), data);

@@ -123,10 +123,10 @@ export class NextGame {
   }
 
   /**
-   * Shows the link to the next game.
+   * Shows the link to the next game, which is undefined before it begins.
    * @param {string | undefined} id
    */
-  setGame(id) {
+  show(id) {
     if (!id || id === this.id) return;
     this.id = id;
     const link = h("a", { class: "btn", href: `/${id}` }, t("rematch.watch"));

@@ -10,6 +10,7 @@ import {
   expireReadyCheck,
   initialState,
   isOwn,
+  onCreator,
   onGone,
   onShow,
   startGame,
@@ -65,7 +66,7 @@ for (const transcript of recorded) {
       const { challenge, readyBy, by, isStarted } = oracle;
       assert.deepEqual(
         plain(next),
-        plain({ challenge, viewerId: viewer, readyBy, by, isStarted }),
+        plain({ challenge, viewerId: viewer, readyBy, by, isStarted, isCreatorGone: false }),
         where,
       );
       assert.deepEqual(effectTypes(effects), expected, where);
@@ -153,6 +154,12 @@ const challengeOf = (changes = {}) => ({
 });
 
 const pageOf = (viewerId, changes) => deepFreeze(initialState(challengeOf(changes), viewerId));
+
+test("the closed account of a creator is part of the state", () => {
+  const state = pageOf("bob", { status: "canceled" });
+  assert.equal(onCreator(state, { closed: true }).state.isCreatorGone, true);
+  assert.equal(onCreator(state, {}).state, state);
+});
 
 test("a challenge is the viewer's by its reason or its challenger", () => {
   assert.ok(isOwn(pageOf("ann")));

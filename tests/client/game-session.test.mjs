@@ -80,8 +80,6 @@ const pageOf = (game) => {
     moveHistory: historyOf(calls),
     rematch: recorder("rematch", calls, {
       load: async () => calls.push("rematch.load"),
-      onRefused: () => false,
-      handle: () => false,
     }),
     offers: recorder("offers", calls, { isWithdrawn: false }),
     board: recorder("board", calls, {
@@ -126,7 +124,7 @@ const callsOf = (name) => {
 const RESYNC_CALLS = [
   "moveInput.resync",
   "moveHistory.set",
-  "rematch.setTerms",
+  "rematch.show",
   "chat.set",
   "clocks.set",
   "info.setCrowd",

@@ -2,6 +2,7 @@
 // recording may not have. Every state and every message is frozen, so a mutation throws.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { answerRematch, onOfferStatus, onOpenOffer } from "../../static/game/rematch-state.js";
 import { apply, initialState, resyncEffects } from "../../static/game/state.js";
 import { Oracle, advanceClocks } from "./support/game-oracle.mjs";
 import { deepFreeze, effectTypes, transcripts } from "./support/transcripts.mjs";
@@ -18,11 +19,17 @@ const without = (value, ...keys) =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !keys.includes(key)));
 
 /** Asserts that a state is as expected in all properties. */
-const assertState = ({ game, moves }, oracle, where) => {
+const assertState = ({ game, moves, rematch }, oracle, where) => {
   assert.deepEqual(moves, oracle.plies, where);
   const { state, ...rest } = game;
   assert.deepEqual(state, { moves: oracle.plies.join(" "), status: oracle.status }, where);
   assert.deepEqual(plain(rest), plain(oracle.game), where);
+  const { by, id, outcome } = oracle.rematch;
+  assert.deepEqual(
+    [rematch.by, rematch.id, rematch.outcome?.type ?? null],
+    [by, id, outcome],
+    where,
+  );
   // Legal moves are known in the turn of the viewer only.
   const isOwnTurn = game.turn === game.you && !game.end;
   if (!isOwnTurn) assert.ok(!game.legal?.length, where);
@@ -321,7 +328,7 @@ test("a refusal leaves the state as it is", () => {
 
 test("other messages are forwarded", () => {
   const { state } = run(gameOf());
-  for (const t of ["rematch", "challenge", "start", "hello", "constructor", "toString"]) {
+  for (const t of ["challenge", "challengeGone", "start", "hello", "constructor", "toString"]) {
     const message = { t, d: {} };
     assert.deepEqual(apply(state, message).effects, [{ type: "forward", message }]);
     assert.equal(apply(state, message).state, state);
@@ -336,6 +343,76 @@ test("the terms of a rematch outlast the end", () => {
   const end = { status: "resign", winner: "first", reason: null, ratingDiff: null };
   const after = apply(before.state, { t: "end", v: 9, d: end }).state;
   assert.deepEqual([after.game.end, after.game.rematch], [end, terms]);
+});
+
+/** Returns an offer of a rematch. */
+const rematchOf = (by, id) => ({ t: "rematch", d: { by, id, sides: "changed", board: "new" } });
+const rematchEnd = (status, cause) => ({ t: "rematch", d: { by: null, status, cause } });
+const GONE = { t: "challengeGone", d: { id: "offer001", status: "declined", reasonKey: "later" } };
+
+test("an offer of a rematch survives a full", () => {
+  const { state } = run(gameOf(), rematchOf("second", "offer001"), {
+    t: "full",
+    v: 3,
+    d: gameOf({ v: 3 }),
+  });
+  const { by, id, requested } = state.rematch;
+  assert.deepEqual([by, id], ["second", "offer001"]);
+  assert.deepEqual(requested, { sides: "changed", board: "new" });
+});
+
+test("the end of a rematch offer is told to whom it concerns", () => {
+  const outcome = (...messages) => run(gameOf(), ...messages).state.rematch.outcome;
+  const [own, theirs] = [rematchOf("first", "offer001"), rematchOf("second", "offer001")];
+  assert.deepEqual(outcome(own, rematchEnd("declined")), { type: "declined", key: undefined });
+  // In either order, the reason remains.
+  const declined = { type: "declined", key: "later" };
+  assert.deepEqual(outcome(own, rematchEnd("declined"), GONE), declined);
+  assert.deepEqual(outcome(own, GONE, rematchEnd("declined")), declined);
+  // The player has declined it.
+  assert.equal(outcome(theirs, rematchEnd("declined")), null);
+  assert.equal(outcome(theirs, rematchEnd("declined"), GONE), null);
+  assert.deepEqual(outcome(theirs, rematchEnd("expired")), { type: "expired" });
+  const left = (side) => rematchEnd("canceled", { side, reason: "left" });
+  assert.deepEqual(outcome(theirs, left("second")), { type: "left" });
+  assert.deepEqual(outcome(theirs, left("first")), { type: "expired" });
+  assert.equal(outcome(own, rematchEnd("declined"), theirs), null);
+});
+
+test("the game of an accepted rematch is opened", () => {
+  const start = { t: "start", d: { id: "offer001" } };
+  const started = [{ type: "rematchStarted", id: "offer001" }];
+  assert.deepEqual(run(gameOf(), rematchOf("first", "offer001"), start).effects, started);
+  assert.deepEqual(effectTypes(run(gameOf(), start).effects), ["forward"]);
+  // As a response to a request, unless another offer has taken its place.
+  const { state } = run(gameOf(), rematchOf("first", "offer001"));
+  assert.deepEqual(onOfferStatus(deepFreeze(state), "offer001", "accepted").effects, started);
+  assert.deepEqual(onOfferStatus(state, "offer000", "accepted"), { state, effects: [] });
+  assert.equal(onOfferStatus(state, "offer001", "canceled").state.rematch.by, null);
+});
+
+test("the challenge of a rematch offer belongs to it", () => {
+  const challenge = { id: "offer001", rematchOf: "k3f9Q2xZ", direction: "in", eligible: false };
+  const message = { t: "challenge", d: challenge };
+  const { state } = run(gameOf(), message, rematchOf("second", "offer001"));
+  assert.deepEqual([state.rematch.by, state.rematch.challenge], ["second", challenge]);
+  assert.equal(
+    run(gameOf(), message, rematchOf("second", "offer002")).state.rematch.challenge,
+    null,
+  );
+  assert.deepEqual(onOpenOffer(run(gameOf()).state, challenge).state.rematch.challenge, challenge);
+  const other = { ...message, d: { ...challenge, rematchOf: "other" } };
+  assert.deepEqual(effectTypes(run(gameOf(), other).effects), ["forward"]);
+  assert.deepEqual(effectTypes(run(gameOf({ you: null }), message).effects), ["forward"]);
+});
+
+test("a refused rematch command is the outcome until the next", () => {
+  const refusal = { cid: "c1", reason: "blocked", error: "Blocked." };
+  const answered = answerRematch(deepFreeze(run(gameOf()).state), "c1").state;
+  const refused = apply(deepFreeze(answered), { t: "refused", d: refusal });
+  assert.deepEqual(refused.effects, []);
+  assert.deepEqual(refused.state.rematch.outcome, { type: "refused", refusal });
+  assert.equal(answerRematch(deepFreeze(refused.state), "c2").state.rematch.outcome, null);
 });
 
 test("absences change one player each", () => {

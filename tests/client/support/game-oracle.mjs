@@ -15,6 +15,7 @@ export const advanceClocks = (clocks, at) =>
 export class Oracle {
   /** @param {object} full data of the first `full` */
   constructor(full) {
+    this.rematch = { by: null, id: null, outcome: null };
     this.restart(full);
   }
 
@@ -28,12 +29,23 @@ export class Oracle {
     });
   }
 
+  /** Returns whether a message concerns the latest offer of a rematch. */
+  isRematch(type, d) {
+    if (type === "rematch") return true;
+    if (!this.game.you) return false;
+    if (type === "challenge") return d.rematchOf === this.game.id;
+    const ids = [d?.id, d?.challenge];
+    return ["challengeGone", "start"].includes(type) && ids.includes(this.rematch.id);
+  }
+
   /** Follows a message and returns the types of the effects that it must have. */
   follow({ t: type, v, d }) {
     const { game } = this;
     const before = { ...game, plies: this.plies };
     const data = structuredClone(d);
     if (v !== undefined) game.v = v;
+    if (["challenge", "challengeGone", "start"].includes(type) && !this.isRematch(type, data))
+      return ["forward"];
     const handler = `on_${type}`;
     return this[handler] ? this[handler](data, before) : ["forward"];
   }
@@ -149,6 +161,43 @@ export class Oracle {
   on_rematchTerms(terms) {
     this.game.rematch = terms;
     return [];
+  }
+
+  on_rematch({ by, id, status, cause }) {
+    const { rematch } = this;
+    if (by) this.rematch = { by, id, outcome: null, offeredBy: by };
+    else {
+      const who = cause && (cause.side === this.game.you ? "expired" : cause.reason);
+      const outcome = who ?? (rematch.by && this.outcomeOf(status));
+      Object.assign(rematch, { by: null, outcome: outcome ?? rematch.outcome });
+    }
+    return [];
+  }
+
+  /** Returns the outcome of which the player is told. */
+  outcomeOf(status) {
+    const isOwn = this.rematch.offeredBy === this.game.you;
+    if (status === "expired") return "expired";
+    return status === "declined" && isOwn ? "declined" : null;
+  }
+
+  on_challenge({ id, direction }) {
+    const { you } = this.game;
+    const by = direction === "in" ? opponentOf[you] : you;
+    const outcome = id === this.rematch.id ? this.rematch.outcome : null;
+    this.rematch = { by, id, outcome, offeredBy: by };
+    return [];
+  }
+
+  on_challengeGone({ status }) {
+    const { rematch } = this;
+    if (status !== "accepted")
+      Object.assign(rematch, { by: null, outcome: this.outcomeOf(status) ?? rematch.outcome });
+    return [];
+  }
+
+  on_start() {
+    return ["rematchStarted"];
   }
 
   on_next({ id }) {
