@@ -35,6 +35,7 @@ document.body.append(noticeBars.element);
 const loadChallenge = () =>
   get(`/api/challenge/${id}/show`).catch((refused) => {
     if (refused.status !== 404) throw refused;
+    return undefined;
   });
 
 /** Loads the challenge and, once it is accepted, the game. */

@@ -239,7 +239,7 @@ export const tokensSection = () => {
     );
     created.replaceChildren(
       h("p", {}, h("b", {}, t("token.once"))),
-      copyField(t("token.token"), token),
+      copyField(t("token.token"), /** @type {string} */ (token)),
     );
     element.reset();
     await list.reload();

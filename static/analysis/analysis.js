@@ -297,7 +297,7 @@ export class Analysis {
       replay: true,
     }).catch(() => null);
     if (answer && this.tree.at === at && this.engine.on)
-      this.boardPanel.suggest(answer.replay[0].trace);
+      this.boardPanel.suggest(answer.replay?.[0].trace ?? null);
   }
 }
 
@@ -319,7 +319,7 @@ const message = (text, ...more) =>
 const show = async () => {
   const [catalog, game] = await Promise.all([
     variants(),
-    id && get(`/api/game/${encodeURIComponent(id)}`),
+    id === null ? null : get(`/api/game/${encodeURIComponent(id)}`),
   ]);
   // A game in progress cannot be analyzed: that would be engine assistance.
   if (game && !game.end)

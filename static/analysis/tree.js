@@ -236,9 +236,8 @@ export class Tree {
         throw refused;
       },
     );
-    answer.replay.forEach(
-      (/** @type {{ position: string, trace: Trace }} */ result, /** @type {number} */ at) =>
-        Object.assign(steps[at], result),
+    answer.replay?.forEach(({ position, trace }, at) =>
+      Object.assign(steps[at], { position, trace }),
     );
     end.answer = answer;
   }

@@ -253,7 +253,8 @@ export class ChallengePage {
       `/api/challenge/${this.state.challenge.id}/accept`,
       { ...choice, ...color },
     );
-    if (ready === false) this.change((state) => beginReadyCheck(state, readyBy));
+    if (ready === false)
+      this.change((state) => beginReadyCheck(state, /** @type {number} */ (readyBy)));
     else if (waiting) await this.reload();
     else this.change((state) => startGame(state, id));
   }

@@ -216,8 +216,7 @@ export class MoveHistory {
    * @param {string[]} moves
    */
   async replay(moves) {
-    /** @type {{ replay: { position: string, trace: Trace }[] }} */
-    const { replay } = await post("/api/position", {
+    const { replay = [] } = await post("/api/position", {
       ...this.setup(),
       start: this.positions[0],
       moves,

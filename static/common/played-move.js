@@ -11,15 +11,10 @@ import { post } from "../lib/http.js";
  * @returns {Promise<{ answer: Answer, trace: Trace }>}
  */
 export const queryMove = async (setup, { start, moves, position }, u) => {
-  const [
-    answer,
-    {
-      replay: [{ trace }],
-    },
-  ] = await Promise.all([
+  const [answer, { replay }] = await Promise.all([
     post("/api/position", { ...setup, start, moves: [...moves, u] }),
     // The trace of a move does not depend on the moves before it.
     post("/api/position", { ...setup, start: position, moves: [u], replay: true }),
   ]);
-  return { answer, trace };
+  return { answer, trace: /** @type {PlyInfo[]} */ (replay)[0].trace };
 };

@@ -38,7 +38,7 @@ export const onlineDot = (online) =>
 
 /**
  * Returns the badge of a bot, with the level of a house account; nothing for humans.
- * @param {{ title?: string, level?: number }} player
+ * @param {{ title?: string | null, level?: number }} player
  */
 export const botBadge = ({ title, level }) =>
   title &&

@@ -93,7 +93,10 @@ export class ServerTime {
     this.roundTrip = Infinity;
   }
 
-  /** Returns the data of a ping. `lag`, the last round trip, is the basis of lag compensation. */
+  /**
+   * Returns the data of a ping. `lag`, the last round trip, is the basis of lag compensation.
+   * @returns {PingMessage["d"]}
+   */
   ping() {
     const c = performance.now();
     this.epoch = Date.now() - c;

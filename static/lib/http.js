@@ -185,22 +185,25 @@ const request = async (method, path, body, signal, times = 0) => {
 };
 
 /**
- * @param {string} path
- * @returns {Promise<any>}
+ * @template {string} P
+ * @param {P} path
+ * @returns {Promise<ResponseTo<"GET", P>>}
  */
 export const get = (path) => request("GET", path);
 /**
- * @param {string} path
+ * @template {string} P
+ * @param {P} path
  * @param {object} [body]
  * @param {AbortSignal} [signal]
- * @returns {Promise<any>}
+ * @returns {Promise<ResponseTo<"POST", P>>}
  */
 export const post = (path, body = {}, signal) => request("POST", path, body, signal);
 /**
  * Sends a request that is not retried when rate-limited, and shows no message.
- * @param {string} path
+ * @template {string} P
+ * @param {P} path
  * @param {object} body
- * @returns {Promise<any>}
+ * @returns {Promise<ResponseTo<"POST", P>>}
  */
 export const postOnce = (path, body) => request("POST", path, body, undefined, RETRIES_MAX);
 /**
@@ -256,7 +259,7 @@ let catalogPromise;
  */
 export const variants = () => {
   catalogPromise ??= get("/api/variants")
-    .then((list) => new Map(list.map((/** @type {Variant} */ variant) => [variant.key, variant])))
+    .then((list) => /** @type {Catalog} */ (new Map(list.map((variant) => [variant.key, variant]))))
     .catch((refused) => {
       catalogPromise = undefined;
       throw refused;

@@ -162,7 +162,9 @@ export class Socket {
   ping() {
     if (this.ws.readyState !== WebSocket.OPEN) return;
     this.lastPingAt = Date.now();
-    this.ws.send(JSON.stringify({ t: "ping", d: this.time.ping() }));
+    /** @type {PingMessage} */
+    const message = { t: "ping", d: this.time.ping() };
+    this.ws.send(JSON.stringify(message));
   }
 
   /** Probes the connection; without an answer within `PROBE_TIMEOUT_MS` it is replaced. */

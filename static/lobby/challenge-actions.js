@@ -25,7 +25,7 @@ export const accept = async (page, challenge) => {
   try {
     const { id, ready, readyBy } = await post(`/api/challenge/${challenge.id}/accept`, choice);
     if (ready !== false) return void goToGame(id);
-    page.change(beginReadyCheck(page.state, challenge.id, readyBy));
+    page.change(beginReadyCheck(page.state, challenge.id, /** @type {number} */ (readyBy)));
   } catch (refused) {
     toast(refusalText(refused, challenge));
   }

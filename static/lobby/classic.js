@@ -36,7 +36,7 @@ const isMotionReduced = () => matchMedia("(prefers-reduced-motion: reduce)").mat
  */
 const fetchFrames = async ({ variant, options, start, moves }) => {
   const query = { variant: variant.key, options, start, moves, replay: true };
-  const { replay } = await post("/api/position", query);
+  const { replay = [] } = await post("/api/position", query);
   return [{ position: start, trace: null }, ...replay];
 };
 

@@ -72,12 +72,10 @@ export class OpponentChoice {
     const term = this.name.value.trim();
     if (term.length < LETTERS_MIN) return;
     this.suggestTimer = setTimeout(async () => {
-      const names = await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(
-        () => [],
+      const names = /** @type {string[]} */ (
+        await get(`/api/player/autocomplete?term=${encodeURIComponent(term)}`).catch(() => [])
       );
-      this.names.replaceChildren(
-        ...names.map((/** @type {string} */ value) => h("option", { value })),
-      );
+      this.names.replaceChildren(...names.map((value) => h("option", { value })));
     }, SUGGEST_DELAY_MS);
   }
 

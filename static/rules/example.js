@@ -68,7 +68,7 @@ export class Example {
   async load() {
     const { start, options, moves } = this.example;
     const question = { variant: this.variant.key, options, ...(start && { start }) };
-    const [begin, { replay }] = await Promise.all([
+    const [begin, { replay = [] }] = await Promise.all([
       start ?? post("/api/position", question).then(({ position }) => position),
       post("/api/position", { ...question, moves, replay: true }),
       loadAnimation(),

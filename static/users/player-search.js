@@ -12,17 +12,11 @@ const DEBOUNCE_MS = 150;
 
 const STEPS = { ArrowDown: 1, ArrowUp: -1 };
 
-/**
- * Player found by name.
- * @typedef {{ id: string, name: string, online: boolean }} Suggestion
- */
-
-/**
- * @param {string} term
- * @returns {Promise<{ result: Suggestion[] }>}
- */
-const search = (term) =>
-  get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`);
+/** @param {string} term */
+const search = async (term) =>
+  /** @type {FoundPlayers} */ (
+    await get(`/api/player/autocomplete?object=true&term=${encodeURIComponent(term)}`)
+  );
 
 const openPlayer = (/** @type {Suggestion} */ player) => location.assign(userPath(player));
 

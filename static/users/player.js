@@ -159,7 +159,10 @@ const show = async () => {
   main.replaceChildren(page);
   // The games of a closed account stay available to its opponents.
   if (!user.closed) {
-    const histories = await get(`/api/user/${userHandle(user)}/ratings`);
+    // The description of the API has no types of the positions of a tuple.
+    const histories = /** @type {Record<string, any>} */ (
+      await get(`/api/user/${userHandle(user)}/ratings`)
+    );
     page.append(new Ratings(catalog, user.perfs, histories).element);
   }
   if (other) {

@@ -11,12 +11,6 @@ import { initHeader } from "../common/header.js";
 import { t, variantName } from "../lib/i18n.js";
 import { PlayerSearch } from "./player-search.js";
 
-/**
- * Entry of a leaderboard; `perfs` holds its variant only.
- * @typedef {{ id: string, username: string, title?: string, online: boolean,
- *   perfs: Record<string, { rating: number, progress: number, games: number }> }} RankedUser
- */
-
 /** Length of a leaderboard. */
 const TOP_COUNT = 50;
 

@@ -28,13 +28,27 @@ const withoutSiblings = (schema) => {
   );
 };
 
-test("message types of the client are current", async () => {
-  const [api, sockets] = ["openapi.json", "asyncapi.json"].map(
-    (file) => JSON.parse(readFileSync(join(ROOT, "docs", file), "utf8")).components.schemas,
+/** Returns the schema of the JSON responses of the API, by method and path. */
+const responsesOf = (paths) => {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { responses }]) => {
+      const [, success] =
+        Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
+      return [`${method.toUpperCase()} ${path}`, success?.content?.["application/json"]?.schema];
+    }),
   );
+  const properties = Object.fromEntries(operations.filter(([, schema]) => schema));
+  return { type: "object", properties, required: Object.keys(properties) };
+};
+
+test("message types of the client are current", async () => {
+  const [openapi, asyncapi] = ["openapi.json", "asyncapi.json"].map((file) =>
+    JSON.parse(readFileSync(join(ROOT, "docs", file), "utf8")),
+  );
+  const [api, sockets] = [openapi.components.schemas, asyncapi.components.schemas];
   for (const name of Object.keys(api).filter((key) => key in sockets))
     assert.deepEqual(api[name], sockets[name], name);
-  const schemas = { ...api, ...sockets };
+  const schemas = { ...api, ...sockets, ApiResponses: responsesOf(openapi.paths) };
   const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort());
   const root = {
     title: "Messages",

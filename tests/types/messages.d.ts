@@ -44,64 +44,10 @@ export type Score =
       loss: number;
     };
 /**
- * Code of the rule that forbids a click or a move.
+ * Status of a game, with the names and numbers of the lichess API.
  */
-export type BrokenRule =
-  | "alongItself"
-  | "allTargetsTaken"
-  | "alreadyWon"
-  | "attacked"
-  | "behindNotFree"
-  | "brokenLine"
-  | "chainEnds"
-  | "exactHoles"
-  | "gameOver"
-  | "gap"
-  | "groupTooSmall"
-  | "hemmedIn"
-  | "inTheWay"
-  | "landBehind"
-  | "landingDouble"
-  | "loneStone"
-  | "mixedLine"
-  | "moveComplete"
-  | "mustMove"
-  | "mustWipe"
-  | "noJumpFrom"
-  | "noPiece"
-  | "noRoomAround"
-  | "noSteps"
-  | "noTileBehind"
-  | "notALeap"
-  | "notADouble"
-  | "notHalfway"
-  | "nothingToJump"
-  | "notInLine"
-  | "notOnTop"
-  | "notWonYet"
-  | "notYourPiece"
-  | "occupied"
-  | "offBoard"
-  | "oneStoneOnly"
-  | "onePerGroup"
-  | "onlyOtherDots"
-  | "otherDot"
-  | "overHogga"
-  | "ownKnight"
-  | "penaltyFirst"
-  | "penaltyOrder"
-  | "placingPhase"
-  | "sameCell"
-  | "startRow"
-  | "stepToEmpty"
-  | "stepTooFar"
-  | "surrounded"
-  | "towerNotYours"
-  | "tooNarrow"
-  | "unfinished"
-  | "upToHoles"
-  | "usedNumber"
-  | "wrongLength";
+export type GameStatus =
+  "started" | "aborted" | "resign" | "timeout" | "draw" | "outoftime" | "noStart" | "variantEnd";
 export type TimeControlOut =
   | {
       /**
@@ -132,14 +78,6 @@ export type TimeControlOut =
  * State of a request for a casual game in place of a rated one.
  */
 export type CasualRequestState = "asked" | "granted" | "declined";
-/**
- * Direction of a challenge to one player or with two free seats, for its viewer.
- */
-export type ChallengeDirection = "in" | "out";
-/**
- * Kind of a challenge: its audience and lifetime.
- */
-export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
 /**
  * Reason of a refusal.
  */
@@ -239,17 +177,37 @@ export type Reason =
   | "tooSoon"
   | "unknown";
 /**
+ * Direction of a challenge to one player or with two free seats, for its viewer.
+ */
+export type ChallengeDirection = "in" | "out";
+/**
+ * Kind of a challenge: its audience and lifetime.
+ */
+export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
+/**
  * State of a challenge, with the numbers of the lichess API.
  */
 export type ChallengeStatus = "created" | "canceled" | "declined" | "accepted" | "expired";
+/**
+ * Reason why an attempt of a search led to no game.
+ */
+export type SearchMissCode = "taken" | "absent";
 /**
  * Chat room of a game.
  */
 export type ChatRoom = "player" | "spectator";
 /**
- * Result that a player claims.
+ * Kind of an [`Ending`].
  */
-export type Claim = "win" | "draw";
+export type EndingKind = "allHome" | "noLeap" | "noMove" | "noProgress" | "off" | "taken";
+/**
+ * Reason for a draw.
+ */
+export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit" | "claim";
+/**
+ * Outcome that an offer of the player would have.
+ */
+export type RematchFitCode = "fits" | "outside" | "declined" | "unavailable";
 /**
  * Finished game with its moves.
  */
@@ -264,10 +222,6 @@ export type ClassicGame = GameSummary & {
   start: string;
 };
 /**
- * Kind of an [`Ending`].
- */
-export type EndingKind = "allHome" | "noLeap" | "noMove" | "noProgress" | "off" | "taken";
-/**
  * Player of a game in a list.
  */
 export type RatedPlayer = PlayerOut & {
@@ -277,14 +231,102 @@ export type RatedPlayer = PlayerOut & {
   diff: number | null;
 };
 /**
- * Reason for a draw.
+ * Game in play with the state of its board.
  */
-export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit" | "claim";
+export type LiveGameOut = LiveOut & {
+  clocks: ClocksOut | null;
+  last: Trace | null;
+  /**
+   * Notation of the last move.
+   */
+  lastMove: string | null;
+  turn: Side;
+};
 /**
- * Status of a game, with the names and numbers of the lichess API.
+ * Result of a name search.
  */
-export type GameStatus =
-  "started" | "aborted" | "resign" | "timeout" | "draw" | "outoftime" | "noStart" | "variantEnd";
+export type Suggestions =
+  | string[]
+  | {
+      /**
+       * Players found.
+       */
+      result: Suggestion[];
+    };
+/**
+ * Result of a game.
+ */
+export type QueryOutcome = "first" | "second" | "draw";
+/**
+ * Code of the rule that forbids a click or a move.
+ */
+export type BrokenRule =
+  | "alongItself"
+  | "allTargetsTaken"
+  | "alreadyWon"
+  | "attacked"
+  | "behindNotFree"
+  | "brokenLine"
+  | "chainEnds"
+  | "exactHoles"
+  | "gameOver"
+  | "gap"
+  | "groupTooSmall"
+  | "hemmedIn"
+  | "inTheWay"
+  | "landBehind"
+  | "landingDouble"
+  | "loneStone"
+  | "mixedLine"
+  | "moveComplete"
+  | "mustMove"
+  | "mustWipe"
+  | "noJumpFrom"
+  | "noPiece"
+  | "noRoomAround"
+  | "noSteps"
+  | "noTileBehind"
+  | "notALeap"
+  | "notADouble"
+  | "notHalfway"
+  | "nothingToJump"
+  | "notInLine"
+  | "notOnTop"
+  | "notWonYet"
+  | "notYourPiece"
+  | "occupied"
+  | "offBoard"
+  | "oneStoneOnly"
+  | "onePerGroup"
+  | "onlyOtherDots"
+  | "otherDot"
+  | "overHogga"
+  | "ownKnight"
+  | "penaltyFirst"
+  | "penaltyOrder"
+  | "placingPhase"
+  | "sameCell"
+  | "startRow"
+  | "stepToEmpty"
+  | "stepTooFar"
+  | "surrounded"
+  | "towerNotYours"
+  | "tooNarrow"
+  | "unfinished"
+  | "upToHoles"
+  | "usedNumber"
+  | "wrongLength";
+/**
+ * Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
+ *
+ * @minItems 4
+ * @maxItems 4
+ */
+export type RatingPointOut = [{}, {}, {}, {}];
+/**
+ * Result that a player claims.
+ */
+export type Claim = "win" | "draw";
 /**
  * Action on a draw.
  */
@@ -325,22 +367,6 @@ export type FollowedMessage =
       d: LiveGameEnd;
       t: "liveGone";
     };
-/**
- * Game in play with the state of its board.
- */
-export type LiveGameOut = LiveOut & {
-  clocks: ClocksOut | null;
-  last: Trace | null;
-  /**
-   * Notation of the last move.
-   */
-  lastMove: string | null;
-  turn: Side;
-};
-/**
- * Outcome that an offer of the player would have.
- */
-export type RematchFitCode = "fits" | "outside" | "declined" | "unavailable";
 /**
  * Line of a game's stream.
  */
@@ -716,17 +742,6 @@ export type PlayMessage =
  */
 export type RematchAnswer = "yes" | "no" | "widen" | "ask" | "casual";
 /**
- * Result of a game.
- */
-export type QueryOutcome = "first" | "second" | "draw";
-/**
- * Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
- *
- * @minItems 4
- * @maxItems 4
- */
-export type RatingPointOut = [{}, {}, {}, {}];
-/**
  * Reason of the end of a ready check.
  */
 export type ReadyCheckEnd = ReadyCheckEndCode | Reason;
@@ -793,10 +808,6 @@ export type ReplyMessage =
       t: "refused";
     };
 /**
- * Reason why an attempt of a search led to no game.
- */
-export type SearchMissCode = "taken" | "absent";
-/**
  * Line of the event stream.
  */
 export type StreamEvent =
@@ -820,17 +831,6 @@ export type StreamEvent =
   | {
       challenge: ChallengeOut;
       type: "challengeDeclined";
-    };
-/**
- * Result of a name search.
- */
-export type Suggestions =
-  | string[]
-  | {
-      /**
-       * Players found.
-       */
-      result: Suggestion[];
     };
 /**
  * Line of a TV feed.
@@ -1294,137 +1294,237 @@ export interface AnalysisOut {
   position: string;
   turn: Side;
 }
-/**
- * Players blocked by the requester.
- */
-export interface BlockedPlayers {
-  blocked: PlayerName[];
+export interface ApiResponses {
+  "GET /api/account": AccountOut;
+  "POST /api/account/close": Done;
+  "GET /api/account/levels": {
+    [k: string]: number[];
+  };
+  "POST /api/account/link": LinkOut;
+  "POST /api/account/logout-everywhere": Done;
+  "POST /api/account/password": Done;
+  "GET /api/account/playing": NowPlaying;
+  "POST /api/account/profile": Done;
+  "GET /api/account/sessions": Sessions;
+  "DELETE /api/account/sessions/{id}": Done;
+  "POST /api/analysis": AnalysisOut;
+  "POST /api/board/game/{id}/abort": Done;
+  "GET /api/board/game/{id}/chat": ChatOut[];
+  "POST /api/board/game/{id}/chat": Done;
+  "POST /api/board/game/{id}/claim-draw": Done;
+  "POST /api/board/game/{id}/claim-victory": Done;
+  "POST /api/board/game/{id}/draw/{answer}": Done;
+  "POST /api/board/game/{id}/move/{u}": Done;
+  "POST /api/board/game/{id}/rematch/{answer}": AcceptOut;
+  "POST /api/board/game/{id}/resign": Done;
+  "POST /api/board/game/{id}/takeback/{answer}": Done;
+  "POST /api/bot/account/upgrade": Done;
+  "POST /api/bot/game/{id}/abort": Done;
+  "GET /api/bot/game/{id}/chat": ChatOut[];
+  "POST /api/bot/game/{id}/chat": Done;
+  "POST /api/bot/game/{id}/claim-draw": Done;
+  "POST /api/bot/game/{id}/claim-victory": Done;
+  "POST /api/bot/game/{id}/draw/{answer}": Done;
+  "POST /api/bot/game/{id}/move/{u}": Done;
+  "POST /api/bot/game/{id}/rematch/{answer}": AcceptOut;
+  "POST /api/bot/game/{id}/resign": Done;
+  "POST /api/bot/game/{id}/takeback/{answer}": Done;
+  "GET /api/challenge": Challenges;
+  "POST /api/challenge": ChallengeOut;
+  "POST /api/challenge/ai": AiGame;
+  "POST /api/challenge/open": ChallengeOut;
+  "POST /api/challenge/{id}/accept": AcceptOut;
+  "POST /api/challenge/{id}/cancel": Done;
+  "POST /api/challenge/{id}/casual": ChallengeOut;
+  "POST /api/challenge/{id}/casual/{username}": AcceptOut;
+  "POST /api/challenge/{id}/decline": Done;
+  "POST /api/challenge/{id}/ready": AcceptOut;
+  "GET /api/challenge/{id}/show": ChallengeOut;
+  "POST /api/challenge/{username}": ChallengeOut;
+  "POST /api/come": AccountOut;
+  "GET /api/crosstable/{one}/{two}": Crosstable;
+  "POST /api/find": SearchOut;
+  "POST /api/find/cancel": Done;
+  "GET /api/game/{id}": GameFull;
+  "POST /api/game/{id}/hint": HintOut;
+  "GET /api/games/classic": ClassicOut;
+  "GET /api/games/hours": UsualHours;
+  "GET /api/games/live": LiveGames;
+  "POST /api/guest": AccountOut;
+  "GET /api/lobby": LobbyOut;
+  "POST /api/login": SignedInAccount;
+  "POST /api/logout": Done;
+  "GET /api/player": {
+    [k: string]: LeaderboardEntry[];
+  };
+  "GET /api/player/autocomplete": Suggestions;
+  "GET /api/player/top/{n}/{variant}": Leaderboard;
+  "POST /api/position": QueryAnswer;
+  "POST /api/register": SignedInAccount;
+  "POST /api/rel/block/{username}": Done;
+  "GET /api/rel/blocking": BlockedPlayers;
+  "POST /api/rel/unblock/{username}": Done;
+  "GET /api/report": ReportOut[];
+  "POST /api/report": Done;
+  "POST /api/round/{id}/add-time/{seconds}": Done;
+  "DELETE /api/token": Done;
+  "GET /api/token": Tokens;
+  "POST /api/token": TokenOut;
+  "POST /api/token/test": {
+    [k: string]: unknown;
+  };
+  "GET /api/tv/channels": {
+    [k: string]: TvChannelOut;
+  };
+  "GET /api/user/{username}": UserOut;
+  "GET /api/user/{username}/games": GamesPage;
+  "GET /api/user/{username}/rating-history": RatingHistoryOut[];
+  "GET /api/user/{username}/ratings": {
+    [k: string]: RatingPointOut[];
+  };
+  "POST /api/users": UserOut[];
+  "GET /api/users/online": OnlineOut;
+  "GET /api/users/status": PresenceOut[];
+  "GET /api/variants": VariantDescription[];
+  "GET /game/export/{id}": RecordOut;
 }
 /**
- * Id and name of a player.
+ * Confirmation of a request.
  */
-export interface PlayerName {
+export interface Done {
+  ok: boolean;
+}
+/**
+ * A login link.
+ */
+export interface LinkOut {
+  url: string;
+}
+/**
+ * Games in progress of the requester.
+ */
+export interface NowPlaying {
+  /**
+   * Games against people in which it is the requester's turn, including games that are not in
+   * the list.
+   */
+  nbMyTurn: number;
+  nowPlaying: PlayerGameOut[];
+}
+/**
+ * Game as one of its players sees it.
+ */
+export interface PlayerGameOut {
+  /**
+   * Lichess color of the player's side.
+   */
+  color: string;
+  compat: Compat;
+  /**
+   * Current position text.
+   */
+  fen: string;
+  fullId: string;
+  gameId: string;
+  hasMoved: boolean;
   id: string;
-  name: string;
-}
-/**
- * Board of a variant: a rectangle of at most 26 columns and 99 rows. Cells can be missing or carry
- * a mark (holes, dots).
- */
-export interface Board {
+  isMyTurn: boolean;
+  lastMove: string;
+  opponent: Opponent;
+  perf: string;
+  rated: boolean;
   /**
-   * Number of columns, at most 26.
+   * Rating of the player at the start of the game.
    */
-  cols: number;
+  rating: number;
   /**
-   * Marks of the cells, one string per row from the top, one byte per cell: `#` for a missing
-   * cell, `.` for a cell without a mark. Empty if no cell is missing or marked.
+   * Rating change, once a rated game is over.
    */
-  marks?: string[];
+  ratingDiff?: number;
   /**
-   * Number of rows, at most 99.
+   * Seconds left to the player; null without a time limit.
    */
-  rows: number;
-}
-/**
- * Request for a casual game in place of a rated one.
- */
-export interface CasualRequestOut {
-  by: PlayerOut;
+  secondsLeft: number | null;
+  side: Side;
+  source: string;
+  speed: string;
+  status: StatusOut;
   timeControl: TimeControlOut;
   variant: VariantOut;
+  winner?: string;
 }
 /**
- * Player of a game or challenge.
+ * Availability of a game or challenge in the bot API and the board API.
  */
-export interface PlayerOut {
-  /**
-   * Whether the account is a bot.
-   */
-  bot?: boolean;
-  guest: boolean;
-  id: string;
+export interface Compat {
+  board: boolean;
+  bot: boolean;
+}
+/**
+ * Opponent in the lichess format.
+ */
+export interface Opponent {
   /**
    * Level of an engine account, 1 to 8.
    */
-  level?: number;
-  name: string;
-  online?: boolean;
-  provisional: boolean;
+  ai?: number;
+  id: string;
   rating: number;
+  /**
+   * Rating change, once a rated game is over.
+   */
+  ratingDiff?: number;
   title?: string;
+  username: string;
 }
 /**
- * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
- * each other are refused (`contradiction`).
+ * Game status with its number in the lichess API.
  */
-export interface ChallengeForm {
+export interface StatusOut {
+  id: number;
+  name: GameStatus;
+}
+/**
+ * The sessions of the account.
+ */
+export interface Sessions {
+  sessions: SessionOut[];
+}
+/**
+ * A session of the account.
+ */
+export interface SessionOut {
   /**
-   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
+   * The `User-Agent` of the browser, shortened to 200 characters.
    */
-  casual?: boolean | null;
+  agent: string;
+  createdAt: number;
   /**
-   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
+   * Whether this is the session of the request.
    */
-  "clock.increment"?: number | null;
+  current: boolean;
+  id: string;
+  seenAt: number;
+}
+/**
+ * Chat message in the lichess format.
+ */
+export interface ChatOut {
+  text: string;
+  user: string;
+}
+/**
+ * Challenges of the requester.
+ */
+export interface Challenges {
   /**
-   * Initial time in seconds, 0 to 10800.
+   * Incoming challenges.
    */
-  "clock.limit"?: number | null;
+  in: ChallengeOut[];
   /**
-   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
-   * acceptor picks one.
+   * Outgoing challenges.
    */
-  clocks?: string | null;
-  /**
-   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
-   * seats only `random`.
-   */
-  color?: string | null;
-  /**
-   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
-   */
-  days?: number | null;
-  /**
-   * Time at which the challenge expires, in epoch milliseconds; within 30 days.
-   */
-  expiresAt?: number | null;
-  /**
-   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
-   * link.
-   */
-  listed?: boolean | null;
-  /**
-   * Options of the variants; those that are missing have their defaults. A form has fields
-   * `options.NAME`.
-   */
-  options?: {};
-  /**
-   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
-   */
-  provisional?: string | null;
-  /**
-   * Whether the game is rated. Rated games require accounts and a time limit.
-   */
-  rated?: boolean | null;
-  /**
-   * Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
-   * the creator's rating.
-   */
-  ratingRange?: string | null;
-  /**
-   * Whether several players may accept; only for correspondence.
-   */
-  standing?: boolean | null;
-  /**
-   * Key of the variant.
-   */
-  variant?: string | null;
-  /**
-   * Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
-   * one.
-   */
-  variants?: string | null;
+  out: ChallengeOut[];
 }
 /**
  * Challenge as one viewer sees it.
@@ -1486,6 +1586,34 @@ export interface ChallengeOut {
   urlWhite?: string;
   variant: VariantOut;
   yourRating?: number;
+}
+/**
+ * Request for a casual game in place of a rated one.
+ */
+export interface CasualRequestOut {
+  by: PlayerOut;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+}
+/**
+ * Player of a game or challenge.
+ */
+export interface PlayerOut {
+  /**
+   * Whether the account is a bot.
+   */
+  bot?: boolean;
+  guest: boolean;
+  id: string;
+  /**
+   * Level of an engine account, 1 to 8.
+   */
+  level?: number;
+  name: string;
+  online?: boolean;
+  provisional: boolean;
+  rating: number;
+  title?: string;
 }
 /**
  * Range of ratings that may accept.
@@ -1560,197 +1688,6 @@ export interface SeedCommitment {
   seed?: number;
 }
 /**
- * Challenges of the requester.
- */
-export interface Challenges {
-  /**
-   * Incoming challenges.
-   */
-  in: ChallengeOut[];
-  /**
-   * Outgoing challenges.
-   */
-  out: ChallengeOut[];
-}
-/**
- * Chat message.
- */
-export interface ChatForm {
-  /**
-   * `player` (default), or `spectator`.
-   */
-  room?: string | null;
-  /**
-   * At most 300 characters.
-   */
-  text?: string;
-}
-/**
- * Chat message.
- */
-export interface ChatLine {
-  room: ChatRoom;
-  text: string;
-  type: string;
-  username: string;
-}
-/**
- * Chat message.
- */
-export interface ChatMessageOut {
-  /**
-   * Epoch milliseconds.
-   */
-  at: number;
-  name: string;
-  /**
-   * Number of plies played before.
-   */
-  ply: number;
-  room: ChatRoom;
-  text: string;
-  /**
-   * Number of the event in the game's log.
-   */
-  v: number;
-}
-/**
- * Chat message in the lichess format.
- */
-export interface ChatOut {
-  text: string;
-  user: string;
-}
-/**
- * Game in a list.
- */
-export interface GameSummary {
-  createdAt: number;
-  endedAt: number | null;
-  ending?: Ending;
-  first: RatedPlayer;
-  id: string;
-  options: OptionValues;
-  /**
-   * Number of plies, once the game is over.
-   */
-  plies: number | null;
-  rated: boolean;
-  reason: DrawReason | null;
-  second: RatedPlayer;
-  speed: string;
-  status: GameStatus;
-  timeControl: TimeControlOut;
-  variant: VariantOut;
-  winner: Side | null;
-}
-/**
- * Ending of a game by its own rules, with the numbers that explain it.
- */
-export interface Ending {
-  /**
-   * Count of the first side: points, pieces home, pieces taken or stones off.
-   */
-  first?: number;
-  kind: EndingKind;
-  /**
-   * Limit of plies without progress that was reached.
-   */
-  plies?: number;
-  /**
-   * Moves of the opponent since the side was home, if the game is played for points.
-   */
-  points?: number;
-  /**
-   * Count of the second side.
-   */
-  second?: number;
-  side?: Side;
-}
-/**
- * Finished game, chosen for a replay.
- */
-export interface ClassicOut {
-  game: ClassicGame | null;
-}
-/**
- * Change of the clocks.
- */
-export interface ClockMessage {
-  clocks: ClocksOut | null;
-  given?: GivenTimeOut;
-  /**
-   * Excluded outage of the server, in milliseconds.
-   */
-  lost?: number;
-}
-/**
- * Both clocks at one moment, in milliseconds.
- */
-export interface ClocksOut {
-  /**
-   * Moment of the values, in epoch milliseconds.
-   */
-  at: number;
-  first: number;
-  quota: QuotaOut;
-  running: Side | null;
-  second: number;
-}
-/**
- * Lag compensation left to each side, in milliseconds.
- */
-export interface QuotaOut {
-  first: number;
-  second: number;
-}
-/**
- * Time given to a side.
- */
-export interface GivenTimeOut {
-  /**
-   * Milliseconds.
-   */
-  ms: number;
-  to: Side;
-}
-/**
- * Clock settings of a game, in milliseconds.
- */
-export interface ClockOut {
-  increment: number;
-  initial: number;
-}
-/**
- * Confirmation by password.
- */
-export interface CloseForm {
-  /**
-   * The current password.
-   */
-  password?: string;
-}
-/**
- * Availability of a game or challenge in the bot API and the board API.
- */
-export interface Compat {
-  board: boolean;
-  bot: boolean;
-}
-/**
- * Username and password.
- */
-export interface Credentials {
-  /**
-   * 8 to 256 characters.
-   */
-  password?: string;
-  /**
-   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
-   */
-  username?: string;
-}
-/**
  * Results of two players against each other.
  */
 export interface Crosstable {
@@ -1771,130 +1708,37 @@ export interface Crosstable {
   };
 }
 /**
- * Reason for which a challenge is declined.
+ * Search for an opponent.
  */
-export interface DeclineForm {
+export interface SearchOut {
+  asking: SearchAskOut | null;
   /**
-   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
-   * standard, variant, noBot, onlyBot.
+   * Whether the search also accepts challenges of casual games.
    */
-  reason?: string | null;
-}
-/**
- * Confirmation of a request.
- */
-export interface Done {
-  ok: boolean;
-}
-/**
- * Result of a game.
- */
-export interface EndOut {
-  abortedBy?: Side;
-  clock?: ClocksOut;
-  ending?: Ending;
-  ratingDiff: RatingDiffOut | null;
-  reason: DrawReason | null;
-  shuffle?: SeedCommitment;
-  status: GameStatus;
-  winner: Side | null;
-}
-/**
- * Rating change of each side.
- */
-export interface RatingDiffOut {
-  first: number;
-  second: number;
-}
-/**
- * Error response.
- */
-export interface ErrorBody {
+  casual: boolean;
+  clocks: ClockChoice[];
+  here: SearchAskOut | null;
   /**
-   * Name of the signed-in account that would be replaced.
+   * Id of the seek.
    */
-  current?: string;
-  /**
-   * Sentence for people.
-   */
-  error: string;
-  /**
-   * Name of the guest who would replace it.
-   */
-  guest?: string;
-  /**
-   * Rating of the requester, if it is the reason.
-   */
-  rating?: number;
-  reason?: Reason;
-  rule?: BrokenRule;
-}
-/**
- * Keep-alive, answered by `pong`.
- */
-export interface Ping {
-  /**
-   * Time of the client, returned in the `pong`.
-   */
-  c?: number | null;
-  /**
-   * Round-trip time of the previous ping, in milliseconds.
-   */
-  lag?: number | null;
-}
-/**
- * Game in play, as listed in the lobby.
- */
-export interface LiveOut {
-  /**
-   * Cells of the position text.
-   */
-  cells: string;
-  first: PlayerOut;
   id: string;
-  /**
-   * Number of plies played.
-   */
-  ply: number;
+  missed: SearchMissCode | null;
   rated: boolean;
-  second: PlayerOut;
-  speed: string;
-  timeControl: TimeControlOut;
-  variant: VariantOut;
-  watchers: number;
+  /**
+   * Epoch milliseconds.
+   */
+  startedAt: number;
+  variants: VariantOut[];
 }
 /**
- * Visible effects of a move, for animation and highlights. No rule depends on it.
+ * Player of a challenge that a search tries.
  */
-export interface Trace {
+export interface SearchAskOut {
+  name: string;
   /**
-   * Groups from which the mover may remove one piece, removed or not.
+   * Deadline, in epoch milliseconds.
    */
-  groups?: string[][];
-  /**
-   * Path of each moved piece: its origin, the cells it touches, its destination. A path of a
-   * single cell is a placement from outside the board.
-   */
-  paths: string[][];
-  /**
-   * Cells whose piece (the top piece of a stack) or number leaves the board.
-   */
-  removed?: string[];
-  /**
-   * Lines along which pieces are captured: the capturing pieces in order, then the captured one.
-   */
-  strikes?: string[][];
-}
-/**
- * Game that is not in play, and its result; all fields but the id are null if there is no such
- * game.
- */
-export interface LiveGameEnd {
-  ending?: Ending;
-  id: string;
-  reason: DrawReason | null;
-  status: GameStatus | null;
-  winner: Side | null;
+  until: number;
 }
 /**
  * Full state of a game as one viewer sees it.
@@ -1971,6 +1815,137 @@ export interface GameFull {
   you: Side | null;
 }
 /**
+ * Board of a variant: a rectangle of at most 26 columns and 99 rows. Cells can be missing or carry
+ * a mark (holes, dots).
+ */
+export interface Board {
+  /**
+   * Number of columns, at most 26.
+   */
+  cols: number;
+  /**
+   * Marks of the cells, one string per row from the top, one byte per cell: `#` for a missing
+   * cell, `.` for a cell without a mark. Empty if no cell is missing or marked.
+   */
+  marks?: string[];
+  /**
+   * Number of rows, at most 99.
+   */
+  rows: number;
+}
+/**
+ * Chat message.
+ */
+export interface ChatMessageOut {
+  /**
+   * Epoch milliseconds.
+   */
+  at: number;
+  name: string;
+  /**
+   * Number of plies played before.
+   */
+  ply: number;
+  room: ChatRoom;
+  text: string;
+  /**
+   * Number of the event in the game's log.
+   */
+  v: number;
+}
+/**
+ * Clock settings of a game, in milliseconds.
+ */
+export interface ClockOut {
+  increment: number;
+  initial: number;
+}
+/**
+ * Both clocks at one moment, in milliseconds.
+ */
+export interface ClocksOut {
+  /**
+   * Moment of the values, in epoch milliseconds.
+   */
+  at: number;
+  first: number;
+  quota: QuotaOut;
+  running: Side | null;
+  second: number;
+}
+/**
+ * Lag compensation left to each side, in milliseconds.
+ */
+export interface QuotaOut {
+  first: number;
+  second: number;
+}
+/**
+ * Result of a game.
+ */
+export interface EndOut {
+  abortedBy?: Side;
+  clock?: ClocksOut;
+  ending?: Ending;
+  ratingDiff: RatingDiffOut | null;
+  reason: DrawReason | null;
+  shuffle?: SeedCommitment;
+  status: GameStatus;
+  winner: Side | null;
+}
+/**
+ * Ending of a game by its own rules, with the numbers that explain it.
+ */
+export interface Ending {
+  /**
+   * Count of the first side: points, pieces home, pieces taken or stones off.
+   */
+  first?: number;
+  kind: EndingKind;
+  /**
+   * Limit of plies without progress that was reached.
+   */
+  plies?: number;
+  /**
+   * Moves of the opponent since the side was home, if the game is played for points.
+   */
+  points?: number;
+  /**
+   * Count of the second side.
+   */
+  second?: number;
+  side?: Side;
+}
+/**
+ * Rating change of each side.
+ */
+export interface RatingDiffOut {
+  first: number;
+  second: number;
+}
+/**
+ * Visible effects of a move, for animation and highlights. No rule depends on it.
+ */
+export interface Trace {
+  /**
+   * Groups from which the mover may remove one piece, removed or not.
+   */
+  groups?: string[][];
+  /**
+   * Path of each moved piece: its origin, the cells it touches, its destination. A path of a
+   * single cell is a placement from outside the board.
+   */
+  paths: string[][];
+  /**
+   * Cells whose piece (the top piece of a stack) or number leaves the board.
+   */
+  removed?: string[];
+  /**
+   * Lines along which pieces are captured: the capturing pieces in order, then the captured one.
+   */
+  strikes?: string[][];
+}
+/**
  * Terms of a rematch for one player of a finished game.
  */
 export interface RematchTermsOut {
@@ -2025,6 +2000,662 @@ export interface StateOut {
   winner?: string;
   wtakeback?: boolean;
   wtime: number;
+}
+/**
+ * Hint for the requester.
+ */
+export interface HintOut {
+  /**
+   * Expected share of wins of the requester, from 0 to 1; draws count as halves.
+   */
+  chance: number;
+  score: Score;
+  /**
+   * Notation of the move.
+   */
+  u: string;
+}
+/**
+ * Finished game, chosen for a replay.
+ */
+export interface ClassicOut {
+  game: ClassicGame | null;
+}
+/**
+ * Game in a list.
+ */
+export interface GameSummary {
+  createdAt: number;
+  endedAt: number | null;
+  ending?: Ending;
+  first: RatedPlayer;
+  id: string;
+  options: OptionValues;
+  /**
+   * Number of plies, once the game is over.
+   */
+  plies: number | null;
+  rated: boolean;
+  reason: DrawReason | null;
+  second: RatedPlayer;
+  speed: string;
+  status: GameStatus;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+  winner: Side | null;
+}
+/**
+ * Numbers of games between people that began in each hour of the day.
+ */
+export interface UsualHours {
+  /**
+   * Number of games that were counted.
+   */
+  games: number;
+  /**
+   * Number of games for each of the 24 hours of the day, in UTC.
+   */
+  hours: number[];
+}
+/**
+ * A page of the list of live games.
+ */
+export interface LiveGames {
+  games: LiveGameOut[];
+  page: number;
+  /**
+   * Games on all pages.
+   */
+  total: number;
+}
+/**
+ * Game in play, as listed in the lobby.
+ */
+export interface LiveOut {
+  /**
+   * Cells of the position text.
+   */
+  cells: string;
+  first: PlayerOut;
+  id: string;
+  /**
+   * Number of plies played.
+   */
+  ply: number;
+  rated: boolean;
+  second: PlayerOut;
+  speed: string;
+  timeControl: TimeControlOut;
+  variant: VariantOut;
+  watchers: number;
+}
+/**
+ * Page of the lobby as one viewer sees it.
+ */
+export interface LobbyOut {
+  /**
+   * Open challenges; page 1 also has all by or for the requester.
+   */
+  challenges: ChallengeOut[];
+  /**
+   * Games in play; only on the first page.
+   */
+  games: LiveOut[];
+  /**
+   * Number of the next page; null on the last.
+   */
+  nextPage: number | null;
+  /**
+   * Number of the page, from 1.
+   */
+  page: number;
+  /**
+   * Number of open challenges on all pages.
+   */
+  total: number;
+  you: AccountOut | null;
+}
+/**
+ * The account that is now signed in.
+ */
+export interface SignedInAccount {
+  id: string;
+  username: string;
+}
+/**
+ * Player on a leaderboard.
+ */
+export interface LeaderboardEntry {
+  id: string;
+  online: boolean;
+  perfs: {
+    [k: string]: LeaderboardPerf;
+  };
+  title?: string | null;
+  username: string;
+}
+/**
+ * Rating on a leaderboard.
+ */
+export interface LeaderboardPerf {
+  games: number;
+  progress: number;
+  rating: number;
+}
+/**
+ * Player found by a name search.
+ */
+export interface Suggestion {
+  id: string;
+  name: string;
+  online: boolean;
+}
+/**
+ * Leaderboard.
+ */
+export interface Leaderboard {
+  users: LeaderboardEntry[];
+}
+/**
+ * Answer to a query.
+ */
+export interface QueryAnswer {
+  ending?: Ending;
+  /**
+   * Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
+   */
+  legal?: string[];
+  outcome: QueryOutcome | null;
+  /**
+   * Text of the position after the moves.
+   */
+  position: string;
+  preview?: Trace;
+  /**
+   * Reason for the result.
+   */
+  reason: string | null;
+  refusal?: Violation;
+  /**
+   * Every ply, if requested.
+   */
+  replay?: PlyInfo[];
+  turn: Side;
+}
+/**
+ * Rule that forbids a click or a move, with the values that explain it.
+ */
+export interface Violation {
+  /**
+   * Cell that explains the refusal, often not the clicked one.
+   */
+  cell?: string;
+  /**
+   * Number that explains the refusal.
+   */
+  count?: number;
+  /**
+   * Number that the rule requires in place of `count`.
+   */
+  needed?: number;
+  rule: BrokenRule;
+}
+/**
+ * One ply of a replay.
+ */
+export interface PlyInfo {
+  /**
+   * Text of the position after the ply.
+   */
+  position: string;
+  trace: Trace;
+}
+/**
+ * Players blocked by the requester.
+ */
+export interface BlockedPlayers {
+  blocked: PlayerName[];
+}
+/**
+ * Id and name of a player.
+ */
+export interface PlayerName {
+  id: string;
+  name: string;
+}
+/**
+ * Report as shown to moderators.
+ */
+export interface ReportOut {
+  about: string;
+  createdAt: number;
+  game?: string | null;
+  number: number;
+  reason: string;
+  reporter: string;
+  text: string;
+}
+/**
+ * Tokens of an account.
+ */
+export interface Tokens {
+  tokens: TokenOut[];
+}
+/**
+ * Token as shown to its owner.
+ */
+export interface TokenOut {
+  createdAt: number;
+  description: string;
+  id: string;
+  scopes: string[];
+  /**
+   * The token itself; only in the response that creates it.
+   */
+  token?: string | null;
+  usedAt?: number | null;
+}
+/**
+ * TV channel with the best game of a variant.
+ */
+export interface TvChannelOut {
+  color: string;
+  game: LiveGameOut;
+  gameId: string;
+  rating: number;
+  user: LightPlayer;
+}
+/**
+ * Id, name and title of a player.
+ */
+export interface LightPlayer {
+  id: string;
+  name: string;
+  title?: string;
+}
+/**
+ * Page of games.
+ */
+export interface GamesPage {
+  games: GameSummary[];
+  page: number;
+  pages: number;
+  total: number;
+}
+/**
+ * Rating history in the lichess format: year, month from 0, day and rating, one point per day.
+ */
+export interface RatingHistoryOut {
+  name: string;
+  points: number[][];
+}
+/**
+ * Players who are online.
+ */
+export interface OnlineOut {
+  /**
+   * Number of guests.
+   */
+  guests: number;
+  /**
+   * Number of players, including those that are not in the list.
+   */
+  total: number;
+  /**
+   * The first 50 players, by name.
+   */
+  users: OnlineUser[];
+}
+/**
+ * Player who is online.
+ */
+export interface OnlineUser {
+  id: string;
+  name: string;
+}
+/**
+ * Presence of a player.
+ */
+export interface PresenceOut {
+  /**
+   * Id of the account.
+   */
+  id: string;
+  /**
+   * Name of the account.
+   */
+  name: string;
+  /**
+   * Whether the account is connected.
+   */
+  online: boolean;
+  /**
+   * Whether it is in a game.
+   */
+  playing: boolean;
+  /**
+   * Id of its game.
+   */
+  playingId?: string;
+  /**
+   * `BOT` for a bot.
+   */
+  title?: string;
+}
+/**
+ * Variant as the API describes it.
+ */
+export interface VariantDescription {
+  board: Board;
+  /**
+   * Whether the start position is random.
+   */
+  chance: boolean;
+  /**
+   * Key in camel case, as in paths and stored games.
+   */
+  key: string;
+  /**
+   * English name.
+   */
+  name: string;
+  names: VariantNames;
+  /**
+   * Options of a game.
+   */
+  options: OptionDescription[];
+  /**
+   * Names of the first and the second side.
+   */
+  sides: string[];
+}
+/**
+ * Names of a variant in the languages of the client.
+ */
+export interface VariantNames {
+  /**
+   * English.
+   */
+  en: string;
+  /**
+   * Dutch.
+   */
+  nl: string;
+  /**
+   * Swedish.
+   */
+  sv: string;
+}
+/**
+ * Option of a variant, chosen when a game is created.
+ */
+export interface OptionDescription {
+  default: OptionValue;
+  /**
+   * Key, unique within the variant.
+   */
+  key: string;
+  /**
+   * Possible values.
+   */
+  values: OptionValue[];
+}
+/**
+ * Exported game.
+ */
+export interface RecordOut {
+  clock?: RecordClock;
+  /**
+   * Time left to the mover after each move, in hundredths of a second.
+   */
+  clocks?: number[];
+  createdAt: number;
+  daysPerTurn?: number;
+  ending?: Ending;
+  first: PlayerOut;
+  id: string;
+  initialFen: string;
+  lastMoveAt: number;
+  moves?: string;
+  options: OptionValues;
+  perf: string;
+  pgn?: string;
+  players: RecordPlayers;
+  rated: boolean;
+  reason?: DrawReason;
+  second: PlayerOut;
+  seed?: number;
+  source: string;
+  speed: string;
+  status: GameStatus;
+  variant: string;
+  winner?: string;
+}
+/**
+ * Clock settings of an exported game, in seconds.
+ */
+export interface RecordClock {
+  increment: number;
+  initial: number;
+  totalTime: number;
+}
+/**
+ * Players of an exported game, by lichess color.
+ */
+export interface RecordPlayers {
+  black: RecordPlayer;
+  white: RecordPlayer;
+}
+/**
+ * Player of an exported game.
+ */
+export interface RecordPlayer {
+  provisional: boolean;
+  rating: number;
+  ratingDiff?: number;
+  user: LightUser;
+}
+/**
+ * Id, name and title of a player.
+ */
+export interface LightUser {
+  id: string;
+  name: string;
+  title?: string;
+}
+/**
+ * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
+ * each other are refused (`contradiction`).
+ */
+export interface ChallengeForm {
+  /**
+   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
+   */
+  casual?: boolean | null;
+  /**
+   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
+   */
+  "clock.increment"?: number | null;
+  /**
+   * Initial time in seconds, 0 to 10800.
+   */
+  "clock.limit"?: number | null;
+  /**
+   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
+   * acceptor picks one.
+   */
+  clocks?: string | null;
+  /**
+   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
+   * seats only `random`.
+   */
+  color?: string | null;
+  /**
+   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Time at which the challenge expires, in epoch milliseconds; within 30 days.
+   */
+  expiresAt?: number | null;
+  /**
+   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
+   * link.
+   */
+  listed?: boolean | null;
+  /**
+   * Options of the variants; those that are missing have their defaults. A form has fields
+   * `options.NAME`.
+   */
+  options?: {};
+  /**
+   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
+   */
+  provisional?: string | null;
+  /**
+   * Whether the game is rated. Rated games require accounts and a time limit.
+   */
+  rated?: boolean | null;
+  /**
+   * Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
+   * the creator's rating.
+   */
+  ratingRange?: string | null;
+  /**
+   * Whether several players may accept; only for correspondence.
+   */
+  standing?: boolean | null;
+  /**
+   * Key of the variant.
+   */
+  variant?: string | null;
+  /**
+   * Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
+   * one.
+   */
+  variants?: string | null;
+}
+/**
+ * Chat message.
+ */
+export interface ChatForm {
+  /**
+   * `player` (default), or `spectator`.
+   */
+  room?: string | null;
+  /**
+   * At most 300 characters.
+   */
+  text?: string;
+}
+/**
+ * Chat message.
+ */
+export interface ChatLine {
+  room: ChatRoom;
+  text: string;
+  type: string;
+  username: string;
+}
+/**
+ * Change of the clocks.
+ */
+export interface ClockMessage {
+  clocks: ClocksOut | null;
+  given?: GivenTimeOut;
+  /**
+   * Excluded outage of the server, in milliseconds.
+   */
+  lost?: number;
+}
+/**
+ * Time given to a side.
+ */
+export interface GivenTimeOut {
+  /**
+   * Milliseconds.
+   */
+  ms: number;
+  to: Side;
+}
+/**
+ * Confirmation by password.
+ */
+export interface CloseForm {
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
+ * Username and password.
+ */
+export interface Credentials {
+  /**
+   * 8 to 256 characters.
+   */
+  password?: string;
+  /**
+   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+   */
+  username?: string;
+}
+/**
+ * Reason for which a challenge is declined.
+ */
+export interface DeclineForm {
+  /**
+   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
+   * standard, variant, noBot, onlyBot.
+   */
+  reason?: string | null;
+}
+/**
+ * Error response.
+ */
+export interface ErrorBody {
+  /**
+   * Name of the signed-in account that would be replaced.
+   */
+  current?: string;
+  /**
+   * Sentence for people.
+   */
+  error: string;
+  /**
+   * Name of the guest who would replace it.
+   */
+  guest?: string;
+  /**
+   * Rating of the requester, if it is the reason.
+   */
+  rating?: number;
+  reason?: Reason;
+  rule?: BrokenRule;
+}
+/**
+ * Keep-alive, answered by `pong`.
+ */
+export interface Ping {
+  /**
+   * Time of the client, returned in the `pong`.
+   */
+  c?: number | null;
+  /**
+   * Round-trip time of the previous ping, in milliseconds.
+   */
+  lag?: number | null;
+}
+/**
+ * Game that is not in play, and its result; all fields but the id are null if there is no such
+ * game.
+ */
+export interface LiveGameEnd {
+  ending?: Ending;
+  id: string;
+  reason: DrawReason | null;
+  status: GameStatus | null;
+  winner: Side | null;
 }
 /**
  * Absence or return of the opponent.
@@ -2128,78 +2759,6 @@ export interface WatchedPlayer {
   user: LightPlayer;
 }
 /**
- * Id, name and title of a player.
- */
-export interface LightPlayer {
-  id: string;
-  name: string;
-  title?: string;
-}
-/**
- * Game status with its number in the lichess API.
- */
-export interface StatusOut {
-  id: number;
-  name: GameStatus;
-}
-/**
- * Page of games.
- */
-export interface GamesPage {
-  games: GameSummary[];
-  page: number;
-  pages: number;
-  total: number;
-}
-/**
- * Hint for the requester.
- */
-export interface HintOut {
-  /**
-   * Expected share of wins of the requester, from 0 to 1; draws count as halves.
-   */
-  chance: number;
-  score: Score;
-  /**
-   * Notation of the move.
-   */
-  u: string;
-}
-/**
- * Leaderboard.
- */
-export interface Leaderboard {
-  users: LeaderboardEntry[];
-}
-/**
- * Player on a leaderboard.
- */
-export interface LeaderboardEntry {
-  id: string;
-  online: boolean;
-  perfs: {
-    [k: string]: LeaderboardPerf;
-  };
-  title?: string | null;
-  username: string;
-}
-/**
- * Rating on a leaderboard.
- */
-export interface LeaderboardPerf {
-  games: number;
-  progress: number;
-  rating: number;
-}
-/**
- * Id, name and title of a player.
- */
-export interface LightUser {
-  id: string;
-  name: string;
-  title?: string;
-}
-/**
  * Token of a login link.
  */
 export interface LinkLoginForm {
@@ -2214,49 +2773,6 @@ export interface LinkLoginForm {
   token?: string;
 }
 /**
- * A login link.
- */
-export interface LinkOut {
-  url: string;
-}
-/**
- * A page of the list of live games.
- */
-export interface LiveGames {
-  games: LiveGameOut[];
-  page: number;
-  /**
-   * Games on all pages.
-   */
-  total: number;
-}
-/**
- * Page of the lobby as one viewer sees it.
- */
-export interface LobbyOut {
-  /**
-   * Open challenges; page 1 also has all by or for the requester.
-   */
-  challenges: ChallengeOut[];
-  /**
-   * Games in play; only on the first page.
-   */
-  games: LiveOut[];
-  /**
-   * Number of the next page; null on the last.
-   */
-  nextPage: number | null;
-  /**
-   * Number of the page, from 1.
-   */
-  page: number;
-  /**
-   * Number of open challenges on all pages.
-   */
-  total: number;
-  you: AccountOut | null;
-}
-/**
  * Options of a move.
  */
 export interface MoveForm {
@@ -2264,114 +2780,6 @@ export interface MoveForm {
    * Whether to offer a draw, or to accept one.
    */
   offeringDraw?: boolean | null;
-}
-/**
- * Games in progress of the requester.
- */
-export interface NowPlaying {
-  /**
-   * Games against people in which it is the requester's turn, including games that are not in
-   * the list.
-   */
-  nbMyTurn: number;
-  nowPlaying: PlayerGameOut[];
-}
-/**
- * Game as one of its players sees it.
- */
-export interface PlayerGameOut {
-  /**
-   * Lichess color of the player's side.
-   */
-  color: string;
-  compat: Compat;
-  /**
-   * Current position text.
-   */
-  fen: string;
-  fullId: string;
-  gameId: string;
-  hasMoved: boolean;
-  id: string;
-  isMyTurn: boolean;
-  lastMove: string;
-  opponent: Opponent;
-  perf: string;
-  rated: boolean;
-  /**
-   * Rating of the player at the start of the game.
-   */
-  rating: number;
-  /**
-   * Rating change, once a rated game is over.
-   */
-  ratingDiff?: number;
-  /**
-   * Seconds left to the player; null without a time limit.
-   */
-  secondsLeft: number | null;
-  side: Side;
-  source: string;
-  speed: string;
-  status: StatusOut;
-  timeControl: TimeControlOut;
-  variant: VariantOut;
-  winner?: string;
-}
-/**
- * Opponent in the lichess format.
- */
-export interface Opponent {
-  /**
-   * Level of an engine account, 1 to 8.
-   */
-  ai?: number;
-  id: string;
-  rating: number;
-  /**
-   * Rating change, once a rated game is over.
-   */
-  ratingDiff?: number;
-  title?: string;
-  username: string;
-}
-/**
- * Players who are online.
- */
-export interface OnlineOut {
-  /**
-   * Number of guests.
-   */
-  guests: number;
-  /**
-   * Number of players, including those that are not in the list.
-   */
-  total: number;
-  /**
-   * The first 50 players, by name.
-   */
-  users: OnlineUser[];
-}
-/**
- * Player who is online.
- */
-export interface OnlineUser {
-  id: string;
-  name: string;
-}
-/**
- * Option of a variant, chosen when a game is created.
- */
-export interface OptionDescription {
-  default: OptionValue;
-  /**
-   * Key, unique within the variant.
-   */
-  key: string;
-  /**
-   * Possible values.
-   */
-  values: OptionValue[];
 }
 /**
  * Current and new password.
@@ -2385,45 +2793,6 @@ export interface PasswordForm {
    * The current password.
    */
   old?: string;
-}
-/**
- * One ply of a replay.
- */
-export interface PlyInfo {
-  /**
-   * Text of the position after the ply.
-   */
-  position: string;
-  trace: Trace;
-}
-/**
- * Presence of a player.
- */
-export interface PresenceOut {
-  /**
-   * Id of the account.
-   */
-  id: string;
-  /**
-   * Name of the account.
-   */
-  name: string;
-  /**
-   * Whether the account is connected.
-   */
-  online: boolean;
-  /**
-   * Whether it is in a game.
-   */
-  playing: boolean;
-  /**
-   * Id of its game.
-   */
-  playingId?: string;
-  /**
-   * `BOT` for a bot.
-   */
-  title?: string;
 }
 /**
  * Public profile of an account.
@@ -2470,57 +2839,6 @@ export interface Query {
   variant: string;
 }
 /**
- * Answer to a query.
- */
-export interface QueryAnswer {
-  ending?: Ending;
-  /**
-   * Legal moves in byte order; none if the game is over. Omitted if the query has clicks.
-   */
-  legal?: string[];
-  outcome: QueryOutcome | null;
-  /**
-   * Text of the position after the moves.
-   */
-  position: string;
-  preview?: Trace;
-  /**
-   * Reason for the result.
-   */
-  reason: string | null;
-  refusal?: Violation;
-  /**
-   * Every ply, if requested.
-   */
-  replay?: PlyInfo[];
-  turn: Side;
-}
-/**
- * Rule that forbids a click or a move, with the values that explain it.
- */
-export interface Violation {
-  /**
-   * Cell that explains the refusal, often not the clicked one.
-   */
-  cell?: string;
-  /**
-   * Number that explains the refusal.
-   */
-  count?: number;
-  /**
-   * Number that the rule requires in place of `count`.
-   */
-  needed?: number;
-  rule: BrokenRule;
-}
-/**
- * Rating history in the lichess format: year, month from 0, day and rating, one point per day.
- */
-export interface RatingHistoryOut {
-  name: string;
-  points: number[][];
-}
-/**
  * Ready check: the game that would begin, and its acceptor.
  */
 export interface ReadyCheckOut {
@@ -2544,61 +2862,6 @@ export interface ReadyForm {
   answer?: string;
 }
 /**
- * Clock settings of an exported game, in seconds.
- */
-export interface RecordClock {
-  increment: number;
-  initial: number;
-  totalTime: number;
-}
-/**
- * Exported game.
- */
-export interface RecordOut {
-  clock?: RecordClock;
-  /**
-   * Time left to the mover after each move, in hundredths of a second.
-   */
-  clocks?: number[];
-  createdAt: number;
-  daysPerTurn?: number;
-  ending?: Ending;
-  first: PlayerOut;
-  id: string;
-  initialFen: string;
-  lastMoveAt: number;
-  moves?: string;
-  options: OptionValues;
-  perf: string;
-  pgn?: string;
-  players: RecordPlayers;
-  rated: boolean;
-  reason?: DrawReason;
-  second: PlayerOut;
-  seed?: number;
-  source: string;
-  speed: string;
-  status: GameStatus;
-  variant: string;
-  winner?: string;
-}
-/**
- * Players of an exported game, by lichess color.
- */
-export interface RecordPlayers {
-  black: RecordPlayer;
-  white: RecordPlayer;
-}
-/**
- * Player of an exported game.
- */
-export interface RecordPlayer {
-  provisional: boolean;
-  rating: number;
-  ratingDiff?: number;
-  user: LightUser;
-}
-/**
  * Report of a player to the moderators.
  */
 export interface ReportForm {
@@ -2618,18 +2881,6 @@ export interface ReportForm {
    * Name of the reported player.
    */
   username?: string;
-}
-/**
- * Report as shown to moderators.
- */
-export interface ReportOut {
-  about: string;
-  createdAt: number;
-  game?: string | null;
-  number: number;
-  reason: string;
-  reporter: string;
-  text: string;
 }
 /**
  * Ply of a finished game.
@@ -2652,39 +2903,6 @@ export interface ReviewLine {
    */
   ply: number;
   score: Score | null;
-}
-/**
- * Player of a challenge that a search tries.
- */
-export interface SearchAskOut {
-  name: string;
-  /**
-   * Deadline, in epoch milliseconds.
-   */
-  until: number;
-}
-/**
- * Search for an opponent.
- */
-export interface SearchOut {
-  asking: SearchAskOut | null;
-  /**
-   * Whether the search also accepts challenges of casual games.
-   */
-  casual: boolean;
-  clocks: ClockChoice[];
-  here: SearchAskOut | null;
-  /**
-   * Id of the seek.
-   */
-  id: string;
-  missed: SearchMissCode | null;
-  rated: boolean;
-  /**
-   * Epoch milliseconds.
-   */
-  startedAt: number;
-  variants: VariantOut[];
 }
 /**
  * Terms of a seek, as in the lichess API.
@@ -2733,43 +2951,6 @@ export interface SeekForm {
   variants?: string | null;
 }
 /**
- * A session of the account.
- */
-export interface SessionOut {
-  /**
-   * The `User-Agent` of the browser, shortened to 200 characters.
-   */
-  agent: string;
-  createdAt: number;
-  /**
-   * Whether this is the session of the request.
-   */
-  current: boolean;
-  id: string;
-  seenAt: number;
-}
-/**
- * The sessions of the account.
- */
-export interface Sessions {
-  sessions: SessionOut[];
-}
-/**
- * The account that is now signed in.
- */
-export interface SignedInAccount {
-  id: string;
-  username: string;
-}
-/**
- * Player found by a name search.
- */
-export interface Suggestion {
-  id: string;
-  name: string;
-  online: boolean;
-}
-/**
  * Request for a new token.
  */
 export interface TokenForm {
@@ -2792,36 +2973,6 @@ export interface TokenId {
   id?: string | null;
 }
 /**
- * Token as shown to its owner.
- */
-export interface TokenOut {
-  createdAt: number;
-  description: string;
-  id: string;
-  scopes: string[];
-  /**
-   * The token itself; only in the response that creates it.
-   */
-  token?: string | null;
-  usedAt?: number | null;
-}
-/**
- * Tokens of an account.
- */
-export interface Tokens {
-  tokens: TokenOut[];
-}
-/**
- * TV channel with the best game of a variant.
- */
-export interface TvChannelOut {
-  color: string;
-  game: LiveGameOut;
-  gameId: string;
-  rating: number;
-  user: LightPlayer;
-}
-/**
  * Player with the time left, in the format of lichess TV.
  */
 export interface TvPlayer {
@@ -2829,61 +2980,4 @@ export interface TvPlayer {
   rating: number;
   seconds: number | null;
   user: LightPlayer;
-}
-/**
- * Numbers of games between people that began in each hour of the day.
- */
-export interface UsualHours {
-  /**
-   * Number of games that were counted.
-   */
-  games: number;
-  /**
-   * Number of games for each of the 24 hours of the day, in UTC.
-   */
-  hours: number[];
-}
-/**
- * Variant as the API describes it.
- */
-export interface VariantDescription {
-  board: Board;
-  /**
-   * Whether the start position is random.
-   */
-  chance: boolean;
-  /**
-   * Key in camel case, as in paths and stored games.
-   */
-  key: string;
-  /**
-   * English name.
-   */
-  name: string;
-  names: VariantNames;
-  /**
-   * Options of a game.
-   */
-  options: OptionDescription[];
-  /**
-   * Names of the first and the second side.
-   */
-  sides: string[];
-}
-/**
- * Names of a variant in the languages of the client.
- */
-export interface VariantNames {
-  /**
-   * English.
-   */
-  en: string;
-  /**
-   * Dutch.
-   */
-  nl: string;
-  /**
-   * Swedish.
-   */
-  sv: string;
 }

@@ -36,6 +36,10 @@ type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;
 type ReviewLine = import("./messages").ReviewLine;
 type Refusal = Frames["refused"];
+type PlyInfo = import("./messages").PlyInfo;
+type Suggestion = import("./messages").Suggestion;
+type FoundPlayers = Exclude<import("./messages").Suggestions, string[]>;
+type RankedUser = import("./messages").LeaderboardEntry;
 type Violation = import("./messages").Violation;
 type Ending = import("./messages").Ending;
 
@@ -43,8 +47,9 @@ type Ending = import("./messages").Ending;
 type VariantName = Pick<Variant, "key" | "name"> & Partial<Pick<Variant, "names">>;
 
 /** User in any of the forms of the API. */
-type Person = Pick<User, "id" | "title" | "level"> &
-  Partial<Pick<User, "username" | "online"> & Pick<Player, "name">>;
+type Person = Pick<User, "id" | "level"> & { title?: string | null } & Partial<
+    Pick<User, "username" | "online"> & Pick<Player, "name">
+  >;
 
 /** Variants by key. Every key that the server sends exists. */
 interface Catalog extends Map<string, Variant> {
@@ -110,14 +115,54 @@ type Transitions<State, Result, M extends ServerMessage> = {
   [T in M["t"]]?: (state: State, data: Uniform<Data<M, T>>) => Result;
 };
 
+/** Message of a client that measures the time of a round trip. */
+type PingMessage = Extract<
+  import("./messages").PlayMessage | import("./messages").FollowMessage,
+  { t: "ping" }
+>;
+
 /** Message of a client that has a command id. */
 type ClientCommand = Exclude<
   import("./messages").PlayMessage | import("./messages").FollowMessage,
   { t: "ping" }
 >;
 
+/** Data of a command without the command id, which `lib/socket.js` adds. */
+type WithoutId<D> = D extends D ? ("cid" extends keyof D ? Omit<D, "cid"> : never) : never;
+
 /** Data of the commands by type, without the command id. */
-type Commands = { [T in ClientCommand["t"]]: Omit<Data<ClientCommand, T>, "cid"> };
+type Commands = { [T in ClientCommand["t"]]: WithoutId<Data<ClientCommand, T>> };
+
+type Responses = import("./messages").ApiResponses;
+
+/** Whether a segment of a path is that of a documented one, which may be a parameter. */
+type MatchesSegment<A, T> = T extends `{${string}}` ? true : A extends T ? true : false;
+
+/** Whether a path is that of a documented one. */
+type MatchesPath<A, T> = A extends `${infer A1}/${infer A2}`
+  ? T extends `${infer T1}/${infer T2}`
+    ? MatchesSegment<A1, T1> extends true
+      ? MatchesPath<A2, T2>
+      : false
+    : false
+  : T extends `${string}/${string}`
+    ? false
+    : MatchesSegment<A, T>;
+
+type MatchingKey<Method extends string, A, K extends string> = K extends `${Method} ${infer T}`
+  ? MatchesPath<A, T> extends true
+    ? K
+    : never
+  : never;
+
+type PathOf<P> = P extends `${infer A}?${string}` ? A : P;
+
+/** Response to a request by its method and path; a path without parameters has priority. */
+type ResponseTo<Method extends string, P extends string> = string extends P
+  ? any
+  : `${Method} ${PathOf<P>}` extends keyof Responses
+    ? Responses[`${Method} ${PathOf<P>}`]
+    : Responses[MatchingKey<Method, PathOf<P>, keyof Responses>];
 
 type KeyOf<T> = T extends T ? keyof T : never;
 
