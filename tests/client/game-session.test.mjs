@@ -8,6 +8,7 @@ import { transcripts } from "./support/transcripts.mjs";
 
 globalThis.Worker = class {};
 globalThis.matchMedia = () => ({ matches: false });
+Object.assign(location, { assign: () => {} });
 const { GameSession } = await import("../../static/game/session.js");
 const { Absence } = await import("../../static/game/absence.js");
 const { MoveInput } = await import("../../static/game/move-input.js");
@@ -199,6 +200,8 @@ test("each message changes the components that display it", () => {
   );
   assert.deepEqual(callsFor("clock"), ["clocks.set", "info.setLag", "prompt.mention"]);
   assert.deepEqual(callsFor("chat"), ["chat.add"]);
+  assert.deepEqual(callsFor("rematch"), ["rematch.show"]);
+  assert.deepEqual(callsFor("start"), []);
   assert.deepEqual(callsFor("gone"), ["absence.set", "prompt.update"]);
   assert.deepEqual(callsFor("ack"), []);
   assert.deepEqual(callsFor("refused"), ["moveInput.onRefused", "prompt.showTransient"]);

@@ -82,16 +82,52 @@ const replay = ({ name, messages }) => {
 
 const recorded = transcripts();
 
-test("transcripts of players and spectators of every variant exist", () => {
-  const seen = (viewer) =>
-    [
-      ...new Set(recorded.filter((one) => one.viewer === viewer).map(({ variant }) => variant)),
-    ].sort();
-  for (const viewer of ["first", "second", "spectator"]) assert.deepEqual(seen(viewer), VARIANTS);
-  const types = new Set(recorded.flatMap(({ messages }) => messages.map(({ t }) => t)));
-  for (const type of "full move draw takeback clock gone chat end crowd ack refused".split(" "))
-    assert.ok(types.has(type), `no transcript has ${type}`);
-});
+const PLAYERS = ["first", "second"];
+const ALL = [...PLAYERS, "spectator"];
+
+/** Kinds of messages that a whole game has, with the viewers who receive them. */
+const KINDS = {
+  "a move": [ALL, ({ t }) => t === "move"],
+  "a draw offer": [ALL, ({ t, d }) => t === "draw" && d.by],
+  "the end of a draw offer": [ALL, ({ t, d }) => t === "draw" && d.by === null],
+  "a takeback offer": [ALL, ({ t, d }) => t === "takeback" && d.by && d.ply === undefined],
+  "a takeback": [ALL, ({ t, d }) => t === "takeback" && d.ply !== undefined],
+  "a chat line": [PLAYERS, ({ t }) => t === "chat"],
+  "given time": [ALL, ({ t, d }) => t === "clock" && d.given],
+  "an outage": [ALL, ({ t, d }) => t === "clock" && d.lost > 0],
+  "a refusal": [["second"], ({ t }) => t === "refused"],
+  "a player who has left": [["first", "spectator"], ({ t, d }) => t === "gone" && d.claimInMs > 0],
+  "a player who is back": [
+    ["first", "spectator"],
+    ({ t, d }) => t === "gone" && d.claimInMs === null,
+  ],
+  "a reconnection": [ALL, ({ t }, at) => t === "full" && at > 0],
+  "a reconnection after missed events": [
+    ALL,
+    ({ request, d }) => request === "resume" && d.missed > 0,
+  ],
+  "the end": [ALL, ({ t }) => t === "end"],
+  "the terms of a rematch": [PLAYERS, ({ t }) => t === "rematchTerms"],
+  "a rematch offer": [PLAYERS, ({ t, d }) => t === "rematch" && d.by],
+  "the end of a rematch offer": [PLAYERS, ({ t, d }) => t === "rematch" && d.by === null],
+  "the start of the rematch": [PLAYERS, ({ t }) => t === "start"],
+  "the next game": [["spectator"], ({ t }) => t === "next"],
+};
+
+for (const variant of VARIANTS) {
+  test(`the game of ${variant} has every kind of message`, () => {
+    for (const viewer of ALL) {
+      const { messages } = recorded.find(({ name }) => name === `${variant}-${viewer}.json`);
+      const kinds = Object.entries(KINDS).filter(([, [viewers]]) => viewers.includes(viewer));
+      const missing = kinds.filter(([, [, isOfKind]]) => !messages.some(isOfKind));
+      assert.deepEqual(
+        missing.map(([kind]) => kind),
+        [],
+        viewer,
+      );
+    }
+  });
+}
 
 for (const transcript of recorded) {
   test(`${transcript.name} leads to the state of each full`, () => {

@@ -61,7 +61,7 @@ impl ShortGame {
         for recorder in self.recorders() {
             let end = recorder.end().await;
             assert_eq!(end["d"]["status"], status);
-            recorder.reconnect(false).await;
+            recorder.reconnect().await;
         }
         let [first, second] = self.players;
         let recorders = [first, second, Some(self.spectator)].into_iter().flatten();

@@ -1,23 +1,30 @@
 //! Whole games: offers that are made, withdrawn, declined and accepted, takebacks, chat, a gift of
-//! time, a refused command, and connections that end and resume. The engine plays the first side
-//! and chance the second, so that each game soon ends by the goal of its variant.
+//! time, a refused command, an outage, a player who leaves and returns, connections that end and
+//! resume, and a rematch. The engine plays the first side and chance the second, so that each game
+//! soon ends by the goal of its variant.
 
 use super::Transcript;
-use crate::support::client::{Player, Server};
+use crate::support::client::Player;
+use crate::support::process::Process;
 use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::rules::{Side, SplitMix};
 use sprong::search::{SearchParams, Strength};
 use sprong::variants::{self, Position};
+use std::time::Duration;
 
 /// Nodes of each search of the first side.
 const NODES: u64 = 400;
+
+/// Time for which the process stands still, long enough to count as an outage.
+const STALL: Duration = Duration::from_millis(2_500);
 
 /// Connection of a player or a spectator, with all messages that it has received.
 pub struct Recorder {
     player: Player,
     path: String,
-    socket: Socket,
+    /// `None` while disconnected.
+    socket: Option<Socket>,
     name: &'static str,
     messages: Vec<Value>,
     legal: Vec<String>,
@@ -26,7 +33,7 @@ pub struct Recorder {
 impl Recorder {
     pub async fn connect(player: Player, id: &str, name: &'static str) -> Recorder {
         let path = format!("/ws/game/{id}");
-        let socket = player.socket(&path).await;
+        let socket = Some(player.socket(&path).await);
         let (messages, legal) = (Vec::new(), Vec::new());
         let mut recorder = Recorder { player, path, socket, name, messages, legal };
         recorder.until("full").await;
@@ -35,17 +42,36 @@ impl Recorder {
 
     /// Records messages up to the next one of type `t`.
     pub async fn until(&mut self, t: &str) -> Value {
+        self.until_one(|message| message["t"] == t).await
+    }
+
+    /// Records messages up to the next one that `is_wanted`.
+    async fn until_one(&mut self, is_wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.next().await;
-            if message["t"] == t {
+            if is_wanted(&message) {
                 return message;
             }
         }
     }
 
+    /// Records messages until those after the first `from` contain one of type `t`.
+    async fn until_after(&mut self, from: usize, t: &str) -> Value {
+        loop {
+            if let Some(message) = self.messages[from..].iter().find(|message| message["t"] == t) {
+                return message.clone();
+            }
+            self.next().await;
+        }
+    }
+
+    fn socket(&mut self) -> &mut Socket {
+        self.socket.as_mut().expect("connected")
+    }
+
     /// Records the next message.
     async fn next(&mut self) -> Value {
-        let message = self.socket.next().await.expect("open");
+        let message = self.socket().next().await.expect("open");
         if ["full", "move", "takeback"].iter().any(|position| message["t"] == *position) {
             let legal = message["d"]["legal"].as_array().into_iter().flatten();
             self.legal = legal.filter_map(|u| u.as_str().map(str::to_owned)).collect();
@@ -60,19 +86,19 @@ impl Recorder {
         while self.version() < version {
             self.next().await;
         }
-        self.socket.send(json!({ "t": "ping", "d": { "c": 1 } })).await;
+        self.socket().send(json!({ "t": "ping", "d": { "c": 1 } })).await;
         self.until("pong").await;
         self.messages.pop();
     }
 
     pub async fn command(&mut self, t: &str, d: Value) {
-        self.socket.command(t, d).await;
+        self.socket().command(t, d).await;
         self.until("ack").await;
     }
 
     /// Sends a command, and returns whether it is acknowledged instead of refused.
     pub async fn try_command(&mut self, t: &str, d: Value) -> bool {
-        self.socket.command(t, d).await;
+        self.socket().command(t, d).await;
         loop {
             match self.next().await["t"].as_str() {
                 Some("ack") => return true,
@@ -102,14 +128,26 @@ impl Recorder {
         acks.filter_map(|ack| ack["d"]["v"].as_i64()).max().unwrap_or(0)
     }
 
-    /// Connects again: with the number of the last event, the server sends only later ones.
-    pub async fn reconnect(&mut self, resumes: bool) {
-        let query = if resumes { format!("?v={}", self.version()) } else { String::new() };
-        self.socket = self.player.socket(&format!("{}{query}", self.path)).await;
-        if !resumes {
-            self.until("full").await;
-        }
+    fn disconnect(&mut self) {
+        self.socket = None;
+    }
+
+    /// Connects again, and records the whole game.
+    pub async fn reconnect(&mut self) {
+        self.socket = Some(self.player.socket(&self.path).await);
+        self.until("full").await;
         self.catch_up(0).await;
+    }
+
+    /// Connects again with the number of the last event, after which the server sends the missed
+    /// ones. Records their number in front of them.
+    async fn resume(&mut self) {
+        let (at, v) = (self.messages.len(), self.version());
+        self.socket = Some(self.player.socket(&format!("{}?v={v}", self.path)).await);
+        self.catch_up(0).await;
+        assert!(self.messages[at..].iter().all(|message| message["t"] != "full"), "{}", self.name);
+        let missed = self.version() - v;
+        self.messages.insert(at, json!({ "request": "resume", "d": { "v": v, "missed": missed } }));
     }
 
     /// Returns the first legal move, if the player is to move.
@@ -143,8 +181,10 @@ struct RecordedGame {
 }
 
 impl RecordedGame {
-    async fn start(server: &Server, variant: &str) -> RecordedGame {
-        let (mut ann, mut bob) = (server.guest().await, server.guest().await);
+    /// Starts a game of a variant between two players whose names end with `number`.
+    async fn start(server: &Process, variant: &str, number: usize) -> RecordedGame {
+        let mut ann = Player::register(server.addr, &format!("Ann{number}")).await;
+        let mut bob = Player::register(server.addr, &format!("Bob{number}")).await;
         let fields = json!({ "clock.limit": 600, "clock.increment": 5, "rated": false });
         let id = ann.start_game(&mut bob, variant, fields).await;
         let spectator = Recorder::connect(Player::anonymous(server.addr), &id, "spectator").await;
@@ -188,12 +228,16 @@ impl RecordedGame {
         }
     }
 
+    fn recorders(&mut self) -> impl Iterator<Item = &mut Recorder> {
+        self.players.iter_mut().chain([&mut self.spectator])
+    }
+
     async fn catch_up(&mut self) {
         let version = self.players.iter().map(Recorder::acknowledged).max().expect("players");
-        for recorder in self.players.iter_mut().chain([&mut self.spectator]) {
+        for recorder in self.recorders() {
             recorder.catch_up(version).await;
-            self.is_over |= recorder.is_over();
         }
+        self.is_over |= self.spectator.is_over();
     }
 
     /// Sends a command of a player on the current position.
@@ -239,15 +283,46 @@ impl RecordedGame {
         let [first, second] = &mut self.players;
         first.command("talk", json!({ "text": "Good luck!" })).await;
         second.command("moretime", json!({})).await;
-        second.socket.command("move", json!({ "u": "z99", "ply": self.moves.len() })).await;
+        second.socket().command("move", json!({ "u": "z99", "ply": self.moves.len() })).await;
         second.until("refused").await;
         self.catch_up().await;
     }
 
-    async fn reconnects(&mut self) {
-        self.players[0].reconnect(false).await;
+    /// Stops the process until it counts as an outage, which all viewers are told.
+    async fn outage(&mut self, server: &Process) {
+        if self.is_over {
+            return;
+        }
+        server.signal("STOP");
+        tokio::time::sleep(STALL).await;
+        server.signal("CONT");
+        for recorder in self.recorders() {
+            let is_outage = |message: &Value| message["d"]["lost"].is_number();
+            recorder.until_one(|message| message["t"] == "clock" && is_outage(message)).await;
+        }
         self.catch_up().await;
-        // The second player and the spectator miss what the first player does, and resume.
+    }
+
+    /// Waits until the first player and the spectator are told that the second player has left or
+    /// is back.
+    async fn receive_absence(&mut self, is_absent: bool) {
+        for recorder in [&mut self.players[0], &mut self.spectator] {
+            let is_wanted =
+                |d: &Value| d["side"] == "second" && d["claimInMs"].is_number() == is_absent;
+            recorder.until_one(|message| message["t"] == "gone" && is_wanted(&message["d"])).await;
+        }
+    }
+
+    /// Connects the viewers again, each of whom has missed events, and the first player once more
+    /// without a known event.
+    async fn reconnects(&mut self) {
+        if self.is_over {
+            return;
+        }
+        self.players[0].reconnect().await;
+        self.catch_up().await;
+        self.players[1].disconnect();
+        self.receive_absence(true).await;
         self.players[0].command("talk", json!({ "text": "Are you there?" })).await;
         if let [u, ..] = &self.players[0].legal[..] {
             let u = u.clone();
@@ -255,27 +330,61 @@ impl RecordedGame {
             self.players[0].command("move", d).await;
             self.moves.push(u);
         }
-        self.players[1].reconnect(true).await;
-        self.spectator.reconnect(true).await;
+        self.players[1].resume().await;
+        self.receive_absence(false).await;
         self.catch_up().await;
+        self.spectator.disconnect();
+        self.players[1].command("moretime", json!({})).await;
+        self.spectator.resume().await;
+        self.catch_up().await;
+        self.players[0].disconnect();
+        self.players[1].command("moretime", json!({})).await;
+        self.players[0].resume().await;
+        self.catch_up().await;
+    }
+
+    /// Sends a rematch command of a player, and waits until both have a message of type `t`.
+    async fn rematch(&mut self, player: usize, answer: &str, t: &str) -> Value {
+        let from = self.players.each_ref().map(|recorder| recorder.messages.len());
+        self.players[player].command("rematch", json!({ "answer": answer })).await;
+        self.players[0].until_after(from[0], t).await;
+        self.players[1].until_after(from[1], t).await
+    }
+
+    /// Offers of a rematch that are declined, withdrawn and accepted. The new game is aborted.
+    async fn rematches(&mut self) {
+        self.rematch(0, "yes", "rematch").await;
+        self.rematch(1, "no", "rematch").await;
+        self.rematch(1, "yes", "rematch").await;
+        self.rematch(1, "no", "rematch").await;
+        self.rematch(1, "yes", "rematch").await;
+        let start = self.rematch(0, "yes", "start").await;
+        self.spectator.until("next").await;
+        let path = format!("/api/board/game/{}/abort", start["d"]["id"].as_str().expect("id"));
+        let (status, body) = self.players[0].player.post(&path, json!({})).await;
+        assert_eq!(status, 200, "{body}");
     }
 
     async fn finish(&mut self) {
         self.play(usize::MAX).await;
         let end = self.spectator.messages.iter().find(|message| message["t"] == "end");
         assert_eq!(end.expect("end")["d"]["status"], "variantEnd");
-        for recorder in self.players.iter_mut().chain([&mut self.spectator]) {
-            recorder.reconnect(false).await;
+        self.rematches().await;
+        for recorder in self.recorders() {
+            recorder.reconnect().await;
         }
     }
 }
 
 /// Plays a game of a variant, and returns the transcripts of both players and of a spectator.
-pub async fn record(server: &Server, variant: &str) -> [Transcript; 3] {
-    let mut game = RecordedGame::start(server, variant).await;
+///
+/// `number` distinguishes the players from those of other games.
+pub async fn record(server: &Process, variant: &str, number: usize) -> [Transcript; 3] {
+    let mut game = RecordedGame::start(server, variant, number).await;
     game.play(4).await;
     game.offers_and_takebacks().await;
     game.other_messages().await;
+    game.outage(server).await;
     game.reconnects().await;
     game.finish().await;
     let [first, second] = game.players;

@@ -7,12 +7,17 @@ mod game;
 mod pages;
 
 use crate::support::client::Server;
+use crate::support::process::Process;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 const VARIANTS: [&str; 5] =
     ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
+
+/// Setting by which absences are announced after half a second.
+const CLAIM_AFTER_MS: &str = "3000";
 
 /// Messages that one viewer has received.
 struct Transcript {
@@ -82,14 +87,16 @@ fn check(transcripts: &[Transcript], types: &str) {
 
 #[tokio::test]
 async fn recorded_game_messages_have_current_fields() {
-    let limits = ["--player-message-limit", "100000", "--spectator-message-limit", "100000"];
-    let server = Server::start_with(&limits).await;
+    let folder = TempDir::new().expect("folder");
+    let limits = ["--spectator-message-limit", "100000", "--claim-after-ms", CLAIM_AFTER_MS];
+    // A process can be stopped, which is an outage.
+    let server = Process::start(&folder.path().join("sprong.db"), &limits).await;
     let mut transcripts = Vec::new();
-    for variant in VARIANTS {
-        transcripts.extend(game::record(&server, variant).await);
+    for (number, variant) in VARIANTS.into_iter().enumerate() {
+        transcripts.extend(game::record(&server, variant, number).await);
     }
-    check(&transcripts, "full move takeback draw clock chat refused crowd end");
-    server.stop().await;
+    let types = "full move takeback draw clock gone chat refused crowd end rematch next resume";
+    check(&transcripts, types);
 }
 
 #[tokio::test]
