@@ -97,7 +97,7 @@ pub async fn create(
         if text.is_empty() {
             continue;
         }
-        let scope = Scope::parse(text).ok_or_else(|| {
+        let scope: Scope = text.parse().map_err(|_| {
             invalid_field(
                 "`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned(),
             )

@@ -20,6 +20,7 @@ use axum::response::Response;
 use headers::authorization::Bearer;
 use headers::{Authorization, HeaderMapExt};
 use sha2::{Digest, Sha256};
+use strum::{EnumString, IntoStaticStr};
 
 /// Lifetime of the cookie: the maximum lifetime of a session.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
@@ -114,22 +115,23 @@ pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
 }
 
 /// Scope of an API token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr)]
 pub enum Scope {
     /// Play through the board API.
+    #[strum(serialize = "board:play")]
     BoardPlay,
     /// Play through the bot API.
+    #[strum(serialize = "bot:play")]
     BotPlay,
     /// Read challenges.
+    #[strum(serialize = "challenge:read")]
     ChallengeRead,
     /// Create and answer challenges.
+    #[strum(serialize = "challenge:write")]
     ChallengeWrite,
 }
 
 impl Scope {
-    const ALL: [Scope; 4] =
-        [Scope::BoardPlay, Scope::BotPlay, Scope::ChallengeRead, Scope::ChallengeWrite];
-
     /// Scopes that allow answering challenges.
     pub const CHALLENGE: [Scope; 3] = [Scope::ChallengeWrite, Scope::BoardPlay, Scope::BotPlay];
 
@@ -141,17 +143,7 @@ impl Scope {
 
     /// Returns the name of the scope in the API.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Scope::BoardPlay => "board:play",
-            Scope::BotPlay => "bot:play",
-            Scope::ChallengeRead => "challenge:read",
-            Scope::ChallengeWrite => "challenge:write",
-        }
-    }
-
-    /// Parses the name of a scope.
-    pub fn parse(text: &str) -> Option<Scope> {
-        Scope::ALL.into_iter().find(|scope| scope.as_str() == text)
+        self.into()
     }
 }
 
@@ -292,7 +284,7 @@ impl Viewer {
             let hash = bearer_hash(headers).ok_or(Error::InvalidToken)?;
             let (account, scopes) =
                 store.token(&hash, now_ms()).await?.ok_or(Error::InvalidToken)?;
-            let scopes = scopes.split(',').filter_map(Scope::parse).collect();
+            let scopes = scopes.split(',').filter_map(|name| name.parse().ok()).collect();
             return Ok(Viewer {
                 account: Some(account),
                 credential: Credential::Token(hash, scopes),

@@ -2,12 +2,14 @@
 
 use crate::rules::VariantNames;
 use axum::http::{HeaderMap, HeaderName, header};
+use strum::{EnumString, IntoStaticStr};
 
 /// Cookie set by scripts when the user chooses a language.
 const COOKIE: &str = "language";
 
 /// Language of the pages.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Language {
     En,
     Nl,
@@ -19,11 +21,7 @@ impl Language {
 
     /// Returns the language tag for HTML.
     pub fn tag(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Nl => "nl",
-            Language::Sv => "sv",
-        }
+        self.into()
     }
 
     /// Returns the locale for Open Graph.
@@ -46,7 +44,7 @@ impl Language {
 
     fn from_tag(tag: &str) -> Option<Language> {
         let primary = tag.trim().split('-').next().unwrap_or_default();
-        Language::ALL.into_iter().find(|language| primary.eq_ignore_ascii_case(language.tag()))
+        primary.parse().ok()
     }
 
     /// Returns the language of the cookie, else of `Accept-Language`, else English.
