@@ -78,6 +78,8 @@ for (const [language, locale] of [
 test("a loss to the computer leads to lessons and a lower level", async () => {
   const [dan] = await openUsers({}, ["CardDan"]);
   const start = async (level) => {
+    // The page of a finished game would open the new game, too.
+    await dan.page.goto("about:blank");
     const { id } = await dan.post("/api/challenge/ai", {
       level,
       variant: "caterpillarWar",

@@ -59,8 +59,8 @@ fn id_of(response: &Value) -> String {
 impl RouteTest {
     pub async fn new(server: &Server, route: ChallengeRoute) -> RouteTest {
         let person = |role: &str| format!("{role}{route:?}");
-        let creator = server.player(&person("Creator")).await;
-        let acceptor = server.player(&person("Taker")).await;
+        let creator = server.player(&person("Ann")).await;
+        let acceptor = server.player(&person("Bob")).await;
         let mut scopes = SCOPES;
         if route == Bot {
             scopes = "bot:play,challenge:read,challenge:write";
