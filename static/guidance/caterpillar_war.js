@@ -1,5 +1,5 @@
 // Guidance of Caterpillar War: steps, and lines of stones that crawl over a tower.
-import { cellCoordinates } from "../model/notation.js";
+import { cellCoordinates, otherSide } from "../model/notation.js";
 import { sideName, t } from "../lib/i18n.js";
 
 /** A crawl names its tail, its tower and its end; a step names two cells. */
@@ -65,8 +65,13 @@ export const caterpillarWar = {
     return { text: t("inspect.stack", { cell, stack: names }), stack };
   },
   finish: () => t("prompt.caterpillarWar.stepOrCrawl"),
-  preview: (_, { removed = [] }) =>
-    removed.length ? t("preview.captures", { cells: list(removed) }) : "",
+  preview: ({ side, sides }, { removed = [] }) =>
+    removed.length
+      ? t("preview.captures", {
+          side: sideName({ sides }, otherSide(side)),
+          cells: list(removed),
+        })
+      : "",
   report: ({ trace: { removed = [] }, by, sides }) =>
     removed.length
       ? t("event.captured", { side: sideName({ sides }, by), cells: list(removed) })

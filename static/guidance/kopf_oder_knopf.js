@@ -41,12 +41,18 @@ const strikingPair = ({ strikes = [] }) => {
 };
 
 /**
+ * Returns the name of the side whose buttons are taken and struck.
+ * @param {Stage} stage
+ */
+const opponentName = ({ side, sides }) => sideName({ sides }, otherSide(side));
+
+/**
  * Returns the sentence about the groups from which a button may be taken.
  * @param {Stage} stage
  * @param {string[][]} groups
  */
-const crowdText = ({ side, sides }, groups) => {
-  const them = sideName({ sides }, otherSide(side));
+const crowdText = (stage, groups) => {
+  const them = opponentName(stage);
   return groups.length > 1
     ? t("prompt.kopfOderKnopf.crowds", { side: them })
     : t("prompt.kopfOderKnopf.crowd", { side: them, n: groups[0].length });
@@ -54,13 +60,24 @@ const crowdText = ({ side, sides }, groups) => {
 
 /**
  * Returns the sentence about the strikes of a preview.
+ * @param {Stage} stage
  * @param {Partial<Trace>} trace
  */
-const strikesText = (trace) => {
-  const cells = list(struckCells(trace));
+const strikesText = (stage, trace) => {
+  const [side, cells] = [opponentName(stage), list(struckCells(trace))];
   const pair = strikingPair(trace);
-  return pair ? t("preview.kopfOderKnopf.strike", { pair, cells }) : t("hint.strikes", { cells });
+  return pair
+    ? t("preview.kopfOderKnopf.strike", { pair, side, cells })
+    : t("hint.strikes", { side, cells });
 };
+
+/**
+ * Returns the sentence about the penalties of a preview.
+ * @param {Stage} stage
+ * @param {string[]} cells
+ */
+const takesText = (stage, cells) =>
+  t("preview.kopf.takes", { side: opponentName(stage), cells: list(cells) });
 
 /**
  * Returns the sentence about penalties of a move.
@@ -116,9 +133,7 @@ export const kopfOderKnopf = {
       const n = Number(stage.markOf(button));
       const penalties = stage.clicks.chosen.filter((cell) => cell !== button);
       return [
-        penalties.length
-          ? t("preview.kopfOderKnopf.takes", { cells: list(penalties) })
-          : t("prompt.from", { cell: button }),
+        penalties.length ? takesText(stage, penalties) : t("prompt.from", { cell: button }),
         n === FREE_HOLES ? t("prompt.kopfOderKnopf.four") : t("prompt.kopfOderKnopf.button", { n }),
       ];
     }
@@ -133,8 +148,8 @@ export const kopfOderKnopf = {
     const { groups = [], strikes = [] } = trace;
     const isAskingPenalty = groups.length > 0 && stage.clicks.chosen.length === 0;
     return [
-      taken.length > 0 && t("preview.kopfOderKnopf.takes", { cells: list(taken) }),
-      strikes.length > 0 && strikesText(trace),
+      taken.length > 0 && takesText(stage, taken),
+      strikes.length > 0 && strikesText(stage, trace),
       isAskingPenalty && !taken.length && crowdText(stage, groups),
     ]
       .filter(Boolean)

@@ -2,6 +2,7 @@
 // the rules and in recorded games.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cellsOf, parseCells, parsePosition } from "../../static/model/notation.js";
 import { recordedGames } from "./support/server-rules.mjs";
@@ -12,6 +13,12 @@ const { guidanceOf } = await import("../../static/guidance/index.js");
 const { pieceSetOf } = await import("../../static/variants/index.js");
 const { movePrompt } = await import("../../static/board/move-prompt.js");
 const { ClickPath } = await import("../../static/model/click-path.js");
+
+const lessons = {
+  kopfOderKnopf: JSON.parse(
+    readFileSync(new URL("../../static/lessons/kopfOderKnopf.json", import.meta.url), "utf8"),
+  ),
+};
 
 const games = Object.fromEntries(
   transcripts()
@@ -101,7 +108,10 @@ test("Caterpillar War names tail, tower and crawling stones", () => {
     moves: ["h5(d1)d5"],
   });
   const reply = positionOf("caterpillarWar", position);
-  assert.equal(reply.text(["a4", "d7"], ["d4"]), "a4 to d7: 3 stones crawl. Captures d5, d4.");
+  assert.equal(
+    reply.words(["a4", "d7"], ["d4"]),
+    "a4 to d7: 3 stones crawl. Captures White's d5, d4.",
+  );
   assert.deepEqual(reply.report("a4(d7)d4"), ["Black captured d5, d4.", "a4(d7)d4"]);
   assert.equal(start.report("g5-f5".replace("g5", "h5").replace("f5", "g5"))[0], "");
 });
@@ -191,6 +201,7 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
   const found = { penalty: 0, strike: 0 };
   for (const { position, u } of positionsOf("kopfOderKnopf")) {
     const here = positionOf("kopfOderKnopf", position);
+    const them = parsePosition(position).turn === "first" ? "Blue" : "Red";
     const taken = /^x([a-j]\d+),/.exec(u)?.[1];
     const [report, text] = here.report(u, "second");
     const struck = report
@@ -198,17 +209,30 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
       .split(", ");
     if (taken) {
       found.penalty += 1;
-      assert.match(here.text(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
-      assert.match(here.text([taken]), new RegExp(`Takes ${taken}\\.`));
+      assert.match(here.words(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
+      assert.match(here.words([taken]), new RegExp(`Takes ${them}'s ${taken}\\.`));
       const whose = parsePosition(position).turn === "first" ? "you" : "Blue|Red";
       assert.match(report, new RegExp(`${taken} was taken: (?:${whose}) had \\d together\\.`));
     }
     if (struck) {
       found.strike += 1;
+      assert.match(
+        here.words(cellsOf(u)),
+        new RegExp(
+          `Your pairs? (?:\\S+ )?strikes? ${them}'s ${struck.join(", ")}\\.|Your strike wins`,
+        ),
+      );
       assert.equal(text, `${u} ⊖${struck.length}`);
     } else assert.equal(text, u);
   }
   assert.ok(found.penalty > 0 && found.strike > 0, JSON.stringify(found));
+});
+
+test("a button that is taken or struck is not told as taken", () => {
+  const { start } = lessons.kopfOderKnopf.tasks.find(({ name }) => name === "open").steps[0];
+  const here = positionOf("kopfOderKnopf", start);
+  assert.equal(here.words(), "Blue has 3 together: take one (ringed), then move.");
+  assert.equal(here.words(["e4"], []), "Takes Blue's e4. Your pair b4–c4 strikes Blue's i4.");
 });
 
 test("Wie niet weg is counts stones to place and stones off", () => {

@@ -25,10 +25,44 @@ pub struct Trace {
 
 impl Trace {
     /// Keeps the effects that `other`, the trace of another move in the same position, has as well.
+    /// The removal of a cell is the same effect only if its piece is captured along the same line,
+    /// or along none: a button that one move takes as a penalty and another one strikes is not yet
+    /// taken.
     pub fn retain_common(&mut self, other: &Trace) {
+        let all_strikes = self.strikes.clone();
         self.paths.retain(|path| other.paths.contains(path));
-        self.removed.retain(|cell| other.removed.contains(cell));
         self.strikes.retain(|line| other.strikes.contains(line));
         self.groups.retain(|group| other.groups.contains(group));
+        let strikes = &self.strikes;
+        self.removed.retain(|cell| {
+            let is_struck =
+                |lines: &[Vec<Cell>]| lines.iter().any(|line| line.last() == Some(cell));
+            let is_struck_by_either = is_struck(&all_strikes) || is_struck(&other.strikes);
+            other.removed.contains(cell) && (!is_struck_by_either || is_struck(strikes))
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn removal_by_other_means_is_not_common() {
+        let cells = |text: &str| Cell::parse_all(text);
+        let taken = Trace { removed: cells("e4 i4"), ..Trace::default() };
+        let struck =
+            Trace { removed: cells("e4 i4"), strikes: vec![cells("b4 c4 e4")], ..Trace::default() };
+        let common = |one: &Trace, other: &Trace| {
+            let mut certain = one.clone();
+            certain.retain_common(other);
+            certain.removed
+        };
+        for (one, other) in [(&taken, &struck), (&struck, &taken)] {
+            assert_eq!(common(one, other), cells("i4"));
+        }
+        for same in [&taken, &struck] {
+            assert_eq!(common(same, same), cells("e4 i4"));
+        }
     }
 }
