@@ -12,9 +12,6 @@ import "../lib/i18n-more.js";
 import { hasPhrase, t, variantName } from "../lib/i18n.js";
 import { userHandle } from "./user-link.js";
 
-/** Lifetime of the challenge in milliseconds. */
-const LIFETIME_MS = 7 * 86400000;
-
 /** Value of the choice that leaves the game to the acceptor. */
 const ANY = "any";
 
@@ -110,22 +107,16 @@ class InviteForm {
     );
   }
 
-  /**
-   * Returns the body of the request.
-   * @param {number} now
-   */
-  fields(now) {
+  /** Returns the body of the request. The server sets the lifetime. */
+  fields() {
     const games =
       this.game === ANY ? { variants: [...this.catalog.keys()].join(",") } : { variant: this.game };
-    // A named player may be here now: the server's hour for games with a clock suffices.
-    const isBrief = this.to && this.clock === "live";
     return {
       ...games,
       ...CLOCKS[this.clock],
       rated: this.isRated,
       provisional: "allow",
       ...(!this.to && { listed: false }),
-      ...(!isBrief && { expiresAt: Math.round(now) + LIFETIME_MS }),
     };
   }
 
@@ -136,21 +127,19 @@ class InviteForm {
 }
 
 /**
- * Opens the dialog. `now()` is the server's time; `go(id)` opens the page of the new challenge. With
- * `to`, the challenge is for that player.
+ * Opens the dialog. `go(id)` opens the page of the new challenge. With `to`, the challenge is for
+ * that player.
  * @param {Catalog} catalog
  * @param {{ guest?: boolean }} me
- * @param {{ key?: string, to?: User, now: () => number, go: (id: string) => unknown }} options
+ * @param {{ key?: string, to?: User, go: (id: string) => unknown }} options
  */
-export const openInviteDialog = async (catalog, me, { key, to, now, go }) => {
+export const openInviteDialog = async (catalog, me, { key, to, go }) => {
   await loadStyleSheet("challenge");
   const title = to ? t("invite.challenge", { name: to.username }) : t("quick.friend");
   const dialog = openDialog(title, (close) => {
     const invitation = new InviteForm(catalog, me, key, to);
     const send = async () => {
-      const { id } = await post(invitation.path(), invitation.fields(now())).catch(
-        namedRefusal(to),
-      );
+      const { id } = await post(invitation.path(), invitation.fields()).catch(namedRefusal(to));
       close();
       go(id);
     };

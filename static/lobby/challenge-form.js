@@ -130,7 +130,7 @@ export class ChallengeForm {
     const chosen = this.games.selectedVariants();
     const key = chosen.length === 1 ? chosen[0].key : undefined;
     const { guest } = this;
-    await openInviteDialog(this.variants, { guest }, { key, now: this.now, go: goToGame });
+    await openInviteDialog(this.variants, { guest }, { key, go: goToGame });
   }
 
   /** Updates the dependent fields after a change of any choice. */

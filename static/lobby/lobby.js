@@ -93,7 +93,6 @@ export class Lobby {
     });
     this.quick = new QuickPlay(catalog, {
       me: () => this.state.me,
-      now,
       go: goToGame,
       open: () => openChallenges(this.state),
     });

@@ -11,22 +11,20 @@ export class QuickPlay {
   /** @type {Catalog} */ catalog;
   /** @type {() => Readonly<Account>} */ me;
   /** @type {() => Challenge[]} */ open;
-  /** @type {() => number} */ now;
   /** @type {(id: string) => unknown} */ go;
 
   /**
-   * `me()` returns the viewer's account, `open()` the open challenges; `now()` returns the server
-   * time in epoch milliseconds; `go(id)` opens a game or a challenge.
+   * `me()` returns the viewer's account, `open()` the open challenges; `go(id)` opens a game or a
+   * challenge.
    * @param {Catalog} catalog
    * @param {{
    *   me: () => Readonly<Account>,
    *   open: () => Challenge[],
-   *   now: () => number,
    *   go: (id: string) => unknown,
    * }} options
    */
-  constructor(catalog, { me, open, now, go }) {
-    Object.assign(this, { catalog, me, open, now, go });
+  constructor(catalog, { me, open, go }) {
+    Object.assign(this, { catalog, me, open, go });
   }
 
   /**
@@ -43,7 +41,7 @@ export class QuickPlay {
    */
   async friend(key) {
     const { openInviteDialog } = await import("../common/invite-dialog.js");
-    openInviteDialog(this.catalog, this.me(), { key, now: this.now, go: this.go });
+    openInviteDialog(this.catalog, this.me(), { key, go: this.go });
   }
 
   /**

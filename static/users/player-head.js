@@ -98,7 +98,7 @@ const challengeLink = (user, me) => {
         import("../common/invite-dialog.js"),
         variants(),
       ]);
-      await openInviteDialog(catalog, me, { to: user, now: Date.now, go: goToGame });
+      await openInviteDialog(catalog, me, { to: user, go: goToGame });
     } catch {
       location.assign(`/lobby?to=${userHandle(user)}`);
     }

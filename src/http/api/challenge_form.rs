@@ -17,7 +17,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
 
-/// Default lifetime of a challenge with a clock, and without one.
+/// Default lifetime of a challenge by link, of others with a clock, and of others without one.
+const EXPIRY_LINK_MS: i64 = 7 * 86_400_000;
 const EXPIRY_CLOCK_MS: i64 = 3_600_000;
 const EXPIRY_CORRESPONDENCE_MS: i64 = 14 * 86_400_000;
 
@@ -60,7 +61,9 @@ pub struct ChallengeForm {
     pub range: Option<String>,
     /// Eligibility of guests and players with a provisional rating: `allow` or `deny`.
     pub provisional: Option<String>,
-    /// Time at which the challenge expires, in epoch milliseconds; within 30 days.
+    /// Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
+    /// after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
+    /// 14 days without.
     #[serde(rename = "expiresAt")]
     pub expires_ms: Option<i64>,
     /// Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
@@ -172,7 +175,7 @@ impl ChallengeForm {
             }
         };
         let side = parse_creator_side(&plays, self.color.as_deref().unwrap_or("random"))?;
-        let expires_ms = parse_expiry(self.expires_ms, &paces, now_ms)?;
+        let expires_ms = parse_expiry(self.expires_ms, default_lifetime_ms(kind, &paces), now_ms)?;
         let acceptor = Requirement { range, provisional };
         let (creator, status) = (Requirement::NONE, ChallengeStatus::Created);
         let terms = AcceptTerms { acceptor, creator, rated, expires_ms, status };
@@ -317,9 +320,17 @@ fn parse_variants(keys: &str) -> Result<Vec<GameChoice>, Error> {
     Ok(choices)
 }
 
-fn parse_expiry(requested_ms: Option<i64>, paces: &[Pace], now_ms: i64) -> Result<i64, Error> {
-    let has_clock = paces.iter().any(|pace| pace.clock().is_some());
-    let default_ms = if has_clock { EXPIRY_CLOCK_MS } else { EXPIRY_CORRESPONDENCE_MS };
+fn default_lifetime_ms(kind: ChallengeKind, paces: &[Pace]) -> i64 {
+    if kind == ChallengeKind::Link {
+        EXPIRY_LINK_MS
+    } else if paces.iter().any(|pace| pace.clock().is_some()) {
+        EXPIRY_CLOCK_MS
+    } else {
+        EXPIRY_CORRESPONDENCE_MS
+    }
+}
+
+fn parse_expiry(requested_ms: Option<i64>, default_ms: i64, now_ms: i64) -> Result<i64, Error> {
     let expires_ms = requested_ms.unwrap_or(now_ms + default_ms);
     if expires_ms > now_ms && expires_ms <= now_ms + EXPIRY_MAX_MS {
         return Ok(expires_ms);

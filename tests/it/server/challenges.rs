@@ -3,6 +3,7 @@
 use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::time::Duration;
 
 #[tokio::test]
 async fn rating_range_applies_to_list_and_acceptance() {
@@ -189,5 +190,48 @@ async fn expired_challenge_is_refused_and_unlisted() {
     let event = lobby.until("challengeGone").await;
     assert_eq!(event["d"], json!({ "id": id, "status": "expired" }));
     assert_eq!(bob.get("/api/lobby").await.1["challenges"], json!([]));
+    server.stop().await;
+}
+
+/// Jumps to another time with the clock of the test's runtime.
+async fn jump(ms: i64) {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_millis(ms.try_into().expect("a future time"))).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn challenge_by_link_expires_after_seven_days() {
+    const DAY_MS: i64 = 86_400_000;
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let lifetime = async |ann: &mut Player, fields: Value| {
+        let id = ann.challenge(fields).await;
+        let shown = ann.get(&format!("/api/challenge/{id}/show")).await.1;
+        let [created, expires] = ["createdAt", "expiresAt"].map(|key| shown[key].as_i64());
+        (id, expires.expect("ms") - created.expect("ms"))
+    };
+    let invite = |pace: Value| {
+        let mut fields = json!({ "variant": "hogga", "listed": false });
+        fields.as_object_mut().expect("object").extend(pace.as_object().cloned().expect("object"));
+        fields
+    };
+    for pace in [json!({}), json!({ "days": 3 }), json!({ "clock.limit": 600 })] {
+        let (id, open_ms) = lifetime(&mut ann, invite(pace)).await;
+        assert_eq!(open_ms, 7 * DAY_MS);
+        assert_eq!(ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
+    }
+    let listed = json!({ "variant": "hogga", "clock.limit": 600 });
+    assert_eq!(lifetime(&mut ann, listed).await.1, DAY_MS / 24);
+    let (early, _) = lifetime(&mut ann, invite(json!({ "days": 3 }))).await;
+    let (late, _) = lifetime(&mut ann, invite(json!({ "days": 3 }))).await;
+    jump(7 * DAY_MS - 60_000).await;
+    assert_eq!(bob.accept(&early).await.0, 200, "a minute before the end");
+    jump(60_000).await;
+    let (status, body) = bob.accept(&late).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("expired")));
+    let path = format!("/api/challenge/{late}/show");
+    wait_until("the page shows the expiry", async || bob.get(&path).await.1["status"] == "expired")
+        .await;
     server.stop().await;
 }
