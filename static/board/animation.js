@@ -78,7 +78,13 @@ export class BoardAnimation {
     const times = timeline(trace, board.pieceSet);
     Object.assign(board, { tokens: later });
     board.drawCells(current);
-    const scene = new MoveEffects(board, { before: current, now: later, trace, times }).addPieces();
+    const scene = new MoveEffects(board, {
+      before: current,
+      now: later,
+      trace,
+      times,
+      isRewind: true,
+    }).addPieces();
     Object.assign(board, { tokens: current });
     this.run(scene, times.end, () => board.drawCells(before));
   }

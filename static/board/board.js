@@ -23,7 +23,8 @@ const TAP_PX = 44;
  * pointer; `onInvalidDrop` receives the cell that is no target on which a piece is dropped;
  * `beforeInput` is called before a press or a key selects a cell. `completesMove` returns whether a
  * click on a cell would play a move at once, so that a finger may have to tap twice; `onHold` is
- * called when the first of these taps waits or is dropped. `inspection` has the names of the sides
+ * called when the first of these taps waits or is dropped. `slotOf` returns the element beside the
+ * board for a removed piece of a side, counted from the last filled one. `inspection` has the names of the sides
  * and receives the words about an inspected cell, "" when the look ends.
  * @typedef {object} BoardOptions
  * @property {BoardShape} board
@@ -35,6 +36,7 @@ const TAP_PX = 44;
  * @property {() => unknown} [beforeInput]
  * @property {(cell: string) => boolean} [completesMove]
  * @property {() => unknown} [onHold]
+ * @property {(side: Side, at: number) => HTMLElement | null} [slotOf]
  * @property {{ sides: string[], tell: (text: string) => unknown }} [inspection]
  */
 

@@ -4,8 +4,10 @@
 // the final elements stay hidden until the piece has landed. `animation.js` runs the parts.
 import { CELL } from "./render.js";
 import { s } from "../lib/dom.js";
+import { addSlotFlight, slotOf } from "./slot-flight.js";
 import {
   REMOVAL_MS,
+  distanceToEdge,
   removalFrames,
   LIFT_MS,
   POP_MS,
@@ -20,9 +22,6 @@ const DOWN = "cubic-bezier(.5,0,.8,.4)";
 /** Heights in board units: apex of a hop, and clearance of lifted stones. */
 const ARC = 30;
 const LIFT = 14;
-
-/** Distance outside the board at which pieces appear and disappear, in board units. */
-const OUTSIDE_DISTANCE = 60;
 
 const SHOWN = [{ opacity: 1 }, { opacity: 1 }];
 const HIDDEN = [{ opacity: 0 }, { opacity: 0 }];
@@ -41,6 +40,7 @@ export class MoveEffects {
   /** @type {Trace} */ trace;
   /** @type {import("./timeline.js").Timeline} */ times;
   /** @type {Side | undefined} */ by;
+  /** @type {boolean} */ isRewind;
   /** @type {Part[]} */ parts;
   /** @type {SVGElement[]} */ overlays;
 
@@ -52,8 +52,9 @@ export class MoveEffects {
    * @param {Trace} move.trace
    * @param {import("./timeline.js").Timeline} move.times
    * @param {Side} [move.by] side that made the move, if known
+   * @param {boolean} [move.isRewind] whether the move is played backwards
    */
-  constructor(board, { before, now, trace, times, by }) {
+  constructor(board, { before, now, trace, times, by, isRewind = false }) {
     Object.assign(this, {
       board,
       pieceSet: board.pieceSet,
@@ -62,6 +63,7 @@ export class MoveEffects {
       trace,
       times,
       by,
+      isRewind,
       parts: [],
       overlays: [],
     });
@@ -115,16 +117,6 @@ export class MoveEffects {
    */
   elevation(token) {
     return this.pieceSet.topHeight?.(token) ?? 0;
-  }
-
-  /**
-   * Returns the vertical distance from `y` to a point outside the edge of a side.
-   * @param {Side | null} side
-   * @param {number} y
-   */
-  toEdge(side, y) {
-    const isBelow = (side === "first") !== this.board.flipped;
-    return isBelow ? this.board.size()[1] + OUTSIDE_DISTANCE - y : -y - OUTSIDE_DISTANCE;
   }
 
   /**
@@ -235,7 +227,7 @@ export class MoveEffects {
     const [x, y] = this.board.at(cell);
     /** @type {(from: number, opacity: number) => Keyframe} */
     const at = (from, opacity) => ({ opacity, transform: `translate(${x}px, ${from}px)` });
-    const start = this.by ? at(y + this.toEdge(this.by, y), 1) : at(y - ARC, 0);
+    const start = this.by ? at(y + distanceToEdge(this.board, this.by, y), 1) : at(y - ARC, 0);
     return [{ ...start, offset: 0 }, { ...start, offset, easing: TRAVEL }, at(y, 1)];
   }
 
@@ -308,8 +300,10 @@ export class MoveEffects {
       { transform: `translate(0 ${-this.elevation(token)})` },
       s("g", {}, this.drawTop(token, cell)),
     );
+    const slot = kind === "passed" ? slotOf(this, cell) : null;
     // The outer group holds the elevation in the stack, so that the animation can use `transform`.
-    this.addPart(piece, SHOWN, 0, at + ms);
+    this.addPart(piece, SHOWN, 0, slot ? at : at + ms);
+    if (slot) return addSlotFlight(this, { cell, at, ms, slot });
     return this.addPart(
       /** @type {Element} */ (piece.firstChild),
       removalFrames(this, { kind, cell, token }),

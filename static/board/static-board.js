@@ -133,6 +133,7 @@ export class StaticBoard extends BoardSvg {
   /** @type {LastMoveMarks} */ marks;
   /** @type {import("./animation.js").BoardAnimation | undefined} */ motion;
   /** @type {BoardState} */ next;
+  /** @type {import("./board.js").BoardOptions["slotOf"]} */ slotOf;
 
   /**
    * @param {string} variant

@@ -172,6 +172,20 @@ export const moveSounds = ({ timedPaths, removals, captureLinesAt }, { turns, wi
   return /** @type {Note[]} */ ([...struck, ...moves, ...over, ...left.filter(({ name }) => name)]);
 };
 
+/** Distance outside the board at which pieces appear and disappear, in board units. */
+const OUTSIDE_DISTANCE = 60;
+
+/**
+ * Returns the vertical distance from `y` to a point outside the edge of a side.
+ * @param {import("./static-board.js").StaticBoard} board
+ * @param {Side | null} side
+ * @param {number} y
+ */
+export const distanceToEdge = (board, side, y) => {
+  const isBelow = (side === "first") !== board.flipped;
+  return isBelow ? board.size()[1] + OUTSIDE_DISTANCE - y : -y - OUTSIDE_DISTANCE;
+};
+
 /** Distance by which a captured piece falls, in board units. */
 const FALL_DISTANCE = 70;
 
@@ -224,7 +238,7 @@ export const removalFrames = (scene, { kind, cell, token }) => {
     return [
       INITIAL_FRAME,
       hiddenFrame(
-        `translate(0, ${scene.toEdge(scene.pieceSet.owner(token), scene.board.at(cell)[1])}px)`,
+        `translate(0, ${distanceToEdge(scene.board, scene.pieceSet.owner(token), scene.board.at(cell)[1])}px)`,
       ),
     ];
   return [INITIAL_FRAME, hiddenFrame("scale(.8)")];

@@ -16,7 +16,20 @@ export const sideCount = () =>
   );
 
 /**
- * Builds the count of the side that is ahead: in text, and in numbers where a clock leaves no room.
+ * Returns the slot of a bar at a distance from the first empty one, null if it is not visible.
+ * @param {HTMLElement} bar
+ * @param {number} at negative for filled slots
+ * @returns {HTMLElement | null}
+ */
+export const slotAt = (bar, at) => {
+  const slots = /** @type {HTMLElement[]} */ ([...bar.querySelectorAll(".game-player-slots i")]);
+  const filled = slots.filter((slot) => slot.classList.contains("is-full")).length;
+  const slot = slots[filled + at];
+  return slot?.checkVisibility() ? slot : null;
+};
+
+/**
+ * Builds the count of the side that is ahead: in words, and in numbers where a clock leaves no room.
  * @param {string} count
  * @param {string} lead
  * @param {number[]} values

@@ -1,5 +1,6 @@
 // Creates the components of the page of a game that call several others back: socket, board, clocks,
 // rematch, TV and chat. Called by `page.js`.
+import { slotAt } from "../common/side-counts.js";
 import { Board } from "../board/board.js";
 import { ConnectionBanner } from "../common/connection-banner.js";
 import { notFound } from "../common/error-page.js";
@@ -34,7 +35,7 @@ export const createSocket = (page, main) => {
 };
 
 /** @param {GamePage} page */
-export const createBoard = (page) =>
+export const createBoard = (play) =>
   new Board(page.game.variant.key, {
     board: page.variant.board,
     label: t("game.board", { name: variantName(page.variant) }),
@@ -45,6 +46,7 @@ export const createBoard = (page) =>
     onInvalidDrop: (cell) => page.drop(cell),
     completesMove: (cell) => page.moveInput.completesWith(cell),
     onHold: () => page.prompt.showHeld(),
+    slotOf: (side, at) => slotAt(page.bars.elements[side], at),
     inspection: {
       sides: page.game.sides,
       tell: (text) => page.prompt.showInspection(text),

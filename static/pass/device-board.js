@@ -1,6 +1,7 @@
 // Board of a game on one device: names the player to move, reports the last move, and shows past
 // positions and the result. Created by device-game.js.
 import { LocalBoard } from "../common/local-board.js";
+import { slotAt } from "../common/side-counts.js";
 import { REFUSAL_MS } from "../board/refusal-query.js";
 import { t } from "../lib/i18n.js";
 
@@ -17,6 +18,7 @@ export class DeviceBoard extends LocalBoard {
   constructor(variant, game) {
     super(variant, (u) => game.play(u));
     Object.assign(this, { game, report: "" });
+    this.board.slotOf = (side, at) => slotAt(game.view.bars[side], at);
   }
 
   close() {

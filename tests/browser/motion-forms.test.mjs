@@ -161,3 +161,54 @@ test("a turned stone shows its edge at the apex", async () => {
   assert.ok(apexHeight(frames, 1) > 20, "at the top of its arc");
   assertNoErrors(server, users);
 });
+
+test("stones that are taken off fly to their slots", async () => {
+  const { users, trace, animations } = await captureMove(
+    "wieNietWegIs",
+    ({ removed = [] }) => removed.length > 1,
+  );
+  const [{ page }] = users;
+  const measured = await page.evaluate(() => {
+    const center = (element) => {
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    };
+    const flights = document
+      .getAnimations()
+      .filter(({ effect: { target } }) => target.closest(".board-flight"));
+    return flights.map((animation) => {
+      const { delay, duration } = animation.effect.getTiming();
+      animation.pause();
+      animation.currentTime = delay + duration - 0.01;
+      const end = center(animation.effect.target);
+      animation.currentTime = delay;
+      return { start: center(animation.effect.target), end };
+    });
+  });
+  assert.equal(measured.length, trace.removed.length);
+  const slots = await page.$$eval(".game-player-slots", (rows) =>
+    rows.map((row) =>
+      [...row.querySelectorAll("i.is-full")].map((slot) => {
+        const { x, y, width, height } = slot.getBoundingClientRect();
+        return [x + width / 2, y + height / 2];
+      }),
+    ),
+  );
+  const isNear = ([x, y], [otherX, otherY]) => Math.hypot(x - otherX, y - otherY) < 2;
+  const used = measured.map(({ end }) => slots.flat().findIndex((slot) => isNear(slot, end)));
+  assert.ok(
+    used.every((slot) => slot >= 0),
+    JSON.stringify({ measured, slots }),
+  );
+  assert.equal(new Set(used).size, measured.length, "each stone has its own slot");
+  const board = await page.locator(".game-board").boundingBox();
+  for (const { start } of measured) {
+    assert.ok(start[0] > board.x && start[0] < board.x + board.width);
+    assert.ok(start[1] > board.y && start[1] < board.y + board.height);
+  }
+  assert.ok(animations.length > 0);
+  // Nothing is left when the animations have ended.
+  await page.evaluate(() => document.getAnimations().forEach((animation) => animation.finish()));
+  await page.waitForSelector(".board-flight", { state: "detached" });
+  assertNoErrors(server, users);
+});
