@@ -138,9 +138,13 @@ export class BoardSvg {
     const columns = Array.from({ length: this.cols }, (_, col) =>
       text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]),
     );
-    const rows = Array.from({ length: this.rows }, (_, row) =>
-      text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1),
-    );
+    const rows = Array.from({ length: this.rows }, (_, row) => {
+      const label = text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1);
+      // Two digits fit in the frame at any font size.
+      if (row >= 9) label.setAttribute("textLength", String(FRAME - 4));
+      label.setAttribute("lengthAdjust", "spacingAndGlyphs");
+      return label;
+    });
     this.coords.replaceChildren(...columns, ...rows);
     /** @type {(col: number, row: number) => number[]} */
     const at = (col, row) => this.centerOf(col, row);

@@ -4,8 +4,10 @@ import { ratioOf } from "../board/board.js";
 import { h, iconSvg } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { rulesPath } from "../common/header.js";
-import { t, variantName } from "../lib/i18n.js";
-import { effectText, moveText } from "./move-texts.js";
+import { guidanceOf } from "../guidance/index.js";
+import { parsePosition } from "../model/notation.js";
+import { sideName, t, variantName } from "../lib/i18n.js";
+import { effectText, moveText } from "./move-words.js";
 import { clicksOf, stepOf } from "./state.js";
 
 const TICK = "M5 12.5l4.5 4.5L19 7";
@@ -52,6 +54,7 @@ export class LessonView {
     const { variant, lessonBoard } = options;
     const { board } = lessonBoard;
     this.heading = h("h1", {});
+    this.score = h("p", { class: "learn-score small soft num" });
     this.goal = h("p", { class: "learn-goal" });
     this.statusLine = new StatusLine(() => board.svg.focus({ preventScroll: true }));
     this.buttons = h("div", { class: "learn-buttons" });
@@ -68,7 +71,7 @@ export class LessonView {
       h(
         "header",
         { class: "learn-head" },
-        h("div", { class: "learn-title" }, this.heading, back),
+        h("div", { class: "learn-title" }, h("div", {}, this.heading, this.score), back),
         this.goal,
       ),
       frame,
@@ -103,9 +106,26 @@ export class LessonView {
       StatusLine.announce([heading.replace(/\.$/, ""), goal].join(". "));
     }
     this.element.classList.toggle("is-finished", isFinished);
+    this.showScore();
     this.showDots(state);
     this.showButtons(state);
     this.showStatus(state);
+  }
+
+  /** Shows the points of both sides, if points decide the game. */
+  showScore() {
+    const { variant, lessonBoard } = this.options;
+    if (!lessonBoard.shown || !guidanceOf(variant.key).lead) return;
+    const { phrase, values } = lessonBoard.pieceSet.count({
+      ...parsePosition(lessonBoard.shown.position),
+      options: {},
+      board: variant.board,
+    });
+    /** @type {Side[]} */
+    const sides = ["first", "second"];
+    this.score.textContent = sides
+      .map((side, at) => `${sideName(variant, side)}: ${t(phrase, { n: values[at] })}`)
+      .join(" · ");
   }
 
   /**

@@ -366,6 +366,96 @@ test("explanations are not cut on a small phone in any language", async () => {
   }
 });
 
+test("no effect of a move is told before the first tap", async () => {
+  const learner = await Learner.open("kopfOderKnopf");
+  await learner.openTask(4);
+  await learner.waitForStatus("Blue has 3 together");
+  assert.doesNotMatch(await learner.status(), /Takes/);
+  await learner.tap("e4");
+  await learner.waitForStatus("Takes Blue's e4.");
+  assertNoErrors(server, [learner.user]);
+});
+
+test("coordinates are readable on a phone", async () => {
+  for (const variant of Object.keys(lessons)) {
+    const { page, user } = await Learner.open(variant, PHONE);
+    const { sizes, outside } = await page.$$eval(
+      ".learn .board-svg .board-coordinates text",
+      (texts) => {
+        const svg = texts[0].ownerSVGElement;
+        const board = svg.getBoundingClientRect();
+        const unit = board.width / svg.viewBox.baseVal.width;
+        return {
+          sizes: texts.map((text) => parseFloat(getComputedStyle(text).fontSize) * unit),
+          outside: texts
+            .filter((text) => {
+              const { left, right } = text.getBoundingClientRect();
+              return left < board.left - 1 || right > board.right + 1;
+            })
+            .map(({ textContent }) => textContent),
+        };
+      },
+    );
+    assert.ok(Math.min(...sizes) >= 11, `${variant}: ${Math.min(...sizes)} px`);
+    assert.deepEqual(outside, [], variant);
+    assertNoErrors(server, [user]);
+  }
+});
+
+test("the score follows the moves of a lesson", async () => {
+  const learner = await Learner.open("knightFight", SMALL_PHONE);
+  const score = (text) =>
+    learner.page.waitForFunction(
+      (expected) => document.querySelector(".learn-score").textContent === expected,
+      text,
+    );
+  await score("White: 0 points · Black: 0 points");
+  await learner.solve(0);
+  await score("White: 96 points · Black: 0 points");
+  await learner.press("next");
+  await score("White: 120 points · Black: 131 points");
+  for (const locale of ["en-GB", "nl-NL", "sv-SE"]) {
+    const user = await User.open(browser, server, { ...SMALL_PHONE, locale }, null);
+    await user.visit("/learn/knightFight", ".learn rect.board-cell.is-selectable");
+    const titles = languages[locale.slice(0, 2)].lessons.knightFight.tasks.map(
+      ({ title }) => title,
+    );
+    const long = await user.page.evaluate((all) => {
+      const heading = document.querySelector(".learn h1");
+      const [, where] = heading.textContent.split(" · ");
+      const { height } = document.querySelector(".learn-title").getBoundingClientRect();
+      return all.filter((title) => {
+        heading.textContent = `${title} · ${where}`;
+        return document.querySelector(".learn-title").getBoundingClientRect().height > height;
+      });
+    }, titles);
+    assert.deepEqual(long, [], locale);
+  }
+  assertNoErrors(server, [learner.user]);
+});
+
+test("lessons define the words of a game where they first occur", () => {
+  const definitions = {
+    caterpillarWar: {
+      en: [/caterpillar/i, /a line of your stones/],
+      nl: [/rups/i, /een rij van je stenen/],
+      sv: [/larv/i, /en linje av dina stenar/],
+    },
+    hogga: { en: [/Hogga/, /pointed cap/], nl: [/Hogga/, /puntmuts/], sv: [/Hogg/, /spetsig/] },
+  };
+  for (const [variant, byLanguage] of Object.entries(definitions))
+    for (const [language, [word, definition]] of Object.entries(byLanguage)) {
+      const texts = languages[language].lessons[variant].tasks.flatMap(({ steps }) =>
+        steps.flatMap(({ goal, done, but, wrong = [] }) => [goal, done, but, ...wrong]),
+      );
+      assert.match(
+        texts.find((text) => text && word.test(text)),
+        definition,
+        `${variant}, ${language}`,
+      );
+    }
+});
+
 test("an unknown lesson has the page for missing addresses", async () => {
   const user = await User.open(browser, server, {}, null);
   const response = await user.page.goto(`${server.url}/learn/chess`);
