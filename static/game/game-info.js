@@ -5,7 +5,7 @@ import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
 import { createGameTitle, optionChips } from "../common/game-title.js";
 import { rulesPath } from "../common/header.js";
-import { openSettings, settingsButton } from "./settings-dialog.js";
+import { adoptSettingsLink, openSettings, settingsButton } from "./settings-dialog.js";
 import { hasPhrase, language, t, variantName } from "../lib/i18n.js";
 
 /** Information card and title bar of a game. */
@@ -39,6 +39,7 @@ export class GameInfo {
       toggleInfo: toggle,
       openSettings: () => openSettings(page),
     });
+    adoptSettingsLink(play);
     this.draw();
   }
 

@@ -146,3 +146,17 @@ export const registerKeys = (page) => {
   if (typed) letters.unshift([["m", "/"], "keys.type", () => typed.focus()]);
   return { typed, button: new Shortcuts(letters).button };
 };
+
+/**
+ * Has the header's link to the settings open the dialog, which has those of the game too: between
+ * the layouts of phones and of wide windows, no other button does.
+ * @param {import("./page.js").GamePage} play
+ */
+export const adoptSettingsLink = (play) =>
+  document.addEventListener("click", (event) => {
+    const { ctrlKey, metaKey, shiftKey, target } = event;
+    const link = target instanceof Element && target.closest('.site-header a[href="/settings"]');
+    if (!link || ctrlKey || metaKey || shiftKey) return;
+    event.preventDefault();
+    openSettings(play);
+  });

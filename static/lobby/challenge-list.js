@@ -106,7 +106,7 @@ export class ChallengeFilter {
       "div",
       { class: "filter-chips lobby-filters", role: "group", "aria-label": t("lobby.filter") },
       ...buttons,
-      ...paces,
+      h("span", { class: "filter-chips-group" }, ...paces),
     );
   }
 

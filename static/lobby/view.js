@@ -135,7 +135,7 @@ export class FormSlot {
     const sheet = h(
       "dialog",
       { class: "form-dialog", "aria-label": t("form.title") },
-      h("div", { class: "form-dialog-head" }, h("span", {}), close),
+      h("div", { class: "form-dialog-head" }, close),
       form,
     );
     close.addEventListener("click", () => sheet.close());
