@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { cellsOf } from "../../static/model/notation.js";
 import { startServerAndBrowser, User } from "./support/server.mjs";
 import { analysisOpener } from "./support/analysis.mjs";
+import { KeyboardUser } from "./support/keyboard.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { countPlies, gameStarter, waitForStatus } from "./support/game.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
@@ -381,6 +382,69 @@ test("removing jump is counted before it is made", async () => {
   await waitForStatus(user, "Takes 2 of yours off: 4 of 7.");
   assertNoErrors(server, [user]);
 });
+
+/** Chalk numbers 00 to 99 on the board of Knight Fight, of which White takes 11 on row 1. */
+const NUMBERS = Array.from({ length: 10 }, (_, row) =>
+  Array.from({ length: 10 }, (__, col) => String((10 * row + 7 * col + 20) % 100).padStart(2, "0")),
+);
+
+/** Positions with the cells of a move, and the words about it before the last click. */
+const PREVIEWS = {
+  caterpillarWar: {
+    start:
+      ".,.,.,.,.,.,.,./.,.,.,.,b,.,.,./.,.,.,.,.,.,.,./.,.,.,.,.,.,.,./.,.,w,b,b,b,.,./.,.,w,.,.,.,.,./.,.,w,.,.,.,.,./.,.,.,.,.,.,.,. 1",
+    cells: ["c2", "c4", "e4"],
+    words: "Captures Black's d4, e4.",
+  },
+  knightFight: {
+    start: `${NUMBERS.map((row) => row.join(",")).join("/")} 1 0:0`,
+    cells: ["c1"],
+    words: `+${Number(NUMBERS[9][2])}`,
+  },
+  hogga: { start: LADDER, cells: ["a11", "g7"], words: "hops to g7." },
+  kopfOderKnopf: {
+    start:
+      "b,.,.,.,r,.,.,.,.,./.,.,.,.,.,.,.,.,r,./.,r,.,.,.,b,.,.,.,./.,.,.,.,.,b,.,.,.,./.,.,.,.,b,.,.,.,.,r/r,.,.,.,.,.,.,.,.,./.,.,b,.,.,.,.,.,b,./.,.,.,.,.,.,.,.,.,./.,.,r,.,.,.,.,r,.,./.,.,.,.,.,b,.,.,.,. 1 7:7",
+    cells: ["f7"],
+    words: "Takes Blue's f7.",
+    // The first tap chooses the button, and another one takes it back.
+    isTapFinal: true,
+  },
+  wieNietWegIs: {
+    start: "#,#,w,w,#,#/#,w,.,.,r,#/.,.,.,.,.,./W,W,W,.,.,R/#,.,r,.,.,#/#,#,r,r,#,# 1 0:0 2:3",
+    cells: ["a3", "d3"],
+    words: "Takes 2 of yours off: 4 of 7.",
+  },
+};
+
+for (const [variant, { start, cells, words, isTapFinal }] of Object.entries(PREVIEWS))
+  test(`${variant}: pointer, focus and first tap preview a move`, async () => {
+    const last = cells.at(-1);
+    const before = cells.slice(0, -1);
+    const assertPreview = async (user) => {
+      await waitForStatus(user, words);
+      await user.page.waitForFunction(
+        () =>
+          document.querySelector(".board-svg.is-interactive .board-layer-preview").children.length,
+      );
+    };
+    const mouse = await openPosition(variant, start);
+    for (const cell of before) await mouse.clickCell(cell);
+    await mouse.page.mouse.move(...(await mouse.cellCenter(last)));
+    await assertPreview(mouse);
+    const keys = await openPosition(variant, start);
+    const keyboard = new KeyboardUser(keys);
+    await keyboard.enterMove(...before);
+    await keyboard.moveCursorTo(last);
+    await assertPreview(keys);
+    await keyboard.press("Escape");
+    const phone = await openPosition(variant, start, PHONE);
+    await phone.page.evaluate(setting("tapTwice", "on"));
+    await tap(phone, ...cells);
+    await assertPreview(phone);
+    if (!isTapFinal) assert.equal(await count(phone, ".board-held"), 1);
+    assertNoErrors(server, [mouse, keys, phone]);
+  });
 
 test("first game on a phone points where to tap, once", async () => {
   const [ann, bob, id] = await startGame({}, [{ ...PHONE, ...MOTION }, {}]);

@@ -187,20 +187,23 @@ test("clocks stand still during an outage, which is told after it", async (conte
     await [ann, bob][ply].move(cells, ply + 1, [ann, bob]);
   await ann.page.waitForSelector(".game-clock.is-running");
   await ownServer.kill();
-  await ann.page.waitForSelector(".game-clock.is-suspended");
+  for (const { page } of [ann, bob]) await page.waitForSelector(".game-clock.is-suspended");
   await screenshot(ann.page, "live-outage-phone-light");
-  const clocks = ann.page.locator(".game-clock");
-  const times = await clocks.allTextContents();
+  const readClocks = () =>
+    Promise.all([ann, bob].map(({ page }) => page.locator(".game-clock").allTextContents()));
+  const times = await readClocks();
   // The second message of the banner comes ten seconds after the first.
-  await ann.page.waitForSelector(".connection-banner >> text=No connection");
-  assert.deepEqual(await clocks.allTextContents(), times, "the clocks stand still");
+  for (const { page } of [ann, bob])
+    await page.waitForSelector(".connection-banner >> text=No connection");
+  assert.deepEqual(await readClocks(), times, "the clocks stand still on both pages");
   await ownServer.startProcess();
-  await ann.page.waitForFunction(
-    () =>
-      /The server was down for \d+ s; the clocks stopped/.test(
-        document.querySelector(".game-status").textContent,
-      ) && !document.querySelector(".is-suspended"),
-  );
+  for (const { page } of [ann, bob])
+    await page.waitForFunction(
+      () =>
+        /The server was down for \d+ s; the clocks stopped/.test(
+          document.querySelector(".game-status").textContent,
+        ) && !document.querySelector(".is-suspended"),
+    );
   assert.deepEqual(
     [...ann.errors, ...bob.errors].filter((error) => !/ERR_/.test(error)),
     [],

@@ -114,6 +114,30 @@ test("the search is redrawn only while it is shown", async () => {
   assertNoErrors(server, [ann]);
 });
 
+test("the arc moves during a search, not with reduced motion", async () => {
+  for (const reducedMotion of ["no-preference", "reduce"]) {
+    const name = `Arc-${reducedMotion.slice(0, 2)}`;
+    const ann = await User.open(browser, server, { name, reducedMotion }, "/find");
+    const { page } = ann;
+    const moving = () =>
+      page
+        .locator(".find-arc")
+        .evaluate(
+          (arc) =>
+            arc.getAnimations({ subtree: true }).filter(({ playState }) => playState === "running")
+              .length,
+        );
+    await look(ann, { games: ["hogga"] });
+    await page.waitForSelector(LOOKING);
+    assert.equal(await moving(), reducedMotion === "reduce" ? 0 : 5, reducedMotion);
+    assert.equal(await page.locator(".share-box").count(), 0, "no invitation to share");
+    await page.click(".find-cancel");
+    await page.waitForSelector("text=Search canceled");
+    assert.equal(await moving(), 0);
+    assertNoErrors(server, [ann]);
+  }
+});
+
 test("two players who look for overlapping games meet", async () => {
   const [ann, bob] = await openUsers("/find", "MeetAnn", "MeetBob");
   await look(ann, { games: ["hogga", "knightFight"], clocks: ["5", "10"] });
@@ -357,6 +381,13 @@ test("acceptable challenges are first, with presence and age", async () => {
     /[0-9a-f]{8}/,
     "no commitment",
   );
+  const challengePage = await guest.page.context().newPage();
+  await challengePage.goto(`${server.url}/${away.body.id}`);
+  await challengePage.locator(".challenge-page .fair-start summary").waitFor();
+  assert.doesNotMatch(await challengePage.innerText(".challenge-page"), /[0-9a-f]{64}/, "closed");
+  await challengePage.click(".challenge-page .fair-start summary");
+  await challengePage.locator(".fair-start-value >> text=/^[0-9a-f]{64}$/").waitFor();
+  await challengePage.close();
   await ann.page.goto(`${server.url}/lobby`);
   await ann.page.waitForSelector(
     `${cardSelector(away.body.id)} >> text=RankAway is away. We'll ask them when you accept.`,

@@ -25,15 +25,18 @@ const playGame = async (first, second, terms = {}) => {
   return id;
 };
 
-/** Asserts in all windows that the card of a page fits, and saves screenshots of it. */
+/** Asserts in all windows and colors that the card of a page fits, and saves screenshots of it. */
 const assertFits = async ({ page }, name) => {
   await page.waitForSelector(".game-result");
   const faults = {};
   for (const [window, viewport] of Object.entries(CARD_WINDOWS)) {
     await page.setViewportSize(viewport);
-    await screenshot(page, `result-${name}-${viewport.width}`);
-    const found = await cardFaults(page);
-    if (found.length) faults[window] = found;
+    for (const colorScheme of ["light", "dark"]) {
+      await page.emulateMedia({ colorScheme });
+      await screenshot(page, `result-${name}-${viewport.width}-${colorScheme}`);
+      const found = await cardFaults(page);
+      if (found.length) faults[`${window}, ${colorScheme}`] = found;
+    }
   }
   assert.deepEqual(faults, {}, name);
 };
@@ -294,6 +297,12 @@ test("labels of actions and names are not cut", async () => {
     const id = await ann.startGame(bob, "hogga", { "clock.limit": 600, rated: false });
     await ann.page.goto(`${server.url}/${id}`);
     await ann.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+    // The longest name of a guest, for both players.
+    await ann.page.$$eval(".game-player-name > span:first-child", (names) =>
+      names.forEach((name) => {
+        name.textContent = "Hedgehog 9999";
+      }),
+    );
     await screenshot(ann.page, `actions-${locale}-${viewport.width}`);
     const cut = await ann.page.evaluate(() => {
       // The width of the longest word of a label, unbroken.

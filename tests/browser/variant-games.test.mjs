@@ -2,9 +2,10 @@
 // without layout shifts.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { cellsOf } from "../../static/model/notation.js";
 import { recordedGames } from "../client/support/server-rules.mjs";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { PHONE } from "./support/viewports.mjs";
@@ -106,6 +107,28 @@ const assertResult = async (user, title, end) => {
   await assertReason(user, end);
 };
 
+/** Returns the text of a move in the list: its notation, with the pieces that were struck or removed. */
+const listedText = (variant, u, { removed = [], strikes = [] }) => {
+  const struck = new Set(strikes.map((cells) => cells.at(-1))).size;
+  const count = { kopfOderKnopf: struck, wieNietWegIs: removed.length }[variant];
+  return count ? `${u} ⊖${count}` : u;
+};
+
+/** Asserts that the list names each move with the pieces that it struck or removed. */
+const assertMoveList = async (record, replay) => {
+  const expected = record.moves.map((u, at) => listedText(record.variant, u, replay[at].trace));
+  const isCounting = /^(kopfOderKnopf|wieNietWegIs)$/.test(record.variant);
+  assert.equal(
+    expected.some((text) => text.includes("⊖")),
+    isCounting,
+  );
+  for (const { page } of [first, second])
+    await waitUntil("the list has all effects", async () => {
+      const texts = await page.locator(".game-moves button").allTextContents();
+      return isDeepStrictEqual(texts, expected);
+    });
+};
+
 /** Asserts that neither page had a layout shift from the start of the game to its result. */
 const assertNoShift = async () => {
   for (const { page } of [first, second]) {
@@ -184,6 +207,7 @@ for (const record of games.filter(({ variant }) => variant !== "knightFight")) {
     await assertResult(second, firstWon ? "You lost" : "You won", end);
     await assertNoShift();
     assert.deepEqual([end.status, last], ["variantEnd", position]);
+    await assertMoveList(record, replay);
     assertNoErrors(server, [first, second]);
   });
 }

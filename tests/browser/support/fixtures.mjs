@@ -10,16 +10,20 @@ const startCorrespondenceGame = async (first, second, variant, moves) => {
   return id;
 };
 
-/** Fills a server; returns the ids of a finished game and of a game in progress (`game`). */
+/** Fills a server; returns the ids of a finished game, of one in progress (`game`), and of a challenge. */
 export const populate = async (server) => {
   const [ann, ben] = [await Player.create(server, "Ann"), await Player.create(server, "Ben")];
   const finishedGame = await startCorrespondenceGame(ann, ben, "hogga", 6);
   await ben.resign(finishedGame);
   const game = await startCorrespondenceGame(ann, ben, "knightFight", 6);
   await startCorrespondenceGame(ann, ben, "caterpillarWar", 3);
-  await ben.post("/api/challenge", { variant: "wieNietWegIs", rated: false, days: 3 });
+  const { id: challenge } = await ben.post("/api/challenge", {
+    variant: "wieNietWegIs",
+    rated: false,
+    days: 3,
+  });
   await ann.post("/api/challenge", { variant: "kopfOderKnopf", rated: true, days: 2 });
-  return { finishedGame, game };
+  return { finishedGame, game, challenge };
 };
 
 /** Starts a server and fills it; returns it with the ids. */

@@ -86,24 +86,28 @@ export class KeyboardUser {
     return this.page.keyboard.type(text);
   }
 
-  /** Moves the board cursor to a cell with the arrow keys. */
+  /** Moves the board cursor to a cell with the arrow keys, around places without cells. */
   async moveCursorTo(name) {
     const { page } = this;
     await this.tabTo("svg.board-svg.is-interactive");
+    let last = null;
     for (let steps = 0; steps < 40; steps += 1) {
-      const key = await page.evaluate((target) => {
+      const { at, keys } = await page.evaluate((target) => {
         const position = (id) => [
           document.getElementById(id).x.baseVal.value,
           document.getElementById(id).y.baseVal.value,
         ];
-        const [[x, y], [targetX, targetY]] = [
-          position(document.activeElement.getAttribute("aria-activedescendant")),
-          position(`cell-${target}`),
-        ];
-        if (x !== targetX) return x < targetX ? "ArrowRight" : "ArrowLeft";
-        return y === targetY ? null : y < targetY ? "ArrowDown" : "ArrowUp";
+        const here = document.activeElement.getAttribute("aria-activedescendant");
+        const [[x, y], [targetX, targetY]] = [position(here), position(`cell-${target}`)];
+        const across = x !== targetX && (x < targetX ? "ArrowRight" : "ArrowLeft");
+        const along = y !== targetY && (y < targetY ? "ArrowDown" : "ArrowUp");
+        return { at: here, keys: [across, along].filter(Boolean) };
       }, name);
-      if (!key) return;
+      if (!keys.length) return;
+      // At an edge the cursor stays on its cell.
+      const isStuck = last?.at === at && last.key === keys[0];
+      const key = isStuck && keys.length > 1 ? keys[1] : keys[0];
+      last = { at, key };
       await this.press(key);
     }
     throw new Error(`${name} is not reachable by arrow keys`);

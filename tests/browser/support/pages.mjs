@@ -2,6 +2,7 @@
 //
 // `visitAllPages` prepares users, challenges and games on an empty server and visits the pages in
 // order. Used by the tests of accessibility, colors and sizes.
+import { recordedGames } from "../../client/support/server-rules.mjs";
 import { User, waitUntil } from "./server.mjs";
 
 /** Window sizes and colors; `theme` is the setting of the header's switch. */
@@ -60,7 +61,8 @@ class SiteFixture {
       variants: "hogga,caterpillarWar,wieNietWegIs",
       clocks: "3d,300+3",
     });
-    await bram.post("/api/challenge/Ada", { variant: "kopfOderKnopf", days: 2 });
+    const named = { variant: "kopfOderKnopf", days: 2 };
+    this.namedChallenge = (await bram.post("/api/challenge/Ada", named)).id;
     this.ownChallenge = await createChallenge(ada, { variant: "wieNietWegIs", "clock.limit": 300 });
     this.watchedGame = await playGame(bram, cato, "hogga", 4, {
       "clock.limit": 10800,
@@ -76,17 +78,44 @@ class SiteFixture {
     await bram.resign(this.finishedGame);
   }
 
-  /** Creates invitations by link: open to guests, rated, and closed. */
+  /** Creates invitations by link: open to guests, rated, canceled, expired, and accepted by another. */
   async createInvitations() {
-    const invite = (fields) =>
-      this.ada.post("/api/challenge", { variant: "hogga", days: 3, listed: false, ...fields });
-    const [open, rated, closed] = await Promise.all([
-      invite({ rated: false }),
+    const { ada, bram } = this;
+    const terms = { variant: "hogga", days: 3, rated: false, listed: false };
+    const invite = async (fields) => (await ada.post("/api/challenge", { ...terms, ...fields })).id;
+    const [open, rated, closed, expired, taken] = await Promise.all([
+      invite({}),
       invite({ rated: true }),
-      invite({ rated: false }),
+      invite({}),
+      invite({ expiresAt: Date.now() + 2000 }),
+      invite({ variant: "kopfOderKnopf" }),
     ]);
-    await this.ada.post(`/api/challenge/${closed.id}/cancel`, {});
-    this.invitations = { open: open.id, rated: rated.id, closed: closed.id };
+    await ada.post(`/api/challenge/${closed}/cancel`, {});
+    await bram.post(`/api/challenge/${taken}/accept`, {});
+    this.invitations = { open, rated, closed, expired, taken };
+    await waitUntil("the invitation has expired", async () => {
+      const { status } = await ada.get(`/api/challenge/${expired}/show`);
+      return status === "expired";
+    });
+  }
+
+  /** Has the guest ask for a casual game in place of the rated invitation. */
+  askForCasualGame() {
+    return this.guest.post(`/api/challenge/${this.invitations.rated}/casual`, {});
+  }
+
+  /** Withdraws the challenge to Ada, whose notice would cover the heads of her pages. */
+  withdrawNamedChallenge() {
+    return this.bram.post(`/api/challenge/${this.namedChallenge}/cancel`, {});
+  }
+
+  /** Plays a game that Ada wins by the rules. */
+  async finishGameByRules() {
+    const { ada, bram } = this;
+    const { moves } = recordedGames.find(({ name }) => name === "caterpillarWar-none");
+    const terms = { days: 3, "options.step": "none", rated: false };
+    this.wonGame = await ada.startGame(bram, "caterpillarWar", terms);
+    for (const [ply, u] of moves.entries()) await [ada, bram][ply % 2].play(this.wonGame, u);
   }
 
   /** Plays the guest's first game, which the guest resigns. */
@@ -155,6 +184,26 @@ const pageStates = (site) => {
     await page.locator(SELECTABLE_CELL).first().dispatchEvent("click");
     await page.waitForSelector(".board-layer-marks .board-selection", { state: "attached" });
   };
+  // Phones and wide windows have a button, others the link of the header.
+  const openGameSettings = async (page) => {
+    const label = { name: "Settings", exact: true };
+    await page.getByRole("button", label).or(page.getByRole("link", label)).first().press("Enter");
+    await page.waitForSelector("dialog[open] .switch");
+  };
+  /** Returns an action that clicks cells and waits for their effect. */
+  const tapCells = (cells, effect) => async (page) => {
+    for (const cell of cells)
+      await page
+        .locator(`.board-svg.is-interactive rect[data-cell="${cell}"]`)
+        .dispatchEvent("click");
+    await page.waitForSelector(effect);
+  };
+  // Only small windows have the button: others show the chat.
+  const openChat = async (page) => {
+    const button = page.locator(".chat-button");
+    if (await button.isVisible()) await button.press("Enter");
+    await page.waitForSelector(".chat-panel input", { state: "visible" });
+  };
   const gamePath = () => `/${site.game}`;
   return [
     ["home, nobody there", guest, "/", ".challenge-list-empty .btn"],
@@ -200,7 +249,13 @@ const pageStates = (site) => {
     ],
     ["more places and settings", ada, "/", ".challenge-card", { act: openSettings }],
     ["the inbox", ada, "/rules", ".notice", { act: openInbox }],
-    ["settings", guest, "/settings", ".settings-section"],
+    [
+      "settings",
+      guest,
+      "/settings",
+      ".settings-section",
+      { before: () => site.withdrawNamedChallenge() },
+    ],
     ["what Sprong is", guest, "/about", "main h1"],
     [
       "the API",
@@ -226,6 +281,41 @@ const pageStates = (site) => {
       ".rules-example .board-svg rect",
     ]),
     ...variants.map((key) => [`the lesson of ${key}`, ada, `/learn/${key}`, SELECTABLE_CELL]),
+    [
+      "a lesson, a refused tap",
+      ada,
+      "/learn/caterpillarWar",
+      SELECTABLE_CELL,
+      { act: tapCells(["f4", "f7"], ".learn .game-status p:not(:has-text('Tap'))") },
+    ],
+    [
+      "a lesson, another move than asked for",
+      ada,
+      "/learn/caterpillarWar",
+      SELECTABLE_CELL,
+      { act: tapCells(["f4", "g5"], '[data-action="again"]') },
+    ],
+    [
+      "a lesson, a task that is done",
+      ada,
+      "/learn/hogga",
+      SELECTABLE_CELL,
+      { act: tapCells(["b10", "b9"], '[data-action="next"]') },
+    ],
+    [
+      "a lesson that is finished",
+      ada,
+      "/learn/knightFight",
+      SELECTABLE_CELL,
+      {
+        act: async (page) => {
+          while (!(await page.locator(".learn.is-finished").count())) {
+            await page.locator('[data-action="skip"]').press("Enter");
+            await page.waitForSelector(`.learn.is-finished, .learn ${SELECTABLE_CELL}`);
+          }
+        },
+      },
+    ],
     ["a new game on one device", ada, "/pass-and-play", ".pass-form"],
     [
       "a game on one device",
@@ -296,13 +386,8 @@ const pageStates = (site) => {
       { before: () => site.declineDraw(), act: pressButton("Resign") },
     ],
     ["a game, a draw in question", ada, gamePath, SELECTABLE_CELL, { act: pressButton("Draw") }],
-    [
-      "a game, its settings",
-      ada,
-      gamePath,
-      SELECTABLE_CELL,
-      { act: openDialogByButton("Settings") },
-    ],
+    ["a game, its settings", ada, gamePath, SELECTABLE_CELL, { act: openGameSettings }],
+    ["a game, the chat", ada, gamePath, SELECTABLE_CELL, { act: openChat }],
     [
       "a game, the keys",
       ada,
@@ -326,6 +411,14 @@ const pageStates = (site) => {
     ["a game that is over", ada, () => `/${site.finishedGame}`, ".game-result"],
     ["a game that is over, seen by others", cato, () => `/${site.finishedGame}`, ".game-result"],
     [
+      "a game that ended by its rules",
+      ada,
+      () => `/${site.wonGame}`,
+      ".game-result",
+      { before: () => site.finishGameByRules() },
+    ],
+    ["a game that was lost by its rules", bram, () => `/${site.wonGame}`, ".game-result"],
+    [
       "a rematch that is offered",
       ada,
       () => `/${site.finishedGame}`,
@@ -342,12 +435,34 @@ const pageStates = (site) => {
     ],
     ["a rated invitation", guest, () => `/${site.invitations.rated}`, ".challenge-page .btn"],
     ["a closed invitation", guest, () => `/${site.invitations.closed}`, ".challenge-page .btn"],
+    ["an expired invitation", guest, () => `/${site.invitations.expired}`, ".challenge-page .btn"],
+    ["an accepted invitation", guest, () => `/${site.invitations.taken}`, ".challenge-page .btn"],
+    ["an invitation, its creator", ada, () => `/${site.invitations.open}`, ".share-qr img"],
+    [
+      "a rated invitation, a casual game asked for",
+      guest,
+      () => `/${site.invitations.rated}`,
+      ".challenge-page >> text=You asked Ada",
+      { before: () => site.askForCasualGame() },
+    ],
+    [
+      "a rated invitation, the question to its creator",
+      ada,
+      () => `/${site.invitations.rated}`,
+      ".challenge-page-question .btn",
+    ],
     [
       "a lost first game",
       guest,
       () => `/${site.lostGame}`,
       ".game-result",
       { before: () => site.loseToComputer() },
+    ],
+    [
+      "home of a guest with games",
+      guest,
+      "/",
+      ".lobby .game-row, .lobby .my-games, .challenge-list",
     ],
     ["terms of a search", ada, "/find", ".find-look"],
     [
@@ -361,6 +476,22 @@ const pageStates = (site) => {
           const look = page.locator(".find-look");
           if (await look.isVisible()) await look.press("Enter");
           await page.waitForSelector(".find-stage h1");
+        },
+      },
+    ],
+    [
+      "a search that is canceled",
+      guest,
+      "/find",
+      ".find-stage .find-cancel, .find-stage .btn-primary",
+      {
+        act: async (page) => {
+          const cancel = page.locator(".find-cancel");
+          await page.locator(".find-look, .find-cancel").first().waitFor();
+          if (await page.locator(".find-look").isVisible())
+            await page.locator(".find-look").press("Enter");
+          await cancel.press("Enter");
+          await page.waitForSelector("text=Search canceled");
         },
       },
     ],

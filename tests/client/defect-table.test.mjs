@@ -1,0 +1,31 @@
+// The table of defects in docs/testing.md names a test for each defect, and these tests exist.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+
+const ROOT = join(import.meta.dirname, "../..");
+const DEFECTS = 41;
+
+/** Defects without a test: what they ask for does not exist. */
+const OPEN = [19, 20];
+
+test("every defect of the table has a test that exists", () => {
+  const rows = [
+    ...readFileSync(join(ROOT, "docs/testing.md"), "utf8").matchAll(
+      /^\| +(\d+) +\| (.+?) +\| (.+?) +\| (.+?) +\|$/gm,
+    ),
+  ].map(([, number, , file, name]) => ({ number: Number(number), file, name }));
+  assert.deepEqual(
+    rows.map(({ number }) => number),
+    Array.from({ length: DEFECTS }, (_, at) => at + 1),
+  );
+  const missing = rows.filter(({ number, file, name }) => {
+    if (OPEN.includes(number)) return file !== "none";
+    const source = readFileSync(join(ROOT, "tests", file.replaceAll("`", "")), "utf8");
+    const title = name.replaceAll("`", "");
+    // Tests of Rust are functions, others have a title.
+    return !(file.includes(".rs") ? source.includes(`fn ${title}(`) : source.includes(title));
+  });
+  assert.deepEqual(missing, []);
+});
