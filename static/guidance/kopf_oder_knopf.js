@@ -59,13 +59,14 @@ const crowdText = (stage, groups) => {
 };
 
 /**
- * Returns the sentence about the strikes of a preview.
+ * Returns the sentence about the strikes of a preview. That about penalties has named the side.
  * @param {Stage} stage
  * @param {Partial<Trace>} trace
  */
 const strikesText = (stage, trace) => {
   const [side, cells] = [opponentName(stage), list(struckCells(trace))];
   const pair = strikingPair(trace);
+  if (pair && takenCells(trace).length) return t("preview.kopf.then", { pair, cells });
   return pair
     ? t("preview.kopfOderKnopf.strike", { pair, side, cells })
     : t("hint.strikes", { side, cells });

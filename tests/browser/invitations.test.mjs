@@ -8,13 +8,13 @@ import { PASSWORD, Player } from "./support/player.mjs";
 import { REJECTED_REQUEST } from "./support/challenges.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { waitForGame } from "./support/game.mjs";
-import { PHONE, horizontalOverflow, screenshotAll } from "./support/viewports.mjs";
+import { PHONE, SMALL_PHONE, horizontalOverflow, screenshotAll } from "./support/viewports.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
 const RATED = { variant: "hogga", rated: true, days: 3, listed: false };
-const DEVICES = Object.entries({ desktop: {}, phone: PHONE });
+const DEVICES = Object.entries({ desktop: {}, phone: PHONE, "small-phone": SMALL_PHONE });
 
 const openUser = (options, path = null) => User.open(browser, server, options, path);
 const action = ({ page }, text) => page.locator(`.challenge-page-actions .btn:text-is("${text}")`);
@@ -57,7 +57,7 @@ for (const [device, options] of DEVICES)
     await dialog.locator(".invite-games [aria-checked=true] >> text=Let them choose").waitFor();
     assert.equal(await dialog.locator(".invite-games button").count(), 6);
     const isDays = await dialog.locator("[data-value=days]").getAttribute("aria-checked");
-    assert.equal(isDays, String(device === "phone"));
+    assert.equal(isDays, String(device !== "desktop"));
     await dialog.locator("[data-value=hogga]").click();
     await dialog.locator("[data-value=days]").click();
     await ann.page.screenshot({
@@ -94,7 +94,7 @@ for (const [device, options] of DEVICES)
     const { y, height } = await play.boundingBox();
     assert.ok(height >= 52, `${height}`);
     const tabs = await guest.page.locator(".site-header nav").boundingBox();
-    const bottom = device === "phone" ? tabs.y : guest.page.viewportSize().height;
+    const bottom = device === "desktop" ? guest.page.viewportSize().height : tabs.y;
     assert.ok(y + height <= bottom, "Play is on the first screen");
     const shifts = await takeLayoutShifts(guest.page);
     assert.ok(totalShift(shifts) < 0.01, JSON.stringify(shifts));

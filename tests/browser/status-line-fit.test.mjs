@@ -89,7 +89,7 @@ const contentsOf = (language) => {
     ...keys("preview.").map((key) => [t("hint.play"), t(key), [t("hint.confirm"), clear]]),
     [
       t("hint.play", { u: "xa9,b10-e10" }),
-      `${t("preview.kopfOderKnopf.takes", { cells: "a9" })} ${t("preview.kopfOderKnopf.strike", { pair: "f2–g2" })}`,
+      `${t("preview.kopfOderKnopf.takes", { cells: "a9" })} ${t("preview.kopfOderKnopf.then", { pair: "f2–g2" })}`,
       [t("hint.confirm"), clear],
     ],
     [t("hint.leaveDouble"), t("preview.knightFight.wipes"), [t("hint.leave", { u: "h10" }), clear]],

@@ -197,6 +197,8 @@ const pageStates = (site) => {
         .locator(`.board-svg.is-interactive rect[data-cell="${cell}"]`)
         .dispatchEvent("click");
     await page.waitForSelector(effect);
+    // A later visit begins the lesson again.
+    await page.evaluate(() => localStorage.removeItem("lessons"));
   };
   // Only small windows have the button: others show the chat.
   const openChat = async (page) => {
@@ -487,7 +489,7 @@ const pageStates = (site) => {
       {
         act: async (page) => {
           const cancel = page.locator(".find-cancel");
-          await page.locator(".find-look, .find-cancel").first().waitFor();
+          await page.locator(".find-look:visible, .find-cancel:visible").first().waitFor();
           if (await page.locator(".find-look").isVisible())
             await page.locator(".find-look").press("Enter");
           await cancel.press("Enter");
