@@ -39,7 +39,7 @@ export class GameInfo {
       toggleInfo: toggle,
       openSettings: () => openSettings(page),
     });
-    adoptSettingsLink(play);
+    adoptSettingsLink(page);
     this.draw();
   }
 

@@ -35,7 +35,7 @@ export const createSocket = (page, main) => {
 };
 
 /** @param {GamePage} page */
-export const createBoard = (play) =>
+export const createBoard = (page) =>
   new Board(page.game.variant.key, {
     board: page.variant.board,
     label: t("game.board", { name: variantName(page.variant) }),

@@ -66,7 +66,7 @@ const crowdText = (stage, groups) => {
 const strikesText = (stage, trace) => {
   const [side, cells] = [opponentName(stage), list(struckCells(trace))];
   const pair = strikingPair(trace);
-  if (pair && takenCells(trace).length) return t("preview.kopf.then", { pair, cells });
+  if (pair && takenCells(trace).length) return t("preview.kopfOderKnopf.then", { pair, cells });
   return pair
     ? t("preview.kopfOderKnopf.strike", { pair, side, cells })
     : t("hint.strikes", { side, cells });
@@ -78,7 +78,7 @@ const strikesText = (stage, trace) => {
  * @param {string[]} cells
  */
 const takesText = (stage, cells) =>
-  t("preview.kopf.takes", { side: opponentName(stage), cells: list(cells) });
+  t("preview.kopfOderKnopf.takes", { side: opponentName(stage), cells: list(cells) });
 
 /**
  * Returns the sentence about penalties of a move.

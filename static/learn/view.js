@@ -7,7 +7,7 @@ import { rulesPath } from "../common/header.js";
 import { guidanceOf } from "../guidance/index.js";
 import { parsePosition } from "../model/notation.js";
 import { sideName, t, variantName } from "../lib/i18n.js";
-import { effectText, moveText } from "./move-words.js";
+import { effectText, moveText } from "./move-texts.js";
 import { clicksOf, stepOf } from "./state.js";
 
 const TICK = "M5 12.5l4.5 4.5L19 7";

@@ -109,7 +109,7 @@ test("Caterpillar War names tail, tower and crawling stones", () => {
   });
   const reply = positionOf("caterpillarWar", position);
   assert.equal(
-    reply.words(["a4", "d7"], ["d4"]),
+    reply.text(["a4", "d7"], ["d4"]),
     "a4 to d7: 3 stones crawl. Captures White's d5, d4.",
   );
   assert.deepEqual(reply.report("a4(d7)d4"), ["Black captured d5, d4.", "a4(d7)d4"]);
@@ -209,15 +209,15 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
       .split(", ");
     if (taken) {
       found.penalty += 1;
-      assert.match(here.words(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
-      assert.match(here.words([taken]), new RegExp(`Takes ${them}'s ${taken}\\.`));
+      assert.match(here.text(), /(?:Red|Blue) has (?:\d together|crowds)/, position);
+      assert.match(here.text([taken]), new RegExp(`Takes ${them}'s ${taken}\\.`));
       const whose = parsePosition(position).turn === "first" ? "you" : "Blue|Red";
       assert.match(report, new RegExp(`${taken} was taken: (?:${whose}) had \\d together\\.`));
     }
     if (struck) {
       found.strike += 1;
       assert.match(
-        here.words(cellsOf(u)),
+        here.text(cellsOf(u)),
         new RegExp(
           `Your pairs? (?:\\S+ )?strikes? ${them}'s ${struck.join(", ")}\\.|Your strike wins|Then \\S+ strikes ${struck.join(", ")}\\.`,
         ),
@@ -231,9 +231,9 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
 test("a button that is taken or struck is not told as taken", () => {
   const { start } = lessons.kopfOderKnopf.tasks.find(({ name }) => name === "open").steps[0];
   const here = positionOf("kopfOderKnopf", start);
-  assert.equal(here.words(), "Blue has 3 together: take one (ringed), then move.");
+  assert.equal(here.text(), "Blue has 3 together: take one (ringed), then move.");
   assert.equal(
-    here.words(["e4"], []),
+    here.text(["e4"], []),
     "Now choose what to move. Takes Blue's e4. Then b4–c4 strikes i4.",
   );
 });

@@ -1480,57 +1480,20 @@ export interface Opponent {
 /**
  * Game status with its number in the lichess API.
  */
-export interface ChallengeForm {
-  /**
-   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
-   */
-  casual?: boolean | null;
-  /**
-   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
-   */
-  "clock.increment"?: number | null;
-  /**
-   * Initial time in seconds, 0 to 10800.
-   */
-  "clock.limit"?: number | null;
-  /**
-   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
-   * acceptor picks one.
-   */
-  clocks?: string | null;
-  /**
-   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
-   * seats only `random`.
-   */
-  color?: string | null;
-  /**
-   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
-   */
-  days?: number | null;
-  /**
-   * Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
-   * after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
-   * 14 days without.
-   */
-  expiresAt?: number | null;
-  /**
-   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
-   * link.
-   */
-  listed?: boolean | null;
-  /**
-   * Options of the variants; those that are missing have their defaults. A form has fields
-   * `options.NAME`.
-   */
-  options?: {};
-  /**
-   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
-   */
-  provisional?: string | null;
-  /**
-   * Whether the game is rated. Rated games require accounts and a time limit.
-   */
-  rated?: boolean | null;
+export interface StatusOut {
+  id: number;
+  name: GameStatus;
+}
+/**
+ * The sessions of the account.
+ */
+export interface Sessions {
+  sessions: SessionOut[];
+}
+/**
+ * A session of the account.
+ */
+export interface SessionOut {
   /**
    * The `User-Agent` of the browser, shortened to 200 characters.
    */
@@ -2532,7 +2495,9 @@ export interface ChallengeForm {
    */
   days?: number | null;
   /**
-   * Time at which the challenge expires, in epoch milliseconds; within 30 days.
+   * Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
+   * after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
+   * 14 days without.
    */
   expiresAt?: number | null;
   /**
