@@ -34,7 +34,7 @@ use uuid::Uuid;
 const INBOX_MAX: usize = 64;
 
 /// Events retained for clients that reconnect after a short absence.
-const RECENT_MAX: usize = 64;
+const RECENT_MAX: usize = 16;
 
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
