@@ -1,7 +1,7 @@
 // Content of the page of an open challenge for a visitor who may accept it, needs an account, or is
 // excluded: the game with its aim, the button that starts it, or the reason with what can be done.
 import { h } from "../lib/dom.js";
-import { rejectionText } from "../common/challenge-text.js";
+import { awayText, rejectionText } from "../common/challenge-text.js";
 import { loginPath } from "../lib/next-path.js";
 import { userHandle } from "../common/user-link.js";
 import { t } from "../lib/i18n.js";
@@ -29,7 +29,7 @@ export const alternatives = (
         t("invite.challenge", { name: challenger.name }),
       )
     : null,
-  h("a", { class: "btn", href: "/" }, t("invite.other")),
+  h("a", { class: "btn", href: "/find" }, t("invite.other")),
 ];
 
 /**
@@ -152,6 +152,7 @@ export const invitationContent = (page, decline) => {
     challenge.casualRequest === "granted" &&
       h("p", { role: "status" }, t("invite.casualYes", { name: creatorName(challenge) })),
     page.choice.element,
+    h("p", { class: "soft small challenge-page-away" }, awayText(challenge)),
     actionButton(page, "btn btn-primary btn-large", "computer.play", () => page.accept()),
     lessonLink(page),
     decline,

@@ -8,6 +8,7 @@ import { asyncButton } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import {
+  awayText,
   challengeDetails,
   isOwn,
   kindText,
@@ -106,10 +107,6 @@ export const countdown = (key, name, until, now) => {
 export const answerReady = (id, answer) => post(`/api/challenge/${id}/ready`, { answer });
 
 const ageFormat = new Intl.RelativeTimeFormat(locale, { style: "short", numeric: "auto" });
-
-/** @param {Challenge} challenge */
-const hasClock = ({ choices: { clocks } }) =>
-  clocks.some(({ timeControl }) => timeControl.type === "clock");
 
 /**
  * Returns the challenger with presence and the age of the challenge.
@@ -265,7 +262,7 @@ export const challengeCard = (challenge, context, actions) => {
         ? t("card.yours", { left: timeLeftText(challenge.expiresAt, now()) })
         : "";
   const isBlocked = ["ineligible", "inReadyCheck"].includes(stage);
-  const isAway = stage === "open" && !challenge.creatorPresent && hasClock(challenge);
+  const away = awayText(challenge);
   const needsAccount = stage === "ineligible" && challenge.ineligibleReason === "anonymous";
   const explanation = h(
     "span",
@@ -294,8 +291,7 @@ export const challengeCard = (challenge, context, actions) => {
       challengerLine(challenge, now),
       kind && h("span", { class: "challenge-card-kind small" }, kind),
       details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
-      isAway &&
-        h("span", { class: "soft small" }, t("card.away", { name: waitingPlayerName(challenge) })),
+      stage === "open" && away && h("span", { class: "soft small" }, away),
     ),
     h(
       "span",

@@ -138,3 +138,15 @@ export const readyCheckText = (reason, challenge, you) => {
     ? `${t("ring.other")} ${rejectionText({ ...challenge, ineligibleReason: reason }, you)}`
     : t("ring.other");
 };
+
+/**
+ * Returns the note that the creator of an open challenge is away, so that the acceptor waits for an
+ * answer. Empty if the creator is present or the game has no clock.
+ * @param {Challenge} challenge
+ */
+export const awayText = (challenge) => {
+  const hasClock = challenge.choices.clocks.some(({ timeControl }) => timeControl.type === "clock");
+  return hasClock && !challenge.creatorPresent
+    ? t("card.away", { name: waitingPlayerName(challenge) })
+    : "";
+};

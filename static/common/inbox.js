@@ -35,6 +35,7 @@ export class Inbox {
   /** @type {{ id: string, notice: Notice, key: string, bar: HTMLElement } | null} */ card;
   /** @type {import("./inbox-sheet.js").InboxSheet | null} */ sheet;
   /** @type {boolean | undefined} */ isRinging;
+  /** @type {string[]} */ waitingTexts;
   /** Module of the casual requests, once one has come.
    * @type {Promise<typeof import("./casual-notice.js") | null> | undefined} */
   casualNotices;
@@ -50,6 +51,7 @@ export class Inbox {
       announced: new Set(),
       card: null,
       sheet: null,
+      waitingTexts: [],
     });
     this.catalog = new Map();
     this.status = h("div", { ...HIDDEN, role: "status" });
@@ -71,7 +73,7 @@ export class Inbox {
     else if (type === "ring") this.onRing(data);
     else if (type === "ringGone") this.onRingGone(data);
     else if (type === "start") this.onStart(data);
-    else if (type === "seatLost") toast(t("news.seatLost"));
+    else if (type === "seatLost") this.tell(t("news.seatLost"));
   }
 
   /**
@@ -126,6 +128,15 @@ export class Inbox {
     this.casualNotices?.then((module) => module?.showCasualRequests(this, challenge));
   }
 
+  /**
+   * Shows a text for some seconds, while the user's clock runs only afterwards.
+   * @param {string} text
+   */
+  tell(text) {
+    if (this.busy()) this.waitingTexts.push(text);
+    else toast(text);
+  }
+
   /** @param {ChallengeGone} gone */
   onChallengeGone({ id, status, reasonKey, direction }) {
     // A game may have the id of its challenge: the notice of a game that has started stays.
@@ -134,7 +145,7 @@ export class Inbox {
     // The player who has declined needs no message.
     if (status !== "declined" || direction !== "out") return;
     const reason = hasPhrase(`decline.${reasonKey}`) ? ` ${t(`decline.${reasonKey}`)}` : "";
-    toast(`${t("news.declined")}${reason}`);
+    this.tell(`${t("news.declined")}${reason}`);
   }
 
   /** @param {Ring} ring */
@@ -155,7 +166,7 @@ export class Inbox {
         : ["late", "withdrawn"].includes(reason)
           ? reason
           : "nogame";
-    toast(t(`news.${key}`));
+    this.tell(t(`news.${key}`));
   }
 
   /** @param {Frames["start"]} start */
@@ -286,6 +297,7 @@ export class Inbox {
   tick() {
     for (const [id, { readyBy }] of this.news)
       if (readyBy && this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
+    if (!this.busy()) this.waitingTexts.splice(0).forEach((text) => toast(text));
     this.drawCard();
     const { notice, bar } = this.card ?? {};
     if (notice?.readyBy)

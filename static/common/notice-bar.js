@@ -8,7 +8,7 @@ import { h, iconSvg } from "../lib/dom.js";
 import { CLOSE } from "../lib/icons.js";
 import { icon } from "../variants/index.js";
 import "../lib/i18n-more.js";
-import { declineText, isChoice, timeControlText } from "./challenge-text.js";
+import { awayText, declineText, isChoice, timeControlText } from "./challenge-text.js";
 import { OfferChoice } from "./offer-choice.js";
 import { t, variantName } from "../lib/i18n.js";
 
@@ -149,6 +149,7 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
       iconSvg(CLOSE),
     );
   const text = noticeText(notice, catalog);
+  const away = kind === "challenge" && challenge.eligible !== false && awayText(challenge);
   return h(
     "div",
     { class: `notice ${KIND_CLASSES[kind] ?? ""}`, role: "group", "aria-label": text },
@@ -164,6 +165,7 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
       " ",
       readyBy && h("span", { class: "notice-countdown num", "aria-hidden": "true" }),
       pager,
+      away && h("span", { class: "soft small" }, " ", away),
     ),
     h("span", { class: "notice-actions" }, ...buttons),
     closeButton,

@@ -21,13 +21,18 @@ const EXPIRY_MS = {
   "1h": HOUR_MS,
   "1d": 24 * HOUR_MS,
   "3d": 72 * HOUR_MS,
+  "7d": 168 * HOUR_MS,
   "14d": 336 * HOUR_MS,
 };
 /**
  * Selectable lifetimes of a challenge and the default; correspondence challenges live longer.
- * @type {Record<"live" | "daily", [keys: string[], fallback: string]>}
+ * @type {Record<"live" | "daily" | "link", [keys: string[], fallback: string]>}
  */
-const EXPIRIES = { live: [["10m", "1h", "1d"], "1h"], daily: [["1d", "3d", "14d"], "14d"] };
+const EXPIRIES = {
+  live: [["10m", "1h", "1d"], "1h"],
+  daily: [["1d", "3d", "14d"], "14d"],
+  link: [["1h", "1d", "7d"], "7d"],
+};
 
 /**
  * Phrase keys of the submit button by recipient.
@@ -46,10 +51,12 @@ export class ChallengeForm {
   /** @type {boolean} */ guest;
   /** @type {() => number} */ now;
   /** @type {(challenge: Challenge) => unknown} */ posted;
-  /** @type {boolean} */ wantsRated;
+  /** Null without a choice of the player.
+   * @type {boolean | null} */
+  wantsRated;
   /** @type {boolean} */ provisional;
   /** @type {boolean} */ wantsStanding;
-  /** @type {string} */ speedGroup;
+  /** @type {string} */ expiryGroup;
   /** @type {string} */ expiry;
 
   /**
@@ -65,7 +72,7 @@ export class ChallengeForm {
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
     Object.assign(this, { variants, guest, now, posted });
-    Object.assign(this, { wantsRated: true, wantsStanding: false, provisional: true });
+    Object.assign(this, { wantsRated: null, wantsStanding: false, provisional: true });
     this.range = new RatingRangeInput();
     this.opponent = new OpponentChoice(to, () => this.draw());
     this.times = new TimeControlInput(() => this.draw());
@@ -149,18 +156,18 @@ export class ChallengeForm {
     this.standing.hidden = !this.canBeStanding();
     this.range.element.hidden = recipient === "named";
     this.newcomers.hidden = recipient === "named";
-    this.drawExpiry(this.times.isDaily() ? "daily" : "live");
+    this.drawExpiry(recipient === "link" ? "link" : this.times.isDaily() ? "daily" : "live");
     this.send.textContent = t(SUBMIT_KEYS[recipient]);
   }
 
   /**
-   * Rebuilds the expiry choice if the speed group has changed, and selects the default.
-   * @param {"live" | "daily"} speedGroup
+   * Rebuilds the expiry choice if the group has changed, and selects the default.
+   * @param {"live" | "daily" | "link"} group
    */
-  drawExpiry(speedGroup) {
-    if (this.speedGroup === speedGroup) return;
-    this.speedGroup = speedGroup;
-    const [keys, fallback] = EXPIRIES[speedGroup];
+  drawExpiry(group) {
+    if (this.expiryGroup === group) return;
+    this.expiryGroup = group;
+    const [keys, fallback] = EXPIRIES[group];
     this.expiry = fallback;
     this.open.replaceChildren(
       h("legend", {}, t("form.expiry")),
@@ -178,9 +185,11 @@ export class ChallengeForm {
 
   /**
    * Returns whether the game is rated: the setting of the switch, unless rated play is impossible.
+   * Anyone may accept an invitation by link, guests as well, unless the player chooses otherwise.
    */
   isRated() {
-    return this.wantsRated && !this.guest && !this.times.isSelected("none");
+    const isWanted = this.wantsRated ?? this.opponent.recipient !== "link";
+    return isWanted && !this.guest && !this.times.isSelected("none");
   }
 
   /** Returns whether the challenge may stay open after it has been accepted. */

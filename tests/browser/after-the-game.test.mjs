@@ -183,6 +183,27 @@ test("the challenge form leads to an invitation by link", async () => {
   assertNoErrors(server, [ann]);
 });
 
+test("a link from the challenge form lets guests in for a week", async () => {
+  const ann = await openUser("WeekAnn");
+  const { page } = ann;
+  await ann.visit("/lobby", ".lobby");
+  await ann.scrollToChallengeForm();
+  const rated = page.locator("form.challenge-form .challenge-form-rated [role=switch]");
+  assert.equal(await rated.getAttribute("aria-checked"), "true");
+  await page.locator("form.challenge-form [data-value=link]").click();
+  assert.equal(await rated.getAttribute("aria-checked"), "false");
+  await page.click("form.challenge-form [type=submit]");
+  await page.waitForURL(/\/\w{8}$/);
+  const {
+    rated: isRated,
+    expiresAt,
+    createdAt,
+  } = (await ann.request("/api/challenge")).body.out[0];
+  assert.equal(isRated, false);
+  assert.equal(Math.round((expiresAt - createdAt) / 3600e3), 7 * 24);
+  assertNoErrors(server, [ann]);
+});
+
 test("a profile opens the dialog of a challenge to the player", async () => {
   const [ann, bob] = [await openUser("ProfileAnn", SMALL_PHONE), await openUser("ProfileBob")];
   const { page } = ann;

@@ -49,6 +49,22 @@ const assertUsable = async ({ page }) => {
   assert.deepEqual(small, []);
 };
 
+test("a visitor is told that the creator of a challenge is away", async () => {
+  const terms = { variant: "hogga", listed: false, "clock.limit": 300 };
+  const { id } = await invite("FarAnn", terms);
+  const guest = await openUser({ ...SMALL_PHONE });
+  await openInvitation(guest, id);
+  const note = guest.page.locator(".challenge-page-away");
+  assert.equal(await note.textContent(), "FarAnn is away. We'll ask them when you accept.");
+  await assertUsable(guest);
+  // A game without a clock can begin without its creator.
+  const { id: daily } = await invite("FarBob", { ...terms, "clock.limit": undefined, days: 3 });
+  await openInvitation(guest, daily);
+  await action(guest, "Play").waitFor();
+  assert.equal(await note.isVisible(), false);
+  assertNoErrors(server, [guest]);
+});
+
 for (const [device, options] of DEVICES)
   test(`guest plays from the link to the first move on a ${device}`, async () => {
     const ann = await openUser({ name: `Link-${device}`, ...options }, "/");

@@ -118,6 +118,25 @@ for (const [width, height] of SIZES)
       assertNoErrors(server, [own]);
     });
 
+test("a declined challenge is told after the game", async () => {
+  const own = await User.open(browser, server, { ...PHONE, name: "DeclinedOwn" }, null);
+  const players = ["DeclinedFoe", "DeclinedOther"];
+  const [foe, other] = await Promise.all(players.map((name) => Player.create(server, name)));
+  const id = await own.startGame(foe, "hogga", CLOCK);
+  for (const user of [own, foe]) await user.play(id);
+  await own.visit(`/${id}`, BOARD);
+  const offer = await own.post(`/api/challenge/${other.name}`, { variant: "hogga", days: 3 });
+  await other.post(`/api/challenge/${offer.id}/decline`, { reason: "later" });
+  // Its arrival follows that of the answer.
+  await other.post(`/api/challenge/${own.name}`, { variant: "hogga", days: 3 });
+  await waitForNews(own);
+  assert.equal(await own.page.locator(".toast").count(), 0);
+  await assertUncovered(own, "declined");
+  await foe.resign(id);
+  await own.page.waitForSelector(".toast");
+  assertNoErrors(server, [own]);
+});
+
 for (const [width, height] of SIZES)
   test(`no found opponent covers a running clock at ${width} × ${height}`, async () => {
     for (const locale of LOCALES) {
