@@ -425,8 +425,17 @@ const TRANSITIONS = {
   liveGone: onLiveGone,
 };
 
-/** Types of messages that concern the notifications, too. */
-const SHARED_TYPES = ["ringGone", "turns"];
+/**
+ * Returns whether a message concerns the notifications, too. The list tells the creator of a challenge
+ * that it was declined.
+ * @param {Frame} message
+ */
+const concernsNotifications = ({ t: type, d: data }) => {
+  if (type === "challenge") return data.direction !== undefined;
+  if (type === "challengeGone")
+    return data.direction === "in" || (data.direction === "out" && data.status !== "declined");
+  return type === "ringGone" || type === "turns";
+};
 
 /**
  * Applies a message of a socket. A message that does not concern the lobby leaves the state as it
@@ -441,7 +450,7 @@ export const apply = (state, message) => {
   const { state: next, effects } = isKnown
     ? /** @type {any} */ (TRANSITIONS)[type](state, data)
     : withChanges(state, {});
-  const isForwarded = !isKnown || SHARED_TYPES.includes(type);
+  const isForwarded = !isKnown || concernsNotifications(message);
   return {
     state: next,
     effects: isForwarded ? [...effects, { type: "forward", message }] : effects,

@@ -303,3 +303,18 @@ test("only the creator learns that a challenge was declined", async () => {
   assert.equal(await mats.page.locator(".toast").count(), 0);
   assertNoErrors(server, [anke, mats]);
 });
+
+test("a challenge is news on the pages that list it, too", async () => {
+  const ann = await User.open(browser, server, { ...PHONE, name: "ListedAnn" }, null);
+  const bob = await Player.create(server, "ListedBob");
+  const { page } = ann;
+  for (const path of ["/", "/lobby"]) {
+    await ann.visit(path, ".lobby");
+    const { id } = await bob.post("/api/challenge/ListedAnn", { variant: "hogga", days: 3 });
+    await page.waitForSelector(".notice >> text=ListedBob");
+    await page.waitForSelector(".inbox-button .turn-count >> text=1");
+    await bob.post(`/api/challenge/${id}/cancel`, {});
+    await page.waitForSelector(".notice", { state: "detached" });
+  }
+  assertNoErrors(server, [ann]);
+});

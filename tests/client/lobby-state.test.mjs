@@ -463,6 +463,22 @@ test("a board is not dropped while its game is in progress", () => {
   assert.deepEqual(dropBoard(again.state, "a").state.boards, []);
 });
 
+test("challenges to and from the viewer are news, too", () => {
+  const { state } = run(initialState(ME));
+  const isNews = (t, d) => effectTypes(apply(state, { t, d }).effects).includes("forward");
+  for (const [direction, expected] of [
+    ["in", true],
+    ["out", true],
+    [undefined, false],
+  ]) {
+    const challenge = { id: "a", status: "created", kind: "direct", direction };
+    assert.equal(isNews("challenge", challenge), expected);
+    assert.equal(isNews("challengeGone", { id: "a", status: "canceled", direction }), expected);
+  }
+  // The list says that the viewer's challenge was declined.
+  assert.equal(isNews("challengeGone", { id: "a", status: "declined", direction: "out" }), false);
+});
+
 test("other messages are forwarded", () => {
   const { state } = run(initialState(ME));
   for (const t of ["hello", "ring", "seatLost", "signedOut", "constructor", "toString"]) {

@@ -47,14 +47,17 @@ export class LobbyOracle {
     if (at < 0) this.challenges.unshift(challenge);
     else this.challenges[at] = challenge;
     this.gone.delete(challenge.id);
-    return [];
+    return challenge.direction ? ["forward"] : [];
   }
 
-  on_challengeGone({ id, status }) {
+  on_challengeGone({ id, status, direction }) {
+    // The list tells creators of declined challenges.
+    const isNews = direction && !(direction === "out" && status === "declined");
+    const forwarded = isNews ? ["forward"] : [];
     this.readyChecks.delete(id);
-    if (!this.find(id)) return [];
+    if (!this.find(id)) return forwarded;
     this.gone.set(id, status);
-    return ["challengeGone"];
+    return ["challengeGone", ...forwarded];
   }
 
   /** Response to an acceptance. */
