@@ -294,6 +294,7 @@ pub fn parse<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "an object with the type `t` and the data `d`")]
 struct Envelope {
     t: String,
     d: Option<Box<RawValue>>,
@@ -314,6 +315,9 @@ fn parse_with_reason<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> 
     if !M::VARIANTS.contains(&envelope.t.as_str()) {
         let name = envelope.t.chars().take(40).collect();
         return Err(InvalidMessage::UnknownType { name, accepted: M::VARIANTS, cid });
+    }
+    if !data.starts_with('{') {
+        return Err(InvalidMessage::BadFrame { error: "`d` is not an object".to_owned(), cid });
     }
     let ordered = format!(r#"{{"t":"{}","d":{data}}}"#, envelope.t);
     let mut deserializer = serde_json::Deserializer::from_str(&ordered);
@@ -384,6 +388,18 @@ mod tests {
         }
         let long = format!(r#"{{"t":"{}"}}"#, "ö".repeat(1000));
         assert!(error(&long).chars().filter(|c| *c == 'ö').count() == 40);
+    }
+
+    #[test]
+    fn errors_have_no_names_of_rust_types() {
+        for (text, cause) in [
+            ("[]", "expected an object with the type `t` and the data `d`"),
+            ("5", "expected an object with the type `t` and the data `d`"),
+            (r#"{"t":"resign","d":[]}"#, "`d` is not an object"),
+            (r#"{"t":"resign","d":5}"#, "`d` is not an object"),
+        ] {
+            assert!(error(text).contains(cause), "{}", error(text));
+        }
     }
 
     #[test]
