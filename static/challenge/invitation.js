@@ -148,11 +148,12 @@ export const invitationContent = (page, decline) => {
   if (!challenge.eligible && challenge.ineligibleReason === "anonymous" && page.me.guest)
     return accountContent(page);
   if (!challenge.eligible) return [...excludedContent(page), decline];
+  const away = awayText(challenge);
   return [
     challenge.casualRequest === "granted" &&
       h("p", { role: "status" }, t("invite.casualYes", { name: creatorName(challenge) })),
     page.choice.element,
-    h("p", { class: "soft small challenge-page-away" }, awayText(challenge)),
+    away && h("p", { class: "soft small challenge-page-away" }, away),
     actionButton(page, "btn btn-primary btn-large", "computer.play", () => page.accept()),
     lessonLink(page),
     decline,

@@ -29,7 +29,7 @@ export const slotAt = (bar, at) => {
 };
 
 /**
- * Builds the count of the side that is ahead: in words, and in numbers where a clock leaves no room.
+ * Builds the count of the side that is ahead: as a text, and in numbers where a clock leaves no room.
  * @param {string} count
  * @param {string} lead
  * @param {number[]} values

@@ -89,7 +89,7 @@ export class SearchRequests {
    */
   refuse(refused, request) {
     this.page.change((state) => onRefused(state, request));
-    this.page.sheet.error.textContent = refused.message;
+    this.page.sheet.showError(refused.message);
   }
 
   /**

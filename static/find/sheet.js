@@ -128,4 +128,12 @@ export class SearchSheet {
       ),
     );
   }
+
+  /**
+   * Shows the refusal of a search.
+   * @param {string} message
+   */
+  showError(message) {
+    this.error.textContent = message;
+  }
 }

@@ -121,11 +121,11 @@ export class EffectRunner {
    * @param {string[]} legal
    */
   startTurn(legal) {
-    const { moveInput, premove, show } = this.page;
+    const { moveInput, premove } = this.page;
     const { u, chosen } = premove.consume(legal);
     moveInput.set(legal, chosen);
     if (u && moveInput.canMove()) moveInput.playChosen(u, chosen);
-    else if (chosen.length) show.call(this.page);
+    else if (chosen.length) this.page.show();
   }
 
   /**

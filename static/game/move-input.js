@@ -218,7 +218,7 @@ export class MoveInput {
     );
   }
 
-  /** Returns the stage of the move for the words about it. */
+  /** Returns the stage of the move for the text about it. */
   stage() {
     const { game, moveHistory, board } = this.page;
     return stageOf({

@@ -150,13 +150,13 @@ export const registerKeys = (page) => {
 /**
  * Has the header's link to the settings open the dialog, which has those of the game too: between
  * the layouts of phones and of wide windows, no other button does.
- * @param {import("./page.js").GamePage} play
+ * @param {import("./page.js").GamePage} page
  */
-export const adoptSettingsLink = (play) =>
+export const adoptSettingsLink = (page) =>
   document.addEventListener("click", (event) => {
     const { ctrlKey, metaKey, shiftKey, target } = event;
     const link = target instanceof Element && target.closest('.site-header a[href="/settings"]');
     if (!link || ctrlKey || metaKey || shiftKey) return;
     event.preventDefault();
-    openSettings(play);
+    openSettings(page);
   });

@@ -12,7 +12,7 @@ const TRANSIENT_MS = 2500;
 /** Duration of a report of a move, and longest duration of a transient text that a message ends. */
 const EVENT_MS = 4000;
 
-/** Longest duration of the words about an inspected cell, which end with the look. */
+/** Longest duration of the text about an inspected cell, which ends with the look. */
 const INSPECTION_MS = 60000;
 
 /** Selects the content of the status line. */
@@ -90,7 +90,7 @@ export class StatusPrompt {
   }
 
   /**
-   * Shows the words about an inspected cell until the look ends. The buttons remain.
+   * Shows the text about an inspected cell until the look ends. The buttons remain.
    * @param {string} text "" when the look ends
    */
   showInspection(text) {

@@ -71,7 +71,7 @@ test("penalties are selected and deselected in any order", async () => {
   await mover.clickCell(from);
   await mover.clickCell(penalty);
   assert.deepEqual(await badges(), ["1", "2"]);
-  await mover.page.waitForSelector(`.game-status >> text=Takes ${penalty}`);
+  await mover.page.waitForSelector(`.game-status >> text=Takes Red's ${penalty}`);
   await mover.clickCell(penalty);
   assert.deepEqual(await badges(), []);
   await mover.clickCell(penalty);

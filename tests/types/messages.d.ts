@@ -75,6 +75,10 @@ export type TimeControlOut =
       type: "unlimited";
     };
 /**
+ * Outcome of an answer to a rematch: the challenge or the game, or the end of the offer.
+ */
+export type RematchOut = AcceptOut | Done;
+/**
  * State of a request for a casual game in place of a rated one.
  */
 export type CasualRequestState = "asked" | "granted" | "declined";
@@ -1315,9 +1319,10 @@ export interface ApiResponses {
   "POST /api/board/game/{id}/claim-victory": Done;
   "POST /api/board/game/{id}/draw/{answer}": Done;
   "POST /api/board/game/{id}/move/{u}": Done;
-  "POST /api/board/game/{id}/rematch/{answer}": AcceptOut;
+  "POST /api/board/game/{id}/rematch/{answer}": RematchOut;
   "POST /api/board/game/{id}/resign": Done;
   "POST /api/board/game/{id}/takeback/{answer}": Done;
+  "POST /api/board/seek": SeekOut;
   "POST /api/bot/account/upgrade": Done;
   "POST /api/bot/game/{id}/abort": Done;
   "GET /api/bot/game/{id}/chat": ChatOut[];
@@ -1326,7 +1331,7 @@ export interface ApiResponses {
   "POST /api/bot/game/{id}/claim-victory": Done;
   "POST /api/bot/game/{id}/draw/{answer}": Done;
   "POST /api/bot/game/{id}/move/{u}": Done;
-  "POST /api/bot/game/{id}/rematch/{answer}": AcceptOut;
+  "POST /api/bot/game/{id}/rematch/{answer}": RematchOut;
   "POST /api/bot/game/{id}/resign": Done;
   "POST /api/bot/game/{id}/takeback/{answer}": Done;
   "GET /api/challenge": Challenges;
@@ -1512,6 +1517,12 @@ export interface SessionOut {
 export interface ChatOut {
   text: string;
   user: string;
+}
+/**
+ * Id of a seek or of its game.
+ */
+export interface SeekOut {
+  id: string;
 }
 /**
  * Challenges of the requester.
@@ -2628,6 +2639,10 @@ export interface ErrorBody {
    * Name of the guest who would replace it.
    */
   guest?: string;
+  /**
+   * Number of moves before the error, in answers to queries of positions.
+   */
+  ply?: number;
   /**
    * Rating of the requester, if it is the reason.
    */

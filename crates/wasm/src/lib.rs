@@ -48,6 +48,6 @@ pub extern "C" fn answer() -> *const u8 {
 fn respond(request: &str) -> Value {
     match Query::parse(request).and_then(|query| query.answer()) {
         Ok(answer) => json!({ "status": 200, "body": answer }),
-        Err(error) => json!({ "status": 400, "body": error.to_json() }),
+        Err(error) => json!({ "status": 400, "body": error }),
     }
 }

@@ -181,7 +181,7 @@ impl AcceptForm {
     /// Returns the request of an acceptor, without a seat.
     ///
     /// # Errors
-    /// `notOffered` for a text that is no time control.
+    /// `badChoice` for a text that is no time control.
     pub fn into_request(
         self,
         id: PublicId,

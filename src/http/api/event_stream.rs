@@ -24,8 +24,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde::Serialize;
 use std::collections::HashSet;
+use utoipa::ToSchema;
 
 /// Streams the requester's events: challenges, and games that start and finish. Games in progress
 /// and open challenges come first.
@@ -151,11 +152,23 @@ impl EventStream {
     }
 }
 
+/// Id of a seek or of its game.
+#[derive(Serialize, ToSchema)]
+pub struct SeekOut {
+    id: String,
+}
+
+impl SeekOut {
+    fn new(id: PublicId) -> SeekOut {
+        SeekOut { id: id.to_string() }
+    }
+}
+
 /// Creates a seek that is open until a game starts or the client closes the stream. The stream
 /// sends a line with the seek's id, then blank lines. A correspondence seek becomes a listed
 /// challenge and is answered without a stream.
 #[utoipa::path(post, path = "/board/seek", tag = "streams", request_body = SeekForm,
-    responses((status = 200, body = String, content_type = "application/x-ndjson"), (status = "4XX", body = ErrorBody)))]
+    responses((status = 200, content((SeekOut = "application/x-ndjson"), (SeekOut = "application/json"))), (status = "4XX", body = ErrorBody)))]
 pub async fn seek(
     State(app): State<App>,
     viewer: Viewer,
@@ -173,7 +186,7 @@ pub async fn seek(
     if draft.paces.iter().all(|pace| matches!(pace, Pace::Days(_))) {
         draft.kind = ChallengeKind::List;
         let created = app.rooms.create_challenge(creator.key, draft, open_max).await?;
-        return Ok(Json(json!({ "id": created.id.as_str() })).into_response());
+        return Ok(Json(SeekOut::new(created.id)).into_response());
     }
     let permit = app.streams.acquire(Some(&creator), address.0, &app.config.limits)?;
     // Subscribes before others can see the seek, so that no event is missed.
@@ -185,9 +198,9 @@ pub async fn seek(
     let outcome = app.rooms.seek(creator, draft, open_max).await?;
     let waiting_app = app.clone();
     Ok(stream_response(&app, permit, NDJSON, async move |lines| match outcome {
-        SeekOutcome::Game(game) => lines.send(&json!({ "id": game.as_str() })).await,
+        SeekOutcome::Game(game) => lines.send(&SeekOut::new(game)).await,
         SeekOutcome::Open(seek) => {
-            lines.send(&json!({ "id": seek.id.as_str() })).await?;
+            lines.send(&SeekOut::new(seek.id)).await?;
             wait_until_closed(&waiting_app, presence, &seek.id, credential_hash.as_deref()).await;
             Ok(())
         }

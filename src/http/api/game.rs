@@ -4,7 +4,7 @@
 //! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
 
 use crate::http::App;
-use crate::http::api::challenge::{accept_response, parse_answer};
+use crate::http::api::challenge::{AcceptOut, accept_response, parse_answer};
 use crate::http::api::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
@@ -18,16 +18,14 @@ use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{
-    Actor, AskError, CommandResult, RematchError, RematchOptions, RematchOutcome, RoomMessage,
-    now_ms, released_plies,
+    AcceptOutcome, Actor, AskError, CommandResult, RematchError, RematchOptions, RematchOutcome,
+    RoomMessage, now_ms, released_plies,
 };
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use utoipa::{IntoParams, ToSchema};
 
@@ -196,6 +194,16 @@ pub async fn add_time(
     send_command(&app, &player, &id, Command::GiveTime { ms: seconds.saturating_mul(1000) }).await
 }
 
+/// Outcome of an answer to a rematch: the challenge or the game, or the end of the offer.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RematchOut {
+    /// The offer is a challenge, or has become a game.
+    Offered(AcceptOut),
+    /// The offer has ended.
+    Ended(Done),
+}
+
 /// Offers or accepts a rematch (`yes`), or declines or withdraws an offer (`no`).
 ///
 /// If the rating of the opponent has left your rating range, `widen` widens the range to that
@@ -205,27 +213,27 @@ pub async fn add_time(
 /// and if neither player has set it (`noRangeOwner`).
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
     params(("id" = String, Path), ("answer" = String, Path)),
-    responses((status = 200, body = crate::http::api::challenge::AcceptOut), (status = "4XX", body = ErrorBody)))]
+    responses((status = 200, body = RematchOut), (status = "4XX", body = ErrorBody)))]
 pub async fn rematch(
     State(app): State<App>,
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
-) -> Result<Response, Error> {
+) -> Result<Json<RematchOut>, Error> {
     let answer = RematchAnswer::parse(&answer).ok_or_else(|| {
         let why = "`answer` must be `yes`, `no`, `widen`, `ask` or `casual`.".to_owned();
         Error::InvalidField(Reason::BadField, why)
     })?;
     let request = answer.request(RematchOptions::default());
     let done = app.rooms.rematch(parse_id(&id)?, player.account, request).await?;
-    Ok(match done {
+    Ok(Json(match done {
         RematchOutcome::Offered(challenge) => {
-            Json(json!({ "ok": true, "id": challenge.as_str() })).into_response()
+            RematchOut::Offered(accept_response(challenge, AcceptOutcome::Ended))
         }
         RematchOutcome::Accepted(challenge, done) => {
-            Json(accept_response(challenge, done)).into_response()
+            RematchOut::Offered(accept_response(challenge, done))
         }
-        RematchOutcome::Ended => Json(DONE).into_response(),
-    })
+        RematchOutcome::Ended => RematchOut::Ended(DONE),
+    }))
 }
 
 /// Chat message.

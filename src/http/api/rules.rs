@@ -45,5 +45,7 @@ pub async fn run_query<T: Send + 'static>(
 
 /// Returns the response to an invalid query, with the number of moves before the error.
 pub fn query_error(error: &QueryError) -> Response {
-    (StatusCode::BAD_REQUEST, Json(error.to_json())).into_response()
+    let QueryError { error, reason, ply, rule } = error;
+    let body = ErrorBody::new(error.clone(), Some(*reason), None).with_rule(*rule).with_ply(*ply);
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
 }

@@ -63,6 +63,10 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     rule: Option<BrokenRule>,
+    /// Number of moves before the error, in answers to queries of positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    ply: Option<usize>,
     /// Rating of the requester, if it is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -80,12 +84,17 @@ pub struct ErrorBody {
 impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
     pub fn new(error: String, reason: Option<Reason>, rating: Option<i32>) -> ErrorBody {
-        ErrorBody { error, reason, rule: None, rating, current: None, guest: None }
+        ErrorBody { error, reason, rule: None, ply: None, rating, current: None, guest: None }
     }
 
     /// Adds the rule that forbids the move.
     pub fn with_rule(self, rule: Option<BrokenRule>) -> ErrorBody {
         ErrorBody { rule, ..self }
+    }
+
+    /// Adds the number of moves before the error.
+    pub fn with_ply(self, ply: usize) -> ErrorBody {
+        ErrorBody { ply: Some(ply), ..self }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.

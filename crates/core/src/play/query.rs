@@ -8,7 +8,7 @@ use super::reason::Reason;
 use crate::rules::{BrokenRule, Cell, Ending, Outcome, Side, Trace, Violation};
 use crate::variants;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// Query for the position and legal moves after given moves.
 #[derive(Clone, PartialEq, Default, Debug, Deserialize)]
@@ -115,6 +115,8 @@ pub struct QueryAnswer {
 pub struct QueryError {
     /// Message that names the fault and its place.
     pub error: String,
+    /// Code for programs.
+    pub reason: Reason,
     /// Number of moves played before the error.
     pub ply: usize,
     /// Code of the rule that forbids the move at `ply`, if the error is an illegal move.
@@ -124,17 +126,7 @@ pub struct QueryError {
 
 impl QueryError {
     fn new(error: impl ToString) -> QueryError {
-        QueryError { error: error.to_string(), ply: 0, rule: None }
-    }
-
-    /// Returns the error as an API response body.
-    pub fn to_json(&self) -> Value {
-        let mut body =
-            json!({ "error": self.error, "ply": self.ply, "reason": Reason::BadPosition });
-        if let Some(rule) = self.rule {
-            body["rule"] = json!(rule);
-        }
-        body
+        QueryError { error: error.to_string(), reason: Reason::BadPosition, ply: 0, rule: None }
     }
 }
 
@@ -188,9 +180,9 @@ impl Query {
         let mut line = PlayedLine::new(position);
         for (ply, u) in self.moves.iter().enumerate() {
             line.play(u).map_err(|illegal| QueryError {
-                error: illegal.to_string(),
                 ply,
                 rule: illegal.violation().map(|violation| violation.rule),
+                ..QueryError::new(illegal)
             })?;
             visit(&line);
         }
