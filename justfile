@@ -7,7 +7,7 @@ run *args:
     cargo run -- {{ args }}
 
 # The longest tests, which `ci` runs.
-long_tests := "bots::whole_games kill:: proxy:: sequences::"
+long_tests := "bots::whole_games kill:: laws:: proxy:: sequences::"
 
 # Checks formatting and lints, and runs the Rust tests but for the longest.
 check:
