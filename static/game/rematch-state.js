@@ -53,7 +53,7 @@ const endOffer = (offer, outcome) => ({
 });
 
 /**
- * Returns the outcome of an offer that nobody has accepted; null if the player knows it, as the
+ * Returns the outcome of an offer that was not accepted; null if the player knows it, as the
  * player has declined or withdrawn the offer.
  * @param {RematchOffer} offer
  * @param {Side | null} you
