@@ -24,6 +24,12 @@ const playGame = async (creator, acceptor, variant, plies, terms) => {
   return id;
 };
 
+/** Starts a search on its page, unless one is running. */
+const startSearch = async (page) => {
+  const look = page.locator(".find-look");
+  if (await look.isVisible()) await look.press("Enter");
+};
+
 const SELECTABLE_CELL = ".board-svg.is-interactive rect.board-cell.is-selectable";
 
 /** Users of these pages, with their challenges and games. */
@@ -475,8 +481,7 @@ const pageStates = (site) => {
       ".find-look, .find-stage h1",
       {
         act: async (page) => {
-          const look = page.locator(".find-look");
-          if (await look.isVisible()) await look.press("Enter");
+          await startSearch(page);
           await page.waitForSelector(".find-stage h1");
         },
       },
@@ -490,8 +495,7 @@ const pageStates = (site) => {
         act: async (page) => {
           const cancel = page.locator(".find-cancel");
           await page.locator(".find-look:visible, .find-cancel:visible").first().waitFor();
-          if (await page.locator(".find-look").isVisible())
-            await page.locator(".find-look").press("Enter");
+          await startSearch(page);
           await cancel.press("Enter");
           await page.waitForSelector("text=Search canceled");
         },
