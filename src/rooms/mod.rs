@@ -68,7 +68,7 @@ pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
 pub use user_hub::{AnonymousVisit, Location, UserConnection, UserEvent, UserHub};
-pub use visibility::{has_legal_moves, is_chat_visible};
+pub use visibility::{BlockedNames, chat_room, has_legal_moves, is_chat_visible};
 
 use crate::play::game::Game;
 use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};

@@ -4,7 +4,7 @@
 //! and shared.
 
 use super::crowd::RoomStatus;
-use super::visibility::is_chat_visible;
+use super::visibility::{BlockedNames, is_chat_visible};
 use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::{ChatMessage, Event, LoggedEvent};
@@ -181,11 +181,14 @@ impl GameEvent {
         self.encoded[kind].get_or_init(write).clone()
     }
 
-    /// Returns whether readers of this kind receive the content of the event, and not only its
-    /// number.
-    pub fn is_visible_to(&self, reader: Option<Side>) -> bool {
+    /// Returns whether a reader receives the content of the event, and not only its number.
+    pub fn is_visible_to(
+        &self,
+        reader: Option<Side>,
+        blocked_names: Option<&BlockedNames>,
+    ) -> bool {
         match &self.update {
-            GameUpdate::Chat(message) => is_chat_visible(message.room, reader),
+            GameUpdate::Chat(message) => is_chat_visible(message, reader, blocked_names),
             _ => true,
         }
     }

@@ -2,12 +2,39 @@
 //!
 //! [`broadcast_delay`](super::broadcast_delay) decides when spectators see a move of a rated game.
 
-use crate::play::event::ChatRoom;
+use crate::play::event::{ChatMessage, ChatRoom};
 use crate::rules::Side;
+use crate::store::Account;
+use std::collections::HashSet;
 
-/// Returns whether a reader sees the messages of a chat: players have one, spectators another.
-pub fn is_chat_visible(room: ChatRoom, reader: Option<Side>) -> bool {
-    (room == ChatRoom::Player) == reader.is_some()
+/// Names of the users whom a reader has blocked. The reader does not see their chat messages.
+#[derive(Clone, Debug, Default)]
+pub struct BlockedNames(HashSet<String>);
+
+impl BlockedNames {
+    pub fn new(blocked: Vec<Account>) -> BlockedNames {
+        BlockedNames(blocked.into_iter().map(|account| account.name).collect())
+    }
+
+    /// Returns whether the reader has blocked the writer of a chat message.
+    fn hides(&self, message: &ChatMessage) -> bool {
+        self.0.contains(&message.name)
+    }
+}
+
+/// Returns the chat that a reader sees: players have one, spectators another.
+pub fn chat_room(reader: Option<Side>) -> ChatRoom {
+    if reader.is_some() { ChatRoom::Player } else { ChatRoom::Spectator }
+}
+
+/// Returns whether a reader sees a chat message. A reader without an account has blocked nobody.
+pub fn is_chat_visible(
+    message: &ChatMessage,
+    reader: Option<Side>,
+    blocked_names: Option<&BlockedNames>,
+) -> bool {
+    message.room == chat_room(reader)
+        && !blocked_names.is_some_and(|blocked| blocked.hides(message))
 }
 
 /// Returns whether a reader gets the legal moves: the player whose turn it is.

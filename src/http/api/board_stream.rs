@@ -61,7 +61,11 @@ async fn stream_own_game(
             join_room(app, &id, Some(account.key)).await?;
         let snapshot = snapshot.ok_or(StreamClosed)?;
         lines
-            .send(&GameLine::Full(Box::new(messages::game_full(&snapshot, side, &blocked_names))))
+            .send(&GameLine::Full(Box::new(messages::game_full(
+                &snapshot,
+                side,
+                Some(&blocked_names),
+            ))))
             .await?;
         if snapshot.row.result.is_some() {
             return Ok(());
@@ -94,7 +98,7 @@ async fn stream_own_game(
             let Ok(event) = event else { break };
             match &event.update {
                 GameUpdate::Chat(message) => {
-                    if event.is_visible_to(side) && !blocked_names.hides(message) {
+                    if event.is_visible_to(side, Some(&blocked_names)) {
                         lines.send(&messages::chat_line(message)).await?;
                     }
                 }

@@ -13,9 +13,6 @@ use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ChallengeOut, ErrorBody};
-use crate::play::command::Refusal;
-use crate::play::reason::Reason;
-use crate::store::{CasualAnswerError, CasualRequestError};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
@@ -61,42 +58,4 @@ pub async fn answer(
     let name = name.to_ascii_lowercase();
     let outcome = app.rooms.answer_casual_request(id, creator, name, is_granted).await?;
     Ok(Json(accept_response(id, outcome)))
-}
-
-impl From<CasualRequestError> for Error {
-    fn from(why: CasualRequestError) -> Error {
-        let (reason, text) = match why {
-            CasualRequestError::NotRated => {
-                (Reason::NotRated, "This is not a rated game by link. Accept it as it is.")
-            }
-            CasualRequestError::HasAccount => {
-                (Reason::HasAccount, "You have an account. Accept the rated game.")
-            }
-            CasualRequestError::Repeated => {
-                (Reason::AlreadyAsked, "You have asked already. Wait for the answer, or sign up.")
-            }
-            CasualRequestError::Declined => {
-                (Reason::AlreadyDeclined, "Your request was declined. Sign up to play.")
-            }
-            CasualRequestError::TooMany => (
-                Reason::TooManyCasualRequests,
-                "Too many guests have asked for a casual game here. Sign up to play.",
-            ),
-            CasualRequestError::Refused(why) => return why.into(),
-            CasualRequestError::Store(error) => return error.into(),
-        };
-        Error::AskRefused(reason, text)
-    }
-}
-
-impl From<CasualAnswerError> for Error {
-    fn from(why: CasualAnswerError) -> Error {
-        match why {
-            CasualAnswerError::Unknown => Error::NotFound,
-            CasualAnswerError::NotYours => Error::NotYours,
-            CasualAnswerError::NoRequest => Error::Refused(Refusal::NoOffer),
-            CasualAnswerError::Refused(why) => why.into(),
-            CasualAnswerError::Store(error) => error.into(),
-        }
-    }
 }

@@ -15,10 +15,8 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ChallengeOut, Challenges, DONE, Done, ErrorBody};
 use crate::play::challenge::{ChallengeKind, DeclineReason};
 use crate::play::reason::Reason;
-use crate::rooms::{AcceptOutcome, AcceptRequest, ReadyCheckError, now_ms};
-use crate::store::{
-    AcceptChoice, AcceptError, Account, Challenge, Draft, OpenChallengeLimits, PublicId,
-};
+use crate::rooms::{AcceptOutcome, AcceptRequest, now_ms};
+use crate::store::{AcceptChoice, Account, Challenge, Draft, OpenChallengeLimits, PublicId};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -325,20 +323,4 @@ pub async fn cancel(
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.cancel(id, account.key).await?;
     Ok(Json(DONE))
-}
-
-impl From<ReadyCheckError> for Error {
-    fn from(why: ReadyCheckError) -> Error {
-        match why {
-            ReadyCheckError::NoCheck => Error::NotReady,
-            ReadyCheckError::NotParticipant => Error::NotYours,
-            // The requester is the player who waits; these refusals concern the acceptor.
-            ReadyCheckError::NotAccepted(AcceptError::SearchOver) => Error::NotReady,
-            ReadyCheckError::NotAccepted(AcceptError::Ineligible(why, _)) if !why.is_closed() => {
-                Error::AcceptorIneligible(why.code())
-            }
-            ReadyCheckError::NotAccepted(why) => why.into(),
-            ReadyCheckError::Store(error) => error.into(),
-        }
-    }
 }

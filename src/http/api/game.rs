@@ -18,8 +18,8 @@ use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{
-    AcceptOutcome, Actor, AskError, CommandResult, RematchError, RematchOptions, RematchOutcome,
-    RoomMessage, now_ms, released_plies,
+    AcceptOutcome, Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms,
+    released_plies,
 };
 use crate::store::Account;
 use axum::Json;
@@ -59,7 +59,7 @@ pub async fn show(
         _ => None,
     };
     let blocked_names = blocked_names(&app, viewer.account.as_ref()).await?;
-    let mut game = messages::game_full(&snapshot, you, &blocked_names);
+    let mut game = messages::game_full(&snapshot, you, Some(&blocked_names));
     game.rematch = rematch.map(Into::into);
     Ok(Json(game))
 }
@@ -281,7 +281,8 @@ pub async fn read_chat(
     let viewer = viewer.restricted_to(&Scope::PLAY);
     let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
-    Ok(Json(messages::chat(&snapshot, you, &blocked_names(&app, viewer.account.as_ref()).await?)))
+    let blocked_names = blocked_names(&app, viewer.account.as_ref()).await?;
+    Ok(Json(messages::chat(&snapshot, you, Some(&blocked_names))))
 }
 
 async fn send_command(
@@ -323,35 +324,4 @@ pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done
     app.rooms.upgrade_to_bot(account.key).await?;
     app.online.clear().await;
     Ok(Json(DONE))
-}
-
-impl From<RematchError> for Error {
-    fn from(why: RematchError) -> Error {
-        match why {
-            RematchError::Unknown | RematchError::Closed => Error::NotFound,
-            RematchError::NotOver => Error::NotOver,
-            RematchError::NotAPlayer => Error::Refused(Refusal::NotAPlayer),
-            RematchError::NoOffer => Error::Refused(Refusal::NoOffer),
-            RematchError::Offered => Error::Refused(Refusal::AlreadyOffered),
-            RematchError::NotCreated(why) => why.into(),
-            RematchError::NotAccepted(why) => why.into(),
-            RematchError::AskRefused(why) => why.into(),
-            RematchError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<AskError> for Error {
-    fn from(why: AskError) -> Error {
-        let (reason, text) = match why {
-            AskError::Declined => {
-                (Reason::AlreadyDeclined, "Your request was declined. You cannot repeat it.")
-            }
-            AskError::OwnRange => (Reason::OwnRange, "The rating range is your own. Use `widen`."),
-            AskError::NoOwner => {
-                (Reason::NoRangeOwner, "Neither of you can widen the rating range of this game.")
-            }
-        };
-        Error::AskRefused(reason, text)
-    }
 }

@@ -3,7 +3,7 @@
 use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
-use crate::http::messages::BlockedNames;
+use crate::rooms::BlockedNames;
 use crate::store::Account;
 use axum::extract::{FromRequestParts, OriginalUri};
 use axum::http::request::Parts;

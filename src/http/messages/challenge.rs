@@ -5,8 +5,8 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, BlockedNames, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color,
-    perf_name, time_control, variant, white,
+    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, perf_name,
+    time_control, variant, white,
 };
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
@@ -16,7 +16,7 @@ use crate::play::commit_reveal::SeedCommitment;
 use crate::play::option_values::OptionValues;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
-use crate::rooms::now_ms;
+use crate::rooms::{BlockedNames, now_ms};
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, CasualRequest, Challenge};
 use crate::variants::{self, Variant};

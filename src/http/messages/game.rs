@@ -9,13 +9,13 @@ use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
 use crate::rooms::{
-    ClockState, GameSnapshot, LiveGame, RoomStatus, has_legal_moves, is_chat_visible, now_ms,
+    BlockedNames, ClockState, GameSnapshot, LiveGame, RoomStatus, has_legal_moves, is_chat_visible,
+    now_ms,
 };
 use crate::rules::{Board, Ending, Side, Trace};
-use crate::store::{Account, FinalResult, Player};
+use crate::store::{FinalResult, Player};
 use crate::variants::Variant;
 use serde::Serialize;
-use std::collections::HashSet;
 use utoipa::ToSchema;
 
 /// Clock value of the lichess format for games without a clock, in milliseconds.
@@ -333,7 +333,7 @@ pub struct GameFull {
 pub fn game_full(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &BlockedNames,
+    blocked_names: Option<&BlockedNames>,
 ) -> GameFull {
     let row = &snapshot.row;
     let (game, white) = (row.setup.variant, white(row.setup.variant));
@@ -398,38 +398,20 @@ pub fn game_full(
     }
 }
 
-/// Names of the users whom a reader has blocked. The reader does not see their chat messages.
-#[derive(Clone, Debug, Default)]
-pub struct BlockedNames(HashSet<String>);
-
-impl BlockedNames {
-    pub fn new(blocked: Vec<Account>) -> BlockedNames {
-        BlockedNames(blocked.into_iter().map(|account| account.name).collect())
-    }
-
-    /// Returns whether the reader has blocked the writer of a chat message.
-    pub fn hides(&self, message: &ChatMessage) -> bool {
-        self.0.contains(&message.name)
-    }
-}
-
 /// Returns the chat of the viewer's room, without messages by blocked users.
 fn visible_chat<'a>(
     snapshot: &'a GameSnapshot,
     you: Option<Side>,
-    blocked_names: &'a BlockedNames,
+    blocked_names: Option<&'a BlockedNames>,
 ) -> impl Iterator<Item = &'a ChatMessage> {
-    let is_visible = move |chat_message: &&ChatMessage| {
-        is_chat_visible(chat_message.room, you) && !blocked_names.hides(chat_message)
-    };
-    snapshot.chat.iter().filter(is_visible)
+    snapshot.chat.iter().filter(move |message| is_chat_visible(message, you, blocked_names))
 }
 
 /// Returns the chat of the players, or of the spectators if `you` is `None`, in the lichess format.
 pub fn chat(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &BlockedNames,
+    blocked_names: Option<&BlockedNames>,
 ) -> Vec<ChatOut> {
     visible_chat(snapshot, you, blocked_names)
         .map(|chat_message| ChatOut {

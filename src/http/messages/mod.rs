@@ -26,13 +26,13 @@ pub use event::{
     TvEvent, chat_line, featured, game_stream_move, game_stream_start, opponent_gone, player_game,
     state_line, tv_channel,
 };
-pub use game::{BlockedNames, ChatOut, GameFull, LiveOut, chat, game_full, live, white};
+pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};
 pub use opponent_search::{SearchOut, opponent_search};
 pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};
 pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
 pub use rematch::RematchTermsOut;
-pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame, hidden_event_frame};
+pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame};
 
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;

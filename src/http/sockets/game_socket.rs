@@ -10,16 +10,15 @@ use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::origin::origin;
 use crate::http::messages;
+use crate::http::messages::RematchTermsOut;
 use crate::http::messages::socket::client::{Claim, PlayMessage, RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
-use crate::http::messages::{BlockedNames, RematchTermsOut};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
-use crate::play::event::ChatRoom;
 use crate::rooms::{
-    self, Actor, CommandError, CommandResult, Joined, Location, RematchOptions, RematchRequest,
-    RoomMessage, RoomStatus, UserEvent,
+    self, Actor, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
+    RematchRequest, RoomMessage, RoomStatus, UserEvent, chat_room,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -132,13 +131,8 @@ impl GameSocket {
             let is_over = side.is_some() && snapshot.row.result.is_some();
             self.rematch_terms =
                 if is_over { Box::pin(self.rematch_terms(id)).await? } else { None };
-            let full = match &self.session {
-                Some(session) => {
-                    let blocked_names = &session.challenge_viewer.blocked_names;
-                    messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms)
-                }
-                None => messages::full_frame(&snapshot, side, &BlockedNames::default(), None),
-            };
+            let blocked_names = self.blocked_names();
+            let full = messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms);
             self.connection.send(full).await?;
         }
         for event in missed {
@@ -202,6 +196,11 @@ impl GameSocket {
         Ok(())
     }
 
+    /// Returns the names of the users whom the account of this connection has blocked.
+    fn blocked_names(&self) -> Option<&BlockedNames> {
+        self.session.as_ref().map(|session| &session.challenge_viewer.blocked_names)
+    }
+
     async fn send_initial(&mut self) -> Result<(), Disconnected> {
         match &self.session {
             Some(me) => Box::pin(me.send_initial(&mut self.connection)).await,
@@ -220,17 +219,8 @@ impl GameSocket {
         if side.is_some() && matches!(event.update, rooms::GameUpdate::Ended(..)) {
             Box::pin(self.send_rematch_terms(game)).await?;
         }
-        let is_hidden = match (&event.update, &self.session) {
-            (rooms::GameUpdate::Chat(message), Some(session)) => {
-                session.challenge_viewer.blocked_names.hides(message)
-            }
-            _ => false,
-        };
-        let frame = if is_hidden {
-            messages::hidden_event_frame(event.v)
-        } else {
-            messages::event_frame(event, side)
-        };
+        let blocked_names = self.blocked_names();
+        let frame = messages::event_frame(event, side, blocked_names);
         metrics::histogram!("sprong_publish_seconds").record(event.stored_at.elapsed());
         self.connection.queue(frame).await
     }
@@ -332,9 +322,7 @@ impl GameSocket {
                 if let Err(error) = self.app.chat_limit.check(account.key) {
                     return self.connection.send_error(cid, error).await;
                 }
-                let default_room =
-                    if side.is_some() { ChatRoom::Player } else { ChatRoom::Spectator };
-                let (room, text) = (room.unwrap_or(default_room), text.unwrap_or_default());
+                let (room, text) = (room.unwrap_or(chat_room(side)), text.unwrap_or_default());
                 return self
                     .request(inbox, cid, |reply| RoomMessage::Chat {
                         actor,

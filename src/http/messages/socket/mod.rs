@@ -6,9 +6,10 @@ pub mod client;
 pub mod server;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
-use crate::http::messages::{BlockedNames, RematchTermsOut, game_full};
+use crate::http::messages::{RematchTermsOut, game_full};
 use crate::rooms::{
-    ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate, has_legal_moves,
+    BlockedNames, ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
+    has_legal_moves,
 };
 use crate::rules::Side;
 use bytes::Bytes;
@@ -40,7 +41,7 @@ fn numbered_frame(message: &GameMessage, v: i64) -> Bytes {
 pub fn full_frame(
     snapshot: &GameSnapshot,
     you: Option<Side>,
-    blocked_names: &BlockedNames,
+    blocked_names: Option<&BlockedNames>,
     rematch: Option<RematchTermsOut>,
 ) -> Bytes {
     let mut full = game_full(snapshot, you, blocked_names);
@@ -76,19 +77,23 @@ pub fn gone_frame(side: Side, claim_ms: Option<i64>) -> Bytes {
 
 /// Returns the frame of an event that the reader does not see. Its number keeps the sequence
 /// without gaps.
-pub fn hidden_event_frame(v: i64) -> Bytes {
+fn hidden_event_frame(v: i64) -> Bytes {
     Bytes::from(format!("{{\"v\":{v}}}"))
 }
 
-/// Returns the frame of a game event for readers of a side; `None` is a spectator.
-pub fn event_frame(event: &GameEvent, reader: Option<Side>) -> Bytes {
+/// Returns the frame of a game event for a reader of a side; `None` is a spectator.
+pub fn event_frame(
+    event: &GameEvent,
+    reader: Option<Side>,
+    blocked_names: Option<&BlockedNames>,
+) -> Bytes {
+    if !event.is_visible_to(reader, blocked_names) {
+        return hidden_event_frame(event.v);
+    }
     event.encoded(reader, || serialize_event(event, reader))
 }
 
 fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
-    if !event.is_visible_to(reader) {
-        return hidden_event_frame(event.v);
-    }
     let message = match &event.update {
         GameUpdate::Moved { u, by, lag_ms, position } => GameMessage::Move(MoveOut {
             u,

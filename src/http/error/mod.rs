@@ -5,22 +5,19 @@
 //! and must not change. Each needs a phrase in the client's languages, or an entry in
 //! `WITHOUT_PHRASE` of `tests/client/refusals.test.mjs`.
 
-use crate::background::BackgroundError;
+mod conversions;
+
 use crate::http::messages::ErrorBody;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::reason::Reason;
-use crate::rooms::{CommandError, EngineError, RequestError, now_ms};
+use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
-use crate::store::{
-    AcceptError, CloseChallengeError, CreateChallengeError, LimitError, RegisterError, UpgradeError,
-};
-use crate::{rooms, store};
+use crate::store::LimitError;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use tokio::task::JoinError;
 
 /// Value of `Retry-After` while another export runs, in seconds. Its end is unknown.
 const EXPORT_WAIT_S: u64 = 10;
@@ -317,143 +314,6 @@ pub async fn normalize_errors(response: Response) -> Response {
     metrics::counter!("sprong_rejections_total", "transport" => "http", "reason" => reason.as_str())
         .increment(1);
     (status, Json(ErrorBody::new(error.to_owned(), Some(reason), None))).into_response()
-}
-
-impl From<store::StoreError> for Error {
-    fn from(error: store::StoreError) -> Error {
-        tracing::error!(%error, "Database error");
-        match error {
-            store::StoreError::NotCommitted => Error::NotStored,
-            _ => Error::Internal,
-        }
-    }
-}
-
-impl From<rooms::RoomError> for Error {
-    fn from(error: rooms::RoomError) -> Error {
-        match error {
-            rooms::RoomError::GameNotFound => Error::NotFound,
-            rooms::RoomError::Store(error) => error.into(),
-            rooms::RoomError::Stopping => Error::Stopping,
-            rooms::RoomError::BadLog(error) => {
-                tracing::error!(%error, "Failed to load a game: its log contradicts the rules");
-                Error::Internal
-            }
-        }
-    }
-}
-
-/// A task has panicked, or was canceled because the server stops.
-impl From<JoinError> for Error {
-    fn from(error: JoinError) -> Error {
-        if !error.is_panic() {
-            return Error::Stopping;
-        }
-        tracing::error!(%error, "A task panicked while handling a request");
-        Error::Internal
-    }
-}
-
-impl From<BackgroundError> for Error {
-    fn from(why: BackgroundError) -> Error {
-        match why {
-            BackgroundError::Full => Error::TooFast(1),
-            BackgroundError::Panicked => Error::Internal,
-            BackgroundError::Stopped => Error::Stopping,
-        }
-    }
-}
-
-impl From<CommandError> for Error {
-    fn from(why: CommandError) -> Error {
-        match why {
-            CommandError::Refused(refusal) => Error::Refused(refusal),
-            CommandError::StoreFailed => Error::NotStored,
-        }
-    }
-}
-
-impl From<RequestError> for Error {
-    fn from(why: RequestError) -> Error {
-        match why {
-            RequestError::Room(error) => error.into(),
-            RequestError::Command(why) => why.into(),
-        }
-    }
-}
-
-impl From<CreateChallengeError> for Error {
-    fn from(why: CreateChallengeError) -> Error {
-        match why {
-            CreateChallengeError::TooMany(max) => Error::TooManyChallenges(max),
-            CreateChallengeError::TooManyOfGuest(max) => Error::TooManyOfGuest(max),
-            CreateChallengeError::TooManyOfNetwork(max) => Error::TooManyOfAddress(max),
-            CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
-            CreateChallengeError::Playing => Error::AlreadyPlaying,
-            CreateChallengeError::TooManyGames => Error::TooManyGames,
-            CreateChallengeError::Blocked => Error::Blocked,
-            CreateChallengeError::Closed => Error::NotFound,
-            CreateChallengeError::Offered => Error::Refused(Refusal::AlreadyOffered),
-            CreateChallengeError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<AcceptError> for Error {
-    fn from(why: AcceptError) -> Error {
-        match why {
-            AcceptError::Unknown => Error::NotFound,
-            AcceptError::Ineligible(why, rating) => Error::Ineligible(why, rating),
-            AcceptError::InvalidChoice => Error::NotOffered,
-            AcceptError::DailyLimit(max) => Error::DailyLimit(max),
-            AcceptError::TooManyGames => Error::TooManyGames,
-            AcceptError::TooManyChecks(wait_ms) => {
-                Error::TooManyChecks(wait_ms.max(0).cast_unsigned().div_ceil(1000))
-            }
-            AcceptError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
-            AcceptError::SearchOver => Error::Paired,
-            AcceptError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<RegisterError> for Error {
-    fn from(why: RegisterError) -> Error {
-        match why {
-            RegisterError::NameTaken => Error::NameTaken,
-            RegisterError::NameConfusable => Error::NameConfusable,
-            RegisterError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<UpgradeError> for Error {
-    fn from(why: UpgradeError) -> Error {
-        match why {
-            UpgradeError::HasGames => Error::HasGames,
-            UpgradeError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<EngineError> for Error {
-    fn from(why: EngineError) -> Error {
-        match why {
-            EngineError::Busy => Error::Busy,
-            EngineError::Panicked => Error::Internal,
-        }
-    }
-}
-
-impl From<CloseChallengeError> for Error {
-    fn from(why: CloseChallengeError) -> Error {
-        match why {
-            CloseChallengeError::Unknown => Error::NotFound,
-            CloseChallengeError::NotYours => Error::NotYours,
-            CloseChallengeError::Closed(why) => Error::Ineligible(why, 0),
-            CloseChallengeError::Store(error) => error.into(),
-        }
-    }
 }
 
 impl Error {
