@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { ALL_CASES } from "./support/all-cases.mjs";
 import { computerGameStarter, waitForTurn } from "./support/computer.mjs";
 import { startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
@@ -72,7 +73,8 @@ const playToEnd = async (variant) => {
   return [variant, plies];
 };
 
-test("games against level 2 end by the rules in each variant", async (context) => {
-  const games = await Promise.all(VARIANTS.map(playToEnd));
+// Variants differ little on the page: tests/slow plays all.
+test("games against level 2 end by the rules", async (context) => {
+  const games = await Promise.all((ALL_CASES ? VARIANTS : ["wieNietWegIs"]).map(playToEnd));
   for (const [variant, plies] of games) context.diagnostic(`${variant}: ${plies} plies`);
 });

@@ -1,4 +1,4 @@
-// Games of two people on one device: recorded games with each option played to their end by clicks,
+// Games of two people on one device: recorded games played to their end by clicks,
 // takebacks, refusals, reload, the turn of the board, keyboard only, offline, and the layout on small
 // screens.
 import assert from "node:assert/strict";
@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { languages } from "../client/support/languages.mjs";
 import { cellsOf } from "../../static/model/notation.js";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
+import { gamesToPlay } from "./support/all-cases.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { assertNoErrors, assertNoPageErrors } from "./support/no-errors.mjs";
 import { OFFLINE_ERRORS, goOffline, openWithServiceWorker } from "./support/service-worker.mjs";
@@ -128,8 +129,9 @@ const stored = ({ page }, variant) =>
 
 const turnOf = ({ page }) => page.locator(".game-player.is-turn .game-player-name").textContent();
 
-for (const [name, game] of Object.entries(games))
+for (const { name } of gamesToPlay)
   test(`a game on one device reaches its end: ${name}`, async () => {
+    const game = games[name];
     const user = await openGame(name, { first: "Anke", second: "Mats" });
     const { page } = user;
     await page.waitForSelector(SELECTABLE);

@@ -1,17 +1,17 @@
-// Every option of every variant: a challenge from the form, and a game by clicks to its natural end
-// without layout shifts.
+// Each variant, in tests/slow each of its options: a challenge from the form, and a game by clicks to
+// its natural end without layout shifts.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { cellsOf } from "../../static/model/notation.js";
-import { recordedGames } from "../client/support/server-rules.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
+import { gamesToPlay } from "./support/all-cases.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { PHONE } from "./support/viewports.mjs";
 import { makeMove, confirmMove } from "./support/game.mjs";
 
-const games = recordedGames.map(({ options, end, ...record }) => {
+const games = gamesToPlay.map(({ options, end, ...record }) => {
   const [option, value] = options.split("=");
   return { ...record, option, value, winner: end.split(" ")[0] };
 });

@@ -1,7 +1,7 @@
-//! Complete games against bots: in every variant, across crashes, and fifty at once.
+//! Complete games against bots: in every variant, across crashes, and many at once.
 
 use super::{GameClient, game_id, start_bot_game};
-use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use crate::support::client::{Player, Server, WAIT_TIMEOUT, env_number, wait_until};
 use crate::support::database_audit;
 use crate::support::process::Process;
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
-/// Number of bot games while two humans play.
-const BOT_GAMES: usize = 50;
+/// Default number of bot games while two humans play (`SPRONG_BOT_GAMES`).
+const BOT_GAMES: u64 = 20;
 
 /// Number of bot games that start at the same time.
 const STARTS_MAX: usize = 4;
@@ -124,11 +124,11 @@ async fn bot_moves_after_its_room_was_closed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fifty_bots_finish_games_while_humans_play() {
+async fn bots_finish_games_while_humans_play() {
     let server = Server::start().await;
     // All starts at once would exceed the time limit of requests on a slow machine.
     let starts = Semaphore::new(STARTS_MAX);
-    let computer_games = (0..BOT_GAMES).map(|n| {
+    let computer_games = (0..env_number("SPRONG_BOT_GAMES", BOT_GAMES) as usize).map(|n| {
         let (server, starts) = (&server, &starts);
         async move {
             let start = starts.acquire().await.expect("semaphore");
