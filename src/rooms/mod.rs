@@ -60,7 +60,7 @@ pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress}
 pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
 pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
-pub use rematch::{RematchError, RematchOptions, RematchOutcome, RematchRequest, RematchWay};
+pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
 pub use rematch_end::RematchEnd;
 pub use rematch_terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use settings::Settings;

@@ -60,7 +60,7 @@ pub struct RematchOptions {
 
 /// Way in which a player wants a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum RematchWay {
+pub enum RematchMode {
     /// With the requirements of the previous game.
     #[default]
     Same,
@@ -78,7 +78,7 @@ pub enum RematchWay {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RematchRequest {
     /// Offers a rematch, or accepts the offer of the opponent.
-    Play(RematchWay, RematchOptions),
+    Play(RematchMode, RematchOptions),
     /// Declines the offer of the opponent, or cancels the own one.
     Decline,
 }
@@ -166,13 +166,13 @@ impl Rooms {
         }
         let opponent = row.players[side.other().index()].account.clone();
         match (self.store().open_rematch(&id, now_ms()).await?, request) {
-            (Some(open), RematchRequest::Play(way @ RematchWay::Casual, options))
+            (Some(open), RematchRequest::Play(mode @ RematchMode::Casual, options))
                 if open.creator.key == requester.key
                     && open.draft.terms.rated
                     && opponent.level.is_none() =>
             {
                 // The player no longer wants a rated game.
-                self.offer_rematch(row, requester, way, options, Some(open)).await
+                self.offer_rematch(row, requester, mode, options, Some(open)).await
             }
             (Some(open), RematchRequest::Play(..)) if open.creator.key == requester.key => {
                 // A bot whose answer was interrupted is asked again.
@@ -182,8 +182,8 @@ impl Rooms {
                     RematchOutcome::Offered(open.id)
                 })
             }
-            (Some(open), RematchRequest::Play(way, options)) => {
-                self.answer_rematch(open, row, requester, way, options).await
+            (Some(open), RematchRequest::Play(mode, options)) => {
+                self.answer_rematch(open, row, requester, mode, options).await
             }
             (Some(open), RematchRequest::Decline) if open.creator.key == requester.key => {
                 ended(self.cancel(open.id, requester.key).await)
@@ -193,11 +193,11 @@ impl Rooms {
             (None, _) if self.store().account(&opponent.id).await?.is_none() => {
                 Err(RematchError::Closed)
             }
-            (None, RematchRequest::Play(way, options)) => {
+            (None, RematchRequest::Play(mode, options)) => {
                 match self.store().rematch_in_play(&id).await? {
                     // The request was repeated after the rematch began.
                     Some(game) => Ok(RematchOutcome::Accepted(game, AcceptOutcome::Game(game))),
-                    None => self.offer_rematch(row, requester, way, options, None).await,
+                    None => self.offer_rematch(row, requester, mode, options, None).await,
                 }
             }
         }
@@ -209,25 +209,25 @@ impl Rooms {
         open: Challenge,
         row: GameRow,
         requester: &Account,
-        way: RematchWay,
+        mode: RematchMode,
         options: RematchOptions,
     ) -> Result<RematchOutcome, RematchError> {
-        match way {
-            RematchWay::Same if !accepts_offer(&open, &row, options) => Err(RematchError::Offered),
-            RematchWay::Same => self.accept_rematch(open.id, requester).await,
-            RematchWay::Casual if open.draft.terms.rated => {
-                self.offer_rematch(row, requester, way, options, Some(open)).await
+        match mode {
+            RematchMode::Same if !accepts_offer(&open, &row, options) => Err(RematchError::Offered),
+            RematchMode::Same => self.accept_rematch(open.id, requester).await,
+            RematchMode::Casual if open.draft.terms.rated => {
+                self.offer_rematch(row, requester, mode, options, Some(open)).await
             }
             // A casual offer is all that the requester wants, whatever their range.
-            RematchWay::Widened | RematchWay::Casual => {
+            RematchMode::Widened | RematchMode::Casual => {
                 self.widen_open_rematch(&open, &row, requester).await?;
                 self.accept_rematch(open.id, requester).await
             }
-            RematchWay::Asked => match self.accept_rematch(open.id, requester).await {
+            RematchMode::Asked => match self.accept_rematch(open.id, requester).await {
                 Err(RematchError::NotAccepted(AcceptError::Ineligible(why, _)))
                     if is_requirement(why) =>
                 {
-                    self.offer_rematch(row, requester, way, options, Some(open)).await
+                    self.offer_rematch(row, requester, mode, options, Some(open)).await
                 }
                 done => done,
             },

@@ -2,7 +2,7 @@
 //! creator.
 
 use super::challenges::AcceptOutcome;
-use super::rematch::{RematchError, RematchOptions, RematchOutcome, RematchWay};
+use super::rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome};
 use super::rematch_terms::{SideRequirements, check_ask};
 use super::{Rooms, now_ms};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus};
@@ -23,7 +23,7 @@ impl Rooms {
         &self,
         row: GameRow,
         requester: &Account,
-        way: RematchWay,
+        mode: RematchMode,
         options: RematchOptions,
         replaced: Option<Challenge>,
     ) -> Result<RematchOutcome, RematchError> {
@@ -31,7 +31,7 @@ impl Rooms {
             return Err(RematchError::NotAPlayer);
         };
         let opponent = row.players[side.other().index()].account.clone();
-        let rated = row.rated && way != RematchWay::Casual;
+        let rated = row.rated && mode != RematchMode::Casual;
         if let Some(until_ms) = self.abort_wait_until_ms(requester.key, rated, &[row.setup.pace])
             && opponent.level.is_none()
         {
@@ -45,10 +45,10 @@ impl Rooms {
         if facts.is_blocked {
             return Err(RematchError::NotCreated(CreateChallengeError::Blocked));
         }
-        if way == RematchWay::Asked {
+        if mode == RematchMode::Asked {
             check_ask(&row, &facts, side, now_ms())?;
         }
-        let (draft, terms_of) = self.rematch_draft(&row, &facts, side, way, options)?;
+        let (draft, terms_of) = self.rematch_draft(&row, &facts, side, mode, options)?;
         let replaced = replaced.map(|open| open.id);
         let (challenge, closed) =
             self.store().create_rematch(requester.key, draft, terms_of, replaced, now_ms()).await?;
@@ -75,7 +75,7 @@ impl Rooms {
         row: &GameRow,
         facts: &RematchFacts,
         requester: Side,
-        way: RematchWay,
+        mode: RematchMode,
         options: RematchOptions,
     ) -> Result<(Draft, Option<PublicId>), AcceptError> {
         let now_ms = now_ms();
@@ -83,18 +83,18 @@ impl Rooms {
         let candidates = facts.candidates(row, now_ms);
         let mut requirements = SideRequirements::new(row, facts.source.as_ref());
         let mut terms_of = facts.source.as_ref().map(|source| source.id);
-        match way {
-            RematchWay::Same => {}
-            RematchWay::Casual => {
+        match mode {
+            RematchMode::Same => {}
+            RematchMode::Casual => {
                 if requirements.drop_owned(requester) {
                     terms_of = None;
                 }
             }
-            RematchWay::Widened | RematchWay::Asked => {
+            RematchMode::Widened | RematchMode::Asked => {
                 requirements = requirements.widened_by(requester, candidates, now_ms);
             }
         }
-        if way != RematchWay::Asked
+        if mode != RematchMode::Asked
             && let Err(outside) = requirements.check(requester, candidates, now_ms)
         {
             return Err(AcceptError::Ineligible(outside.why, outside.rating));
@@ -108,7 +108,7 @@ impl Rooms {
         let terms = AcceptTerms {
             acceptor: requirements.on(opponent),
             creator: requirements.on(requester),
-            rated: row.rated && way != RematchWay::Casual,
+            rated: row.rated && mode != RematchMode::Casual,
             expires_ms: now_ms + offer_ms,
             status: ChallengeStatus::Created,
         };

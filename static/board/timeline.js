@@ -29,8 +29,8 @@ export const SWEEP_MS = 160;
  * @param {number} first duration of the first hop
  */
 const landings = (hops, first) => {
-  const squeeze = Math.min(1, CHAIN_MS / (first + MORE_MS * (hops - 1)));
-  return Array.from({ length: hops }, (_, at) => squeeze * (first + MORE_MS * at));
+  const scale = Math.min(1, CHAIN_MS / (first + MORE_MS * (hops - 1)));
+  return Array.from({ length: hops }, (_, at) => scale * (first + MORE_MS * at));
 };
 
 /**

@@ -11,11 +11,11 @@ use bytes::Bytes;
 use memory_serve::CacheControl;
 use sha2::{Digest, Sha256};
 
-mod made {
+mod generated {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
 }
 
-pub use made::{EXAMPLES, LESSONS};
+pub use generated::{EXAMPLES, LESSONS};
 
 /// Content security policy of responses that load nothing.
 pub const DENY_ALL_POLICY: &str = "default-src 'none'";
@@ -74,7 +74,7 @@ impl Assets {
         let mut found = vec![module];
         let mut at = 0;
         while let Some(next) = found.get(at).copied() {
-            let imported = made::IMPORTS.iter().find(|(name, _)| *name == next);
+            let imported = generated::IMPORTS.iter().find(|(name, _)| *name == next);
             for import in imported.map_or(&[][..], |(_, imports)| imports) {
                 if !found.contains(import) {
                     found.push(import);
@@ -103,7 +103,7 @@ fn worker_source(hash: &str, files: &[&str]) -> String {
     let cached = files.iter().filter(|&&file| file != WORKER_PATH);
     let cached: Vec<String> = cached.map(|file| asset_url(hash, &file[1..])).collect();
     let files = serde_json::json!(cached);
-    format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", made::WORKER)
+    format!("const BUILD = \"{hash}\";\nconst FILES = {files};\n{}", generated::WORKER)
 }
 
 /// Returns the routes of the embedded files by name, compressed. Browsers cache them and revalidate

@@ -90,7 +90,7 @@ impl UserSession {
             ready_checks.push(self.ready_check_out(&check).await?);
         }
         let turns = self.app.rooms.active_games().games_to_move(key);
-        Ok(messages::frame(&UserMessage::Hello { turns, rings: ready_checks, challenges }))
+        Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges }))
     }
 
     /// Returns whether the connection shows a ready check.
@@ -185,10 +185,10 @@ impl UserSession {
             }
             UserEvent::ReadyCheck(check) if !self.is_shown(check) => return Ok(None),
             UserEvent::ReadyCheck(check) => {
-                UserMessage::Ring(Box::new(self.ready_check_out(check).await?))
+                UserMessage::ReadyCheck(Box::new(self.ready_check_out(check).await?))
             }
             UserEvent::ReadyCheckEnded(id, outcome) => {
-                UserMessage::RingGone { id: id.as_str(), reason: (*outcome).into() }
+                UserMessage::ReadyCheckGone { id: id.as_str(), reason: (*outcome).into() }
             }
             UserEvent::Search(_) if !self.shows_search => return Ok(None),
             UserEvent::Search(search) => UserMessage::Find {

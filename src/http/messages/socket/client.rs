@@ -6,7 +6,7 @@
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
-use crate::rooms::{RematchOptions, RematchRequest, RematchWay};
+use crate::rooms::{RematchMode, RematchOptions, RematchRequest};
 use serde::de::DeserializeOwned;
 use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
@@ -175,14 +175,14 @@ impl RematchAnswer {
 
     /// Returns the request to the rooms; the options matter for an offer only.
     pub fn request(self, options: RematchOptions) -> RematchRequest {
-        let way = match self {
+        let mode = match self {
             RematchAnswer::No => return RematchRequest::Decline,
-            RematchAnswer::Yes => RematchWay::Same,
-            RematchAnswer::Widen => RematchWay::Widened,
-            RematchAnswer::Ask => RematchWay::Asked,
-            RematchAnswer::Casual => RematchWay::Casual,
+            RematchAnswer::Yes => RematchMode::Same,
+            RematchAnswer::Widen => RematchMode::Widened,
+            RematchAnswer::Ask => RematchMode::Asked,
+            RematchAnswer::Casual => RematchMode::Casual,
         };
-        RematchRequest::Play(way, options)
+        RematchRequest::Play(mode, options)
     }
 }
 

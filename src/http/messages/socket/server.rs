@@ -71,7 +71,8 @@ pub enum UserMessage<'a> {
         /// Number of games without a clock against people in which the user is to move.
         turns: usize,
         /// Ready checks that the user has to answer.
-        rings: Vec<ReadyCheckOut>,
+        #[serde(rename = "rings")]
+        ready_checks: Vec<ReadyCheckOut>,
         /// Open challenges to the user, and own ones with requests for a casual game.
         challenges: Vec<ChallengeOut>,
     },
@@ -94,9 +95,11 @@ pub enum UserMessage<'a> {
     /// The user's rating no longer fits, and another player has the seat.
     SeatLost(Box<ChallengeOut>),
     /// A ready check has begun.
-    Ring(Box<ReadyCheckOut>),
+    #[serde(rename = "ring")]
+    ReadyCheck(Box<ReadyCheckOut>),
     /// A ready check has ended.
-    RingGone {
+    #[serde(rename = "ringGone")]
+    ReadyCheckGone {
         /// Id of the challenge.
         id: &'a str,
         reason: ReadyCheckEnd,
