@@ -306,7 +306,9 @@ impl Rooms {
         // this lock.
         drop(open);
         bots::player::spawn_bots(self, &room.row, &room.game, &inbox);
-        self.inner.tasks.spawn(room.run());
+        // On the heap: the future of a method that takes the room has room for it twice.
+        let mut room = Box::new(room);
+        self.inner.tasks.spawn(async move { room.run().await });
         Some(inbox)
     }
 

@@ -58,13 +58,16 @@ pub async fn socket(
     // A token without a play scope connects as an anonymous spectator.
     let viewer = viewer.restricted_to(&Scope::PLAY);
     let session = UserSession::connect(&app, viewer, origin(&app, &headers), location).await?;
-    Ok(upgrade.run(&app, credits, async move |connection| {
+    Ok(upgrade.run(&app, credits, move |connection| {
+        // On the heap: a future has room for what it captures and for the value made from it.
         let mut game_socket =
-            GameSocket { app: socket_app, session, connection, rematch_terms: None };
-        let _: Disconnected = match id {
-            Ok(id) => game_socket.run(id, since).await,
-            Err(()) => game_socket.connection.close(CloseReason::NotFound).await,
-        };
+            Box::new(GameSocket { app: socket_app, session, connection, rematch_terms: None });
+        async move {
+            let _: Disconnected = match id {
+                Ok(id) => game_socket.run(id, since).await,
+                Err(()) => game_socket.connection.close(CloseReason::NotFound).await,
+            };
+        }
     }))
 }
 

@@ -43,8 +43,9 @@ pub const WRITE_BUFFER_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes of queued messages from which they are written before the flush.
 const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 
-/// Size of the read buffer, in bytes. The default would cost 128 KiB per connection.
-const READ_BUFFER_BYTES: usize = 4 * 1024;
+/// Size of the read buffer, in bytes: enough for a command. The default would cost 128 KiB per
+/// connection.
+const READ_BUFFER_BYTES: usize = 1024;
 
 /// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
@@ -351,11 +352,16 @@ impl SocketUpgrade {
     {
         let sockets = app.sockets.clone();
         let permit = self.permit;
-        configure_websocket(self.ws).on_upgrade(move |socket| async move {
-            metrics::gauge!("sprong_sockets").increment(1.0);
-            sockets.track_future(handler(Connection::new(socket, credits))).await;
-            metrics::gauge!("sprong_sockets").decrement(1.0);
-            drop(permit);
+        // On the heap: the task would have room for the handler and its future at the same time.
+        let handler = Box::new(handler);
+        configure_websocket(self.ws).on_upgrade(move |socket| {
+            let handled = sockets.track_future(handler(Connection::new(socket, credits)));
+            async move {
+                metrics::gauge!("sprong_sockets").increment(1.0);
+                handled.await;
+                metrics::gauge!("sprong_sockets").decrement(1.0);
+                drop(permit);
+            }
         })
     }
 }

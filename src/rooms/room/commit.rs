@@ -39,7 +39,7 @@ impl Room {
                     has_both_moved: counts,
                     now_ms,
                 };
-                Some(self.finish(finish).await?)
+                Some(Box::pin(self.finish(finish)).await?)
             }
             _ => {
                 for append in appends {

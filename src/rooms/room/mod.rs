@@ -36,6 +36,9 @@ const INBOX_MAX: usize = 64;
 /// Events retained for clients that reconnect after a short absence.
 const RECENT_MAX: usize = 16;
 
+/// Events by which a connection may lag behind, before it gets the full game again.
+const BACKLOG_MAX: usize = 32;
+
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -87,7 +90,7 @@ impl Room {
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
-            topic: Topic::new(),
+            topic: Topic::with_backlog(BACKLOG_MAX),
             inbox,
             own_inbox: sender.downgrade(),
             visits,
@@ -105,7 +108,7 @@ impl Room {
     }
 
     /// Runs until the room is unused, the server stops, or a commit fails.
-    pub(super) async fn run(mut self) {
+    pub(super) async fn run(&mut self) {
         self.rooms.active_games().update(&self.row, &self.game);
         self.update_absence();
         self.publish_status();
