@@ -19,7 +19,7 @@ pub enum LobbyEvent {
     Challenge(Arc<Challenge>),
     /// A challenge is no longer open.
     ChallengeGone(PublicId, ChallengeStatus),
-    /// Presence of the creators of these public challenges, which has changed.
+    /// Presence of the creators of these challenges, which has changed.
     Presence(Arc<Vec<CreatorPresence>>),
     /// A game is in progress, or has changed.
     Game(Arc<LiveGame>),
@@ -27,11 +27,13 @@ pub enum LobbyEvent {
     GameGone(PublicId),
 }
 
-/// Presence of the creator of a public challenge.
+/// Presence of the creator of a public or direct challenge.
 #[derive(Clone, Copy, Debug)]
 pub struct CreatorPresence {
     pub challenge: PublicId,
     pub creator: AccountKey,
+    /// Recipient of a direct challenge. No other viewer may learn of it.
+    pub recipient: Option<AccountKey>,
     pub is_present: bool,
 }
 
@@ -136,7 +138,7 @@ impl Lobby {
         self.topic.publish(LobbyEvent::ChallengeGone(id, status));
     }
 
-    /// Announces whether the creators of public challenges are present.
+    /// Announces whether the creators of public and direct challenges are present.
     pub(super) fn announce_presence(&self, changed: Vec<CreatorPresence>) {
         self.topic.publish(LobbyEvent::Presence(Arc::new(changed)));
     }

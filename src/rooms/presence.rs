@@ -1,7 +1,7 @@
-//! Presence of the creators of public challenges, for the lobby.
+//! Presence of the creators of public and direct challenges, for the lobby.
 //!
 //! Connections change much more often than challenges. Changes are collected, and the changes of
-//! creators of public challenges are announced in one event.
+//! creators of challenges are announced in one event.
 
 use super::lobby::CreatorPresence;
 use super::{Rooms, now_ms};
@@ -37,12 +37,13 @@ impl Rooms {
         if accounts.is_empty() {
             return;
         }
-        match self.store().public_challenges_of(&accounts, now_ms()).await {
+        match self.store().listed_challenges_of(&accounts, now_ms()).await {
             Ok(challenges) if challenges.is_empty() => {}
             Ok(challenges) => {
                 let presence = |open: &Challenge| CreatorPresence {
                     challenge: open.id,
                     creator: open.creator.key,
+                    recipient: open.draft.dest.as_ref().map(|dest| dest.key),
                     is_present: self.is_creator_present(open),
                 };
                 self.lobby().announce_presence(challenges.iter().map(presence).collect());

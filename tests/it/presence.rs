@@ -95,3 +95,34 @@ async fn lobby_hides_the_presence_of_blockers() {
     assert!(seen.iter().all(|event| event[0] != "presence"), "{seen:?}");
     server.stop().await;
 }
+
+#[tokio::test]
+async fn recipient_sees_the_presence_of_a_challenger() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (cleo, mut dan) = (server.player("Cleo").await, server.player("Dan").await);
+    let [mut of_bob, mut of_cleo] = [bob.socket("/ws/lobby").await, cleo.socket("/ws/lobby").await];
+    let mut of_nobody = Player::anonymous(server.addr).socket("/ws/lobby").await;
+    for socket in [&mut of_bob, &mut of_cleo, &mut of_nobody] {
+        socket.until("full").await;
+    }
+    let (status, challenge) =
+        ann.post("/api/challenge/bob", json!({ "variant": "hogga", "days": 3 })).await;
+    assert_eq!(status, 200, "{challenge}");
+    let mut page = ann.socket("/ws/me").await;
+    page.until("hello").await;
+    assert_eq!(of_bob.until("presence").await["d"]["here"], json!([challenge["id"]]));
+    drop(page);
+    assert_eq!(of_bob.until("presence").await["d"]["away"], json!([challenge["id"]]));
+    // The next event for all others is a later one.
+    let later = dan.challenge(json!({ "variant": "hogga", "days": 3 })).await;
+    for mut socket in [of_cleo, of_nobody] {
+        let mut seen = Vec::new();
+        while seen.last() != Some(&json!(["challenge", later])) {
+            let next = socket.next().await.expect("a message");
+            seen.push(json!([next["t"], next["d"]["id"]]));
+        }
+        assert!(seen.iter().all(|event| event[0] != "presence"), "{seen:?}");
+    }
+    server.stop().await;
+}

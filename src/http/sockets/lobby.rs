@@ -258,10 +258,15 @@ impl LobbySocket {
 }
 
 /// Returns the frame of changes of presence, without those of creators that are hidden from the
-/// viewer.
+/// viewer, and of challenges to others.
 fn presence_frame(changed: &[CreatorPresence], viewer: Option<&ChallengeViewer>) -> Option<Bytes> {
     let is_shown = |presence: &&CreatorPresence| {
-        viewer.is_none_or(|viewer| !viewer.hidden_accounts.contains(&presence.creator))
+        let is_hidden =
+            viewer.is_some_and(|viewer| viewer.hidden_accounts.contains(&presence.creator));
+        let is_to_viewer = presence
+            .recipient
+            .is_none_or(|to| viewer.is_some_and(|viewer| viewer.account.key == to));
+        !is_hidden && is_to_viewer
     };
     let ids = |is_here: bool| -> Vec<&str> {
         let shown = changed.iter().filter(is_shown);

@@ -120,14 +120,17 @@ impl Store {
 }
 
 impl Store {
-    /// Returns the open public challenges of these accounts.
-    pub async fn public_challenges_of(
+    /// Returns the open challenges of these accounts that others see in the lobby: public ones, and
+    /// those to a named player or of a rematch, which their recipient sees.
+    pub async fn listed_challenges_of(
         &self,
         creators: &HashSet<AccountKey>,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
         let sql = "SELECT id, maker FROM challenge
-                   WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?";
+                   WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?1
+                   UNION ALL SELECT id, maker FROM challenge
+                   WHERE status = 10 AND dest IS NOT NULL AND expires_ms > ?1";
         let open: Vec<(String, AccountKey)> =
             sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
         let is_listed =
