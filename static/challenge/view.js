@@ -6,7 +6,12 @@ import { playerText, waitingPlayerName } from "../common/user-link.js";
 import { boardPicture } from "../common/variant-cards.js";
 import { openDeclineDialog } from "../common/notice-bar.js";
 import { countdown, rangeBar } from "../common/challenge-card.js";
-import { challengeDetails, timeLeftText, timeControlText } from "../common/challenge-text.js";
+import {
+  challengeDetails,
+  ratedText,
+  timeLeftText,
+  timeControlText,
+} from "../common/challenge-text.js";
 import { h } from "../lib/dom.js";
 import { icon, pieceSetOf } from "../variants/index.js";
 import { shuffleNote } from "../common/fair-start.js";
@@ -29,13 +34,14 @@ import { gamesText, headingOf } from "./texts.js";
 const termsLines = (page) => {
   const { state, catalog } = page;
   const { challenge } = state;
-  const { choices, challenger, eligible, kind, rated, ratingRange, standing } = challenge;
+  const { choices, challenger, eligible, kind, ratingRange, standing } = challenge;
   const own = isOwn(state);
   const terms = [
     choices.clocks.map(({ timeControl }) => timeControlText(timeControl)).join(" / "),
-    t(rated ? "card.rated" : "card.casual"),
+    ratedText(challenge),
     ...challengeDetails(challenge, catalog.get(challenge.variant.key), own),
     standing && t("kind.standing"),
+    challenge.alsoCasual && eligible && t("card.acceptRated"),
   ].filter(Boolean);
   const isLimited = ratingRange.min !== null || ratingRange.max !== null;
   return [

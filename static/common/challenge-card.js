@@ -12,6 +12,7 @@ import {
   challengeDetails,
   isOwn,
   kindText,
+  ratedText,
   timeLeftText,
   timeControlText,
   rejectionText,
@@ -291,13 +292,16 @@ export const challengeCard = (challenge, context, actions) => {
       challengerLine(challenge, now),
       kind && h("span", { class: "challenge-card-kind small" }, kind),
       details.length > 0 && h("span", { class: "soft small" }, details.join(" · ")),
+      stage === "open" &&
+        challenge.alsoCasual &&
+        h("span", { class: "soft small" }, t("card.acceptRated")),
       stage === "open" && away && h("span", { class: "soft small" }, away),
     ),
     h(
       "span",
       { class: "challenge-card-time num" },
       clockNames(challenge),
-      h("span", { class: "soft small" }, t(challenge.rated ? "card.rated" : "card.casual")),
+      h("span", { class: "soft small" }, ratedText(challenge)),
     ),
     rangeBar(challenge.ratingRange, you, challenge.eligible || own),
     h(

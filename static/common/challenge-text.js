@@ -42,6 +42,16 @@ export const timeControlText = ({ type, show, daysPerTurn }) => {
 };
 
 /**
+ * Describes whether the game of a challenge is rated, or the games that a search looks for.
+ * @param {Pick<Challenge, "rated" | "alsoCasual">} challenge
+ * @returns {string}
+ */
+export const ratedText = ({ rated, alsoCasual }) => {
+  if (alsoCasual) return t("card.either");
+  return t(rated ? "card.rated" : "card.casual");
+};
+
+/**
  * Describes the time from `now` to `until` in minutes, hours or days.
  * @param {number} until
  * @param {number} now

@@ -123,7 +123,7 @@ export class SearchStage {
    */
   kindText(kinds) {
     if (this.isGuest) return t("card.casual");
-    if (kinds.length > 1) return t("find.either");
+    if (kinds.length > 1) return t("card.either");
     return kinds[0] === "rated" ? t("card.rated") : t("card.casual");
   }
 

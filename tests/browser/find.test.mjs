@@ -142,6 +142,9 @@ test("two players who look for overlapping games meet", async () => {
   const [ann, bob] = await openUsers("/find", "MeetAnn", "MeetBob");
   await look(ann, { games: ["hogga", "knightFight"], clocks: ["5", "10"] });
   await ann.page.waitForSelector(".find-terms >> text=Knight Fight, Hogga · 5+3 · 10+5");
+  const other = await User.open(browser, server, {}, "/lobby");
+  await other.page.waitForSelector(".challenge-card >> text=Rated or casual");
+  await other.page.context().close();
   await look(bob, { games: ["kopfOderKnopf", "knightFight"], clocks: ["10"] });
   const id = await commonGame(ann, bob);
   const { variant, clock } = (await bob.request(`/api/game/${id}`)).body;

@@ -10,7 +10,7 @@ const { agoText, dayText, locale } = await import("../../static/lib/format-time.
 const { clockText, daysText } = await import("../../static/lib/duration.js");
 const { axisPosition, rangeText } = await import("../../static/common/challenge-card.js");
 const { ChallengeFilter } = await import("../../static/lobby/challenge-list.js");
-const { timeLeftText, timeControlText, rejectionText, isChoice } =
+const { ratedText, timeLeftText, timeControlText, rejectionText, isChoice } =
   await import("../../static/common/challenge-text.js");
 const { playerText } = await import("../../static/common/user-link.js");
 const { outcomeFor, resultText } = await import("../../static/common/result.js");
@@ -49,6 +49,13 @@ test("dates follow the region, elapsed times use the greatest unit", () => {
   assert.equal(agoText(now - 3 * 3600000 - 60000), "3 hours ago");
   assert.equal(agoText(now - DAY - 60000), "yesterday");
   assert.equal(agoText(now + DAY), agoText(now), "a future time counts as now, as clocks differ");
+});
+
+test("a search for both kinds of games is not called rated", () => {
+  assert.deepEqual(
+    [{ rated: true }, { rated: false }, { rated: true, alsoCasual: true }].map(ratedText),
+    ["Rated", "Casual", "Rated or casual"],
+  );
 });
 
 test("rating range shows open ends, axis keeps the order", () => {

@@ -78,6 +78,7 @@ async fn two_searches_with_a_common_game_meet() {
     let listed = bob.get("/api/lobby").await.1["challenges"][0].clone();
     assert_eq!((&listed["id"], &listed["kind"]), (&json!(seek), &json!("seek")), "{listed}");
     assert_eq!(listed["creatorPresent"], true, "{listed}");
+    assert_eq!((&listed["rated"], &listed["alsoCasual"]), (&json!(true), &json!(true)), "{listed}");
     // A guest cannot accept the rated seek; Ann's search also accepts a casual one.
     let fields = json!({ "variants": "kopfOderKnopf,knightFight", "clocks": "600+5" });
     let other = search(&mut bob, fields).await;

@@ -1541,6 +1541,10 @@ export interface Challenges {
  * Challenge as one viewer sees it.
  */
 export interface ChallengeOut {
+  /**
+   * Whether its search also accepts casual games. Its acceptance begins a rated game.
+   */
+  alsoCasual?: boolean;
   casualRequest?: CasualRequestState;
   /**
    * Requests for a casual game that the viewer has to answer.

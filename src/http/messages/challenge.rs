@@ -172,6 +172,10 @@ pub struct ChallengeOut {
     variant: VariantOut,
     options: OptionValues,
     rated: bool,
+    /// Whether its search also accepts casual games. Its acceptance begins a rated game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    also_casual: Option<bool>,
     speed: &'static str,
     time_control: TimeControlOut,
     /// Lichess color of the challenger's side in the first variant, or `random`.
@@ -337,6 +341,7 @@ pub fn challenge(
         variant: variant(first.variant),
         options: OptionValues::from(&first.options),
         rated: viewer_key.map_or(draft.terms, |key| challenge.terms_for(key)).rated,
+        also_casual: app.rooms.also_seeks_casual(challenge).then_some(true),
         speed: paces[0].speed(),
         time_control: time_control(paces[0]),
         color: draft.side.map_or("random", |side| color(first.variant, side)),

@@ -59,6 +59,14 @@ impl Rooms {
         self.searches().get(&account).cloned()
     }
 
+    /// Returns whether a challenge is the seek of a rated search that also accepts the casual
+    /// challenges of others.
+    pub fn also_seeks_casual(&self, challenge: &Challenge) -> bool {
+        let is_search = challenge.is_search() && challenge.draft.terms.rated;
+        let search = is_search.then(|| self.search_of(challenge.creator.key)).flatten();
+        search.is_some_and(|search| search.id() == challenge.id && search.allows_casual)
+    }
+
     /// Begins a search; it replaces an earlier one of the account. `allows_casual`: whether a rated
     /// search also accepts challenges of casual games.
     pub async fn start_search(
