@@ -22,7 +22,8 @@ const main = document.querySelector("main");
 let view;
 const noticeBars = createNotices({
   now: () => view?.socket?.now() ?? Date.now(),
-  busy: () => view?.isBusy?.() ?? false,
+  // A clock of the user may run in a game that is not loaded yet.
+  busy: () => !view || (view.isBusy?.() ?? false),
   skips: ({ rematchOf }) => rematchOf === id,
 });
 document.body.append(noticeBars.element);

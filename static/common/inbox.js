@@ -9,7 +9,7 @@ import { READY_CHECK_GRACE_MS, refusalText } from "./challenge-text.js";
 import { openInboxSheet } from "./inbox-sheet.js";
 import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
-import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
+import { dismissedChallenges, removedChallenges, waitingTexts } from "../lib/settings.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
@@ -35,7 +35,6 @@ export class Inbox {
   /** @type {{ id: string, notice: Notice, key: string, bar: HTMLElement } | null} */ card;
   /** @type {import("./inbox-sheet.js").InboxSheet | null} */ sheet;
   /** @type {boolean | undefined} */ isRinging;
-  /** @type {string[]} */ waitingTexts;
   /** Module of the casual requests, once one has come.
    * @type {Promise<typeof import("./casual-notice.js") | null> | undefined} */
   casualNotices;
@@ -51,7 +50,6 @@ export class Inbox {
       announced: new Set(),
       card: null,
       sheet: null,
-      waitingTexts: [],
     });
     this.catalog = new Map();
     this.status = h("div", { ...HIDDEN, role: "status" });
@@ -129,11 +127,12 @@ export class Inbox {
   }
 
   /**
-   * Shows a text for some seconds, while the user's clock runs only afterwards.
+   * Shows a text for some seconds; while the user's clock runs only afterwards, maybe on the next
+   * page.
    * @param {string} text
    */
   tell(text) {
-    if (this.busy()) this.waitingTexts.push(text);
+    if (this.busy()) waitingTexts.set([...waitingTexts.get(), text]);
     else toast(text);
   }
 
@@ -293,11 +292,18 @@ export class Inbox {
     this.remove(id);
   }
 
+  /** Shows the texts that have waited, once no clock of the user can run. */
+  tellWaiting() {
+    const texts = this.busy() ? [] : waitingTexts.get();
+    if (texts.length) waitingTexts.set([]);
+    texts.forEach((text) => toast(text));
+  }
+
   /** Updates the card, the countdowns and the flashing title; removes ready checks that are over. */
   tick() {
     for (const [id, { readyBy }] of this.news)
       if (readyBy && this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
-    if (!this.busy()) this.waitingTexts.splice(0).forEach((text) => toast(text));
+    this.tellWaiting();
     this.drawCard();
     const { notice, bar } = this.card ?? {};
     if (notice?.readyBy)

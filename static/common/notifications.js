@@ -5,6 +5,7 @@
 import { accountWithRetry } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
+import { waitingTexts } from "../lib/settings.js";
 import { Socket } from "../lib/socket.js";
 import { t } from "../lib/i18n.js";
 
@@ -60,6 +61,8 @@ class Notices {
   constructor({ now = Date.now, busy = () => false, skips = () => false }) {
     this.options = { now, busy, skips };
     this.element = h("div", { class: "notices" });
+    // Texts of the page before.
+    if (waitingTexts.get().length) this.inbox();
   }
 
   /** Returns the inbox; loads it on first use. */

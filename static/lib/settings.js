@@ -146,6 +146,9 @@ export const dismissedChallenges = storedJson("aside", /** @type {string[]} */ (
 /** Ids of the challenges that were removed from the inbox of this tab. */
 export const removedChallenges = storedJson("removed", /** @type {string[]} */ ([]), tabStorage);
 
+/** Texts of the inbox that this tab has not shown yet, as a clock of the user could run. */
+export const waitingTexts = storedJson("texts", /** @type {string[]} */ ([]), tabStorage);
+
 /** Keys of the variants whose lesson was finished in this browser. */
 export const finishedLessons = storedJson("learned", /** @type {string[]} */ ([]));
 

@@ -132,6 +132,15 @@ test("a declined challenge is told after the game", async () => {
   await waitForNews(own);
   assert.equal(await own.page.locator(".toast").count(), 0);
   await assertUncovered(own, "declined");
+  // A player who leaves at once is told on the next page, once.
+  await own.visit("/rules", ".rules-index");
+  await own.page.waitForSelector(".toast >> text=Your challenge was declined.");
+  await own.visit("/players", "main");
+  await own.visit(`/${id}`, BOARD);
+  assert.equal(await own.page.locator(".toast").count(), 0);
+  const second = await own.post(`/api/challenge/${other.name}`, { variant: "hogga", days: 3 });
+  await other.post(`/api/challenge/${second.id}/decline`, { reason: "later" });
+  await own.page.waitForFunction(() => sessionStorage.getItem("texts")?.includes("declined"));
   await foe.resign(id);
   await own.page.waitForSelector(".toast");
   assertNoErrors(server, [own]);
