@@ -65,6 +65,7 @@ export class Board extends AriaGrid {
     this.inspector = new Inspector(this);
     this.tap = new HeldTap(this);
     this.pointer = new PointerInput(this);
+    this.fitCoordinates();
   }
 
   /** Releases the listeners on the document, before the board leaves the page. */

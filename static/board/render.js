@@ -9,8 +9,27 @@ import { cellName, cellCoordinates, parseCells } from "../model/notation.js";
 /** Side length of a cell, in board units. */
 export const CELL = 100;
 
-/** Width of the frame around the cells, in board units. */
-const FRAME = 34;
+/** Minimum width of the frame around the cells, in board units. */
+const FRAME_MIN = 34;
+
+/**
+ * Width of the frame per column. The more columns, the smaller the cells on a phone, and the larger
+ * the coordinates beside them.
+ */
+const FRAME_PER_COLUMN = 4;
+
+/** Size of coordinates that can be read, in pixels. */
+const READABLE_PX = 11.1;
+
+/** Limits of the size of coordinates, in board units: that of a large board, and the frame. */
+const COORDINATES_MIN = 22;
+const COORDINATES_MAX_FRAMES = 1.15;
+
+/** Width of two digits, in font sizes. */
+const TWO_DIGITS_EM = 1.25;
+
+/** @param {{ cols: number }} board */
+const frameOf = ({ cols }) => Math.max(FRAME_MIN, FRAME_PER_COLUMN * cols);
 
 const LAYERS = [
   "ground",
@@ -30,7 +49,10 @@ const LAYERS = [
  * @param {BoardShape} board
  * @returns {number}
  */
-export const ratioOf = ({ cols, rows }) => (cols * CELL + 2 * FRAME) / (rows * CELL + 2 * FRAME);
+export const ratioOf = ({ cols, rows }) => {
+  const frame = frameOf({ cols });
+  return (cols * CELL + 2 * frame) / (rows * CELL + 2 * frame);
+};
 
 /**
  * Elements of a cell, ground and piece, with the state for which they were drawn last.
@@ -43,6 +65,8 @@ export class BoardSvg {
   /** @type {number} */ cols;
   /** @type {number} */ rows;
   /** @type {BoardShape} */ board;
+  /** @type {number} */ frame;
+  /** @type {number} */ coordinatesSize;
   /** @type {boolean} */ flipped;
   /** @type {boolean | undefined} */ drawnFlipped;
   /** @type {Tokens} */ tokens;
@@ -60,6 +84,8 @@ export class BoardSvg {
       cols: board.cols,
       rows: board.rows,
       board,
+      frame: frameOf(board),
+      coordinatesSize: COORDINATES_MIN,
       flipped,
       cellElements: new Map(),
       pieces: new Map(),
@@ -93,7 +119,7 @@ export class BoardSvg {
    * @returns {[width: number, height: number]}
    */
   size() {
-    return [this.cols * CELL + 2 * FRAME, this.rows * CELL + 2 * FRAME];
+    return [this.cols * CELL + 2 * this.frame, this.rows * CELL + 2 * this.frame];
   }
 
   /**
@@ -113,13 +139,39 @@ export class BoardSvg {
    */
   centerOf(col, row) {
     const [c, r] = this.flipped ? [this.cols - 1 - col, this.rows - 1 - row] : [col, row];
-    return [FRAME + CELL * (c + 0.5), FRAME + CELL * (r + 0.5)];
+    return [this.frame + CELL * (c + 0.5), this.frame + CELL * (r + 0.5)];
   }
 
   /** Returns the pixels per board unit, and the client position of the top left corner. */
   scale() {
     const { left, top, width } = this.svg.getBoundingClientRect();
     return { left, top, unit: width / this.size()[0] };
+  }
+
+  /** Returns the width of a cell in pixels. */
+  cellWidth() {
+    return CELL * this.scale().unit;
+  }
+
+  /** Keeps the coordinates readable when the size of the board changes. */
+  fitCoordinates() {
+    new ResizeObserver(() => {
+      const { unit } = this.scale();
+      if (!unit) return;
+      this.coordinatesSize = Math.min(
+        COORDINATES_MAX_FRAMES * this.frame,
+        Math.max(COORDINATES_MIN, READABLE_PX / unit),
+      );
+      this.svg.style.setProperty("--coordinates-size", `${this.coordinatesSize.toFixed(1)}px`);
+      this.fitRowNumbers();
+    }).observe(this.svg);
+  }
+
+  /** Sets the width of row numbers with two digits, which must fit in the frame. */
+  fitRowNumbers() {
+    const width = Math.min(this.frame - 4, TWO_DIGITS_EM * this.coordinatesSize);
+    for (const label of this.coords.querySelectorAll("[lengthAdjust]"))
+      label.setAttribute("textLength", width.toFixed(1));
   }
 
   /**
@@ -133,22 +185,24 @@ export class BoardSvg {
 
   /** Draws the coordinates and the backdrop, which depend on the orientation. */
   drawCoords() {
-    /** @type {(x: number, y: number, content: string | number) => SVGElement} */
-    const text = (x, y, content) => s("text", { x, y }, content);
+    const { frame } = this;
+    const [, height] = this.size();
+    // Centered in the frame at any font size, letters with their descenders.
+    /** @type {(x: number, y: number, dy: string, content: string | number) => SVGElement} */
+    const text = (x, y, dy, content) => s("text", { x, y, dy }, content);
     const columns = Array.from({ length: this.cols }, (_, col) =>
-      text(this.at(cellName(col, 0))[0], this.rows * CELL + 2 * FRAME - 10, cellName(col, 0)[0]),
+      text(this.at(cellName(col, 0))[0], height - frame / 2, "0.27em", cellName(col, 0)[0]),
     );
     const rows = Array.from({ length: this.rows }, (_, row) => {
-      const label = text(FRAME / 2, this.at(cellName(0, row))[1] + 8, row + 1);
-      // Two digits fit in the frame at any font size.
-      if (row >= 9) label.setAttribute("textLength", String(FRAME - 4));
-      label.setAttribute("lengthAdjust", "spacingAndGlyphs");
+      const label = text(frame / 2, this.at(cellName(0, row))[1], "0.36em", row + 1);
+      if (row >= 9) label.setAttribute("lengthAdjust", "spacingAndGlyphs");
       return label;
     });
     this.coords.replaceChildren(...columns, ...rows);
+    this.fitRowNumbers();
     /** @type {(col: number, row: number) => number[]} */
     const at = (col, row) => this.centerOf(col, row);
-    const backdrop = this.pieceSet.backdrop?.(this.board, { at, frame: FRAME }) ?? [];
+    const backdrop = this.pieceSet.backdrop?.(this.board, { at, frame }) ?? [];
     this.layers.backdrop.replaceChildren(...backdrop);
   }
 

@@ -8,8 +8,8 @@ import { rulesPath } from "./header.js";
 import { finishedLessons } from "../lib/settings.js";
 import { t, variantName } from "../lib/i18n.js";
 
-/** Width cut off the frame of a picture, which has no coordinates. */
-const FRAME_CUT = 18;
+/** Width of the frame of a picture, which has no coordinates. */
+const FRAME = 16;
 
 /** Safari lacks `requestIdleCallback`. */
 const whenIdle = globalThis.requestIdleCallback ?? ((draw) => setTimeout(draw, 1));
@@ -25,10 +25,8 @@ export const boardPicture = ({ key, board }, cells) => {
   svgBoard.coords.remove();
   svgBoard.drawTokens({ cells });
   const [width, height] = svgBoard.size();
-  svgBoard.svg.setAttribute(
-    "viewBox",
-    [FRAME_CUT, FRAME_CUT, width - 2 * FRAME_CUT, height - 2 * FRAME_CUT].join(" "),
-  );
+  const cut = svgBoard.frame - FRAME;
+  svgBoard.svg.setAttribute("viewBox", [cut, cut, width - 2 * cut, height - 2 * cut].join(" "));
   svgBoard.svg.setAttribute("aria-hidden", "true");
   return svgBoard.svg;
 };

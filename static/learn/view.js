@@ -41,20 +41,6 @@ const TICK = "M5 12.5l4.5 4.5L19 7";
  * @property {() => unknown} play  starts a game against the computer
  */
 
-/** Size of coordinates in pixels that can be read, on a board as wide as the phone. */
-const READABLE_PX = 11.1;
-const PHONE_PX = 390;
-
-/** Minimum size in board units. */
-const COORDINATES_MIN = 25;
-
-/**
- * Returns the size of coordinates on a phone, in board units.
- * @param {import("../board/board.js").Board} board
- */
-const coordinatesSize = (board) =>
-  Math.max(COORDINATES_MIN, Math.ceil((READABLE_PX * board.size()[0]) / PHONE_PX));
-
 /** View of a lesson. */
 export class LessonView {
   /** @type {ViewOptions} */ options;
@@ -92,7 +78,6 @@ export class LessonView {
       h("div", { class: "learn-foot" }, this.statusLine.element, this.buttons, this.dots),
     );
     this.element.style.setProperty("--ratio", ratioOf(variant.board));
-    this.element.style.setProperty("--coordinates-size", `${coordinatesSize(board)}px`);
   }
 
   /**

@@ -39,6 +39,7 @@ export class Example {
       guidanceOf(variant.key),
     );
     this.board.marks = this.marks;
+    this.board.fitCoordinates();
     this.board.svg.addEventListener("click", (event) => this.click(event));
     this.note = h("p", { class: "rules-example-note", role: "status" });
     this.count = h("span", { class: "num soft small" });

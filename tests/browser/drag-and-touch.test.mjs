@@ -176,7 +176,7 @@ test("touch drag shows a magnifier that stays inside the window", async () => {
   await touch("touchEnd");
   for (const user of [eli, fay]) await user.waitForPly(1);
   // A large board has no magnifier.
-  await page.setViewportSize({ width: 1000, height: 1000 });
+  await page.setViewportSize({ width: 1000, height: 1100 });
   await fay.play(id, (await fay.legalMoves(id))[0]);
   await eli.waitForPly(2);
   await touch("touchStart", await eli.cellCenter("b9"));

@@ -376,9 +376,11 @@ test("no effect of a move is told before the first tap", async () => {
   assertNoErrors(server, [learner.user]);
 });
 
-test("coordinates are readable on a phone", async () => {
+test("coordinates are readable on a small phone", async () => {
   for (const variant of Object.keys(lessons)) {
-    const { page, user } = await Learner.open(variant, PHONE);
+    const { page, user } = await Learner.open(variant, SMALL_PHONE);
+    // The size follows that of the board.
+    await page.waitForFunction(() => document.querySelector(".learn .board-svg").style.cssText);
     const { sizes, outside } = await page.$$eval(
       ".learn .board-svg .board-coordinates text",
       (texts) => {
