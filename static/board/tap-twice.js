@@ -8,8 +8,8 @@ import { storedText } from "../lib/settings.js";
 /** Values of the setting. Automatic turns it on where cells are small. */
 const TAP_TWICE_MODES = ["auto", "on", "off"];
 
-/** Columns from which a cell is too small for a finger. */
-const SMALL_CELL_COLUMNS = 12;
+/** Width from which a cell is large enough for a finger, in pixels. */
+const LARGE_CELL_PX = 44;
 
 const stored = storedText("tapTwice");
 
@@ -20,12 +20,12 @@ export const tapTwiceSetting = {
 
 /**
  * Returns whether a finger taps twice on a board.
- * @param {Pick<BoardShape, "cols">} board
+ * @param {{ cellWidth: () => number }} board
  */
-export const tapsTwice = ({ cols }) => {
+export const tapsTwice = (board) => {
   const mode = tapTwiceSetting.get();
   return mode === "auto"
-    ? cols >= SMALL_CELL_COLUMNS && matchMedia("(pointer: coarse)").matches
+    ? matchMedia("(pointer: coarse)").matches && board.cellWidth() < LARGE_CELL_PX
     : mode === "on";
 };
 

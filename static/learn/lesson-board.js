@@ -53,6 +53,7 @@ export class LessonBoard {
       click: (cell) => this.click(cell),
       hover: (cell) => this.movePreview.setHovered(cell),
       onInvalidDrop: (/** @type {string[]} */ ...cells) => this.refuse(cells[0]),
+      completesMove: (cell) => this.clicks.completesWith(cell),
       onHold: () => {
         this.events.choose();
         this.events.change();
@@ -170,13 +171,14 @@ export class LessonBoard {
 
   /** Undoes one click. */
   undo() {
-    if (!this.clicks.chosen.length) return;
+    if (this.board.tap.drop() || !this.clicks.chosen.length) return;
     this.clicks.undo();
     this.drawClicks();
   }
 
   /** Undoes all clicks. */
   clear() {
+    this.board.tap.drop();
     this.clicks.chosen = [];
     this.drawClicks();
   }

@@ -331,6 +331,8 @@ export class LessonView {
     const { clicks, asked, events } = lessonBoard;
     const { position } = /** @type {Answer} */ (state.answer);
     const [next] = lessonBoard.nextAsked();
+    if (lessonBoard.board.tap.cell)
+      return [t("hint.tapAgain"), effectText(lessonBoard, position), this.clearButton()];
     if (next)
       return [
         this.clickText(asked, asked.indexOf(next)),
