@@ -202,11 +202,20 @@ test("an offer ends when its creator leaves or begins another game", async () =>
     await bob.page.waitForSelector(".game-result >> text=GoneAnn offers a rematch");
     await ann.page.goto("about:blank");
     await bob.page.waitForSelector(".game-result >> text=GoneAnn has left.");
-    // An offer of before does not lie over another game.
-    await bob.page.click(".game-rematch .btn:has-text('Rematch'):not(.is-held)");
-    await bob.page.waitForSelector(".game-result >> text=Waiting for GoneAnn");
+    const offer = async () => {
+      await bob.page.click(".game-rematch .btn:has-text('Rematch'):not(.is-held)");
+      await bob.page.waitForSelector(".game-result >> text=Waiting for GoneAnn");
+      await ann.page.waitForSelector(".game-result >> text=GoneBob offers a rematch");
+    };
     await ann.page.goto(`${ownServer.url}/${id}`);
-    await ann.page.waitForSelector(".game-result >> text=GoneBob offers a rematch");
+    await ann.page.waitForSelector(".game-result");
+    await offer();
+    const own = await cleo.startGame(bob, "hogga", fields);
+    await ann.page.waitForSelector(".game-result >> text=GoneBob has begun another game.");
+    await bob.resign(own);
+    await bob.visit(`/${id}`, ".game-result");
+    // An offer of before does not lie over another game.
+    await offer();
     const other = await cleo.startGame(ann, "hogga", fields);
     await ann.visit(`/${other}`, ".board-svg");
     await waitForGame(other, ann);
