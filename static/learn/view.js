@@ -4,10 +4,9 @@ import { ratioOf } from "../board/board.js";
 import { h, iconSvg } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { rulesPath } from "../common/header.js";
-import { guidanceOf } from "../guidance/index.js";
-import { parsePosition } from "../model/notation.js";
-import { sideName, t, variantName } from "../lib/i18n.js";
+import { t, variantName } from "../lib/i18n.js";
 import { effectText, moveText } from "./move-texts.js";
+import { scoreText } from "./score.js";
 import { clicksOf, stepOf } from "./state.js";
 
 const TICK = "M5 12.5l4.5 4.5L19 7";
@@ -106,26 +105,10 @@ export class LessonView {
       StatusLine.announce([heading.replace(/\.$/, ""), goal].join(". "));
     }
     this.element.classList.toggle("is-finished", isFinished);
-    this.showScore();
+    this.score.textContent = scoreText(this.options.variant, this.options.lessonBoard);
     this.showDots(state);
     this.showButtons(state);
     this.showStatus(state);
-  }
-
-  /** Shows the points of both sides, if points decide the game. */
-  showScore() {
-    const { variant, lessonBoard } = this.options;
-    if (!lessonBoard.shown || !guidanceOf(variant.key).lead) return;
-    const { phrase, values } = lessonBoard.pieceSet.count({
-      ...parsePosition(lessonBoard.shown.position),
-      options: {},
-      board: variant.board,
-    });
-    /** @type {Side[]} */
-    const sides = ["first", "second"];
-    this.score.textContent = sides
-      .map((side, at) => `${sideName(variant, side)}: ${t(phrase, { n: values[at] })}`)
-      .join(" · ");
   }
 
   /**

@@ -369,6 +369,10 @@ test("explanations are not cut on a small phone in any language", async () => {
 test("no effect of a move is told before the first tap", async () => {
   const learner = await Learner.open("kopfOderKnopf");
   await learner.openTask(4);
+  assert.match(
+    await learner.page.textContent(".learn-score"),
+    /^Taken, of 10: Red \d+ · Blue \d+$/,
+  );
   await learner.waitForStatus("Blue has 3 together");
   assert.doesNotMatch(await learner.status(), /Takes/);
   await learner.tap("e4");
