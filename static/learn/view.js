@@ -185,8 +185,8 @@ export class LessonView {
         return [];
       default:
         return [
-          ["show", t("learn.show"), false],
           ["skip", t("learn.skip"), false],
+          ["show", t("learn.show"), false],
         ];
     }
   }

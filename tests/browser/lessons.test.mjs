@@ -130,8 +130,14 @@ test("a task that is done stays until Next is tapped", async () => {
   const { goal, done } = wordsOf("wieNietWegIs")[0].steps.at(-1);
   assert.equal(await page.textContent(".learn-goal"), goal);
   await learner.waitForStatus(done);
+  // A double tap on Next presses nothing else.
+  const next = await page.locator('.learn [data-action="next"]').boundingBox();
   await learner.press("next");
   await learner.waitForStep(1);
+  for (const action of ["skip", "show"]) {
+    const { x, width } = await page.locator(`.learn [data-action="${action}"]`).boundingBox();
+    assert.ok(x + width <= next.x || next.x + next.width <= x, `${action} is in the place of Next`);
+  }
   assertNoErrors(server, [learner.user]);
 });
 
