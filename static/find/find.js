@@ -58,9 +58,14 @@ export class FindPage {
       leaveOpen: () => this.requests.leaveOpen(),
       daily: async () => this.lookFor({ ...this.terms(), clocks: ["days"] }),
     });
-    this.element = h("section", { class: "find-page" }, this.sheet.element, this.stage.element);
     this.notices = createNotices({ now: () => this.now() });
-    document.body.append(this.notices.element);
+    this.element = h(
+      "section",
+      { class: "find-page" },
+      this.notices.element,
+      this.sheet.element,
+      this.stage.element,
+    );
     this.socket = new Socket("/ws/me?find=page", {
       onMessage: (message) => this.change((state) => apply(state, message)),
       onState: (status) => this.change((state) => onConnection(state, status === "open")),

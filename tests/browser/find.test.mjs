@@ -6,6 +6,7 @@ import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { cardSelector, submitChallenge } from "./support/challenges.mjs";
 import { recordLayoutShifts } from "./support/layout-shift.mjs";
+import { PHONE, screenshot } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 
@@ -360,6 +361,26 @@ test("the page fits every width and nothing shifts", async () => {
       await cancelAll(user);
       await page.context().close();
     }
+});
+
+test("news do not cover the heading", async () => {
+  const ann = await User.open(browser, server, { ...PHONE, name: "NewsAnn" }, "/find");
+  const [bob] = await openUsers("/players", "NewsBob");
+  await bob.post("/api/challenge/NewsAnn", { variant: "hogga", days: 3 });
+  const { page } = ann;
+  const heading = async (selector) => {
+    const news = await page.locator(".notice").boundingBox();
+    const { y } = await page.locator(selector).boundingBox();
+    assert.ok(news.y + news.height <= y, `${selector} is covered`);
+  };
+  await page.waitForSelector(".notice");
+  await heading(".find-sheet h1");
+  await look(ann, { games: ["hogga"] });
+  await page.waitForSelector(LOOKING);
+  await heading(".find-stage h1");
+  await screenshot(page, "find-news-phone");
+  await cancelAll(ann, bob);
+  assertNoErrors(server, [ann, bob]);
 });
 
 test("acceptable challenges are first, with presence and age", async () => {
