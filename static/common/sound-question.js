@@ -1,6 +1,6 @@
-// Question whether sounds are wanted, asked once, after the first finished game. It covers the bar of
-// the player at the far side of the board, except its clock. Without an answer the sounds stay
-// off. Used by games, also those on one device.
+// Question whether sounds are wanted, asked once, after the first finished game. It lies in the header,
+// on phones over the title of the game: it covers no board, name, clock or result. It goes away by
+// itself; without an answer the sounds stay off. Used by games, also those on one device.
 import { setSoundEnabled } from "../board/sound.js";
 import { h } from "../lib/dom.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";
@@ -8,14 +8,15 @@ import { soundSetting } from "../lib/settings.js";
 import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";
 
-/**
- * Asks the question, unless it has been answered or the sound has been switched before.
- * @param {HTMLElement} bar  bar of the player at the far side
- */
-export const askForSound = async (bar) => {
+/** Time for which the question is shown. */
+const SHOWN_MS = 30000;
+
+/** Asks the question, unless it has been answered or the sound has been switched before. */
+export const askForSound = async () => {
   if (soundSetting.isSet()) return;
   await loadStyleSheet("sound-question");
-  if (soundSetting.isSet() || document.querySelector(".sound-question")) return;
+  // The strip of a search has the same place on phones.
+  if (soundSetting.isSet() || document.querySelector(".sound-question, .search-strip")) return;
   const answer = (/** @type {boolean} */ isOn) => {
     setSoundEnabled(isOn);
     close();
@@ -28,13 +29,15 @@ export const askForSound = async (bar) => {
     h("p", { role: "status" }, t("sound.ask")),
     h("div", {}, button("sound.yes", true), button("sound.no", false)),
   );
+  const timer = setTimeout(() => close(), SHOWN_MS);
   // The switch of the header answers it, too.
   const close = () => {
+    clearTimeout(timer);
     removeEventListener("settings", close);
     question.remove();
   };
   addEventListener("settings", close);
-  bar.append(question);
+  document.querySelector("header.site-header").append(question);
   // It has been asked.
   soundSetting.set(false);
 };

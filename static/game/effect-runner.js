@@ -166,10 +166,9 @@ export class EffectRunner {
 
   /** Asks a player whether sounds are wanted; the question is optional. */
   askForSound() {
-    const { you, bars } = this.page;
-    if (you)
+    if (this.page.you)
       import("../common/sound-question.js")
-        .then(({ askForSound }) => askForSound(bars.topBar))
+        .then(({ askForSound }) => askForSound())
         .catch(() => {});
   }
 

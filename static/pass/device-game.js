@@ -12,7 +12,7 @@ import { resultText } from "../common/result.js";
 import { moveText } from "../board/move-description.js";
 import { sound } from "../board/sound.js";
 import { guidanceOf } from "../guidance/index.js";
-import { otherSide, parseCells, parsePosition, splitMoves } from "../model/notation.js";
+import { parseCells, parsePosition, splitMoves } from "../model/notation.js";
 import { post } from "../lib/http.js";
 import { sideName, t } from "../lib/i18n.js";
 import { DeviceBoard } from "./device-board.js";
@@ -231,7 +231,7 @@ export class DeviceGame {
     if (outcome && outcome !== "draw") this.board.board.wave(outcome);
     sound("end", delay + 400);
     this.view.showResult();
-    askForSound(this.view.bars[otherSide(this.view.bottomSide)]);
+    askForSound();
   }
 
   /** Takes back the last move. */

@@ -51,9 +51,9 @@ for (const [answer, value] of [
     const question = page.locator(".sound-question");
     await question.waitFor();
     await screenshot(page, `sound-question-${answer}`);
-    // It covers nothing that is used: board, result and title stay free.
+    // It covers nothing that is read: board, result, names and clocks stay free.
     const box = await question.boundingBox();
-    for (const selector of [".game-board", ".game-result", ".game-title"]) {
+    for (const selector of [".game-board", ".game-result", ".game-player.is-top"]) {
       const other = await page.locator(selector).boundingBox();
       assert.ok(
         box.y >= other.y + other.height - 1 || box.y + box.height <= other.y + 1,
@@ -85,7 +85,7 @@ const soundQuestionFaults = ({ page }) =>
   page.evaluate(() => {
     const question = document.querySelector(".sound-question");
     const box = question.getBoundingClientRect();
-    const covered = [".game-board", ".game-clock", ".game-result", ".game-title", ".game-panel"]
+    const covered = [".game-board", ".game-player", ".game-result", ".game-panel"]
       .flatMap((selector) => [...document.querySelectorAll(selector)])
       .filter((element) => element.checkVisibility())
       .filter((element) => {
@@ -112,7 +112,7 @@ const soundQuestionFaults = ({ page }) =>
   });
 
 for (const locale of ["en-GB", "nl-NL", "sv-SE"])
-  test(`the question about sound covers no clock or board: ${locale}`, async () => {
+  test(`the question about sound covers no name or clock: ${locale}`, async () => {
     const tag = locale.slice(0, 2);
     const [ann, bob] = await Promise.all([
       openUser(`Clock${tag}Ann`, { ...SMALL_PHONE, locale }),
