@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoPageErrors } from "./support/no-errors.mjs";
 import { gameStarter, VARIANTS } from "./support/game.mjs";
+import { languages } from "../client/support/languages.mjs";
 import { PHONE, SMALL_PHONE } from "./support/viewports.mjs";
 
 const shared = await startServerAndBrowser();
@@ -90,3 +91,20 @@ for (const phone of [PHONE, SMALL_PHONE]) {
     assert.ok(listHeight >= 24, `${listHeight} px of the lines are visible`);
   });
 }
+
+test("the placeholder fits in every language", async () => {
+  const [ann] = await startGame({}, [{ viewport: { width: 1100, height: 700 } }, {}]);
+  const texts = Object.values(languages).map(({ more }) => more["game.say"]);
+  const cut = await ann.page.$eval(
+    ".chat-panel input",
+    (input, placeholders) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(input);
+      const context = document.createElement("canvas").getContext("2d");
+      context.font = font;
+      const width = input.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return placeholders.filter((text) => context.measureText(text).width > width);
+    },
+    texts,
+  );
+  assert.deepEqual(cut, []);
+});
