@@ -103,7 +103,7 @@ export class GameInfo {
   }
 
   /**
-   * Shows the spectators.
+   * Shows the spectators: those without a name are guests, unless there are too many for names.
    * @param {number} n
    * @param {string[] | null} names null above the limit of the server
    */
@@ -112,9 +112,13 @@ export class GameInfo {
     const unlistedCount = n - listed.length;
     const more =
       listed.length && unlistedCount > 0 ? t("game.watchmore", { n: unlistedCount }) : "";
-    this.crowd.textContent = listed.length
-      ? t("game.watchedby", { names: [...listed, more].filter(Boolean).join(", ") })
-      : t("live.watching", { n });
+    const text = () => {
+      if (listed.length)
+        return t("game.watchedby", { names: [...listed, more].filter(Boolean).join(", ") });
+      if (n === 0) return t("game.watchedNobody");
+      return names ? t("game.watchedGuests", { n }) : t("live.watching", { n });
+    };
+    this.crowd.textContent = text();
     this.crowd.title = this.crowd.textContent;
   }
 

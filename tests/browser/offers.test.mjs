@@ -64,8 +64,12 @@ test("an offer is delayed and does not replace a confirmation", async () => {
 
 test("takebacks need consent, time is added, chat links to moves", async () => {
   const [una, vic, id] = await startGame({ "clock.limit": 600, "clock.increment": 5 }, [{}, PHONE]);
+  await una.page.waitForSelector(".game-spectators >> text=Nobody is watching");
+  const guest = await User.open(browser, server, {}, `/${id}`);
+  await una.page.waitForSelector(".game-spectators >> text=1 guest is watching");
   const eve = await User.open(browser, server, { name: "Eve" }, `/${id}`);
-  await una.page.waitForSelector(".game-spectators >> text=Spectators: Eve");
+  await una.page.waitForSelector(".game-spectators >> text=Spectators: Eve, 1 guest");
+  await guest.page.context().close();
   await una.move(["h5", "g5"], 1, [una, vic, eve]);
   await vic.play(id, "a4-b4");
   for (const user of [una, vic, eve]) await user.waitForPly(2);

@@ -53,7 +53,10 @@ test("account without games sees who could be met, no introduction", async () =>
     [title, own, people, live, games],
     ["Play", "Your games", "Online now", "Games in progress", "The games"],
   );
-  assert.match(await page.textContent(".people-empty"), /^Nobody else is online right now\.$/);
+  assert.match(
+    await page.textContent(".people-empty"),
+    /^Nobody else with an account is online right now\.$/,
+  );
   assert.match(await page.textContent(".no-games p"), /^No games in progress\./);
   assert.equal(totalShift(await takeLayoutShifts(page)), 0);
   await screenshotAll(page, "room-empty", WHOLE_PAGE);
@@ -126,7 +129,7 @@ test("people who leave disappear from the list, offline is said", async () => {
   await page.waitForSelector(".people-empty >> text=The server cannot be reached");
   await page.context().setOffline(false);
   await refresh();
-  await page.waitForSelector(".people-empty >> text=Nobody else is online");
+  await page.waitForSelector(".people-empty >> text=Nobody else with an account is online");
   assertNoErrors(server, [user], /ERR_INTERNET_DISCONNECTED|Failed to fetch/);
 });
 

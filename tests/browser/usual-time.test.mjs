@@ -28,7 +28,10 @@ test("usual time of fewer than ten games is not told", async () => {
   await startGames(9);
   const user = await User.open(browser, server, { name: "Joris", timezoneId: ZONE }, "/");
   await user.page.waitForSelector(".people-empty:not([hidden])");
-  assert.equal(await user.page.textContent(".people-empty"), "Nobody else is online right now.");
+  assert.equal(
+    await user.page.textContent(".people-empty"),
+    "Nobody else with an account is online right now.",
+  );
   assertNoErrors(server, [user]);
 });
 
