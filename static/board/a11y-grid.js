@@ -145,6 +145,19 @@ export class AriaGrid extends StaticBoard {
     );
   }
 
+  /**
+   * Shows what a target under the mouse is as its tooltip, or removes it.
+   * @param {string | null} cell
+   */
+  setTooltip(cell) {
+    const rect = cell && this.grid.querySelector(`[data-cell="${cell}"]`);
+    const before = this.grid.querySelector("title");
+    const text = rect && rect.getAttribute("aria-label");
+    if (before?.parentElement === rect && before.textContent === text) return;
+    before?.remove();
+    rect?.append(s("title", {}, text));
+  }
+
   /** Updates the rows and cells of the grid; creates them on the first call. */
   drawGrid() {
     this.cellLabels ??= new CellLabels(

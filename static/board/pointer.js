@@ -56,6 +56,7 @@ export class PointerInput {
     on("pointerup", this.handleUp);
     on("pointerleave", () => {
       board.inspector.followMouse(undefined);
+      board.setTooltip(null);
       if (!this.press?.dragged) board.hoverOver(board.tap.cell);
     });
     on("pointercancel", () => {
@@ -158,8 +159,10 @@ export class PointerInput {
     const { board, press } = this;
     if (press && press.id === event.pointerId) this.updateDrag(event);
     if (event.pointerType !== "touch" || this.press) board.hoverOver(board.cellUnder(event));
-    if (event.pointerType !== "touch" && !this.press)
+    if (event.pointerType !== "touch" && !this.press) {
       board.inspector.followMouse(board.cellAt(board.toBoardUnits(event)));
+      board.setTooltip(board.hovered);
+    }
     if (this.press?.isTouch && (this.press.isDrag || this.magnifier.isOpen))
       this.magnifier.show(event, board.hovered);
   }

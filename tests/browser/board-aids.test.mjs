@@ -310,10 +310,13 @@ test("hovered jump of hogga shows where it could go on", async () => {
   await user.page.mouse.move(...(await user.cellCenter("a7")));
   await waitForMark(user, ".board-further");
   assert.deepEqual((await markedCells(user, ".board-further-dot")).sort(), ["c7", "g7"]);
+  assert.deepEqual(await texts(user, ".board-cell title"), ["a7: empty; can be chosen"]);
   await screenshot(user.page, "hogga-further-desktop-light");
   // A step ends the turn.
   await user.page.mouse.move(...(await user.cellCenter("a10")));
   await waitForMark(user, ".board-further", "detached");
+  await user.page.mouse.move(...(await user.cellCenter("l13")));
+  assert.deepEqual(await texts(user, ".board-cell title"), []);
   assertNoErrors(server, [user]);
 });
 
