@@ -119,7 +119,7 @@ export class ChallengePage {
 
   /**
    * Handles a message from the lobby socket.
-   * @param {Frame} message
+   * @param {Frame<import("./state.js").LobbySocketMessage>} message
    */
   receive(message) {
     this.change((state) => apply(state, message));

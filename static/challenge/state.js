@@ -3,6 +3,8 @@
 // new state. `apply` handles the messages of the lobby's socket; the other transitions follow
 // responses to the viewer's requests.
 
+/** @typedef {Received<"/ws/lobby">} LobbySocketMessage */
+
 /**
  * State of a challenge. `readyBy` is the end of the ready check that the viewer has begun by
  * accepting, `by` the player who has accepted the viewer's challenge. Once the game has started,
@@ -191,38 +193,80 @@ const onSeatLost = (state, challenge) => {
 };
 
 /**
- * Transitions by messages about this challenge.
- * @type {Transitions<ChallengeState, Transition, LobbySocketMessage>}
- */
-const TRANSITIONS = {
-  challenge: update,
-  challengeGone: onGone,
-  seatLost: onSeatLost,
-  ring: onRing,
-  ringGone: (state, { reason }) => endReadyCheck(state, reason),
-};
-
-/**
- * Whether a message belongs to the lobby page: challenges and games of other users.
- * @param {Frame} message
- */
-const isForLobby = ({ t: type, d: data }) =>
-  ["game", "gameGone"].includes(type) ||
-  (type === "challenge" && /** @type {Challenge} */ (data).direction !== "in");
-
-/**
- * Applies a message of the lobby's socket. A message that does not concern the challenge leaves the
- * state as it is; it is forwarded, unless it belongs to the lobby page.
+ * Forwards a message that does not concern the challenge to the notifications.
  * @param {ChallengeState} state
+ * @param {unknown} data
  * @param {Frame} message
  * @returns {Transition}
  */
-export const apply = (state, message) => {
-  const { t: type, d: data } = message;
-  if (type === "full") return { state, effects: [{ type: "reload" }] };
-  if (type === "start") return onStart(state, data, message);
-  const id = type === "ring" ? data.challenge.id : /** @type {{ id?: string }} */ (data)?.id;
-  if (Object.hasOwn(TRANSITIONS, type) && id === state.challenge.id)
-    return /** @type {any} */ (TRANSITIONS)[type](state, data);
-  return { state, effects: isForLobby(message) ? [] : [{ type: "forward", message }] };
+const forward = (state, data, message) => ({ state, effects: [{ type: "forward", message }] });
+
+/**
+ * Ignores a message that belongs to the lobby page.
+ * @param {ChallengeState} state
+ * @returns {Transition}
+ */
+const ignore = (state) => ({ state, effects: [] });
+
+/**
+ * Ignores another challenge of the lobby, and forwards one to the viewer.
+ * @param {ChallengeState} state
+ * @param {Challenge} challenge
+ * @param {Frame} message
+ */
+const onOtherChallenge = (state, challenge, message) =>
+  challenge.direction === "in" ? forward(state, challenge, message) : ignore(state);
+
+/**
+ * Returns the transition by messages about challenges: `own` by those about the challenge of the
+ * page, `other` by those about other ones.
+ * @template {{ id: string }} D
+ * @param {(state: ChallengeState, data: D) => Transition} own
+ * @param {(state: ChallengeState, data: D, message: Frame) => Transition} [other]
+ * @returns {(state: ChallengeState, data: D, message: Frame) => Transition}
+ */
+const byChallenge =
+  (own, other = forward) =>
+  (state, data, message) =>
+    data.id === state.challenge.id ? own(state, data) : other(state, data, message);
+
+/** @type {Transitions<ChallengeState, Transition, LobbySocketMessage>} */
+const TRANSITIONS = {
+  full: (state) => ({ state, effects: [{ type: "reload" }] }),
+  start: onStart,
+  challenge: byChallenge(update, onOtherChallenge),
+  challengeGone: byChallenge((state, gone) => onGone(state, gone)),
+  seatLost: byChallenge(onSeatLost),
+  ring: (state, ring, message) =>
+    ring.challenge.id === state.challenge.id ? onRing(state, ring) : forward(state, ring, message),
+  ringGone: byChallenge((state, { reason }) => endReadyCheck(state, reason)),
+  game: ignore,
+  gameGone: ignore,
+  presence: ignore,
+  hello: forward,
+  find: forward,
+  turns: forward,
+  signedOut: forward,
+  ack: forward,
+  refused: forward,
 };
+
+/**
+ * @template {keyof typeof TRANSITIONS} T
+ * @param {ChallengeState} state
+ * @param {Frame<LobbySocketMessage, T>} message
+ */
+const applyToChallenge = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+
+/**
+ * Applies a message of the lobby's socket. A message that does not concern the challenge leaves the
+ * state as it is; it is forwarded, unless it belongs to the lobby page. One of a newer server whose
+ * type is unknown is forwarded, too.
+ * @param {ChallengeState} state
+ * @param {Frame<LobbySocketMessage>} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) =>
+  Object.hasOwn(TRANSITIONS, message.t)
+    ? applyToChallenge(state, message)
+    : forward(state, message.d, message);

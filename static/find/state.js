@@ -3,6 +3,7 @@
 // the new state. The server reports the search when a connection begins and after each change; `null`
 // is the end of the search: a game has begun, it was canceled, or the server was restarted.
 
+/** @typedef {Received<"/ws/me">} UserSocketMessage */
 /** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */
 
 /**
@@ -276,7 +277,7 @@ const onFind = (state, { search }) => {
  */
 const onStart = (state, { id, challenge }, message) => {
   if (state.stage === "found") return withChanges(state, {});
-  if (state.stage !== "looking") return withChanges(state, {}, [{ type: "forward", message }]);
+  if (state.stage !== "looking") return forward(state, message.d, message);
   return challenge === state.search?.id ? openGame(state, id) : withChanges(state, { game: id });
 };
 
@@ -316,19 +317,50 @@ const onHello = (state, hello) => {
 };
 
 /**
- * Applies a message of the socket.
+ * Forwards a message that does not concern the search to the notifications.
  * @param {FindState} state
+ * @param {unknown} data
  * @param {Frame} message
  * @returns {Transition}
  */
-export const apply = (state, message) => {
-  const { t: type, d: data } = message;
-  if (type === "find") return onFind(state, data);
-  if (type === "start") return onStart(state, data, message);
-  if (type === "hello") return onHello(state, data);
-  if (type === "ring" && isOwnRing(data)) return withChanges(state, {}, confirmation(state, data));
-  return withChanges(state, {}, [{ type: "forward", message }]);
+const forward = (state, data, message) => withChanges(state, {}, [{ type: "forward", message }]);
+
+/** @type {Transitions<FindState, Transition, UserSocketMessage>} */
+const TRANSITIONS = {
+  find: onFind,
+  start: onStart,
+  hello: onHello,
+  ring: (state, ring, message) =>
+    isOwnRing(ring)
+      ? withChanges(state, {}, confirmation(state, ring))
+      : forward(state, ring, message),
+  ringGone: forward,
+  challenge: forward,
+  challengeGone: forward,
+  seatLost: forward,
+  turns: forward,
+  signedOut: forward,
+  ack: forward,
+  refused: forward,
 };
+
+/**
+ * @template {keyof typeof TRANSITIONS} T
+ * @param {FindState} state
+ * @param {Frame<UserSocketMessage, T>} message
+ */
+const applyToSearch = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+
+/**
+ * Applies a message of the socket. One of a newer server whose type is unknown is forwarded.
+ * @param {FindState} state
+ * @param {Frame<UserSocketMessage>} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) =>
+  Object.hasOwn(TRANSITIONS, message.t)
+    ? applyToSearch(state, message)
+    : forward(state, message.d, message);
 
 /** Duration of a search after which the player is offered other ways to play, in milliseconds. */
 export const COMPUTER_AFTER_MS = 15000;

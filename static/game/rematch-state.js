@@ -73,7 +73,7 @@ const outcomeOf = ({ offeredBy }, you, status, key) => {
  * @param {Frames["rematch"]} message
  * @returns {RematchTransition}
  */
-const onRematch = (offer, you, { by, id, sides, board, status, cause }) => {
+export const onRematch = (offer, you, { by, id, sides, board, status, cause }) => {
   if (by) {
     const challenge = offer.challenge?.id === id ? offer.challenge : null;
     const requested = { sides, board };
@@ -117,15 +117,14 @@ const onChallengeGone = (offer, you, { status, reasonKey }) =>
     : endOffer(offer, outcomeOf(offer, you, status, /** @type {string | undefined} */ (reasonKey)));
 
 /**
- * Applies a message of the socket. Returns null if it does not concern the rematch.
+ * Applies a message of the socket besides `rematch`. Returns null if it does not concern the rematch.
  * @param {RematchOffer} offer
  * @param {Readonly<Game>} game
- * @param {Frame} message
+ * @param {Frame<import("./state.js").GameSocketMessage>} message
  * @returns {RematchTransition | null}
  */
 export const applyToRematch = (offer, { id, you }, message) => {
   const { t: type, d: data } = message;
-  if (type === "rematch") return onRematch(offer, you, data);
   if (!you) return null;
   if (type === "challenge" && data.rematchOf === id) return onChallenge(offer, you, data);
   if (type === "challengeGone" && data.id === offer.id) return onChallengeGone(offer, you, data);

@@ -41,7 +41,7 @@ export class GameSession {
   /**
    * Handles a message of the socket. Buttons that appear meanwhile are disabled for a moment, as the
    * player did not cause them.
-   * @param {Frame} message
+   * @param {Frame<import("./state.js").GameSocketMessage>} message
    */
   receive(message) {
     this.#page.statusLine.runRemote(() => this.change((state) => apply(state, message)));

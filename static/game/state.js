@@ -6,7 +6,9 @@
 // and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
 import { splitMoves } from "../model/notation.js";
-import { applyToRematch, NO_OFFER, withRematch } from "./rematch-state.js";
+import { applyToRematch, NO_OFFER, onRematch, withRematch } from "./rematch-state.js";
+
+/** @typedef {Received<"/ws/game/{id}">} GameSocketMessage */
 
 /**
  * Difference between the moves of a `full` and those known before. "extended" keeps the known moves
@@ -315,6 +317,15 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
   effects: [{ type: "ended", end, isLive: true }],
 });
 
+/**
+ * Forwards a message that does not concern the game to the notifications.
+ * @param {GameState} state
+ * @param {unknown} data
+ * @param {Frame} message
+ * @returns {Transition}
+ */
+const forward = (state, data, message) => ({ state, effects: [{ type: "forward", message }] });
+
 /** @type {Transitions<GameState, Transition, GameSocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
@@ -329,24 +340,43 @@ const TRANSITIONS = {
     state: withGame(state, { crowd: n, crowdNames: names }),
     effects: [],
   }),
+  rematch: (state, message) =>
+    withRematch(state, onRematch(state.rematch, state.game.you, message)),
   rematchTerms: (state, terms) => ({ state: withGame(state, { rematch: terms }), effects: [] }),
   next: (state, { id }) => ({ state: withGame(state, { next: id }), effects: [] }),
   ack: (state) => ({ state, effects: [] }),
   refused: (state, refusal) => ({ state, effects: [{ type: "refused", refusal }] }),
+  // `applyToRematch` handles those of these messages that concern the rematch.
+  challenge: forward,
+  challengeGone: forward,
+  start: forward,
+  hello: forward,
+  seatLost: forward,
+  ring: forward,
+  ringGone: forward,
+  find: forward,
+  turns: forward,
+  signedOut: forward,
 };
 
 /**
- * Applies a message of the socket. A message that does not concern the game leaves the state as it
- * is and is forwarded.
+ * @template {keyof typeof TRANSITIONS} T
  * @param {GameState} state
- * @param {Frame} message
+ * @param {Frame<GameSocketMessage, T>} message
+ */
+const applyToGame = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+
+/**
+ * Applies a message of the socket. A message that does not concern the game leaves the state as it
+ * is and is forwarded, and so is one of a newer server whose type is unknown.
+ * @param {GameState} state
+ * @param {Frame<GameSocketMessage>} message
  * @returns {Transition}
  */
 export const apply = (state, message) => {
   const { t: type, v, d: data } = message;
   const rematch = applyToRematch(state.rematch, state.game, message);
   if (rematch) return withRematch(state, rematch);
-  if (!Object.hasOwn(TRANSITIONS, type)) return { state, effects: [{ type: "forward", message }] };
-  const transition = /** @type {any} */ (TRANSITIONS)[type];
-  return transition(v === undefined ? state : withGame(state, { v }), data);
+  if (!Object.hasOwn(TRANSITIONS, type)) return forward(state, data, message);
+  return applyToGame(v === undefined ? state : withGame(state, { v }), message);
 };

@@ -53,16 +53,22 @@ const onTick = (listener) => {
 /**
  * Options of a socket. `onMessage` receives each new message; `onState` one of `open`, `closed`,
  * `restart`, `tooMany`, `signedOut`, `unknown`. With `versioned`, event numbers are checked.
+ * @template {string} P
  * @typedef {object} SocketOptions
- * @property {(message: Frame) => unknown} onMessage
+ * @property {(message: Frame<ReceivedOn<P>>) => unknown} onMessage
  * @property {(state: string) => unknown} onState
  * @property {boolean} [versioned]
  */
 
-/** Reconnecting WebSocket. */
+/**
+ * Reconnecting WebSocket.
+ * @template {string} [P=string] path, which determines the types of the messages
+ */
 export class Socket {
   /** @type {string} */ path;
-  /** @type {(message: Frame) => unknown} */ onMessage;
+  /** Takes any message, as those that arrive have the types of the path.
+   * @type {(message: any) => unknown} */
+  onMessage;
   /** @type {(state: string) => unknown} */ onState;
   /** @type {boolean} */ versioned;
   /** @type {number | null} */ v;
@@ -78,8 +84,8 @@ export class Socket {
   /** @type {boolean} */ hasFullState;
 
   /**
-   * @param {string} path
-   * @param {SocketOptions} options
+   * @param {P} path
+   * @param {SocketOptions<P>} options
    */
   constructor(path, { onMessage, onState, versioned = false }) {
     Object.assign(this, {

@@ -176,7 +176,7 @@ export class Lobby {
 
   /**
    * Handles a message of `/ws/lobby` or `/ws/live`.
-   * @param {Frame} message
+   * @param {Frame<import("./state.js").LobbySocketMessage>} message
    */
   receive(message) {
     this.change(apply({ ...this.state, isListInUse: this.challenges.isInUse() }, message));

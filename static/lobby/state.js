@@ -8,6 +8,8 @@
 import { onGame, onGameGone, onLive, onLiveGone, replaceGames } from "./board-transitions.js";
 import { isOwn } from "../common/challenge-text.js";
 
+/** @typedef {Received<"/ws/lobby" | "/ws/live">} LobbySocketMessage */
+
 /**
  * Reason why a listed challenge is no longer open. `isDeclined` is true if its recipient declined
  * the viewer's challenge.
@@ -410,6 +412,14 @@ const onPresence = (state, { here, away }) => {
   });
 };
 
+/**
+ * Forwards a message that does not concern the lobby to the notifications.
+ * @param {LobbyState} state
+ * @param {unknown} data
+ * @param {Frame} message
+ */
+const forward = (state, data, message) => withChanges(state, {}, [{ type: "forward", message }]);
+
 /** @type {Transitions<LobbyState, Transition, LobbySocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
@@ -423,12 +433,19 @@ const TRANSITIONS = {
   gameGone: onGameGone,
   live: onLive,
   liveGone: onLiveGone,
+  hello: forward,
+  seatLost: forward,
+  ring: forward,
+  find: forward,
+  signedOut: forward,
+  ack: forward,
+  refused: forward,
 };
 
 /**
- * Returns whether a message concerns the notifications, too. The list tells the creator of a challenge
- * that it was declined.
- * @param {Frame} message
+ * Returns whether a message that the lobby handles concerns the notifications, too. The list tells
+ * the creator of a challenge that it was declined.
+ * @param {Frame<LobbySocketMessage>} message
  */
 const concernsNotifications = ({ t: type, d: data }) => {
   if (type === "challenge") return data.direction !== undefined;
@@ -438,21 +455,24 @@ const concernsNotifications = ({ t: type, d: data }) => {
 };
 
 /**
- * Applies a message of a socket. A message that does not concern the lobby leaves the state as it
- * is and is forwarded.
+ * @template {keyof typeof TRANSITIONS} T
  * @param {LobbyState} state
- * @param {Frame} message
+ * @param {Frame<LobbySocketMessage, T>} message
+ */
+const applyToLobby = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+
+/**
+ * Applies a message of a socket. A message that does not concern the lobby leaves the state as it
+ * is and is forwarded, and so is one of a newer server whose type is unknown.
+ * @param {LobbyState} state
+ * @param {Frame<LobbySocketMessage>} message
  * @returns {Transition}
  */
 export const apply = (state, message) => {
-  const { t: type, d: data } = message;
-  const isKnown = Object.hasOwn(TRANSITIONS, type);
-  const { state: next, effects } = isKnown
-    ? /** @type {any} */ (TRANSITIONS)[type](state, data)
-    : withChanges(state, {});
-  const isForwarded = !isKnown || concernsNotifications(message);
+  if (!Object.hasOwn(TRANSITIONS, message.t)) return forward(state, message.d, message);
+  const { state: next, effects } = applyToLobby(state, message);
   return {
     state: next,
-    effects: isForwarded ? [...effects, { type: "forward", message }] : effects,
+    effects: concernsNotifications(message) ? [...effects, { type: "forward", message }] : effects,
   };
 };

@@ -6,6 +6,8 @@
 /** Games per page; also the maximum that the socket follows. */
 export const PAGE_SIZE = 16;
 
+/** @typedef {Received<"/ws/live">} LiveSocketMessage */
+
 /**
  * Board of a game. Boards with another `number` are drawn anew, even if the game is the same.
  * `isMissing` is true if the last list, which had all games, lacked a game without a result.
@@ -137,13 +139,31 @@ const updateBoard = (state, id, changes) => ({
 });
 
 /**
- * Applies a message of the socket. Other messages leave the state as it is.
  * @param {WatchState} state
- * @param {Frame} message
  * @returns {Transition}
  */
-export const apply = (state, message) => {
-  if (message.t === "live") return updateBoard(state, message.d.id, { game: message.d });
-  if (message.t === "liveGone") return updateBoard(state, message.d.id, { end: message.d });
-  return { state, effects: [] };
+const ignore = (state) => ({ state, effects: [] });
+
+/** @type {Transitions<WatchState, Transition, LiveSocketMessage>} */
+const TRANSITIONS = {
+  live: (state, game) => updateBoard(state, game.id, { game }),
+  liveGone: (state, end) => updateBoard(state, end.id, { end }),
+  ack: ignore,
+  refused: ignore,
 };
+
+/**
+ * @template {keyof typeof TRANSITIONS} T
+ * @param {WatchState} state
+ * @param {Frame<LiveSocketMessage, T>} message
+ */
+const applyToList = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+
+/**
+ * Applies a message of the socket. One of a newer server whose type is unknown is ignored.
+ * @param {WatchState} state
+ * @param {Frame<LiveSocketMessage>} message
+ * @returns {Transition}
+ */
+export const apply = (state, message) =>
+  Object.hasOwn(TRANSITIONS, message.t) ? applyToList(state, message) : ignore(state);

@@ -1,7 +1,9 @@
 // Types of the API and the WebSockets for the type check of the client: `tests/types/messages.d.ts`
 // follows from `docs/openapi.json` and `docs/asyncapi.json`. `SPRONG_REWRITE=1` writes it anew.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "json-schema-to-typescript";
@@ -41,6 +43,16 @@ const responsesOf = (paths) => {
   return { type: "object", properties, required: Object.keys(properties) };
 };
 
+/** Returns the schema of the messages of the server, by the address of the socket. */
+const socketMessagesOf = (channels) => {
+  const payloads = Object.values(channels).map(({ address, messages }) => [
+    address,
+    messages.server.payload,
+  ]);
+  const properties = Object.fromEntries(payloads);
+  return { type: "object", properties, required: Object.keys(properties) };
+};
+
 test("message types of the client are current", async () => {
   const [openapi, asyncapi] = ["openapi.json", "asyncapi.json"].map((file) =>
     JSON.parse(readFileSync(join(ROOT, "docs", file), "utf8")),
@@ -48,7 +60,12 @@ test("message types of the client are current", async () => {
   const [api, sockets] = [openapi.components.schemas, asyncapi.components.schemas];
   for (const name of Object.keys(api).filter((key) => key in sockets))
     assert.deepEqual(api[name], sockets[name], name);
-  const schemas = { ...api, ...sockets, ApiResponses: responsesOf(openapi.paths) };
+  const schemas = {
+    ...api,
+    ...sockets,
+    ApiResponses: responsesOf(openapi.paths),
+    SocketMessages: socketMessagesOf(asyncapi.channels),
+  };
   const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort());
   const root = {
     title: "Messages",
@@ -68,4 +85,26 @@ test("message types of the client are current", async () => {
   const text = `// Types of the API and the WebSockets, written by message-types.test.mjs.\n\n${code}`;
   if (process.env.SPRONG_REWRITE) writeFileSync(FILE, text);
   assert.equal(readFileSync(FILE, "utf8"), text, "SPRONG_REWRITE=1 writes the types anew");
+});
+
+/** Returns the files of a copy of the client in which the type check finds errors. */
+const filesWithErrors = (context, changeTypes) => {
+  const folder = mkdtempSync(join(tmpdir(), "sprong-types-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  for (const name of ["static", "tests/types", "jsconfig.json"])
+    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
+  const types = join(folder, "tests/types/messages.d.ts");
+  writeFileSync(types, changeTypes(readFileSync(types, "utf8")));
+  const tsc = join(ROOT, "node_modules/.bin/tsc");
+  const { stdout } = spawnSync(tsc, ["-p", "jsconfig.json"], { cwd: folder, encoding: "utf8" });
+  return [...new Set(stdout.match(/^[\w/.-]+(?=\(\d)/gm))].sort();
+};
+
+test("a new message type is an error of each page that gets it", (context) => {
+  const pages = ["challenge", "find", "game", "lobby", "watch"].map(
+    (page) => `static/${page}/state.js`,
+  );
+  const addType = (text) =>
+    text.replace(/export type ReplyMessage =/, '$& | { d: {}; t: "newType" }');
+  assert.deepEqual(filesWithErrors(context, addType), pages);
 });

@@ -812,61 +812,6 @@ export type ReplyMessage =
       t: "refused";
     };
 /**
- * Line of the event stream.
- */
-export type StreamEvent =
-  | {
-      game: PlayerGameOut;
-      type: "gameStart";
-    }
-  | {
-      game: PlayerGameOut;
-      type: "gameFinish";
-    }
-  | {
-      challenge: ChallengeOut;
-      compat: Compat;
-      type: "challenge";
-    }
-  | {
-      challenge: ChallengeOut;
-      type: "challengeCanceled";
-    }
-  | {
-      challenge: ChallengeOut;
-      type: "challengeDeclined";
-    };
-/**
- * Line of a TV feed.
- */
-export type TvEvent =
-  | {
-      /**
-       * Another game is featured.
-       */
-      d: {
-        /**
-         * Position text.
-         */
-        fen: string;
-        /**
-         * Id of the game.
-         */
-        id: string;
-        /**
-         * Lichess color of the side at the bottom.
-         */
-        orientation: string;
-        players: TvPlayer[];
-        variant: VariantOut;
-      };
-      t: "featured";
-    }
-  | {
-      d: GameStreamMove;
-      t: "fen";
-    };
-/**
  * Event of the signed-in user.
  */
 export type UserMessage =
@@ -978,6 +923,61 @@ export type UserMessage =
        */
       d: {};
       t: "signedOut";
+    };
+/**
+ * Line of the event stream.
+ */
+export type StreamEvent =
+  | {
+      game: PlayerGameOut;
+      type: "gameStart";
+    }
+  | {
+      game: PlayerGameOut;
+      type: "gameFinish";
+    }
+  | {
+      challenge: ChallengeOut;
+      compat: Compat;
+      type: "challenge";
+    }
+  | {
+      challenge: ChallengeOut;
+      type: "challengeCanceled";
+    }
+  | {
+      challenge: ChallengeOut;
+      type: "challengeDeclined";
+    };
+/**
+ * Line of a TV feed.
+ */
+export type TvEvent =
+  | {
+      /**
+       * Another game is featured.
+       */
+      d: {
+        /**
+         * Position text.
+         */
+        fen: string;
+        /**
+         * Id of the game.
+         */
+        id: string;
+        /**
+         * Lichess color of the side at the bottom.
+         */
+        orientation: string;
+        players: TvPlayer[];
+        variant: VariantOut;
+      };
+      t: "featured";
+    }
+  | {
+      d: GameStreamMove;
+      t: "fen";
     };
 
 /**
@@ -2970,6 +2970,12 @@ export interface SeekForm {
    * seeks have.
    */
   variants?: string | null;
+}
+export interface SocketMessages {
+  "/ws/game/{id}": GameMessage | UserMessage | ReplyMessage;
+  "/ws/live": FollowedMessage | ReplyMessage;
+  "/ws/lobby": LobbyMessage | UserMessage | ReplyMessage;
+  "/ws/me": UserMessage | ReplyMessage;
 }
 /**
  * Request for a new token.

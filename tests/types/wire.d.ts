@@ -89,30 +89,38 @@ type AnyGame = Pick<
   "id" | "variant" | "rated" | "speed" | "timeControl" | "first" | "second"
 >;
 
-/** Message about the game on the socket of a game. */
-type GameSocketMessage = import("./messages").GameMessage | import("./messages").ReplyMessage;
-
-/** Message on the sockets of the lobby and of the user, and on that of followed games. */
-type LobbySocketMessage =
-  | import("./messages").LobbyMessage
-  | import("./messages").FollowedMessage
-  | import("./messages").UserMessage;
+type SocketMessages = import("./messages").SocketMessages;
 
 /** Message of the server on any socket. */
-type ServerMessage = GameSocketMessage | LobbySocketMessage;
+type ServerMessage = SocketMessages[keyof SocketMessages];
+
+/** Messages that a page receives on the sockets with the address `A`; `lib/socket.js` handles `pong`. */
+type Received<A extends keyof SocketMessages> = Exclude<SocketMessages[A], { t: "pong" }>;
+
+/** Messages that a page receives on the socket with the path `P`. */
+type ReceivedOn<P extends string> = string extends P
+  ? ServerMessage
+  : {
+      [A in keyof SocketMessages]: MatchesPath<PathOf<P>, A> extends true ? Received<A> : never;
+    }[keyof SocketMessages];
 
 /** Data of the messages of a type. */
 type Data<M extends { t: string; d: unknown }, T extends M["t"]> = Extract<M, { t: T }>["d"];
 
-/** Data of the messages by type. */
-type Frames = { [T in ServerMessage["t"]]: Uniform<Data<ServerMessage, T>> };
+/** Data of the messages `M` by type. */
+type Frames<M extends ServerMessage = ServerMessage> = { [T in M["t"]]: Uniform<Data<M, T>> };
 
-/** Socket message: type, event number of the game, and data. */
-type Frame = { [T in keyof Frames]: { t: T; v?: number; d: Frames[T] } }[keyof Frames];
+/** Message on a socket of one of the types `T`: type, event number of the game, and data. */
+type Frame<M extends ServerMessage = ServerMessage, T extends M["t"] = M["t"]> = {
+  [P in T]: { t: P; v?: number; d: Frames<M>[P] };
+}[T];
 
-/** Transitions of a page's state by the type of the messages `M` of its sockets. */
+/**
+ * Transitions of a page's state by the type of the messages `M` of its sockets. A type without a
+ * transition is an error: also that a message is ignored or forwarded is said for each type.
+ */
 type Transitions<State, Result, M extends ServerMessage> = {
-  [T in M["t"]]?: (state: State, data: Uniform<Data<M, T>>) => Result;
+  [T in M["t"]]: (state: State, data: Frames<M>[T], message: Frame<M, T>) => Result;
 };
 
 /** Message of a client that measures the time of a round trip. */

@@ -18,7 +18,7 @@ export class ChallengeOracle {
     const id = d.challenge?.id ?? d.id;
     if (type === "start") return this.onStart(d);
     if (type === "full") return ["reload"];
-    if (type === "game" || type === "gameGone") return [];
+    if (["game", "gameGone", "presence"].includes(type)) return [];
     const handler = `on_${type ?? request}`;
     if (this[handler] && id === this.challenge.id) return this[handler](structuredClone(d));
     return type === "challenge" && d.direction !== "in" ? [] : ["forward"];
