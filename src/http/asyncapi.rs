@@ -2,7 +2,8 @@
 
 use crate::http::messages::socket::client::{FollowMessage, PingOnly, PlayMessage};
 use crate::http::messages::socket::server::{
-    FollowedMessage, GameMessage, LobbyMessage, ReplyMessage, UserMessage,
+    FollowedMessage, GameStatusMessage, HiddenEvent, LobbyMessage, NumberedEvent, ReplyMessage,
+    UserMessage,
 };
 use serde_json::{Map, Value, json};
 use std::sync::LazyLock;
@@ -17,7 +18,9 @@ use utoipa::{OpenApi, PartialSchema, ToSchema};
     UserMessage,
     LobbyMessage,
     FollowedMessage,
-    GameMessage
+    NumberedEvent,
+    HiddenEvent,
+    GameStatusMessage
 )))]
 struct Schemas;
 
@@ -42,7 +45,13 @@ fn channels() -> [Channel; 4] {
             address: "/ws/game/{id}",
             description: "A game, for its players and spectators. A client that reconnects names its last event in the query parameter `v`. The server then sends the later events, or the full game.",
             received: name::<PlayMessage>(),
-            sent: vec![name::<GameMessage>(), user.clone(), reply.clone()],
+            sent: vec![
+                name::<NumberedEvent>(),
+                name::<HiddenEvent>(),
+                name::<GameStatusMessage>(),
+                user.clone(),
+                reply.clone(),
+            ],
         },
         Channel {
             name: "lobby",

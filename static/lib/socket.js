@@ -217,7 +217,7 @@ export class Socket {
 
   /**
    * Processes a message: drops duplicates, detects gaps, forwards the rest.
-   * @param {Frame} message
+   * @param {SocketFrame} message
    */
   receive(message) {
     const { t: type, v, d: data } = message;

@@ -46,14 +46,33 @@ async fn documents_of_the_types_are_current() {
     server.stop().await;
 }
 
-/// Returns the message schemas of an enum: type, description and data.
-fn messages<'a>(document: &'a Value, schema: &str) -> Vec<(&'a str, &'a str, &'a Value)> {
-    let variants = document["components"]["schemas"][schema]["oneOf"].as_array();
+/// Message of a schema: type, description and data.
+struct Message<'a> {
+    t: &'a str,
+    text: &'a str,
+    data: &'a Value,
+    has_number: bool,
+}
+
+/// Returns the messages of a schema: an enum, an enum whose messages have a number, or a number
+/// alone, which has no type.
+fn messages<'a>(document: &'a Value, schema: &str) -> Vec<Message<'a>> {
+    let definition = &document["components"]["schemas"][schema];
+    if let Some(parts) = definition["allOf"].as_array() {
+        assert!(parts[1]["properties"]["v"].is_object(), "{schema}");
+        let numbered = messages(document, schema_name(&parts[0])).into_iter();
+        return numbered.map(|message| Message { has_number: true, ..message }).collect();
+    }
+    let text_of = |schema: &'a Value| schema["description"].as_str().unwrap_or_default();
+    if definition["properties"]["v"].is_object() {
+        let text = text_of(definition);
+        return vec![Message { t: "", text, data: &Value::Null, has_number: true }];
+    }
     let message = |variant: &'a Value| {
         let t = variant["properties"]["t"]["enum"][0].as_str().expect("type");
-        (t, variant["description"].as_str().unwrap_or_default(), &variant["properties"]["d"])
+        Message { t, text: text_of(variant), data: &variant["properties"]["d"], has_number: false }
     };
-    variants.unwrap_or_else(|| panic!("{schema}")).iter().map(message).collect()
+    definition["oneOf"].as_array().into_iter().flatten().map(message).collect()
 }
 
 fn schema_name(reference: &Value) -> &str {
@@ -319,9 +338,17 @@ async fn websocket_page_is_current() {
         ];
         for (title, origin, schemas) in parts {
             write!(page, "\n### {title}\n").expect("written");
-            for (t, text, data) in schemas.iter().flat_map(|name| messages(&document, name)) {
-                write!(page, "\n**`{t}`** {text}\n\n").expect("written");
-                for field in fields(&document, data) {
+            let messages = schemas.iter().flat_map(|name| messages(&document, name));
+            for Message { t, text, data, has_number } in messages {
+                let members = match (t, has_number) {
+                    ("", _) => "Only `v`:".to_owned(),
+                    (_, true) => format!("**`{t}`**, with `v`:"),
+                    (_, false) => format!("**`{t}`**"),
+                };
+                writeln!(page, "\n{members} {text}").expect("written");
+                let fields = fields(&document, data);
+                page += if fields.is_empty() { "" } else { "\n" };
+                for field in fields {
                     writeln!(page, "{field}").expect("written");
                 }
                 let example = examples.0.get_mut(&(name.clone(), origin, t.to_owned()));

@@ -372,13 +372,9 @@ export type FollowedMessage =
       t: "liveGone";
     };
 /**
- * Line of a game's stream.
+ * Event of a game, on `/ws/game/{id}`.
  */
-export type GameLine = GameFull | StateOut | ChatLine | OpponentGone;
-/**
- * Message on `/ws/game/{id}`.
- */
-export type GameMessage =
+export type GameEventMessage =
   | {
       d: GameFull;
       t: "full";
@@ -424,7 +420,45 @@ export type GameMessage =
   | {
       d: EndOut;
       t: "end";
-    }
+    };
+/**
+ * Move with the position after it.
+ */
+export type MoveOut = PositionUpdateOut & {
+  by: Side;
+  /**
+   * Compensated lag, in milliseconds.
+   */
+  lag?: number;
+  trace: Trace | null;
+  /**
+   * Notation.
+   */
+  u: string;
+};
+/**
+ * Takeback that was agreed, or its offer.
+ */
+export type TakebackMessage = TakebackOut | OfferOut;
+/**
+ * Position after a takeback.
+ */
+export type TakebackOut = PositionUpdateOut & {
+  by: Side | null;
+  last: Trace | null;
+  /**
+   * Position text.
+   */
+  position: string;
+};
+/**
+ * Line of a game's stream.
+ */
+export type GameLine = GameFull | StateOut | ChatLine | OpponentGone;
+/**
+ * Message about a game that is not an event of it, on `/ws/game/{id}`.
+ */
+export type GameStatusMessage =
   | {
       /**
        * The spectators have changed.
@@ -465,36 +499,6 @@ export type GameMessage =
       d: RematchTermsOut;
       t: "rematchTerms";
     };
-/**
- * Move with the position after it.
- */
-export type MoveOut = PositionUpdateOut & {
-  by: Side;
-  /**
-   * Compensated lag, in milliseconds.
-   */
-  lag?: number;
-  trace: Trace | null;
-  /**
-   * Notation.
-   */
-  u: string;
-};
-/**
- * Takeback that was agreed, or its offer.
- */
-export type TakebackMessage = TakebackOut | OfferOut;
-/**
- * Position after a takeback.
- */
-export type TakebackOut = PositionUpdateOut & {
-  by: Side | null;
-  last: Trace | null;
-  /**
-   * Position text.
-   */
-  position: string;
-};
 /**
  * Offer of a rematch, or its end.
  */
@@ -582,6 +586,15 @@ export type LobbyMessage =
       };
       t: "gameGone";
     };
+/**
+ * Event of a game with its number.
+ */
+export type NumberedEvent = GameEventMessage & {
+  /**
+   * Number of the event, without gaps; in `full`, that of the last event.
+   */
+  v: number;
+};
 /**
  * Action on an offer: a draw or a takeback, which takes the consent of both players.
  */
@@ -2679,14 +2692,6 @@ export interface LiveGameEnd {
   winner: Side | null;
 }
 /**
- * Absence or return of the opponent.
- */
-export interface OpponentGone {
-  claimWinInSeconds?: number;
-  gone: boolean;
-  type: string;
-}
-/**
  * Position after a move or a takeback.
  */
 export interface PositionUpdateOut {
@@ -2723,6 +2728,14 @@ export interface PositionUpdateOut {
  */
 export interface OfferOut {
   by: Side | null;
+}
+/**
+ * Absence or return of the opponent.
+ */
+export interface OpponentGone {
+  claimWinInSeconds?: number;
+  gone: boolean;
+  type: string;
 }
 /**
  * Player who has ended a rematch offer without an answer.
@@ -2778,6 +2791,15 @@ export interface WatchedPlayer {
   provisional: boolean;
   rating: number;
   user: LightPlayer;
+}
+/**
+ * Event that its reader may not see.
+ */
+export interface HiddenEvent {
+  /**
+   * Number of the event.
+   */
+  v: number;
 }
 /**
  * Token of a login link.
@@ -2972,7 +2994,7 @@ export interface SeekForm {
   variants?: string | null;
 }
 export interface SocketMessages {
-  "/ws/game/{id}": GameMessage | UserMessage | ReplyMessage;
+  "/ws/game/{id}": NumberedEvent | HiddenEvent | GameStatusMessage | UserMessage | ReplyMessage;
   "/ws/live": FollowedMessage | ReplyMessage;
   "/ws/lobby": LobbyMessage | UserMessage | ReplyMessage;
   "/ws/me": UserMessage | ReplyMessage;

@@ -91,11 +91,14 @@ type AnyGame = Pick<
 
 type SocketMessages = import("./messages").SocketMessages;
 
-/** Message of the server on any socket. */
-type ServerMessage = SocketMessages[keyof SocketMessages];
+/** Message of the server on any socket, but for `HiddenEvent`, which has no type. */
+type ServerMessage = Extract<SocketMessages[keyof SocketMessages], { t: string }>;
 
-/** Messages that a page receives on the sockets with the address `A`; `lib/socket.js` handles `pong`. */
-type Received<A extends keyof SocketMessages> = Exclude<SocketMessages[A], { t: "pong" }>;
+/** Messages that a page receives on the sockets with the address `A`; `lib/socket.js` handles the others. */
+type Received<A extends keyof SocketMessages> = Exclude<
+  Extract<SocketMessages[A], { t: string }>,
+  { t: "pong" }
+>;
 
 /** Messages that a page receives on the socket with the path `P`. */
 type ReceivedOn<P extends string> = string extends P
@@ -110,10 +113,13 @@ type Data<M extends { t: string; d: unknown }, T extends M["t"]> = Extract<M, { 
 /** Data of the messages `M` by type. */
 type Frames<M extends ServerMessage = ServerMessage> = { [T in M["t"]]: Uniform<Data<M, T>> };
 
-/** Message on a socket of one of the types `T`: type, event number of the game, and data. */
+/** Message on a socket of one of the types `T`: type, event number of the game if it has one, and data. */
 type Frame<M extends ServerMessage = ServerMessage, T extends M["t"] = M["t"]> = {
-  [P in T]: { t: P; v?: number; d: Frames<M>[P] };
+  [P in T]: { t: P; v?: Extract<M, { t: P; v: number }>["v"]; d: Frames<M>[P] };
 }[T];
+
+/** Whole content of a frame: a message, or the number of an event that the reader may not see. */
+type SocketFrame = Uniform<Frame | import("./messages").HiddenEvent>;
 
 /**
  * Transitions of a page's state by the type of the messages `M` of its sockets. A type without a

@@ -12,7 +12,7 @@ use crate::http::extract::origin::origin;
 use crate::http::messages;
 use crate::http::messages::RematchTermsOut;
 use crate::http::messages::socket::client::{Claim, PlayMessage, RematchBoard, RematchSides};
-use crate::http::messages::socket::server::{GameMessage, ReplyMessage};
+use crate::http::messages::socket::server::{GameStatusMessage, ReplyMessage};
 use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
@@ -194,7 +194,7 @@ impl GameSocket {
         if let Some(id) =
             current.next_game.filter(|id| previous.and_then(|before| before.next_game) != Some(*id))
         {
-            self.connection.send_message(&GameMessage::Next { id: id.as_str() }).await?;
+            self.connection.send_message(&GameStatusMessage::Next { id: id.as_str() }).await?;
         }
         Ok(())
     }
@@ -289,7 +289,7 @@ impl GameSocket {
         match terms.filter(|_| terms != self.rematch_terms) {
             Some(changed) => {
                 self.rematch_terms = terms;
-                self.connection.send_message(&GameMessage::RematchTerms(changed)).await
+                self.connection.send_message(&GameStatusMessage::RematchTerms(changed)).await
             }
             None => Ok(()),
         }

@@ -10,7 +10,7 @@ use crate::http::extract::challenge_viewer::challenge_viewer;
 use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{
-    GameMessage, ReadyCheckOut, RematchCause, RematchCauseOut, RematchMessage, UserMessage,
+    GameStatusMessage, ReadyCheckOut, RematchCause, RematchCauseOut, RematchMessage, UserMessage,
 };
 use crate::http::messages::{self, ChallengeViewer, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
@@ -256,7 +256,7 @@ pub fn rematch_frame(
         }
         _ => return None,
     };
-    Some(messages::frame(&GameMessage::Rematch(message)))
+    Some(messages::frame(&GameStatusMessage::Rematch(message)))
 }
 
 /// Returns the next event of a user; never resolves for anonymous viewers.

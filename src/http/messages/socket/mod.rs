@@ -15,8 +15,8 @@ use crate::rules::Side;
 use bytes::Bytes;
 use serde::Serialize;
 use server::{
-    ClockMessage, GameMessage, GivenTimeOut, MoveOut, OfferOut, PositionUpdateOut, TakebackMessage,
-    TakebackOut,
+    ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
+    NumberedEvent, OfferOut, PositionUpdateOut, TakebackMessage, TakebackOut,
 };
 use std::io::Write;
 
@@ -27,8 +27,8 @@ pub fn frame(message: &impl Serialize) -> Bytes {
     Bytes::from(serde_json::to_vec(message).expect("serializable message"))
 }
 
-/// Returns the frame of a message with the number of a game event.
-fn numbered_frame(message: &GameMessage, v: i64) -> Bytes {
+/// Returns the frame of an event, as `frame` does.
+fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
     let mut json = Vec::with_capacity(MOVE_FRAME_BYTES);
     serde_json::to_writer(&mut json, message).expect("serializable message");
     // Flattening costs more than the replacement of the last brace.
@@ -46,7 +46,8 @@ pub fn full_frame(
 ) -> Bytes {
     let mut full = game_full(snapshot, you, blocked_names);
     full.rematch = rematch;
-    numbered_frame(&GameMessage::Full(Box::new(full)), snapshot.v)
+    let message = GameEventMessage::Full(Box::new(full));
+    numbered_frame(&NumberedEvent { message, v: snapshot.v })
 }
 
 impl<'a> PositionUpdateOut<'a> {
@@ -67,18 +68,18 @@ impl<'a> PositionUpdateOut<'a> {
 
 /// Returns the frame with the spectators.
 pub fn crowd_frame(crowd: &Crowd) -> Bytes {
-    frame(&GameMessage::Crowd { n: crowd.n, names: crowd.names.as_deref() })
+    frame(&GameStatusMessage::Crowd { n: crowd.n, names: crowd.names.as_deref() })
 }
 
 /// Returns the frame of a player who has left or is back.
 pub fn gone_frame(side: Side, claim_ms: Option<i64>) -> Bytes {
-    frame(&GameMessage::Gone(absence(side, claim_ms)))
+    frame(&GameStatusMessage::Gone(absence(side, claim_ms)))
 }
 
 /// Returns the frame of an event that the reader does not see. Its number keeps the sequence
 /// without gaps.
 fn hidden_event_frame(v: i64) -> Bytes {
-    Bytes::from(format!("{{\"v\":{v}}}"))
+    frame(&HiddenEvent { v })
 }
 
 /// Returns the frame of a game event for a reader of a side; `None` is a spectator.
@@ -95,7 +96,7 @@ pub fn event_frame(
 
 fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
     let message = match &event.update {
-        GameUpdate::Moved { u, by, lag_ms, position } => GameMessage::Move(MoveOut {
+        GameUpdate::Moved { u, by, lag_ms, position } => GameEventMessage::Move(MoveOut {
             u,
             by: *by,
             lag: Some(*lag_ms).filter(|ms| *ms > 0),
@@ -103,16 +104,16 @@ fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
             position: PositionUpdateOut::new(position, reader),
         }),
         GameUpdate::TakenBack(position, text) => {
-            GameMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
+            GameEventMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
                 by: None,
                 position_text: text,
                 last: position.trace.as_ref(),
                 position: PositionUpdateOut::new(position, reader),
             })))
         }
-        GameUpdate::DrawOffer(by) => GameMessage::Draw(OfferOut { by: *by }),
+        GameUpdate::DrawOffer(by) => GameEventMessage::Draw(OfferOut { by: *by }),
         GameUpdate::TakebackOffer(by) => {
-            GameMessage::Takeback(TakebackMessage::Offer(OfferOut { by: *by }))
+            GameEventMessage::Takeback(TakebackMessage::Offer(OfferOut { by: *by }))
         }
         GameUpdate::Clock(clocks, adjustment) => {
             let clocks = clocks.map(ClocksOut::from);
@@ -122,9 +123,9 @@ fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
                 }
                 ClockAdjustment::Outage(ms) => (None, Some(*ms)),
             };
-            GameMessage::Clock(ClockMessage { clocks, given, lost })
+            GameEventMessage::Clock(ClockMessage { clocks, given, lost })
         }
-        GameUpdate::Chat(message) => GameMessage::Chat {
+        GameUpdate::Chat(message) => GameEventMessage::Chat {
             name: &message.name,
             text: &message.text,
             at: message.at_ms,
@@ -135,8 +136,21 @@ fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
             let mut out = end(result, *aborted_by);
             out.shuffle = shuffle.clone();
             out.clock = clocks.map(ClocksOut::from);
-            GameMessage::End(out)
+            GameEventMessage::End(out)
         }
     };
-    numbered_frame(&message, event.v)
+    numbered_frame(&NumberedEvent { message, v: event.v })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn event_frames_have_the_documented_form() {
+        let message = GameEventMessage::Draw(OfferOut { by: Some(Side::First) });
+        let event = NumberedEvent { message, v: 7 };
+        assert_eq!(numbered_frame(&event), frame(&event));
+        assert_eq!(hidden_event_frame(7), r#"{"v":7}"#);
+    }
 }

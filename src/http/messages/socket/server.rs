@@ -1,6 +1,6 @@
 //! Messages of the server on the WebSockets.
 //!
-//! `t` is the type of a message and `d` its data. Events of a game also have a number, `v`. Every
+//! `t` is the type of a message and `d` its data. A [`NumberedEvent`] also has a number, `v`. Every
 //! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`].
 
 use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
@@ -217,10 +217,10 @@ pub enum FollowedMessage<'a> {
     LiveGone(LiveGameEnd<'a>),
 }
 
-/// Message on `/ws/game/{id}`.
+/// Event of a game, on `/ws/game/{id}`.
 #[derive(Serialize, ToSchema)]
 #[serde(tag = "t", content = "d", rename_all = "camelCase")]
-pub enum GameMessage<'a> {
+pub enum GameEventMessage<'a> {
     /// The whole game.
     Full(Box<GameFull>),
     /// A move was made.
@@ -244,6 +244,28 @@ pub enum GameMessage<'a> {
     },
     /// The game is over.
     End(EndOut),
+}
+
+/// Event of a game with its number.
+#[derive(Serialize, ToSchema)]
+pub struct NumberedEvent<'a> {
+    #[serde(flatten)]
+    pub message: GameEventMessage<'a>,
+    /// Number of the event, without gaps; in `full`, that of the last event.
+    pub v: i64,
+}
+
+/// Event that its reader may not see.
+#[derive(Serialize, ToSchema)]
+pub struct HiddenEvent {
+    /// Number of the event.
+    pub v: i64,
+}
+
+/// Message about a game that is not an event of it, on `/ws/game/{id}`.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "t", content = "d", rename_all = "camelCase")]
+pub enum GameStatusMessage<'a> {
     /// The spectators have changed.
     Crowd {
         /// Number of spectators.
