@@ -1,10 +1,8 @@
 use super::svg::{Paint, Svg};
+use super::theme::page_color;
 
 /// Logo of the site; browsers show the same file as the icon of its pages.
 const LOGO: &str = include_str!("../../static/icon.svg");
-
-/// Background color of the logo.
-const MASKABLE_BACKGROUND: &str = "#0b6353";
 
 /// Side length of the logo, in its own units.
 const SIDE: f64 = 34.0;
@@ -29,7 +27,8 @@ pub fn draw_logo(svg: &mut Svg, [x, y]: [f64; 2], side: f64) {
 pub fn icon(icon: IconPurpose) -> String {
     let mut svg = Svg::default();
     if icon == IconPurpose::Maskable {
-        svg.rect([0.0, 0.0, SIDE, SIDE], 0.0, Paint::fill(MASKABLE_BACKGROUND));
+        let [background, _] = page_color("act");
+        svg.rect([0.0, 0.0, SIDE, SIDE], 0.0, Paint::fill(background));
     }
     draw_logo(&mut svg, [0.0, 0.0], SIDE);
     svg.into_document("Sprong", [SIDE, SIDE])

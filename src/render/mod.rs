@@ -20,7 +20,7 @@ pub use logo::{IconPurpose, icon};
 pub use png::{RenderError, render_png};
 pub use qr::{QrTextTooLong, qr_code};
 pub use social_card::{CARD_SIZE, overview_card, position_card};
-pub use theme::piece_symbols;
+pub use theme::{page_color, piece_symbols};
 
 #[cfg(test)]
 mod tests {

@@ -3,14 +3,11 @@
 use super::board_image::BoardImage;
 use super::logo;
 use super::svg::{Paint, Svg};
+use super::theme::page_color;
 use super::vector_font::{self, TextStyle, draw_text};
 
 /// Width and height of a card, in pixels.
 pub const CARD_SIZE: [u32; 2] = [1200, 630];
-
-/// Background and text colors of the pages.
-const BACKGROUND: &str = "#eef1ee";
-const INK: &str = "#17211d";
 
 /// Margin on all sides.
 const MARGIN: f64 = 50.0;
@@ -24,6 +21,11 @@ const NAME_HEIGHT_MAX: f64 = 50.0;
 /// Filter for the blurred shadow of a board.
 const SHADOWS: &str = "<defs><filter id=\"far\" x=\"-20%\" y=\"-20%\" width=\"140%\" height=\"140%\"><feGaussianBlur stdDeviation=\"18\"/></filter></defs>";
 
+/// Returns a color of the pages in light mode.
+fn color(name: &str) -> &'static str {
+    page_color(name)[0]
+}
+
 /// Returns the card of a game or challenge: the board on the page background, with the names of the
 /// variant and the site.
 pub fn position_card(image: &BoardImage) -> String {
@@ -33,13 +35,13 @@ pub fn position_card(image: &BoardImage) -> String {
     let scale = scaled_height / board_height;
     let scaled_width = board_width * scale;
     let mut svg = Svg::default();
-    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(BACKGROUND));
+    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(color("bg")));
     svg.raw(SHADOWS);
     svg.group("filter=\"url(#far)\"", |svg| {
         svg.rect(
             [MARGIN, MARGIN + 14.0, scaled_width, scaled_height],
             14.0,
-            Paint::fill(INK).opacity(0.3),
+            Paint::fill(color("ink")).opacity(0.3),
         );
     });
     svg.scaled([MARGIN; 2], scale, |svg| image.draw(14.0 / scale, svg));
@@ -58,14 +60,14 @@ pub fn overview_card(starts: &[BoardImage]) -> String {
     let count = starts.len() as f64;
     let scaled_width = (width - 2.0 * MARGIN - ROW_GAP * (count - 1.0)) / count;
     let mut svg = Svg::default();
-    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(BACKGROUND));
+    svg.rect([0.0, 0.0, width, height], 0.0, Paint::fill(color("bg")));
     svg.raw(SHADOWS);
     logo::draw_logo(&mut svg, [MARGIN, 92.0], 128.0);
     draw_text(
         &mut svg,
         "Sprong",
         [MARGIN + 168.0, 188.0],
-        TextStyle { height: 72.0, stroke: 11.0, color: INK },
+        TextStyle { height: 72.0, stroke: 11.0, color: color("ink") },
     );
     for (at, image) in starts.iter().enumerate() {
         let image = image.clone().without_coordinates();
@@ -77,7 +79,7 @@ pub fn overview_card(starts: &[BoardImage]) -> String {
             svg.rect(
                 [left, ROW_TOP + 8.0, scaled_width, scaled_height],
                 8.0,
-                Paint::fill(INK).opacity(0.3),
+                Paint::fill(color("ink")).opacity(0.3),
             );
         });
         svg.scaled([left, ROW_TOP], scale, |svg| image.draw(8.0 / scale, svg));
@@ -88,9 +90,9 @@ pub fn overview_card(starts: &[BoardImage]) -> String {
 /// Draws the text beside the board: the variant's name, and below it the logo and name of the site.
 fn draw_caption(name: &str, left: f64, width_max: f64, svg: &mut Svg) {
     let size = (width_max / vector_font::relative_width(name)).min(NAME_HEIGHT_MAX);
-    let style = TextStyle { height: size, stroke: size * 0.16, color: INK };
+    let style = TextStyle { height: size, stroke: size * 0.16, color: color("ink") };
     draw_text(svg, name, [left, 286.0], style);
     logo::draw_logo(svg, [left - 2.0, 346.0], 64.0);
-    let style = TextStyle { height: 27.0, stroke: 4.6, color: "#45524c" };
+    let style = TextStyle { height: 27.0, stroke: 4.6, color: color("ink2") };
     draw_text(svg, "Sprong", [left + 84.0, 391.0], style);
 }

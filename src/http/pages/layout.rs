@@ -7,11 +7,14 @@ use super::assets::Assets;
 use super::language::Language;
 use super::page::{Page, PageMetadata};
 use super::translations::Translations;
-use crate::render::piece_symbols;
+use crate::render::{page_color, piece_symbols};
 use maud::{Markup, PreEscaped, html};
 
-/// Background colors of light and dark mode; they must equal `--bg` in `css/base.css`.
-pub const BACKGROUND_COLORS: [(&str, &str); 2] = [("light", "#eef1ee"), ("dark", "#101513")];
+/// Returns the background colors of light and dark mode.
+pub fn background_colors() -> [(&'static str, &'static str); 2] {
+    let [light, dark] = page_color("bg");
+    [("light", light), ("dark", dark)]
+}
 
 /// Renders a complete page; `origin` is the site's.
 pub fn document(site: &Assets, translations: &Translations, origin: &str, page: &Page) -> Markup {
@@ -75,7 +78,7 @@ fn meta_tags(language: Language, origin: &str, head: &PageMetadata) -> Markup {
 
 fn icons(site: &Assets) -> Markup {
     html! {
-        @for (scheme, color) in BACKGROUND_COLORS {
+        @for (scheme, color) in background_colors() {
             meta name="theme-color" media={ "(prefers-color-scheme: " (scheme) ")" } content=(color);
         }
         // With cookies, because one of them is the language.

@@ -1,12 +1,12 @@
 //! Web app manifest.
 
-use super::layout::BACKGROUND_COLORS;
+use super::layout::background_colors;
 use super::translations::Translations;
 use serde_json::{Value, json};
 
 /// Returns the web app manifest in the language of `translations`.
 pub fn web_manifest(translations: &Translations) -> Value {
-    let [(_, background), _] = BACKGROUND_COLORS;
+    let [(_, background), _] = background_colors();
     let shortcuts =
         [("/", "nav.play"), ("/analysis", "head.analysis.title"), ("/rules", "rules.title")];
     json!({

@@ -9,6 +9,7 @@
 
 use crate::render::svg::Svg;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// Style sheet with the color table.
 const BASE_STYLES: &str = include_str!("../../../static/css/base.css");
@@ -23,8 +24,9 @@ pub struct Artwork {
 impl Artwork {
     /// Parses a sheet. The ids of its symbols are the variant's key, a hyphen, and a name.
     pub fn parse(key: &str, sheet: &'static str) -> Artwork {
-        let mut colors = properties(":root");
-        colors.extend(properties(&format!(".variant-{key}")));
+        let own_colors = properties(&format!(".variant-{key}"));
+        let colors = properties(":root").chain(own_colors);
+        let colors = colors.map(|(name, [light, _])| (name, light)).collect();
         let symbols = sheet.split("<symbol id=\"").skip(1).map(|symbol| {
             let (id, rest) = symbol.split_once('"').expect("an id ends with a quote");
             let (_, rest) = rest.split_once('>').expect("a symbol's tag is closed");
@@ -48,6 +50,15 @@ impl Artwork {
     }
 }
 
+/// Colors of the pages by name, in light and in dark mode.
+static PAGE_COLORS: LazyLock<HashMap<&str, [&str; 2]>> =
+    LazyLock::new(|| properties(":root").collect());
+
+/// Returns a color of the pages in light and in dark mode.
+pub fn page_color(name: &str) -> [&'static str; 2] {
+    *PAGE_COLORS.get(name).expect("the color table has every name")
+}
+
 /// Returns the symbols of a sheet, without comments and indentation.
 pub fn symbols(sheet: &str) -> String {
     let (_, content) = sheet.split_once("<symbol").expect("a sheet has symbols");
@@ -59,21 +70,23 @@ fn joined_lines(text: &str) -> String {
     text.lines().map(str::trim).collect()
 }
 
-/// Returns the custom properties in the first block with this selector; of a color that depends on
-/// the theme, its value in the light theme.
-fn properties(selector: &str) -> HashMap<&'static str, &'static str> {
+/// Returns the custom properties in the first block with this selector: names, and values in light
+/// and in dark mode.
+fn properties(selector: &str) -> impl Iterator<Item = (&'static str, [&'static str; 2])> + use<> {
     let start = format!("\n{selector} {{\n");
     let (_, rest) = BASE_STYLES.split_once(&start).expect("the style sheet has the block");
     let (block, _) = rest.split_once("\n}").expect("the block is closed");
     let properties = block.lines().filter_map(|line| line.trim().strip_prefix("--"));
     let properties = properties.filter_map(|line| line.strip_suffix(';')?.split_once(": "));
-    properties.map(|(name, value)| (name, light_color(value))).collect()
+    properties.map(|(name, value)| (name, by_mode(value)))
 }
 
-/// Returns the first of the two colors of `light-dark()`, and any other value as it is.
-fn light_color(value: &str) -> &str {
-    let colors = value.strip_prefix("light-dark(").and_then(|colors| colors.split_once(", "));
-    colors.map_or(value, |(light, _)| light)
+/// Returns the two colors of `light-dark()`, and any other value twice.
+fn by_mode(value: &str) -> [&str; 2] {
+    let colors = value.strip_prefix("light-dark(").and_then(|colors| colors.strip_suffix(')'));
+    colors
+        .and_then(|colors| colors.split_once(", "))
+        .map_or([value; 2], |(light, dark)| [light, dark])
 }
 
 fn with_literal_colors(shapes: &str, colors: &HashMap<&str, &str>) -> String {

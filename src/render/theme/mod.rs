@@ -14,7 +14,7 @@ use super::svg::Svg;
 use crate::rules::{Board, Side};
 use std::sync::LazyLock;
 
-pub use artwork::Artwork;
+pub use artwork::{Artwork, page_color};
 
 /// Key, sheet of symbols and theme of each variant.
 static THEMES: [(&str, &str, &dyn Theme); 5] = [

@@ -1,6 +1,7 @@
 //! Images of positions: rendering of random games, and the responses of the server.
 
 mod games;
+mod pixels;
 mod qr_codes;
 mod requests;
 mod routes;
