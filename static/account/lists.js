@@ -232,7 +232,10 @@ export const tokensSection = () => {
   const make = async (/** @type {HTMLFormElement} */ element) => {
     const request = {
       description: description.value,
-      scopes: boxes.filter(({ checked }) => checked).map(({ value }) => value),
+      scopes: boxes
+        .filter(({ checked }) => checked)
+        .map(({ value }) => value)
+        .join(","),
     };
     const { token } = await post("/api/token", request).catch(
       overrideReason("tooMany", "token.tooMany"),

@@ -16,7 +16,7 @@ export class MovePreview {
   /** @type {Trace | null} */ preview;
   /** @type {string | null} */ hovered;
   /** @type {string[]} */ chosen;
-  /** @type {object | null} */ question;
+  /** @type {PositionQuery | null} */ question;
   /** @type {string | null} */ requestedKey;
   /** @type {Map<string, Trace | null>} */ cache;
   /** @type {number} */ pausedUntil;
@@ -42,7 +42,7 @@ export class MovePreview {
   /**
    * Sets the position (null for none) and the selected cells. The hovered cell is included while it
    * is a target.
-   * @param {object | null} question body for `POST /api/position`, without clicks
+   * @param {PositionQuery | null} question body for `POST /api/position`, without clicks
    * @param {string[]} chosen
    * @param {Set<string>} targets
    */
@@ -85,6 +85,7 @@ export class MovePreview {
    */
   async query(clicks, key) {
     const { question } = this;
+    if (!question) return;
     // A preview is optional, so a failure is not reported.
     const answer = await postOnce("/api/position", { ...question, clicks }).catch(
       ({ wait = 0 }) => {

@@ -25,7 +25,7 @@ export const isCommitmentValid = async ({ commitment, seed, salt }) => {
  * Returns whether the commitment matches and the seed yields that start position; null if the browser
  * cannot verify it.
  * @param {Partial<Shuffle>} shuffle
- * @param {Setup | undefined} setup
+ * @param {Setup} setup
  * @param {string | undefined} start
  * @returns {Promise<boolean | null>}
  */
@@ -56,6 +56,7 @@ export const shuffleNote = (shuffle, setup, start, text) => {
   const verdict = h("p", { class: "small", role: "status" });
   const check = h("button", { class: "btn", type: "button" }, t("shuffle.check"));
   check.addEventListener("click", async () => {
+    if (!setup) return;
     const answer = await verifyStart(shuffle, setup, start).catch((refused) => refused.message);
     verdict.textContent =
       typeof answer === "string"

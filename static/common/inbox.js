@@ -321,34 +321,33 @@ export class Inbox {
    * @param {() => unknown} dismiss
    * @returns {Record<NoticeAction, () => Promise<unknown>>}
    */
-  actions(id, { challenge, by, game }, dismiss) {
-    /**
-     * @param {string} action
-     * @param {object} body
-     * @param {(answer: { id: string, ready?: boolean, readyBy?: number }) => unknown} then
-     */
-    const send = (action, body, then) => async () => {
+  actions(id, notice, dismiss) {
+    const { challenge, by, game } = notice;
+    const path = /** @type {const} */ (`/api/challenge/${challenge?.id}`);
+    /** @param {() => Promise<unknown>} request */
+    const send = (request) => async () => {
       try {
-        then(await post(`/api/challenge/${challenge?.id}/${action}`, body));
+        await request();
       } catch (refused) {
         // The end of a ready check says so; the refusal concerns the other player.
-        const isOver = action === "ready" && [403, 409].includes(refused.status);
+        const isOver = notice.kind !== "challenge" && [403, 409].includes(refused.status);
         if (!isOver) toast(refusalText(refused, /** @type {Challenge} */ (challenge)));
         if ([404, 409].includes(refused.status)) this.remove(id);
       }
     };
+    /** @param {"yes" | "no"} answer */
+    const answerCheck = (answer) => post(`${path}/ready`, { answer });
     return {
-      accept: send("accept", {}, (answer) =>
-        answer.ready === false
-          ? this.add(
-              id,
-              /** @type {Notice} */ ({ kind: "asked", challenge, by, readyBy: answer.readyBy }),
-            )
-          : goToGame(answer.id),
+      accept: send(async () => {
+        const { id: opened, ready, readyBy } = await post(`${path}/accept`);
+        if (ready !== false) goToGame(opened);
+        else this.add(id, /** @type {Notice} */ ({ kind: "asked", challenge, by, readyBy }));
+      }),
+      decline: send(() =>
+        post(`${path}/decline`, { reason: "generic" }).then(() => this.remove(id)),
       ),
-      decline: send("decline", { reason: "generic" }, () => this.remove(id)),
-      ready: send("ready", { answer: "yes" }, (answer) => goToGame(answer.id)),
-      notReady: send("ready", { answer: "no" }, () => this.remove(id)),
+      ready: send(() => answerCheck("yes").then((answer) => goToGame(answer.id))),
+      notReady: send(() => answerCheck("no").then(() => this.remove(id))),
       open: async () => goToGame(/** @type {string} */ (game)),
       dismiss: async () => dismiss(),
     };

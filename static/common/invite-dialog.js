@@ -120,7 +120,10 @@ class InviteForm {
     };
   }
 
-  /** Returns the API path. */
+  /**
+   * Returns the API path.
+   * @returns {"/api/challenge" | `/api/challenge/${string}`}
+   */
   path() {
     return this.to ? `/api/challenge/${userHandle(this.to)}` : "/api/challenge";
   }

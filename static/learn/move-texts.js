@@ -43,7 +43,7 @@ export const moveText = (lessonBoard, position) =>
 
 /**
  * Returns the reason why clicks are refused, null if a later refusal has overtaken it.
- * @param {object} position  body for `POST /api/position`, without clicks
+ * @param {PositionQuery} position  body for `POST /api/position`, without clicks
  * @param {string[]} clicks
  * @returns {Promise<string | null>}
  */

@@ -192,17 +192,19 @@ const request = async (method, path, body, signal, times = 0) => {
 export const get = (path) => request("GET", path);
 /**
  * @template {string} P
+ * @template {BodyOf<"POST", P, B>} B
  * @param {P} path
- * @param {object} [body]
+ * @param {B} [body]
  * @param {AbortSignal} [signal]
  * @returns {Promise<ResponseTo<"POST", P>>}
  */
-export const post = (path, body = {}, signal) => request("POST", path, body, signal);
+export const post = (path, body, signal) => request("POST", path, body ?? {}, signal);
 /**
  * Sends a request that is not retried when rate-limited, and shows no message.
  * @template {string} P
+ * @template {BodyOf<"POST", P, B>} B
  * @param {P} path
- * @param {object} body
+ * @param {B} body
  * @returns {Promise<ResponseTo<"POST", P>>}
  */
 export const postOnce = (path, body) => request("POST", path, body, undefined, RETRIES_MAX);

@@ -89,9 +89,12 @@ export class OpponentChoice {
     return isValid;
   }
 
-  /** Returns the API path for the chosen recipient. */
+  /**
+   * Returns the API path for the chosen recipient.
+   * @returns {"/api/challenge" | `/api/challenge/${string}`}
+   */
   path() {
-    /** @type {Record<string, string>} */
+    /** @type {Record<string, `/api/challenge/${string}`>} */
     const paths = {
       named: `/api/challenge/${encodeURIComponent(this.name.value.trim())}`,
       open: "/api/challenge/open",

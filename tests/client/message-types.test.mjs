@@ -30,28 +30,32 @@ const withoutSiblings = (schema) => {
   );
 };
 
-/** Returns the schema of the JSON responses of the API, by method and path. */
-const responsesOf = (paths) => {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { responses }]) => {
-      const [, success] =
-        Object.entries(responses).find(([status]) => status.startsWith("2")) ?? [];
-      return [`${method.toUpperCase()} ${path}`, success?.content?.["application/json"]?.schema];
-    }),
-  );
-  const properties = Object.fromEntries(operations.filter(([, schema]) => schema));
+/** Returns the schema of an object with the given members; those without a schema are left out. */
+const objectOf = (members) => {
+  const properties = Object.fromEntries(members.filter(([, schema]) => schema));
   return { type: "object", properties, required: Object.keys(properties) };
 };
 
+/** Returns the schema of a part of each operation of the API, by method and path. */
+const operationsOf = (paths, partOf) =>
+  objectOf(
+    Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => [
+        `${method.toUpperCase()} ${path}`,
+        partOf(operation)?.content?.["application/json"]?.schema,
+      ]),
+    ),
+  );
+
+/** Returns the response to a successful request. */
+const successOf = ({ responses }) =>
+  Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
+
 /** Returns the schema of the messages of the server, by the address of the socket. */
-const socketMessagesOf = (channels) => {
-  const payloads = Object.values(channels).map(({ address, messages }) => [
-    address,
-    messages.server.payload,
-  ]);
-  const properties = Object.fromEntries(payloads);
-  return { type: "object", properties, required: Object.keys(properties) };
-};
+const socketMessagesOf = (channels) =>
+  objectOf(
+    Object.values(channels).map(({ address, messages }) => [address, messages.server.payload]),
+  );
 
 test("message types of the client are current", async () => {
   const [openapi, asyncapi] = ["openapi.json", "asyncapi.json"].map((file) =>
@@ -63,7 +67,8 @@ test("message types of the client are current", async () => {
   const schemas = {
     ...api,
     ...sockets,
-    ApiResponses: responsesOf(openapi.paths),
+    ApiRequests: operationsOf(openapi.paths, ({ requestBody }) => requestBody),
+    ApiResponses: operationsOf(openapi.paths, successOf),
     SocketMessages: socketMessagesOf(asyncapi.channels),
   };
   const sortedSchemas = Object.fromEntries(Object.entries(schemas).sort());
@@ -107,4 +112,9 @@ test("a new message type is an error of each page that gets it", (context) => {
   const addType = (text) =>
     text.replace(/export type ReplyMessage =/, '$& | { d: {}; t: "newType" }');
   assert.deepEqual(filesWithErrors(context, addType), pages);
+});
+
+test("a renamed field is an error of the request that has it", (context) => {
+  const rename = (text) => text.replace(/(?<=interface PasswordForm \{[^}]*?)\bold\?:/, "former?:");
+  assert.deepEqual(filesWithErrors(context, rename), ["static/account/account.js"]);
 });

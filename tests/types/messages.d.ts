@@ -1311,6 +1311,320 @@ export interface AnalysisOut {
   position: string;
   turn: Side;
 }
+export interface ApiRequests {
+  "POST /api/account/close": CloseForm;
+  "POST /api/account/password": PasswordForm;
+  "POST /api/account/profile": ProfileForm;
+  "POST /api/analysis": AnalysisForm;
+  "POST /api/board/game/{id}/chat": ChatForm;
+  "POST /api/board/seek": SeekForm;
+  "POST /api/bot/game/{id}/chat": ChatForm;
+  "POST /api/challenge": ChallengeForm;
+  "POST /api/challenge/ai": AiForm;
+  "POST /api/challenge/open": ChallengeForm;
+  "POST /api/challenge/{id}/accept": AcceptForm | null;
+  "POST /api/challenge/{id}/casual": AcceptForm | null;
+  "POST /api/challenge/{id}/casual/{username}": ReadyForm;
+  "POST /api/challenge/{id}/decline": DeclineForm | null;
+  "POST /api/challenge/{id}/ready": ReadyForm;
+  "POST /api/challenge/{username}": ChallengeForm;
+  "POST /api/come": LinkLoginForm;
+  "POST /api/find": ChallengeForm;
+  "POST /api/login": Credentials;
+  "POST /api/position": Query;
+  "POST /api/register": Credentials;
+  "POST /api/report": ReportForm;
+  "DELETE /api/token": TokenId | null;
+  "POST /api/token": TokenForm;
+}
+/**
+ * Confirmation by password.
+ */
+export interface CloseForm {
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
+ * Current and new password.
+ */
+export interface PasswordForm {
+  /**
+   * 8 to 256 characters.
+   */
+  new?: string;
+  /**
+   * The current password.
+   */
+  old?: string;
+}
+/**
+ * Public profile of an account.
+ */
+export interface ProfileForm {
+  /**
+   * At most 400 characters in 5 lines.
+   */
+  bio?: string | null;
+  /**
+   * At most 40 characters.
+   */
+  location?: string | null;
+}
+/**
+ * Chat message.
+ */
+export interface ChatForm {
+  /**
+   * `player` (default), or `spectator`.
+   */
+  room?: string | null;
+  /**
+   * At most 300 characters.
+   */
+  text?: string;
+}
+/**
+ * Terms of a seek, as in the lichess API.
+ */
+export interface SeekForm {
+  /**
+   * Several time controls, such as `300+3,180+0`, in place of one.
+   */
+  clocks?: string | null;
+  /**
+   * Side of the creator.
+   */
+  color?: string | null;
+  /**
+   * Days per move, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Increment per move in seconds; only with `time`.
+   */
+  increment?: number | null;
+  /**
+   * Options of the variants, as in a challenge.
+   */
+  options?: {};
+  /**
+   * Whether the game is rated.
+   */
+  rated?: boolean | null;
+  /**
+   * Range of ratings that may accept.
+   */
+  ratingRange?: string | null;
+  /**
+   * Initial time in minutes.
+   */
+  time?: number | null;
+  /**
+   * Key of the variant.
+   */
+  variant?: string | null;
+  /**
+   * Keys of several variants, separated by commas. A game may begin in any variant that both
+   * seeks have.
+   */
+  variants?: string | null;
+}
+/**
+ * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
+ * each other are refused (`contradiction`).
+ */
+export interface ChallengeForm {
+  /**
+   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
+   */
+  casual?: boolean | null;
+  /**
+   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
+   */
+  "clock.increment"?: number | null;
+  /**
+   * Initial time in seconds, 0 to 10800.
+   */
+  "clock.limit"?: number | null;
+  /**
+   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
+   * acceptor picks one.
+   */
+  clocks?: string | null;
+  /**
+   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
+   * seats only `random`.
+   */
+  color?: string | null;
+  /**
+   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
+   */
+  days?: number | null;
+  /**
+   * Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
+   * after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
+   * 14 days without.
+   */
+  expiresAt?: number | null;
+  /**
+   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
+   * link.
+   */
+  listed?: boolean | null;
+  /**
+   * Options of the variants; those that are missing have their defaults. A form has fields
+   * `options.NAME`.
+   */
+  options?: {};
+  /**
+   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
+   */
+  provisional?: string | null;
+  /**
+   * Whether the game is rated. Rated games require accounts and a time limit.
+   */
+  rated?: boolean | null;
+  /**
+   * Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
+   * the creator's rating.
+   */
+  ratingRange?: string | null;
+  /**
+   * Whether several players may accept; only for correspondence.
+   */
+  standing?: boolean | null;
+  /**
+   * Key of the variant.
+   */
+  variant?: string | null;
+  /**
+   * Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
+   * one.
+   */
+  variants?: string | null;
+}
+/**
+ * Answer to a ready check.
+ */
+export interface ReadyForm {
+  /**
+   * `yes` or `no`.
+   */
+  answer?: string;
+}
+/**
+ * Reason for which a challenge is declined.
+ */
+export interface DeclineForm {
+  /**
+   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
+   * standard, variant, noBot, onlyBot.
+   */
+  reason?: string | null;
+}
+/**
+ * Token of a login link.
+ */
+export interface LinkLoginForm {
+  /**
+   * `true` replaces the session of another account. Without it the request is refused
+   * (`replacesSession`) if another account is signed in.
+   */
+  replace?: boolean | null;
+  /**
+   * The token, which is the fragment of the link.
+   */
+  token?: string;
+}
+/**
+ * Username and password.
+ */
+export interface Credentials {
+  /**
+   * 8 to 256 characters.
+   */
+  password?: string;
+  /**
+   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+   */
+  username?: string;
+}
+/**
+ * Query for the position and legal moves after given moves.
+ */
+export interface Query {
+  /**
+   * Cells clicked so far for the next move. The answer then has a preview or a refusal in place
+   * of the legal moves.
+   */
+  clicks?: string[] | null;
+  /**
+   * Notations of the moves played.
+   */
+  moves?: string[];
+  options?: OptionValues;
+  /**
+   * Whether to include every ply in the answer.
+   */
+  replay?: boolean;
+  /**
+   * Seed of a random start.
+   */
+  seed?: number;
+  /**
+   * Text of the start position; by default the variant's own start.
+   */
+  start?: string | null;
+  /**
+   * Key of the variant.
+   */
+  variant: string;
+}
+/**
+ * Report of a player to the moderators.
+ */
+export interface ReportForm {
+  /**
+   * Id of the game concerned.
+   */
+  game?: string | null;
+  /**
+   * `cheating`, `abuse`, `name` or `other`.
+   */
+  reason?: string;
+  /**
+   * Description of at most 1000 characters.
+   */
+  text?: string | null;
+  /**
+   * Name of the reported player.
+   */
+  username?: string;
+}
+/**
+ * Token to revoke.
+ */
+export interface TokenId {
+  /**
+   * Id of the token; absent if a program revokes its own token.
+   */
+  id?: string | null;
+}
+/**
+ * Request for a new token.
+ */
+export interface TokenForm {
+  /**
+   * Description for the owner, at most 100 characters.
+   */
+  description?: string | null;
+  /**
+   * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
+   */
+  scopes?: string | null;
+}
 export interface ApiResponses {
   "GET /api/account": AccountOut;
   "POST /api/account/close": Done;
@@ -2492,93 +2806,6 @@ export interface LightUser {
   title?: string;
 }
 /**
- * Terms of a challenge. Fields that an endpoint does not use are ignored. Fields that contradict
- * each other are refused (`contradiction`).
- */
-export interface ChallengeForm {
-  /**
-   * Whether a search for a rated game also accepts challenges of casual games; only in a search.
-   */
-  casual?: boolean | null;
-  /**
-   * Increment per move in seconds, 0 to 180; only with `clock.limit`.
-   */
-  "clock.increment"?: number | null;
-  /**
-   * Initial time in seconds, 0 to 10800.
-   */
-  "clock.limit"?: number | null;
-  /**
-   * Several time controls, such as `300+3,3d,unlimited`, in place of a clock and days; the
-   * acceptor picks one.
-   */
-  clocks?: string | null;
-  /**
-   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
-   * seats only `random`.
-   */
-  color?: string | null;
-  /**
-   * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
-   */
-  days?: number | null;
-  /**
-   * Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
-   * after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
-   * 14 days without.
-   */
-  expiresAt?: number | null;
-  /**
-   * Whether the challenge is listed in the lobby. Otherwise it is open only to those with its
-   * link.
-   */
-  listed?: boolean | null;
-  /**
-   * Options of the variants; those that are missing have their defaults. A form has fields
-   * `options.NAME`.
-   */
-  options?: {};
-  /**
-   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
-   */
-  provisional?: string | null;
-  /**
-   * Whether the game is rated. Rated games require accounts and a time limit.
-   */
-  rated?: boolean | null;
-  /**
-   * Range of ratings that may accept: `1500-1800`, `1500-`, `-1800`, or `-100..+200` relative to
-   * the creator's rating.
-   */
-  ratingRange?: string | null;
-  /**
-   * Whether several players may accept; only for correspondence.
-   */
-  standing?: boolean | null;
-  /**
-   * Key of the variant.
-   */
-  variant?: string | null;
-  /**
-   * Keys of several variants, separated by commas, in place of `variant`; the acceptor picks
-   * one.
-   */
-  variants?: string | null;
-}
-/**
- * Chat message.
- */
-export interface ChatForm {
-  /**
-   * `player` (default), or `spectator`.
-   */
-  room?: string | null;
-  /**
-   * At most 300 characters.
-   */
-  text?: string;
-}
-/**
  * Chat message.
  */
 export interface ChatLine {
@@ -2607,38 +2834,6 @@ export interface GivenTimeOut {
    */
   ms: number;
   to: Side;
-}
-/**
- * Confirmation by password.
- */
-export interface CloseForm {
-  /**
-   * The current password.
-   */
-  password?: string;
-}
-/**
- * Username and password.
- */
-export interface Credentials {
-  /**
-   * 8 to 256 characters.
-   */
-  password?: string;
-  /**
-   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
-   */
-  username?: string;
-}
-/**
- * Reason for which a challenge is declined.
- */
-export interface DeclineForm {
-  /**
-   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
-   * standard, variant, noBot, onlyBot.
-   */
-  reason?: string | null;
 }
 /**
  * Error response.
@@ -2802,20 +2997,6 @@ export interface HiddenEvent {
   v: number;
 }
 /**
- * Token of a login link.
- */
-export interface LinkLoginForm {
-  /**
-   * `true` replaces the session of another account. Without it the request is refused
-   * (`replacesSession`) if another account is signed in.
-   */
-  replace?: boolean | null;
-  /**
-   * The token, which is the fragment of the link.
-   */
-  token?: string;
-}
-/**
  * Options of a move.
  */
 export interface MoveForm {
@@ -2823,63 +3004,6 @@ export interface MoveForm {
    * Whether to offer a draw, or to accept one.
    */
   offeringDraw?: boolean | null;
-}
-/**
- * Current and new password.
- */
-export interface PasswordForm {
-  /**
-   * 8 to 256 characters.
-   */
-  new?: string;
-  /**
-   * The current password.
-   */
-  old?: string;
-}
-/**
- * Public profile of an account.
- */
-export interface ProfileForm {
-  /**
-   * At most 400 characters in 5 lines.
-   */
-  bio?: string | null;
-  /**
-   * At most 40 characters.
-   */
-  location?: string | null;
-}
-/**
- * Query for the position and legal moves after given moves.
- */
-export interface Query {
-  /**
-   * Cells clicked so far for the next move. The answer then has a preview or a refusal in place
-   * of the legal moves.
-   */
-  clicks?: string[] | null;
-  /**
-   * Notations of the moves played.
-   */
-  moves?: string[];
-  options?: OptionValues;
-  /**
-   * Whether to include every ply in the answer.
-   */
-  replay?: boolean;
-  /**
-   * Seed of a random start.
-   */
-  seed?: number;
-  /**
-   * Text of the start position; by default the variant's own start.
-   */
-  start?: string | null;
-  /**
-   * Key of the variant.
-   */
-  variant: string;
 }
 /**
  * Ready check: the game that would begin, and its acceptor.
@@ -2894,36 +3018,6 @@ export interface ReadyCheckOut {
   readyBy: number;
   timeControl: TimeControlOut;
   variant: VariantOut;
-}
-/**
- * Answer to a ready check.
- */
-export interface ReadyForm {
-  /**
-   * `yes` or `no`.
-   */
-  answer?: string;
-}
-/**
- * Report of a player to the moderators.
- */
-export interface ReportForm {
-  /**
-   * Id of the game concerned.
-   */
-  game?: string | null;
-  /**
-   * `cheating`, `abuse`, `name` or `other`.
-   */
-  reason?: string;
-  /**
-   * Description of at most 1000 characters.
-   */
-  text?: string | null;
-  /**
-   * Name of the reported player.
-   */
-  username?: string;
 }
 /**
  * Ply of a finished game.
@@ -2947,79 +3041,11 @@ export interface ReviewLine {
   ply: number;
   score: Score | null;
 }
-/**
- * Terms of a seek, as in the lichess API.
- */
-export interface SeekForm {
-  /**
-   * Several time controls, such as `300+3,180+0`, in place of one.
-   */
-  clocks?: string | null;
-  /**
-   * Side of the creator.
-   */
-  color?: string | null;
-  /**
-   * Days per move, in place of a clock.
-   */
-  days?: number | null;
-  /**
-   * Increment per move in seconds; only with `time`.
-   */
-  increment?: number | null;
-  /**
-   * Options of the variants, as in a challenge.
-   */
-  options?: {};
-  /**
-   * Whether the game is rated.
-   */
-  rated?: boolean | null;
-  /**
-   * Range of ratings that may accept.
-   */
-  ratingRange?: string | null;
-  /**
-   * Initial time in minutes.
-   */
-  time?: number | null;
-  /**
-   * Key of the variant.
-   */
-  variant?: string | null;
-  /**
-   * Keys of several variants, separated by commas. A game may begin in any variant that both
-   * seeks have.
-   */
-  variants?: string | null;
-}
 export interface SocketMessages {
   "/ws/game/{id}": NumberedEvent | HiddenEvent | GameStatusMessage | UserMessage | ReplyMessage;
   "/ws/live": FollowedMessage | ReplyMessage;
   "/ws/lobby": LobbyMessage | UserMessage | ReplyMessage;
   "/ws/me": UserMessage | ReplyMessage;
-}
-/**
- * Request for a new token.
- */
-export interface TokenForm {
-  /**
-   * Description for the owner, at most 100 characters.
-   */
-  description?: string | null;
-  /**
-   * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
-   */
-  scopes?: string | null;
-}
-/**
- * Token to revoke.
- */
-export interface TokenId {
-  /**
-   * Id of the token; absent if a program revokes its own token.
-   */
-  id?: string | null;
 }
 /**
  * Player with the time left, in the format of lichess TV.

@@ -56,8 +56,10 @@ interface Catalog extends Map<string, Variant> {
   get(key: string): Variant;
 }
 
+type PositionQuery = import("./messages").Query;
+
 /** Variant and options of a query. */
-type Setup = Required<Pick<import("./messages").Query, "variant" | "options">>;
+type Setup = Required<Pick<PositionQuery, "variant" | "options">>;
 
 /**
  * Challenge on a page. `readyBy` is null after a ready check; `gone` is the message that replaces
@@ -147,6 +149,7 @@ type WithoutId<D> = D extends D ? ("cid" extends keyof D ? Omit<D, "cid"> : neve
 /** Data of the commands by type, without the command id. */
 type Commands = { [T in ClientCommand["t"]]: WithoutId<Data<ClientCommand, T>> };
 
+type Requests = import("./messages").ApiRequests;
 type Responses = import("./messages").ApiResponses;
 
 /** Whether a segment of a path is that of a documented one, which may be a parameter. */
@@ -171,12 +174,30 @@ type MatchingKey<Method extends string, A, K extends string> = K extends `${Meth
 
 type PathOf<P> = P extends `${infer A}?${string}` ? A : P;
 
-/** Response to a request by its method and path; a path without parameters has priority. */
+/**
+ * Member of a table of the API by method and path, `never` if there is none. A path without
+ * parameters has priority.
+ */
+type OperationOf<Table, Method extends string, P extends string> = P extends P
+  ? `${Method} ${PathOf<P>}` extends keyof Table
+    ? Table[`${Method} ${PathOf<P>}`]
+    : Table[MatchingKey<Method, PathOf<P>, keyof Table & string>]
+  : never;
+
+/** Response to a request by its method and path. */
 type ResponseTo<Method extends string, P extends string> = string extends P
   ? any
-  : `${Method} ${PathOf<P>}` extends keyof Responses
-    ? Responses[`${Method} ${PathOf<P>}`]
-    : Responses[MatchingKey<Method, PathOf<P>, keyof Responses>];
+  : OperationOf<Responses, Method, P>;
+
+/**
+ * Body `B` of a request by its method and path. Members that the API does not have are errors, also
+ * in variables and spreads, where the compiler permits them.
+ */
+type BodyOf<Method extends string, P extends string, B> = string extends P
+  ? object
+  : WithoutOthers<OperationOf<Requests, Method, P>, B>;
+
+type WithoutOthers<Shape, B> = Shape & { [K in Exclude<KeyOf<B>, KeyOf<Shape>>]?: never };
 
 type KeyOf<T> = T extends T ? keyof T : never;
 
