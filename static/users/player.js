@@ -15,11 +15,6 @@ import { dateTimeText } from "../lib/format-time.js";
 import { initHeader } from "../common/header.js";
 import { t, variantName } from "../lib/i18n.js";
 
-/**
- * Rated game of a rating history.
- * @typedef {[ms: number, rating: number, rd: number, gameId: string]} RatingPoint
- */
-
 /** Section of the current ratings, with the history of the selected variant as plot and table. */
 class Ratings {
   /** @type {Catalog} */ catalog;
@@ -159,10 +154,7 @@ const show = async () => {
   main.replaceChildren(page);
   // The games of a closed account stay available to its opponents.
   if (!user.closed) {
-    // The description of the API has no types of the positions of a tuple.
-    const histories = /** @type {Record<string, any>} */ (
-      await get(`/api/user/${userHandle(user)}/ratings`)
-    );
+    const histories = await get(`/api/user/${userHandle(user)}/ratings`);
     page.append(new Ratings(catalog, user.perfs, histories).element);
   }
   if (other) {

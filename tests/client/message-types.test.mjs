@@ -20,14 +20,17 @@ const OPTIONS = {
   unreachableDefinitions: true,
 };
 
-/** Removes descriptions beside references: each would make a type of its own. */
-const withoutSiblings = (schema) => {
-  if (Array.isArray(schema)) return schema.map(withoutSiblings);
+/**
+ * Adapts a schema to the compiler. It removes descriptions beside references, as each would make a
+ * type of its own, and writes tuples as in older drafts, as the compiler ignores `prefixItems`.
+ */
+const adapt = (schema) => {
+  if (Array.isArray(schema)) return schema.map(adapt);
   if (schema === null || typeof schema !== "object") return schema;
   if (schema.$ref) return { $ref: schema.$ref.replace("#/components/schemas/", "#/definitions/") };
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, withoutSiblings(value)]),
-  );
+  const { prefixItems, ...others } = schema;
+  const parts = prefixItems ? { ...others, items: prefixItems } : others;
+  return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, adapt(value)]));
 };
 
 /** Returns the schema of an object with the given members; those without a schema are left out. */
@@ -75,7 +78,7 @@ test("message types of the client are current", async () => {
   const root = {
     title: "Messages",
     type: "object",
-    definitions: withoutSiblings(sortedSchemas),
+    definitions: adapt(sortedSchemas),
   };
   const code = (await compile(root, "Messages", OPTIONS))
     .replace(/export interface Messages \{\}\n/, "")

@@ -326,7 +326,7 @@ export type BrokenRule =
  * @minItems 4
  * @maxItems 4
  */
-export type RatingPointOut = [{}, {}, {}, {}];
+export type RatingPointOut = [number, number, number, string];
 /**
  * Result that a player claims.
  */

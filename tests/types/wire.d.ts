@@ -36,6 +36,7 @@ type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;
 type ReviewLine = import("./messages").ReviewLine;
 type Refusal = Frames["refused"];
+type RatingPoint = import("./messages").RatingPointOut;
 type PlyInfo = import("./messages").PlyInfo;
 type Suggestion = import("./messages").Suggestion;
 type FoundPlayers = Exclude<import("./messages").Suggestions, string[]>;

@@ -25,7 +25,9 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::openapi::schema::{ArrayBuilder, ArrayItems};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 /// Maximum number of players in one request.
 const USERS_MAX: usize = 300;
@@ -176,9 +178,23 @@ pub async fn rating_history(
     Ok(Json(ALL.iter().map(history).collect()))
 }
 
-/// Point of a rating history: epoch milliseconds, rating, deviation, id of the game.
-#[derive(Serialize, ToSchema)]
+/// Point of a rating history.
+#[derive(Serialize)]
 pub struct RatingPointOut(i64, i32, i32, String);
+
+impl ToSchema for RatingPointOut {}
+
+impl PartialSchema for RatingPointOut {
+    /// Returns the types of the members, which a derived schema lacks.
+    fn schema() -> RefOr<Schema> {
+        let members = [i64::schema(), i32::schema(), i32::schema(), String::schema()];
+        let count = Some(members.len());
+        let text =
+            "Point of a rating history: epoch milliseconds, rating, deviation, id of the game.";
+        let tuple = ArrayBuilder::new().prefix_items(members).items(ArrayItems::False);
+        tuple.min_items(count).max_items(count).description(Some(text)).into()
+    }
+}
 
 /// Returns a player's rating histories by variant, with one point per game.
 #[utoipa::path(get, path = "/user/{username}/ratings", tag = "players", params(("username" = String, Path)),

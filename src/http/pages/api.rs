@@ -134,6 +134,10 @@ fn render_type(translations: &Translations, shape: &Value) -> Markup {
             (render_alternatives(translations, others, |other| render_type(translations, other)))
         } @else if let Some(values) = shape["enum"].as_array() {
             (render_alternatives(translations, values, render_value))
+        } @else if let Some(members) = shape["prefixItems"].as_array() {
+            "[" @for (at, member) in members.iter().enumerate() {
+                @if at > 0 { ", " } (render_type(translations, member))
+            } "]"
         } @else if shape["items"].is_object() {
             (translated(translations, "api.list")) " " (render_type(translations, &shape["items"]))
         } @else if shape["additionalProperties"].is_object() {
