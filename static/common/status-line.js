@@ -83,13 +83,13 @@ export class StatusLine {
     this.element = h("div", { class: "game-status" });
     this.text = h("p", {});
     // The live region is separate from the text, so that countdowns are not announced each second.
-    this.status = StatusLine.politeRegion;
+    this.status = StatusLine.#politeRegion;
     this.labels = "[]";
     this.element.append(this.text);
     Object.assign(this, { isPressed: false, pending: null });
     this.trackPresses();
     // Screen readers ignore text in a live region that has just been added.
-    document.body.append(StatusLine.politeRegion, StatusLine.assertiveRegion);
+    document.body.append(StatusLine.#politeRegion, StatusLine.#assertiveRegion);
   }
 
   /** Tracks presses of the buttons: a press ends with its click, or without one after a delay. */
@@ -239,17 +239,25 @@ export class StatusLine {
   }
 
   /** Polite live region with the text of the status line. */
-  static politeRegion = h("div", { class: "visually-hidden", role: "status" });
+  static #politeRegion = h("div", { class: "visually-hidden", role: "status" });
 
   /** Assertive live region. */
-  static assertiveRegion = h("div", { class: "visually-hidden", "aria-live": "assertive" });
+  static #assertiveRegion = h("div", { class: "visually-hidden", "aria-live": "assertive" });
+
+  /**
+   * Announces a text to screen readers after the current one, in place of that of the status line.
+   * @param {string} text
+   */
+  static announcePolitely(text) {
+    StatusLine.#politeRegion.textContent = text;
+  }
 
   /**
    * Announces a text to screen readers immediately.
    * @param {string} text
    */
   static announce(text) {
-    StatusLine.assertiveRegion.textContent = text;
+    StatusLine.#assertiveRegion.textContent = text;
   }
 }
 

@@ -56,7 +56,7 @@ export class DrawQueue {
    * @param {Trace | null} preview
    */
   showPreview(preview) {
-    if (this.held) this.held.state.preview = preview;
+    if (this.held) this.held.state = { ...this.held.state, preview };
     else this.board.showPreview(preview);
   }
 

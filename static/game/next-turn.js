@@ -73,7 +73,7 @@ export class NextTurn {
     page.statusLine.runRemote(() => page.prompt.update());
     const label = this.button()?.[0];
     // Screen readers read the text of the status line, but not its buttons.
-    if (label && label !== before) StatusLine.politeRegion.textContent = label;
+    if (label && label !== before) StatusLine.announcePolitely(label);
   }
 
   /**
