@@ -215,6 +215,8 @@ pub struct GameSnapshot {
     pub legal: Vec<String>,
     /// State of both clocks.
     pub clocks: Option<ClockState>,
+    /// Sum of the outages that were not deducted from any clock, in milliseconds.
+    pub outage_ms: i64,
     /// Side with an open draw offer.
     pub draw_offer: Option<Side>,
     /// Messages of both chats.
@@ -262,6 +264,7 @@ impl GameSnapshot {
             turn: line.turn(),
             legal: game.legal_moves(),
             clocks: game.clock().map(|clock| ClockState::new(clock, now_ms)),
+            outage_ms: game.outage_ms(),
             draw_offer: game.draw_offer(),
             chat: game.chat().to_vec(),
             takeback_offer: game.takeback_offer(),

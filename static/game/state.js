@@ -130,22 +130,12 @@ export const resyncEffects = (state) => {
   ];
 };
 
-/** Milliseconds that one gift adds to a clock. */
-const GIFT_MS = 15000;
-
 /**
- * Returns the seconds that were not deducted from the running clock between two states with the
- * same moves, because the server was away. Its message is lost with the connection, so they follow
- * from the time at which the clock runs out. Gifts of time postpone it too, in whole steps.
+ * Returns the seconds of the outages between two states, whose messages are lost with the connection.
  * @param {Readonly<Game>} before
  * @param {Readonly<Game>} after
  */
-const missedOutage = ({ clocks: before }, { clocks: after }) => {
-  const side = after?.running;
-  if (!side || before?.running !== side) return 0;
-  const ms = after.at + after[side] - before.at - before[side];
-  return ms % GIFT_MS === 0 ? 0 : Math.max(0, roundSeconds(ms));
-};
+const missedOutage = ({ lost: before = 0 }, { lost: after = 0 }) => roundSeconds(after - before);
 
 /**
  * Replaces the game: the first message of a connection, unless the server could send the missed
@@ -259,7 +249,12 @@ const onClock = (state, { clocks, given, lost }) => {
   const { startBy, dueBy } = state.game;
   /** @type {(deadline: number | null | undefined) => number | null} */
   const postpone = (deadline) => (deadline ? deadline + (lost ?? 0) : null);
-  const next = withGame(state, { clocks, startBy: postpone(startBy), dueBy: postpone(dueBy) });
+  const next = withGame(state, {
+    clocks,
+    startBy: postpone(startBy),
+    dueBy: postpone(dueBy),
+    ...(lost && { lost: (state.game.lost ?? 0) + lost }),
+  });
   const effects = lagEffects(next);
   if (given) effects.push({ type: "timeGiven", to: given.to, seconds: roundSeconds(given.ms) });
   else if (roundSeconds(lost) > 0) effects.push({ type: "outage", seconds: roundSeconds(lost) });

@@ -323,19 +323,30 @@ test("a takeback can remove several plies", () => {
   assert.deepEqual(effectTypes(effects), ["lag", "announceTakeback", "animateTakeback"]);
 });
 
-test("after a reconnect, an outage follows from the clocks", () => {
+test("after a reconnect, a missed outage is told apart from gifts", () => {
   const clocks = { ...gameOf().clocks, first: 300000, second: 300000, running: "second", at: 1000 };
   const before = gameOf({ clocks });
   const effectsAfter = (changes, game = before) =>
     run(game, { t: "full", d: { ...game, ...changes } }).effects;
   const outages = (effects) => effects.filter(({ type }) => type === "outage");
-  const later = (left) => ({ clocks: { ...clocks, second: left, at: 61000 } });
+  const later = (left, lost) => ({ clocks: { ...clocks, second: left, at: 61000 }, lost });
   // A minute has passed, of which the clock has lost twenty seconds.
-  assert.deepEqual(outages(effectsAfter(later(280000))), [{ type: "outage", seconds: 40 }]);
+  assert.deepEqual(outages(effectsAfter(later(280000, 40000))), [{ type: "outage", seconds: 40 }]);
   assert.deepEqual(outages(effectsAfter(later(240000))), [], "the server was there");
   assert.deepEqual(outages(effectsAfter(later(255000))), [], "the opponent gave 15 s");
-  const moved = { ...later(280000), state: { ...before.state, moves: "b10-b9" } };
-  assert.deepEqual(outages(effectsAfter(moved)), [], "the clocks changed with the move");
+  const both = later(295000, 40000);
+  assert.deepEqual(
+    outages(effectsAfter(both)),
+    [{ type: "outage", seconds: 40 }],
+    "and 15 s given",
+  );
+  const known = { ...before, lost: 30000 };
+  assert.deepEqual(outages(effectsAfter(later(270000, 45000), known)), [
+    { type: "outage", seconds: 15 },
+  ]);
+  assert.deepEqual(outages(effectsAfter({ lost: 30000 }, known)), [], "it was told before");
+  const moved = { ...later(280000, 40000), state: { ...before.state, moves: "b10-b9" } };
+  assert.deepEqual(outages(effectsAfter(moved)), [], "the turn with the outage is over");
 });
 
 test("given time and outages change the clocks", () => {
@@ -347,6 +358,7 @@ test("given time and outages change the clocks", () => {
   const outage = run(gameOf({ dueBy: 90000 }), { t: "clock", d: { clocks, lost: 7400 } });
   assert.deepEqual(outage.effects.at(-1), { type: "outage", seconds: 7 });
   assert.deepEqual([outage.state.game.startBy, outage.state.game.dueBy], [67400, 97400]);
+  assert.equal(outage.state.game.lost, 7400);
   const short = run(gameOf({ startBy: null }), { t: "clock", d: { clocks: null, lost: 400 } });
   assert.deepEqual(effectTypes(short.effects), ["lag"]);
   assert.equal(short.state.game.startBy, null);

@@ -2121,6 +2121,10 @@ export interface GameFull {
    */
   legal?: string[];
   /**
+   * Sum of the excluded outages of the server, in milliseconds, if there were any.
+   */
+  lost?: number;
+  /**
    * Id of the rematch, if it has started since the room was opened.
    */
   next?: string;

@@ -292,6 +292,10 @@ pub struct GameFull {
     you: Option<Side>,
     #[schema(required)]
     clocks: Option<ClocksOut>,
+    /// Sum of the excluded outages of the server, in milliseconds, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    lost: Option<i64>,
     /// Side with an open draw offer.
     #[schema(required)]
     draw: Option<Side>,
@@ -382,6 +386,7 @@ pub fn game_full(
         v: snapshot.v,
         you,
         clocks: snapshot.clocks.map(ClocksOut::from),
+        lost: Some(snapshot.outage_ms).filter(|ms| *ms > 0),
         draw: snapshot.draw_offer,
         takeback: snapshot.takeback_offer,
         gone: absences(&snapshot.status),

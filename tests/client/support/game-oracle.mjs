@@ -120,6 +120,7 @@ export class Oracle {
   on_clock({ clocks, given, lost = 0 }) {
     const { game } = this;
     game.clocks = clocks;
+    if (lost) game.lost = (game.lost ?? 0) + lost;
     if (game.startBy) game.startBy += lost;
     if (game.dueBy) game.dueBy += lost;
     return [...this.lag, ...(given ? ["timeGiven"] : lost >= 500 ? ["outage"] : [])];

@@ -56,6 +56,8 @@ pub struct Game {
     move_ms: Option<i64>,
     /// Start of the current turn, in epoch milliseconds.
     turn_started_ms: i64,
+    /// Sum of the excluded outages, in milliseconds.
+    outage_ms: i64,
     draw: Offer,
     takeback: Offer,
     taken_back: usize,
@@ -78,6 +80,7 @@ impl Game {
             begun: false,
             move_ms: setup.pace.move_ms(),
             turn_started_ms: setup.created_ms,
+            outage_ms: 0,
             draw: Offer::default(),
             takeback: Offer::default(),
             taken_back: 0,
@@ -97,6 +100,11 @@ impl Game {
     /// Returns the clock of a clocked game.
     pub fn clock(&self) -> Option<&Clock> {
         self.clock.as_ref()
+    }
+
+    /// Returns the sum of the outages that were not deducted from any clock, in milliseconds.
+    pub fn outage_ms(&self) -> i64 {
+        self.outage_ms
     }
 
     /// Returns the end of a finished game.
@@ -174,13 +182,11 @@ impl Game {
 
     /// Returns the time at which the game ends without a further command.
     pub fn deadline_ms(&self) -> Option<i64> {
-        match self.end {
-            Some(_) => None,
-            None => {
-                let flag_ms = || self.clock.as_ref()?.flags_at_ms();
-                self.first_move_deadline_ms().or_else(flag_ms).or_else(|| self.move_deadline_ms())
-            }
+        if self.end.is_some() {
+            return None;
         }
+        let flag_ms = || self.clock.as_ref()?.flags_at_ms();
+        self.first_move_deadline_ms().or_else(flag_ms).or_else(|| self.move_deadline_ms())
     }
 
     /// Returns the end caused by time alone at `now_ms`: a flag, or a missing first move.
@@ -443,6 +449,7 @@ impl Game {
             }
             Event::Resumed { lost_ms } => {
                 self.turn_started_ms += lost_ms;
+                self.outage_ms += lost_ms;
                 if let Some(clock) = &mut self.clock {
                     clock.exclude(*lost_ms);
                 }
