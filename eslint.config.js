@@ -6,6 +6,8 @@ const rules = {
   "array-callback-return": "error",
   "default-case-last": "error",
   eqeqeq: "error",
+  // Prettier formats code, but not comments.
+  "max-len": ["error", { code: 1000, comments: 100, ignoreUrls: true }],
   "no-constructor-return": "error",
   "no-duplicate-imports": "error",
   "no-eval": "error",

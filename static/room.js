@@ -1,5 +1,6 @@
-// Page of a challenge or game id: shows the challenge until it is accepted, then the game. A visitor
-// with a link to a challenge that another player has accepted learns so before watching the game.
+// Page of a challenge or game id: shows the challenge until it is accepted, then the game. A
+// visitor with a link to a challenge that another player has accepted learns so before watching the
+// game.
 import { account, get, variants } from "./lib/http.js";
 import { goToGame } from "./common/navigation.js";
 import { createNotices, openUserSocket } from "./common/notifications.js";
@@ -52,8 +53,8 @@ let isInvited = false;
 let isWatching = false;
 
 /**
- * Returns whether a visitor who opened the link of a challenge was too late. Links of this site lead
- * to games to watch.
+ * Returns whether a visitor who opened the link of a challenge was too late. Links of this site
+ * lead to games to watch.
  * @param {Challenge | undefined} challenge
  * @param {Game} game
  */

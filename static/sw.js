@@ -1,5 +1,5 @@
-// Service worker: makes the rules pages, the lessons, the analysis board and games on one device work
-// offline and passes all other requests to the network.
+// Service worker: makes the rules pages, the lessons, the analysis board and games on one device
+// work offline and passes all other requests to the network.
 //
 // The server prepends two lines: BUILD, the hash of the build, and FILES, the addresses of its
 // static files. Cached responses are requested without cookies, so that they contain no user data.

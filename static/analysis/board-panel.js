@@ -1,6 +1,6 @@
 // Board of the analysis page: a board on which the user plays both sides, with arrows and rings for
-// the engine's best move, and the search for a better one. Created by analysis.js, once per variant,
-// which passes each step to `showStep`.
+// the engine's best move, and the search for a better one. Created by analysis.js, once per
+// variant, which passes each step to `showStep`.
 import { s } from "../lib/dom.js";
 import { LocalBoard } from "../common/local-board.js";
 import { t } from "../lib/i18n.js";

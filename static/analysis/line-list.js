@@ -39,7 +39,8 @@ export class TreeList {
   /**
    * Redraws the tree.
    * @param {import("./tree.js").Tree} tree
-   * @param {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} annotations  annotation glyphs
+   * @param {Map<import("./tree.js").Step, keyof typeof ANNOTATION_KEYS>} annotations  annotation
+   *   glyphs
    */
   draw(tree, annotations) {
     Object.assign(this, { guidance: guidanceOf(tree.variant.key), annotations, steps: new Map() });

@@ -51,8 +51,8 @@ export class Review {
 
   /**
    * `go(step)` shows a step; `onTry(step)` lets the user look for a better move than a mistake;
-   * `onAnnotate()` is called after a change of the annotation glyphs. The tree must hold the main line of
-   * the game only.
+   * `onAnnotate()` is called after a change of the annotation glyphs. The tree must hold the main
+   * line of the game only.
    * @param {string} id
    * @param {import("./tree.js").Tree} tree
    * @param {{
@@ -203,8 +203,8 @@ export class Review {
   }
 
   /**
-   * Returns the list item of a mistake, with a button that shows its step and one that lets the user
-   * look for a better move, which is named afterwards.
+   * Returns the list item of a mistake, with a button that shows its step and one that lets the
+   * user look for a better move, which is named afterwards.
    * @param {import("./tree.js").Step} step
    * @param {"?" | "??"} annotation
    */

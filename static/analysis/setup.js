@@ -5,7 +5,10 @@ import { h, selectBox } from "../lib/dom.js";
 import { iconButton } from "../lib/keyboard.js";
 import { t, variantName } from "../lib/i18n.js";
 
-/** @typedef {(variant: Variant, options: Options, start: string | null) => Promise<unknown>} StartHandler */
+/**
+ * @typedef {(variant: Variant, options: Options, start: string | null) => Promise<unknown>}
+ * StartHandler
+ */
 
 /** Setup panel. */
 export class Setup {

@@ -74,8 +74,8 @@ export class Step {
 }
 
 /**
- * Returns the moves after a step as movetext tokens: notations, and after a move the variations that
- * replace it, enclosed in "(" and ")".
+ * Returns the moves after a step as movetext tokens: notations, and after a move the variations
+ * that replace it, enclosed in "(" and ")".
  * @param {Step} from
  * @returns {string[]}
  */

@@ -67,8 +67,8 @@ export class ChancePlot {
   }
 
   /**
-   * Draws the plot, `width` pixels wide. `annotations` marks plies with annotation glyphs, `label` is
-   * the accessible description, and `names` are the names of the sides.
+   * Draws the plot, `width` pixels wide. `annotations` marks plies with annotation glyphs, `label`
+   * is the accessible description, and `names` are the names of the sides.
    * @param {number[]} chances  chance of the first side by ply; may be incomplete
    * @param {{
    *   width: number,

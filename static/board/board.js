@@ -24,8 +24,8 @@ const TAP_PX = 44;
  * `beforeInput` is called before a press or a key selects a cell. `completesMove` returns whether a
  * click on a cell would play a move at once, so that a finger may have to tap twice; `onHold` is
  * called when the first of these taps waits or is dropped. `slotOf` returns the element beside the
- * board for a removed piece of a side, counted from the last filled one. `inspection` has the names of the sides
- * and receives the text about an inspected cell, "" when the look ends.
+ * board for a removed piece of a side, counted from the last filled one. `inspection` has the names
+ * of the sides and receives the text about an inspected cell, "" when the look ends.
  * @typedef {object} BoardOptions
  * @property {BoardShape} board
  * @property {string} label

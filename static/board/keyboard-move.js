@@ -7,8 +7,8 @@ import { parseTypedMove } from "../model/typed-move.js";
 const LISTED_MAX = 4;
 
 /**
- * Callbacks of the field. `legal` returns the legal moves, `blockReason` the reason why no move can be
- * made ("" if one can), `make` plays a move, `leave` moves the focus out of the field.
+ * Callbacks of the field. `legal` returns the legal moves, `blockReason` the reason why no move can
+ * be made ("" if one can), `make` plays a move, `leave` moves the focus out of the field.
  * @typedef {object} TypedOptions
  * @property {() => string[]} legal
  * @property {() => string} blockReason

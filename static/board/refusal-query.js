@@ -17,8 +17,8 @@ export class RefusalQuery {
   }
 
   /**
-   * Returns the rule that refuses the last of the clicks, null if the answer is not needed any more.
-   * Without an answer, the text points to the highlighted cells.
+   * Returns the rule that refuses the last of the clicks, null if the answer is not needed any
+   * more. Without an answer, the text points to the highlighted cells.
    * @param {PositionQuery} position body for `POST /api/position`, without clicks
    * @param {string[]} clicks
    * @returns {Promise<string | null>}

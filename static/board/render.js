@@ -56,7 +56,8 @@ export const ratioOf = ({ cols, rows }) => {
 
 /**
  * Elements of a cell, ground and piece, with the state for which they were drawn last.
- * @typedef {{ ground: SVGElement, piece: SVGElement, groundKey?: string, token?: string }} CellElements
+ * @typedef {{ ground: SVGElement, piece: SVGElement, groundKey?: string, token?: string }}
+ *   CellElements
  */
 
 /** SVG drawing of a board: cells, pieces, frame and coordinates. */

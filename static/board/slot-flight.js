@@ -1,6 +1,6 @@
-// Flight of a removed piece to its slot beside the board, which the page of a game draws in the bar of
-// the piece's owner. The piece leaves the board, so it is drawn in an SVG element of its own, over the
-// page. Used by `effects.js`.
+// Flight of a removed piece to its slot beside the board, which the page of a game draws in the bar
+// of the piece's owner. The piece leaves the board, so it is drawn in an SVG element of its own,
+// over the page. Used by `effects.js`.
 import { s } from "../lib/dom.js";
 
 const TRAVEL = "cubic-bezier(.2,.7,.2,1)";

@@ -34,7 +34,8 @@ const landings = (hops, first) => {
 };
 
 /**
- * Path with its start (`at`), the landing time of each hop (`hopTimes`) and of the last one (`landingTime`).
+ * Path with its start (`at`), the landing time of each hop (`hopTimes`) and of the last one
+ * (`landingTime`).
  * @typedef {object} TimedPath
  * @property {string[]} path
  * @property {number} at
@@ -49,7 +50,8 @@ const landings = (hops, first) => {
  */
 
 /**
- * Timeline of a move. `captureLinesAt` is the time at which the capture lines are drawn, if there are any.
+ * Timeline of a move. `captureLinesAt` is the time at which the capture lines are drawn, if there
+ * are any.
  * @typedef {object} Timeline
  * @property {TimedPath[]} timedPaths
  * @property {TimedRemoval[]} removals
@@ -194,7 +196,8 @@ const INITIAL_FRAME = { opacity: 1, transform: "none" };
 const hiddenFrame = (transform) => ({ opacity: 0, transform });
 
 /**
- * Returns the direction from the center of the captured group to a piece, scaled to the distance of the fall.
+ * Returns the direction from the center of the captured group to a piece, scaled to the distance of
+ * the fall.
  * @param {import("./effects.js").MoveEffects} scene
  * @param {string} cell
  * @returns {[x: number, y: number]}

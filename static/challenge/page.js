@@ -45,8 +45,8 @@ const INVITATION_KEPT_MS = 15 * 60000;
 
 /**
  * Acceptance that continues once the visitor has an account: id of the challenge, the choice, and
- * the time at which the visitor wanted to play. Stored by this page only, so that no link can accept
- * a challenge.
+ * the time at which the visitor wanted to play. Stored by this page only, so that no link can
+ * accept a challenge.
  */
 const keptInvitation = storedJson(
   "invitation",
@@ -127,7 +127,8 @@ export class ChallengePage {
 
   /**
    * Shows the state after a transition, and executes its effects.
-   * @param {(state: import("./state.js").ChallengeState) => import("./state.js").Transition} transition
+   * @param {(state: import("./state.js").ChallengeState) => import("./state.js").Transition}
+   *   transition
    */
   change(transition) {
     const previous = this.state;

@@ -1,7 +1,7 @@
-// Elements of the page of a challenge: picture, heading, terms, rating range, and the actions of the
-// viewer, which depend on the status of the challenge: `own.js` for its creator, `invitation.js` for
-// visitors, `seats.js` for a challenge between two others, `closed.js` for its end. `page.js` calls
-// `render` after each change of the state.
+// Elements of the page of a challenge: picture, heading, terms, rating range, and the actions of
+// the viewer, which depend on the status of the challenge: `own.js` for its creator,
+// `invitation.js` for visitors, `seats.js` for a challenge between two others, `closed.js` for its
+// end. `page.js` calls `render` after each change of the state.
 import { playerText, waitingPlayerName } from "../common/user-link.js";
 import { boardPicture } from "../common/variant-cards.js";
 import { openDeclineDialog } from "../common/notice-bar.js";

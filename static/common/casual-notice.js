@@ -1,7 +1,7 @@
-// Notices of guests who ask for a casual game in place of a rated challenge by link, for its creator
-// on any other page. Each guest has a notice of their own, so that the creator can dismiss one. The
-// inbox loads this module with the first challenge that has such a request, and then passes every
-// change and the end of such challenges in order.
+// Notices of guests who ask for a casual game in place of a rated challenge by link, for its
+// creator on any other page. Each guest has a notice of their own, so that the creator can dismiss
+// one. The inbox loads this module with the first challenge that has such a request, and then
+// passes every change and the end of such challenges in order.
 import { post } from "../lib/http.js";
 import { toast } from "../lib/dom.js";
 import { refusalText } from "./challenge-text.js";

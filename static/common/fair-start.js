@@ -22,8 +22,8 @@ export const isCommitmentValid = async ({ commitment, seed, salt }) => {
 };
 
 /**
- * Returns whether the commitment matches and the seed yields that start position; null if the browser
- * cannot verify it.
+ * Returns whether the commitment matches and the seed yields that start position; null if the
+ * browser cannot verify it.
  * @param {Partial<Shuffle>} shuffle
  * @param {Setup} setup
  * @param {string | undefined} start

@@ -14,8 +14,8 @@ export class GameChoice {
   /** @type {Options} */ options;
 
   /**
-   * `changed(key)` is called with the first selected game after each change; `isMultiple` allows the
-   * selection of several games.
+   * `changed(key)` is called with the first selected game after each change; `isMultiple` allows
+   * the selection of several games.
    * @param {Catalog} variants
    * @param {(key: string) => unknown} changed
    * @param {boolean} [isMultiple]

@@ -1,5 +1,5 @@
-// Title bar of a game on small screens, and the chips of its options. Used by the page of a game and
-// by pass and play.
+// Title bar of a game on small screens, and the chips of its options. Used by the page of a game
+// and by pass and play.
 import { h, iconSvg } from "../lib/dom.js";
 import { BACK, SETTINGS } from "../lib/icons.js";
 import { iconButton } from "../lib/keyboard.js";

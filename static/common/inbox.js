@@ -1,7 +1,7 @@
 // Inbox of a page: challenges, rematches, ready checks and games that have started. Each piece of
-// news is counted on the bell and listed in its sheet (inbox-sheet.js). One card over the page shows
-// them one after another, but never while a clock of the user may run. Loaded by notifications.js
-// with the first news.
+// news is counted on the bell and listed in its sheet (inbox-sheet.js). One card over the page
+// shows them one after another, but never while a clock of the user may run. Loaded by
+// notifications.js with the first news.
 import { post, variants } from "../lib/http.js";
 import { isBusy, playGameSound, flashTitle, goToGame, showNewsCount } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
@@ -9,7 +9,8 @@ import { READY_CHECK_GRACE_MS, refusalText } from "./challenge-text.js";
 import { openInboxSheet } from "./inbox-sheet.js";
 import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
-import { dismissedChallenges, removedChallenges, waitingTexts } from "../lib/settings.js";
+import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
+import { tell, tellWaiting } from "./waiting-texts.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
@@ -126,14 +127,9 @@ export class Inbox {
     this.casualNotices?.then((module) => module?.showCasualRequests(this, challenge));
   }
 
-  /**
-   * Shows a text for some seconds; while the user's clock runs only afterwards, maybe on the next
-   * page.
-   * @param {string} text
-   */
+  /** @param {string} text */
   tell(text) {
-    if (this.busy()) waitingTexts.set([...waitingTexts.get(), text]);
-    else toast(text);
+    tell(text, this.busy());
   }
 
   /** @param {ChallengeGone} gone */
@@ -230,8 +226,8 @@ export class Inbox {
   }
 
   /**
-   * Shows a card with that piece of news, or none. A card stays until it is closed, its news end, or
-   * a ready check begins.
+   * Shows a card with that piece of news, or none. A card stays until it is closed, its news end,
+   * or a ready check begins.
    */
   drawCard() {
     const ids = this.cardIds();
@@ -292,18 +288,13 @@ export class Inbox {
     this.remove(id);
   }
 
-  /** Shows the texts that have waited, once no clock of the user can run. */
-  tellWaiting() {
-    const texts = this.busy() ? [] : waitingTexts.get();
-    if (texts.length) waitingTexts.set([]);
-    texts.forEach((text) => toast(text));
-  }
-
-  /** Updates the card, the countdowns and the flashing title; removes ready checks that are over. */
+  /**
+   * Updates the card, the countdowns and the flashing title; removes ready checks that are over.
+   */
   tick() {
     for (const [id, { readyBy }] of this.news)
       if (readyBy && this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
-    this.tellWaiting();
+    if (!this.busy()) tellWaiting();
     this.drawCard();
     const { notice, bar } = this.card ?? {};
     if (notice?.readyBy)

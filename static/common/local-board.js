@@ -278,7 +278,9 @@ export class LocalBoard {
     });
   }
 
-  /** Returns the number of moves of the side to move. By default the corner to reach is not framed. */
+  /**
+   * Returns the number of moves of the side to move. By default the corner to reach is not framed.
+   */
   ownMoves() {
     return Infinity;
   }

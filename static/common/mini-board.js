@@ -1,7 +1,7 @@
 // Live card of a game: board with the last move, players, clocks, and the result once it has ended.
 // The card has no connection of its own: its list passes updates to `show()` and the server's time
-// to `tick()`. Used by the lobby, the Watch page and TV. `playerWithRating` and `playerLine` also serve other
-// lists.
+// to `tick()`. Used by the lobby, the Watch page and TV. `playerWithRating` and `playerLine` also
+// serve other lists.
 import { StaticBoard } from "../board/static-board.js";
 import { h } from "../lib/dom.js";
 import { botBadge, ratingText } from "./user-link.js";

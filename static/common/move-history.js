@@ -27,7 +27,8 @@ export class MoveHistory {
   /**
    * `setup()` returns the common fields of requests to `/api/position`; `formatMove(u, ply)`
    * formats a move for the list (default: its notation), whose positions are loaded; `show()` is
-   * called after a change of the displayed ply, `onError(text)` after a failure to load its position.
+   * called after a change of the displayed ply, `onError(text)` after a failure to load its
+   * position.
    * @param {{
    *   setup: () => Setup,
    *   formatMove?: (u: string, ply: number) => MoveText,
@@ -68,8 +69,8 @@ export class MoveHistory {
   }
 
   /**
-   * Returns the number of moves of a side until the displayed position, assuming that the sides take
-   * turns.
+   * Returns the number of moves of a side until the displayed position, assuming that the sides
+   * take turns.
    * @param {Side} side
    */
   ownMoves(side) {

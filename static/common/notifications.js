@@ -1,7 +1,7 @@
-// Notifications on every page: the number of games in which it is the user's turn, games that start,
-// and the inbox of challenges and ready checks (inbox.js), which is loaded with the first news. A
-// page with its own socket passes the frames to `createNotices()`; other pages call `subscribe()`,
-// which opens `/ws/me`.
+// Notifications on every page: the number of games in which it is the user's turn, games that
+// start, and the inbox of challenges and ready checks (inbox.js), which is loaded with the first
+// news. A page with its own socket passes the frames to `createNotices()`; other pages call
+// `subscribe()`, which opens `/ws/me`.
 import { accountWithRetry } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame, showTurns } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";

@@ -7,8 +7,8 @@ import { icon } from "../variants/index.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**
- * Texts of the choice: the legend of the games, and the description of a game for a viewer with that
- * rating.
+ * Texts of the choice: the legend of the games, and the description of a game for a viewer with
+ * that rating.
  * @typedef {{ legend: string, describe: (key: string, rating: number) => string }} OfferTexts
  */
 

@@ -3,7 +3,8 @@
 import { post } from "../lib/http.js";
 
 /**
- * Returns the answer of the rules core to a move, and the trace of the move. Rejects if it is illegal.
+ * Returns the answer of the rules core to a move, and the trace of the move. Rejects if it is
+ * illegal.
  * @param {Setup} setup
  * @param {{ start: string, moves: string[], position: string }} line  all moves before it, as
  *   repetition matters, and the position after them

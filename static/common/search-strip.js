@@ -1,5 +1,6 @@
-// Strip that shows on all pages but that of the search that a search for an opponent goes on. When an
-// opponent has come, it asks whether to start. Loaded by the header if a search of this tab goes on.
+// Strip that shows on all pages but that of the search that a search for an opponent goes on. When
+// an opponent has come, it asks whether to start. Loaded by the header if a search of this tab goes
+// on.
 import { accountWithRetry } from "../lib/http.js";
 import { answerReady } from "./challenge-card.js";
 import { goToGame, playGameSound } from "./navigation.js";

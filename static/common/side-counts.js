@@ -1,5 +1,5 @@
-// Counts of points or pieces in the bars of both players. Used by the pages of games: on the server,
-// and on one device.
+// Counts of points or pieces in the bars of both players. Used by the pages of games: on the
+// server, and on one device.
 import { h } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
@@ -29,7 +29,8 @@ export const slotAt = (bar, at) => {
 };
 
 /**
- * Builds the count of the side that is ahead: as a text, and in numbers where a clock leaves no room.
+ * Builds the count of the side that is ahead: as a text, and in numbers where a clock leaves no
+ * room.
  * @param {string} count
  * @param {string} lead
  * @param {number[]} values

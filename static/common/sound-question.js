@@ -1,6 +1,6 @@
-// Question whether sounds are wanted, asked once, after the first finished game. It lies in the header,
-// on phones over the title of the game: it covers no board, name, clock or result. It goes away by
-// itself; without an answer the sounds stay off. Used by games, also those on one device.
+// Question whether sounds are wanted, asked once, after the first finished game. It lies in the
+// header, on phones over the title of the game: it covers no board, name, clock or result. It goes
+// away by itself; without an answer the sounds stay off. Used by games, also those on one device.
 import { setSoundEnabled } from "../board/sound.js";
 import { h } from "../lib/dom.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";

@@ -1,6 +1,7 @@
-// Requests of the page that looks for an opponent. Those about the search are sent one after another,
-// so that the server executes them in the order of the player's clicks. Those that fail for a moment
-// (no connection, too many requests) are repeated as long as the page needs them. Created by find.js.
+// Requests of the page that looks for an opponent. Those about the search are sent one after
+// another, so that the server executes them in the order of the player's clicks. Those that fail
+// for a moment (no connection, too many requests) are repeated as long as the page needs them.
+// Created by find.js.
 import { answerReady } from "../common/challenge-card.js";
 import { cancelSearch, leaveOpen, startSearch } from "../common/opponent-search.js";
 import { toast } from "../lib/dom.js";
@@ -33,7 +34,8 @@ const pause = ({ wait }, seconds) =>
   new Promise((done) => setTimeout(done, 1000 * Math.max(wait, seconds)));
 
 /**
- * Returns the id of a game with a clock against a person in which the viewer plays, if there is one.
+ * Returns the id of a game with a clock against a person in which the viewer plays, if there is
+ * one.
  * @returns {Promise<string | undefined>}
  */
 const fetchLiveGame = async () => {

@@ -1,6 +1,6 @@
-// View of a running search: its terms, a calm animation, the elapsed time, what the search does, and
-// other ways to play after a while. Created by find.js, which passes each state. Later parts are below
-// the others, so that nothing moves when they appear.
+// View of a running search: its terms, a calm animation, the elapsed time, what the search does,
+// and other ways to play after a while. Created by find.js, which passes each state. Later parts
+// are below the others, so that nothing moves when they appear.
 import { h, s } from "../lib/dom.js";
 import { asyncButton } from "../lib/form.js";
 import { timeControlText } from "../common/challenge-text.js";
@@ -53,7 +53,8 @@ export class SearchStage {
   /**
    * @param {Catalog} catalog
    * @param {boolean} isGuest
-   * @param {Record<"cancel" | "again" | "computer" | "leaveOpen" | "daily", () => Promise<unknown>>} actions
+   * @param {Record<"cancel" | "again" | "computer" | "leaveOpen" | "daily", () =>
+   *   Promise<unknown>>} actions
    */
   constructor(catalog, isGuest, { cancel, again, computer, leaveOpen, daily }) {
     const wait = { since: null, longestMs: 0 };

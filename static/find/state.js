@@ -1,7 +1,8 @@
-// State of the page that looks for an opponent, and its transitions. Pure, as `game/state.js`: no DOM,
-// no time, no network; no object is changed, and `find.js` executes the effects after it has shown
-// the new state. The server reports the search when a connection begins and after each change; `null`
-// is the end of the search: a game has begun, it was canceled, or the server was restarted.
+// State of the page that looks for an opponent, and its transitions. Pure, as `game/state.js`: no
+// DOM, no time, no network; no object is changed, and `find.js` executes the effects after it has
+// shown the new state. The server reports the search when a connection begins and after each
+// change; `null` is the end of the search: a game has begun, it was canceled, or the server was
+// restarted.
 
 /** @typedef {Received<"/ws/me">} UserSocketMessage */
 /** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */
@@ -13,10 +14,10 @@
  */
 
 /**
- * State of the page. `request` is the number of requests for a search, of which the last one counts.
- * `isFresh` is true until the connection has reported the search. `game` is a game that has begun,
- * perhaps that of the search. `canceledId` is the id of the search that the player has canceled.
- * `isLeaving` is true while a challenge in the lobby takes the place of the search.
+ * State of the page. `request` is the number of requests for a search, of which the last one
+ * counts. `isFresh` is true until the connection has reported the search. `game` is a game that has
+ * begun, perhaps that of the search. `canceledId` is the id of the search that the player has
+ * canceled. `isLeaving` is true while a challenge in the lobby takes the place of the search.
  * @typedef {object} FindState
  * @property {Stage} stage
  * @property {SearchTerms | null} terms

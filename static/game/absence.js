@@ -23,8 +23,8 @@ export class Absence {
   }
 
   /**
-   * Sets the absent players. Entries of `known` are those of the previous call; the others have just
-   * been received, so their times until a claim count from now.
+   * Sets the absent players. Entries of `known` are those of the previous call; the others have
+   * just been received, so their times until a claim count from now.
    * @param {readonly Gone[]} list
    * @param {readonly Gone[]} [known]
    */

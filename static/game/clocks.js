@@ -1,5 +1,6 @@
-// Clocks of both sides, in a game with a time limit per player or by correspondence. They count down
-// from the last times of the server; the server alone decides about flags. Created by `page.js`.
+// Clocks of both sides, in a game with a time limit per player or by correspondence. They count
+// down from the last times of the server; the server alone decides about flags. Created by
+// `page.js`.
 import { h } from "../lib/dom.js";
 import { sound } from "../board/sound.js";
 import { clockText, daysText, LOW_MS } from "../lib/duration.js";

@@ -1,7 +1,8 @@
 // Question whether to confirm each move. Touch devices ask it once, after the player has made a few
-// moves, unless a finger taps twice to move. It lies over the panel below or beside the board, never
-// over the board, and goes away by itself; without an answer the next game asks again. It waits while
-// another question is open in the status line. Created by `page.js`, updated by `status-prompt.js`.
+// moves, unless a finger taps twice to move. It lies over the panel below or beside the board,
+// never over the board, and goes away by itself; without an answer the next game asks again. It
+// waits while another question is open in the status line. Created by `page.js`, updated by
+// `status-prompt.js`.
 import { h } from "../lib/dom.js";
 import { StatusLine } from "../common/status-line.js";
 import { tapsTwice } from "../board/tap-twice.js";

@@ -11,7 +11,8 @@ const REDUCED_MS = 500;
 
 /**
  * Position that waits, with its number of moves and the actions that follow its drawing.
- * @typedef {{ state: BoardState, ply: number, actions: (() => unknown)[], timer: number }} HeldPosition
+ * @typedef {{ state: BoardState, ply: number, actions: (() => unknown)[], timer: number }}
+ *   HeldPosition
  */
 
 /** Queue of at most one position. */

@@ -1,6 +1,6 @@
-// Executes the effects of messages (`state.js`): announcements, texts, sounds, animations, the start
-// of a turn and the result card. Runs after `render.js`, so the components show the new state.
-// Created by `session.js`. Messages that do not concern the game go to the notifications.
+// Executes the effects of messages (`state.js`): announcements, texts, sounds, animations, the
+// start of a turn and the result card. Runs after `render.js`, so the components show the new
+// state. Created by `session.js`. Messages that do not concern the game go to the notifications.
 import { animateEnd, animateMove, animateTakeback } from "./move-animation.js";
 import { goToGame } from "../common/navigation.js";
 import { reportLatest } from "../common/move-report.js";
@@ -150,8 +150,8 @@ export class EffectRunner {
   }
 
   /**
-   * Shows the end of the game. The end in a full state shows its result once per page, and a rematch
-   * may have been offered meanwhile.
+   * Shows the end of the game. The end in a full state shows its result once per page, and a
+   * rematch may have been offered meanwhile.
    * @param {EffectOf<"ended">} effect
    */
   end({ end, isLive }) {

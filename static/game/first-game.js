@@ -1,5 +1,5 @@
-// Pointing dot of the first game on a phone: it shows where to tap in the first two moves, and never
-// again in this browser. Called by `board-state.js`.
+// Pointing dot of the first game on a phone: it shows where to tap in the first two moves, and
+// never again in this browser. Called by `board-state.js`.
 import { setting } from "../lib/settings.js";
 import { cellCoordinates } from "../model/notation.js";
 

@@ -1,5 +1,6 @@
 // Information card of a game: variant, options, time control, turn, spectators, settings, and the
-// commitment to a random start position. Also the title bar for small screens. Created by `page.js`.
+// commitment to a random start position. Also the title bar for small screens. Created by
+// `page.js`.
 import { h } from "../lib/dom.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
@@ -139,8 +140,8 @@ export class GameInfo {
   }
 
   /**
-   * Updates the turn or the result on the card. The title bar has room for one line: during the game
-   * the bars of the players show the turn.
+   * Updates the turn or the result on the card. The title bar has room for one line: during the
+   * game the bars of the players show the turn.
    * @param {string} turn
    */
   setTurn(turn) {

@@ -1,7 +1,7 @@
 // Next game that waits for the player, offered in the status line after a move in a game without a
 // clock. It is never offered while the player has a game with a clock, whose time may run. Created
-// by page.js; the effect runner calls `look()` after each move of the player, and when the number of
-// games that wait for the player has changed.
+// by page.js; the effect runner calls `look()` after each move of the player, and when the number
+// of games that wait for the player has changed.
 import { get } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
 import { StatusLine } from "../common/status-line.js";

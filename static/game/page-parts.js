@@ -1,5 +1,5 @@
-// Creates the components of the page of a game that call several others back: socket, board, clocks,
-// rematch, TV and chat. Called by `page.js`.
+// Creates the components of the page of a game that call several others back: socket, board,
+// clocks, rematch, TV and chat. Called by `page.js`.
 import { slotAt } from "../common/side-counts.js";
 import { Board } from "../board/board.js";
 import { ConnectionBanner } from "../common/connection-banner.js";

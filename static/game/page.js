@@ -45,8 +45,8 @@ const REFRESH_INTERVAL_MS = 500;
 
 /**
  * Marks on the board that depend on the clicks of the player.
- * @typedef {Pick<BoardState, "isPremove" | "lengths"> & Required<Pick<BoardState, "chosen" | "targets" | "movable" | "additional">>
- * } InputMarks
+ * @typedef {Required<Pick<BoardState, "chosen" | "targets" | "movable" | "additional">>} ShownMarks
+ * @typedef {Pick<BoardState, "isPremove" | "lengths"> & ShownMarks} InputMarks
  */
 
 /** Page of one game, for a player or a spectator. */

@@ -1,5 +1,6 @@
 // Sentence and answers of a rematch, from the terms that the server has sent and the open offer.
-// Pure, except for the phrases. Called by `rematch.js`; the tests in `tests/client` call it directly.
+// Pure, except for the phrases. Called by `rematch.js`; the tests in `tests/client` call it
+// directly.
 import { rangeText } from "../common/challenge-card.js";
 import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";
@@ -7,8 +8,8 @@ import { t } from "../lib/i18n.js";
 /** Answers of the `rematch` command. @typedef {"yes" | "no" | "widen" | "ask" | "casual"} Answer */
 
 /**
- * State of a rematch: the terms (absent until the server has sent them), the side of the open offer,
- * whether the player may accept it, and a note about the last offer.
+ * State of a rematch: the terms (absent until the server has sent them), the side of the open
+ * offer, whether the player may accept it, and a note about the last offer.
  * @typedef {object} RematchState
  * @property {Side} you
  * @property {string} name name of the opponent

@@ -117,7 +117,8 @@ const onChallengeGone = (offer, you, { status, reasonKey }) =>
     : endOffer(offer, outcomeOf(offer, you, status, /** @type {string | undefined} */ (reasonKey)));
 
 /**
- * Applies a message of the socket besides `rematch`. Returns null if it does not concern the rematch.
+ * Applies a message of the socket besides `rematch`. Returns null if it does not concern the
+ * rematch.
  * @param {RematchOffer} offer
  * @param {Readonly<Game>} game
  * @param {Frame<import("./state.js").GameSocketMessage>} message
@@ -164,8 +165,8 @@ export const onOpenOffer = (state, challenge) =>
   withRematch(state, onChallenge(state.rematch, /** @type {Side} */ (state.game.you), challenge));
 
 /**
- * Handles the status of the challenge of an offer, as a request returned it. The response is ignored
- * if the offer has changed since.
+ * Handles the status of the challenge of an offer, as a request returned it. The response is
+ * ignored if the offer has changed since.
  * @param {GameState} state
  * @param {string} id
  * @param {string} status

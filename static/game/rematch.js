@@ -1,6 +1,6 @@
-// Rematch of a finished game: its offer and answer, on the result card and in the status line. Shows
-// `game.rematch`, the terms that the server has sent before any offer, and the offer, the part
-// `rematch` of the state. Created by `page.js` for players; `render.js` passes the state.
+// Rematch of a finished game: its offer and answer, on the result card and in the status line.
+// Shows `game.rematch`, the terms that the server has sent before any offer, and the offer, the
+// part `rematch` of the state. Created by `page.js` for players; `render.js` passes the state.
 import { opponentPath, rememberNextSearch } from "./new-opponent.js";
 import { get } from "../lib/http.js";
 import { h, toggle } from "../lib/dom.js";

@@ -1,6 +1,6 @@
 // Card with the result of a game: title, reason and rating, the answers to a rematch with the links
-// beside them, and a row of quiet actions. It covers the moves, the status line and the buttons, and
-// never the board. In a low panel the texts shorten before a button is left out (`game.css`).
+// beside them, and a row of quiet actions. It covers the moves, the status line and the buttons,
+// and never the board. In a low panel the texts shorten before a button is left out (`game.css`).
 // Created by `effect-runner.js` when the game has ended.
 import { h } from "../lib/dom.js";
 import { post } from "../lib/http.js";
@@ -175,7 +175,9 @@ export class ResultCard {
     return link;
   }
 
-  /** Builds the button for a game against the next higher or lower level, according to the result. */
+  /**
+   * Builds the button for a game against the next higher or lower level, according to the result.
+   */
   levelButton() {
     const { page, outcome } = this;
     const { level } = page.game[/** @type {Side} */ (page.them)];

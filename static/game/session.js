@@ -39,8 +39,8 @@ export class GameSession {
   }
 
   /**
-   * Handles a message of the socket. Buttons that appear meanwhile are disabled for a moment, as the
-   * player did not cause them.
+   * Handles a message of the socket. Buttons that appear meanwhile are disabled for a moment, as
+   * the player did not cause them.
    * @param {Frame<import("./state.js").GameSocketMessage>} message
    */
   receive(message) {

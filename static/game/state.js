@@ -131,7 +131,8 @@ export const resyncEffects = (state) => {
 };
 
 /**
- * Returns the seconds of the outages between two states, whose messages are lost with the connection.
+ * Returns the seconds of the outages between two states, whose messages are lost with the
+ * connection.
  * @param {Readonly<Game>} before
  * @param {Readonly<Game>} after
  */
@@ -221,9 +222,9 @@ const onTakeback = (state, message) => {
 };
 
 /**
- * Handles an offer, its withdrawal or its refusal; the last two have no side and look alike. Whether
- * the player has withdrawn the own offer is known to `offers.js` alone, so a withdrawal has the
- * effect `offerDeclined` too.
+ * Handles an offer, its withdrawal or its refusal; the last two have no side and look alike.
+ * Whether the player has withdrawn the own offer is known to `offers.js` alone, so a withdrawal has
+ * the effect `offerDeclined` too.
  * @param {GameState} state
  * @param {OfferKind} kind
  * @param {Side | null} by

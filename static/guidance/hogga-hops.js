@@ -16,8 +16,8 @@ const SHOWN_HOPS = 2;
 const PAWNS = ["b", "w"];
 
 /**
- * Returns the cells to which a piece can hop: over a single pawn exactly halfway. The cell where the
- * piece began its turn counts as empty.
+ * Returns the cells to which a piece can hop: over a single pawn exactly halfway. The cell where
+ * the piece began its turn counts as empty.
  * @param {Tokens} tokens
  * @param {string} from
  * @param {string} origin cell where the piece began its turn

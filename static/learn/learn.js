@@ -1,6 +1,6 @@
-// Entry point of a lesson (/learn/{variant}). Holds the state of the lesson, has board and view show
-// it, and executes its effects. All positions and effects of moves come from the rules core: the
-// server, or its WebAssembly without a network.
+// Entry point of a lesson (/learn/{variant}). Holds the state of the lesson, has board and view
+// show it, and executes its effects. All positions and effects of moves come from the rules core:
+// the server, or its WebAssembly without a network.
 import { get, post, variants } from "../lib/http.js";
 import { h, toast } from "../lib/dom.js";
 import { subscribe } from "../common/notifications.js";
@@ -19,7 +19,9 @@ import { LessonView } from "./view.js";
 /** Time for which the reason of a refusal is shown. */
 const REFUSAL_MS = 6000;
 
-/** Whether the last input came from a pointer. All other input moves the focus to the next button. */
+/**
+ * Whether the last input came from a pointer. All other input moves the focus to the next button.
+ */
 let isPointerInput = false;
 
 /** Controller of a lesson. */
@@ -34,7 +36,8 @@ class Lesson {
   /**
    * @param {Catalog} catalog
    * @param {Variant} variant
-   * @param {{ lesson: { tasks: import("./state.js").Task[] }, texts: import("./view.js").LessonTexts }} data
+   * @param {{ lesson: { tasks: import("./state.js").Task[] }, texts:
+   *   import("./view.js").LessonTexts }} data
    */
   constructor(catalog, variant, { lesson, texts }) {
     const done = doneTasks(variant.key);
@@ -52,8 +55,8 @@ class Lesson {
         this.view.showStatus(this.state);
       },
     });
-    // After a wrong move or a demonstration, a tap on the board begins the step again, as the button
-    // does.
+    // After a wrong move or a demonstration, a tap on the board begins the step again, as the
+    // button does.
     this.lessonBoard.board.svg.addEventListener("pointerdown", () => {
       if (["wrong", "shown"].includes(this.state.phase)) this.dispatch({ type: "again" });
     });

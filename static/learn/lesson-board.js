@@ -1,5 +1,5 @@
-// Board of a lesson: clicks become moves, or refusals that the rules core explains. Shows each state
-// of the lesson; knows neither goals nor rules. Created by learn.js.
+// Board of a lesson: clicks become moves, or refusals that the rules core explains. Shows each
+// state of the lesson; knows neither goals nor rules. Created by learn.js.
 import { Board } from "../board/board.js";
 import { MovePreview } from "../board/move-preview.js";
 import { pieceSetOf } from "../variants/index.js";

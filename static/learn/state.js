@@ -1,5 +1,6 @@
 // State of a lesson. `apply(state, event)` returns the next state and the effects that the page
-// executes: queries to the rules core, waits, animations. Pure: tests replay lessons without a page.
+// executes: queries to the rules core, waits, animations. Pure: tests replay lessons without a
+// page.
 //
 // Events of waits and answers carry the number (`seq`) of the transition that caused them. A later
 // transition of the player increases it, so that outdated events have no effect.
@@ -34,8 +35,8 @@ const CLICK_MS = 1100;
 
 /**
  * `loading` and `checking` await an answer of the rules core, `replying` and `refuting` the move of
- * the opponent. `wrong` and `done` show an explanation; `showing` is a demonstration and `shown` its
- * end; `finished` is the end of the lesson.
+ * the opponent. `wrong` and `done` show an explanation; `showing` is a demonstration and `shown`
+ * its end; `finished` is the end of the lesson.
  * @typedef {"loading" | "idle" | "checking" | "replying" | "refuting" | "wrong" | "done" |
  *   "showing" | "shown" | "finished" | "failed"} Phase
  */
@@ -64,7 +65,8 @@ const CLICK_MS = 1100;
  */
 
 /**
- * `query` asks the rules core, `wait` causes a timeout, `done` plays the wave and stores the progress.
+ * `query` asks the rules core, `wait` causes a timeout, `done` plays the wave and stores the
+ * progress.
  * @typedef {{ type: "query", seq: number } | { type: "wait", seq: number, ms: number } |
  *   { type: "done" } | { type: "refusal", cell: string }} Effect
  */

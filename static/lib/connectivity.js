@@ -1,7 +1,7 @@
 // Reachability of the server, and an estimate of its clock.
 //
-// Requests and sockets report their outcome through `setReachable()`. While the server is unreachable it
-// is polled at `/healthz` with exponential backoff.
+// Requests and sockets report their outcome through `setReachable()`. While the server is
+// unreachable it is polled at `/healthz` with exponential backoff.
 
 /** Polling of an unreachable server: first and longest interval, and timeout of a request. */
 const POLL_DELAY_MS = 2000;

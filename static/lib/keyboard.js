@@ -104,7 +104,9 @@ const helpSection = (title, lines) =>
     ),
   );
 
-/** @typedef {[keys: string[], phrase: string, action: () => unknown]} Letter keys, help and action */
+/**
+ * @typedef {[keys: string[], phrase: string, action: () => unknown]} Letter keys, help and action
+ */
 
 /** Keyboard shortcuts of a page. */
 export class Shortcuts {

@@ -21,7 +21,8 @@ export const nextUrl = (text, origin = location.origin) => {
 };
 
 /**
- * Returns the page of this site from which the user came, as an absolute URL; null if there is none.
+ * Returns the page of this site from which the user came, as an absolute URL; null if there is
+ * none.
  * @param {string} referrer
  * @param {string} [origin]
  */

@@ -5,8 +5,8 @@ import { h } from "./dom.js";
 const loads = new Map();
 
 /**
- * Loads a style sheet of `css/` once. Resolves when it applies; without it, the page is unstyled but
- * works.
+ * Loads a style sheet of `css/` once. Resolves when it applies; without it, the page is unstyled
+ * but works.
  * @param {string} name
  * @returns {Promise<void>}
  */

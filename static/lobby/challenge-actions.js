@@ -1,6 +1,6 @@
 // Actions of the viewer on the challenges of the lobby: accept, cancel, decline, and leave a ready
-// check. Sends the requests, and has the page change its state by the results. `lobby.js` loads this
-// module with the first challenge; the buttons of the list call it.
+// check. Sends the requests, and has the page change its state by the results. `lobby.js` loads
+// this module with the first challenge; the buttons of the list call it.
 import { goToGame } from "../common/navigation.js";
 import { post } from "../lib/http.js";
 import { answerReady } from "../common/challenge-card.js";

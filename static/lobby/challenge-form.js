@@ -1,8 +1,8 @@
 // Form that creates a challenge: recipient, games, time control, rating range and, behind "More",
-// options, side and expiry. Fields that make no sense for the recipient are hidden. The recipient is
-// the public list, a named player, the holder of a link, or two other players. Loaded by lobby.js on
-// first use. A guest, or a game without a clock, can only be casual; the setting of
-// the switch is remembered and applies again when the obstacle is removed.
+// options, side and expiry. Fields that make no sense for the recipient are hidden. The recipient
+// is the public list, a named player, the holder of a link, or two other players. Loaded by
+// lobby.js on first use. A guest, or a game without a clock, can only be casual; the setting of the
+// switch is remembered and applies again when the obstacle is removed.
 import { post } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
 import { asyncButton } from "../lib/form.js";

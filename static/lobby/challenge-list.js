@@ -49,7 +49,9 @@ const needsDraw = (state, previous) => {
   );
 };
 
-/** Filter of the lobby's challenges: by variant, by time control, and by eligibility of the viewer. */
+/**
+ * Filter of the lobby's challenges: by variant, by time control, and by eligibility of the viewer.
+ */
 export class ChallengeFilter {
   /** @type {string | null} */ variant;
   /** @type {boolean | null} */ isLive;

@@ -1,7 +1,7 @@
 // Replay of a finished game while no game is in progress: the newest good one of this server, or an
 // example, also if the rules core refuses the moves of that game. It is labeled as such. The replay
-// pauses by its button, on a hidden page and out of view; with reduced motion, the final position is
-// shown. Loaded by live-games.js some time after the page.
+// pauses by its button, on a hidden page and out of view; with reduced motion, the final position
+// is shown. Loaded by live-games.js some time after the page.
 import { StaticBoard } from "../board/static-board.js";
 import { get, post } from "../lib/http.js";
 import { h } from "../lib/dom.js";

@@ -11,7 +11,9 @@ import { t } from "../lib/i18n.js";
 /** Redraw interval of clocks. */
 const TICK_MS = 250;
 
-/** Time without a game in progress until a finished one is loaded, which must not delay the page. */
+/**
+ * Time without a game in progress until a finished one is loaded, which must not delay the page.
+ */
 const CLASSIC_AFTER_MS = 3000;
 
 /** @typedef {import("./state.js").LobbyState} LobbyState */

@@ -1,6 +1,6 @@
 // Home page of players: their games, who is online, games in progress, then the games to choose
-// from, with the levels of the computer that the player has beaten. Loaded by lobby.js for accounts,
-// and for guests with games in progress.
+// from, with the levels of the computer that the player has beaten. Loaded by lobby.js for
+// accounts, and for guests with games in progress.
 import { fetchBeatenLevels, achievedMark } from "../common/beaten-levels.js";
 import { h } from "../lib/dom.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";

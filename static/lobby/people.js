@@ -1,6 +1,6 @@
-// Players who are online, with links to their profiles and to a challenge. The list is fetched again
-// while the page is visible. Its row has the same height in all states, so that nothing below it
-// moves. Created by member-home.js.
+// Players who are online, with links to their profiles and to a challenge. The list is fetched
+// again while the page is visible. Its row has the same height in all states, so that nothing below
+// it moves. Created by member-home.js.
 import { get } from "../lib/http.js";
 import { h, restoreFocus } from "../lib/dom.js";
 import { onlineDot, userHandle, userPath } from "../common/user-link.js";

@@ -1,5 +1,6 @@
-// Entry of a move by clicks. A click path consists of the cells in the notation of a move, in order.
-// Works on a list of legal moves and contains no rules. Used by the game page and the analysis.
+// Entry of a move by clicks. A click path consists of the cells in the notation of a move, in
+// order. Works on a list of legal moves and contains no rules. Used by the game page and the
+// analysis.
 import { cellsOf } from "./notation.js";
 
 /** Click path in progress towards one of the legal moves. */

@@ -1,7 +1,7 @@
 // Game of two people on one device: moves, takebacks and the result. Positions and legal moves come
 // from the rules core: the server, or its WebAssembly without a network. Each change is kept in the
-// browser, unless another tab has kept one that this tab does not show yet. Created by pass.js, shown
-// by view.js.
+// browser, unless another tab has kept one that this tab does not show yet. Created by pass.js,
+// shown by view.js.
 import { queryMove } from "../common/played-move.js";
 import { listMove, reportLatest } from "../common/move-report.js";
 import { MoveHistory } from "../common/move-history.js";

@@ -1,5 +1,5 @@
-// Information card of a game on one device: variant, options, the shuffle of the start, and settings.
-// Also the title bar for small screens, and the dialog of settings. Created by view.js.
+// Information card of a game on one device: variant, options, the shuffle of the start, and
+// settings. Also the title bar for small screens, and the dialog of settings. Created by view.js.
 import { shuffleNote } from "../common/fair-start.js";
 import { createGameTitle, optionChips } from "../common/game-title.js";
 import { rulesPath } from "../common/header.js";

@@ -1,6 +1,6 @@
-// Entry point of games on one device (/pass-and-play/{variant}): two people take turns on one screen.
-// Shows the form of a new game, or continues the game that the browser keeps. Positions and legal
-// moves come from the rules core, so that the page works without a network.
+// Entry point of games on one device (/pass-and-play/{variant}): two people take turns on one
+// screen. Shows the form of a new game, or continues the game that the browser keeps. Positions and
+// legal moves come from the rules core, so that the page works without a network.
 import { addBusyTest } from "../common/navigation.js";
 import { loadFailed } from "../common/error-page.js";
 import { initHeader } from "../common/header.js";

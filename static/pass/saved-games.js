@@ -4,8 +4,9 @@
 import { onStoredElsewhere, setting, storedJson } from "../lib/settings.js";
 
 /**
- * Game on one device. `start` is the position text of the start, `seed` the number that has shuffled
- * it, null without a shuffle; `first` and `second` are the names of the players, "" without one.
+ * Game on one device. `start` is the position text of the start, `seed` the number that has
+ * shuffled it, null without a shuffle; `first` and `second` are the names of the players, ""
+ * without one.
  * @typedef {object} SavedGame
  * @property {Options} options
  * @property {string} start

@@ -1,6 +1,6 @@
 // Page of a game on one device, in the layout of games: board, bars of both players, moves, status
-// line and buttons, and the card with the result. Nothing moves during play, except when the board is
-// turned. Created by device-game.js.
+// line and buttons, and the card with the result. Nothing moves during play, except when the board
+// is turned. Created by device-game.js.
 import { ratioOf } from "../board/board.js";
 import { parsePosition, otherSide } from "../model/notation.js";
 import { icon } from "../variants/index.js";

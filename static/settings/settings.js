@@ -1,6 +1,6 @@
 // Entry point of the page of settings (/settings), for accounts and guests. All are stored in the
-// browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog changes
-// the same ones.
+// browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog
+// changes the same ones.
 import { initHeader } from "../common/header.js";
 import { cardSetting } from "../common/news-settings.js";
 import { subscribe } from "../common/notifications.js";

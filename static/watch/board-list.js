@@ -20,7 +20,8 @@ export class BoardList {
   /** @type {string} */ drawnKey;
 
   /**
-   * `now()` returns the server time in epoch milliseconds; `reload()` loads the list of the address.
+   * `now()` returns the server time in epoch milliseconds; `reload()` loads the list of the
+   * address.
    * @param {Catalog} catalog
    * @param {import("./filter.js").LiveFilter} filter
    * @param {{ now: () => number, reload: () => Promise<unknown> }} options
@@ -128,8 +129,8 @@ export class BoardList {
   }
 
   /**
-   * Returns the games that can be replaced: they were visible for `FINISHED_MS` after their end, and
-   * neither the pointer nor the focus is on them.
+   * Returns the games that can be replaced: they were visible for `FINISHED_MS` after their end,
+   * and neither the pointer nor the focus is on them.
    */
   replaceableIds() {
     return [...this.cards.values()]

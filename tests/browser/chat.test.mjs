@@ -1,5 +1,5 @@
-// Chat sheet of a game on phones: it leaves the board visible, names the move of each line, and sends
-// by a tap.
+// Chat sheet of a game on phones: it leaves the board visible, names the move of each line, and
+// sends by a tap.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServerAndBrowser, waitUntil } from "./support/server.mjs";

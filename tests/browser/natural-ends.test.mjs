@@ -1,5 +1,5 @@
-// Ends of games by their rules: the reason is shown in full on the result card in every language and
-// window, for both players and a spectator.
+// Ends of games by their rules: the reason is shown in full on the result card in every language
+// and window, for both players and a spectator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordedGames } from "../client/support/server-rules.mjs";

@@ -1,6 +1,5 @@
-// Games of two people on one device: recorded games played to their end by clicks,
-// takebacks, refusals, reload, the turn of the board, keyboard only, offline, and the layout on small
-// screens.
+// Games of two people on one device: recorded games played to their end by clicks, takebacks,
+// refusals, reload, the turn of the board, keyboard only, offline, and the layout on small screens.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";

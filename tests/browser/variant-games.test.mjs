@@ -1,5 +1,5 @@
-// Each variant, in tests/slow each of its options: a challenge from the form, and a game by clicks to
-// its natural end without layout shifts.
+// Each variant, in tests/slow each of its options: a challenge from the form, and a game by clicks
+// to its natural end without layout shifts.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -107,7 +107,10 @@ const assertResult = async (user, title, end) => {
   await assertReason(user, end);
 };
 
-/** Returns the text of a move in the list: its notation, with the pieces that were struck or removed. */
+/**
+ * Returns the text of a move in the list: its notation, with the pieces that were struck or
+ * removed.
+ */
 const listedText = (variant, u, { removed = [], strikes = [] }) => {
   const struck = new Set(strikes.map((cells) => cells.at(-1))).size;
   const count = { kopfOderKnopf: struck, wieNietWegIs: removed.length }[variant];

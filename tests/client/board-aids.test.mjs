@@ -1,6 +1,6 @@
-// Aids of the boards, which the client derives from a position by itself, against the rules core: the
-// hops of Hogga, the strikes of Kopf oder Knopf, the cells that a knight attacks. Also click paths
-// that a finger has to tap twice.
+// Aids of the boards, which the client derives from a position by itself, against the rules core:
+// the hops of Hogga, the strikes of Kopf oder Knopf, the cells that a knight attacks. Also click
+// paths that a finger has to tap twice.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,6 @@
-// State machine of the page that looks for an opponent: start, progress, cancellation, reconnection,
-// ready checks and the game. Every state and every message is frozen, so a mutation throws.
+// State machine of the page that looks for an opponent: start, progress, cancellation,
+// reconnection, ready checks and the game. Every state and every message is frozen, so a mutation
+// throws.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {

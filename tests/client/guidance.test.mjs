@@ -1,5 +1,5 @@
-// Words about moves: prompts by stage, previews, reports and texts of the move list, on positions of
-// the rules and in recorded games.
+// Words about moves: prompts by stage, previews, reports and texts of the move list, on positions
+// of the rules and in recorded games.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

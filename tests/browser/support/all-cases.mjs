@@ -8,5 +8,8 @@ const isShortest = (game) =>
     ({ variant, moves }) => variant !== game.variant || moves.length >= game.moves.length,
   );
 
-/** Recorded games to play by clicks: one for each value of each option, or the shortest of each variant. */
+/**
+ * Recorded games to play by clicks: one for each value of each option, or the shortest of each
+ * variant.
+ */
 export const gamesToPlay = ALL_CASES ? recordedGames : recordedGames.filter(isShortest);

@@ -29,8 +29,8 @@ export const findViolations = async (page, runOnly = { type: "tag", values: TAGS
 };
 
 /**
- * Empties pictures: they are one element to assistive technology, and axe takes most of its time for
- * the hundreds of shapes of a small board.
+ * Empties pictures: they are one element to assistive technology, and axe takes most of its time
+ * for the hundreds of shapes of a small board.
  */
 export const emptyPictures = (page) =>
   page.evaluate(() => {

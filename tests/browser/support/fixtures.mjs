@@ -10,7 +10,10 @@ const startCorrespondenceGame = async (first, second, variant, moves) => {
   return id;
 };
 
-/** Fills a server; returns the ids of a finished game, of one in progress (`game`), and of a challenge. */
+/**
+ * Fills a server; returns the ids of a finished game, of one in progress (`game`), and of a
+ * challenge.
+ */
 export const populate = async (server) => {
   const [ann, ben] = [await Player.create(server, "Ann"), await Player.create(server, "Ben")];
   const finishedGame = await startCorrespondenceGame(ann, ben, "hogga", 6);

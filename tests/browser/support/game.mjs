@@ -42,7 +42,8 @@ export const waitForGame = async (id, ...users) => {
 
 /**
  * Ends a move of clicked cells that may begin a longer one, and waits until the page lists it as
- * number `ply`. After the last move of a game, the button "Play anyway" may stand in the same place.
+ * number `ply`. After the last move of a game, the button "Play anyway" may stand in the same
+ * place.
  */
 export const endMove = async ({ page }, ply, press = "click") => {
   const played = page.locator(`.game-moves button[data-ply="${ply}"]`);

@@ -84,7 +84,9 @@ class SiteFixture {
     await bram.resign(this.finishedGame);
   }
 
-  /** Creates invitations by link: open to guests, rated, canceled, expired, and accepted by another. */
+  /**
+   * Creates invitations by link: open to guests, rated, canceled, expired, and accepted by another.
+   */
   async createInvitations() {
     const { ada, bram } = this;
     const terms = { variant: "hogga", days: 3, rated: false, listed: false };

@@ -157,8 +157,8 @@ export const launchBrowser = () =>
   });
 
 /**
- * Starts a browser and a server for all tests of a file; closes both after the last test. Setup that
- * can fail belongs in a test or in `before`: failures at module level are not reported.
+ * Starts a browser and a server for all tests of a file; closes both after the last test. Setup
+ * that can fail belongs in a test or in `before`: failures at module level are not reported.
  */
 export const startServerAndBrowser = async (...args) => {
   const browser = await launchBrowser();
@@ -207,8 +207,8 @@ const reportPages = async (name) => {
 /** User with a browser page; `errors` collects errors of the page. */
 export class User extends ApiClient {
   /**
-   * Opens a user at a path, or at no page if `path` is null; registers an account if `name` is
-   * set. Blocks service workers unless `serviceWorkers` is "allow": every context would fill its own
+   * Opens a user at a path, or at no page if `path` is null; registers an account if `name` is set.
+   * Blocks service workers unless `serviceWorkers` is "allow": every context would fill its own
    * offline cache.
    */
   static async open(browser, server, { name, ...options } = {}, path = "/") {
@@ -253,8 +253,8 @@ export class User extends ApiClient {
   }
 
   /**
-   * Sends a request with the cookies of this page; returns the status and JSON body. Retries once if
-   * the server has closed the idle connection that the request was about to use.
+   * Sends a request with the cookies of this page; returns the status and JSON body. Retries once
+   * if the server has closed the idle connection that the request was about to use.
    */
   async request(path, body) {
     const { request } = this.page.context();

@@ -1,6 +1,6 @@
-// Expected state of the lobby after each message of `/ws/lobby` and `/ws/live`, as docs/websocket.md
-// describes them. Independent of `static/lobby/state.js`: it keeps one mutable record and knows no
-// effects but their types. All games are between humans, and at most eight.
+// Expected state of the lobby after each message of `/ws/lobby` and `/ws/live`, as
+// docs/websocket.md describes them. Independent of `static/lobby/state.js`: it keeps one mutable
+// record and knows no effects but their types. All games are between humans, and at most eight.
 
 const isOwn = ({ kind, ineligibleReason }) => ineligibleReason === "own" || kind === "open";
 

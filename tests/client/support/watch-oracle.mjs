@@ -13,8 +13,8 @@ export class WatchOracle {
   }
 
   /**
-   * Follows a list: finished games are replaced if `replaces`, else all boards stay. Returns whether
-   * the games to follow have changed.
+   * Follows a list: finished games are replaced if `replaces`, else all boards stay. Returns
+   * whether the games to follow have changed.
    */
   followList({ games }, replaces) {
     const before = this.boards.map(({ game }) => game.id).join();
