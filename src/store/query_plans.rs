@@ -1,11 +1,11 @@
 //! Tests of the query plans of public queries, with the SQL text that the store executes.
 
-use super::{Store, game_list, home, profile, rating, stats};
+use super::{Store, challenge, game_list, home, profile, rating, stats};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
 /// Steps that scan a bounded result: subqueries with a limit, and constants.
-const BOUNDED: [&str; 3] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW"];
+const BOUNDED: [&str; 4] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW", "SCAN json_each"];
 
 const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
 
@@ -61,6 +61,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 "pair USING PRIMARY KEY (account=? AND other=?)",
             ],
         ),
+        (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),

@@ -119,6 +119,11 @@ impl Store {
     }
 }
 
+/// Query of the ids of challenges in the lobby by the keys of their creators, in hexadecimal.
+pub(in crate::store) const LISTED_OF: &str = "SELECT id FROM challenge
+    WHERE status = 10 AND maker IN (SELECT unhex(value) FROM json_each(?2)) AND expires_ms > ?1
+        AND (kind IN ('list', 'seek') OR dest IS NOT NULL)";
+
 impl Store {
     /// Returns the open challenges of these accounts that others see in the lobby: public ones, and
     /// those to a named player or of a rematch, which their recipient sees.
@@ -127,15 +132,13 @@ impl Store {
         creators: &HashSet<AccountKey>,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let sql = "SELECT id, maker FROM challenge
-                   WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?1
-                   UNION ALL SELECT id, maker FROM challenge
-                   WHERE status = 10 AND dest IS NOT NULL AND expires_ms > ?1";
-        let open: Vec<(String, AccountKey)> =
-            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
-        let is_listed =
-            |(id, creator): (String, AccountKey)| creators.contains(&creator).then_some(id);
-        let ids: Vec<String> = open.into_iter().filter_map(is_listed).collect();
+        let hex = |key: &AccountKey| key.uuid().simple().to_string();
+        let creators: Vec<String> = creators.iter().map(hex).collect();
+        let ids: Vec<String> = sqlx::query_scalar(LISTED_OF)
+            .bind(now_ms)
+            .bind(json!(creators).to_string())
+            .fetch_all(&self.readers)
+            .await?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }
