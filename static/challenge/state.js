@@ -193,6 +193,19 @@ const onSeatLost = (state, challenge) => {
 };
 
 /**
+ * Notes that the creator of the challenge has come or gone.
+ * @param {ChallengeState} state
+ * @param {Frames["presence"]} message
+ * @returns {Transition}
+ */
+const onPresence = (state, { here, away }) => {
+  const { challenge } = state;
+  const isKnown = [...here, ...away].includes(challenge.id);
+  const creatorPresent = here.includes(challenge.id);
+  return isKnown ? update(state, { ...challenge, creatorPresent }) : ignore(state);
+};
+
+/**
  * Forwards a message that does not concern the challenge to the notifications.
  * @param {ChallengeState} state
  * @param {unknown} data
@@ -242,7 +255,7 @@ const TRANSITIONS = {
   ringGone: byChallenge((state, { reason }) => endReadyCheck(state, reason)),
   game: ignore,
   gameGone: ignore,
-  presence: ignore,
+  presence: onPresence,
   hello: forward,
   find: forward,
   turns: forward,

@@ -110,6 +110,21 @@ for (const transcript of recorded) {
   });
 }
 
+test("the creator of the challenge comes and goes", () => {
+  const { messages, viewer } = find("acceptor");
+  const state = startOf({ messages, viewer });
+  const { id } = state.challenge;
+  const present = (before, here, away) =>
+    apply(before, deepFreeze({ t: "presence", d: { here, away } }));
+  const gone = present(state, ["unknown!"], [id]);
+  assert.deepEqual(gone.effects, []);
+  assert.equal(gone.state.challenge.creatorPresent, false);
+  const back = present(deepFreeze(gone.state), [id], []);
+  assert.equal(back.state.challenge.creatorPresent, true);
+  const others = present(deepFreeze(back.state), ["unknown!"], []);
+  assert.deepEqual(others, { state: back.state, effects: [] });
+});
+
 test("after a failed ready check the challenge is as before", () => {
   const transcript = find("acceptor");
   const { messages } = transcript;

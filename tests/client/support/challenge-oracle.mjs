@@ -18,10 +18,19 @@ export class ChallengeOracle {
     const id = d.challenge?.id ?? d.id;
     if (type === "start") return this.onStart(d);
     if (type === "full") return ["reload"];
-    if (["game", "gameGone", "presence"].includes(type)) return [];
+    if (["game", "gameGone"].includes(type)) return [];
+    if (type === "presence") return this.onPresence(d);
     const handler = `on_${type ?? request}`;
     if (this[handler] && id === this.challenge.id) return this[handler](structuredClone(d));
     return type === "challenge" && d.direction !== "in" ? [] : ["forward"];
+  }
+
+  onPresence({ here, away }) {
+    if (here.includes(this.challenge.id))
+      this.challenge = { ...this.challenge, creatorPresent: true };
+    if (away.includes(this.challenge.id))
+      this.challenge = { ...this.challenge, creatorPresent: false };
+    return [];
   }
 
   /** Returns the effect of the end of a challenge that was open. */
