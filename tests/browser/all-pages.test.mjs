@@ -3,13 +3,17 @@
 // tests share one visit, as opening a page takes longer than most checks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ALL_CASES } from "./support/all-cases.mjs";
 import { COLOR_RULES, emptyPictures, findViolations } from "./support/axe.mjs";
 import { startServerAndBrowser } from "./support/server.mjs";
 import { VIEWPORTS, visitAllPages, waitForAnimations } from "./support/pages.mjs";
 import { describeOverflow, enlargeText, smallTargets } from "./support/page-sizes.mjs";
 import { screenshot } from "./support/viewports.mjs";
 
-/** Pages that resemble another page: checked on the desktop only, and not in high contrast. */
+/**
+ * Pages that resemble another page. Outside tests/slow, they are checked on the desktop only, and
+ * not in high contrast.
+ */
 const SIMILAR =
   /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
@@ -71,11 +75,11 @@ test("axe reports no violation on any page", async (context) => {
   await visitAllPages(browser, server, VIEWPORTS, async (page, name, viewport) => {
     if (viewport === "desktop") visitedPages.add(name);
     await emptyPictures(page);
-    if (viewport === "desktop" || !SIMILAR.test(name)) await checkAccess(page, name, viewport);
+    const isDistinct = ALL_CASES || !SIMILAR.test(name);
+    if (viewport === "desktop" || isDistinct) await checkAccess(page, name, viewport);
     // Both ways to high contrast lead to the same colors; the pages take turns.
     const contrastViewport = visitedPages.size % 2 ? "desktop" : "phone";
-    if (viewport === contrastViewport && !SIMILAR.test(name))
-      await checkContrast(page, name, viewport);
+    if (viewport === contrastViewport && isDistinct) await checkContrast(page, name, viewport);
     if (viewport === "desktop") {
       await enlargeText(page, 2);
       await checkWidth(page, name, "double text size");
