@@ -1,9 +1,11 @@
 //! Routes and their middleware.
 
+use crate::http::api::challenge::{ai, casual_request, find};
+use crate::http::api::game::{export, image, review};
+use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, ai, analysis, block, board_stream, casual_request, challenge, classic, event_stream,
-    export, find, game, game_stream, image, levels, live, online, report, review, rules, token, tv,
-    user, usual_hours,
+    account, analysis, block, challenge, classic, game, levels, live, online, report, rules, token,
+    tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -33,23 +35,23 @@ use utoipa_axum::routes;
 fn challenge_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::close))
-        .routes(routes!(challenge::create, challenge::mine))
-        .routes(routes!(challenge::open))
+        .routes(routes!(challenge::handlers::create, challenge::handlers::mine))
+        .routes(routes!(challenge::handlers::open))
         .routes(routes!(ai::challenge))
-        .routes(routes!(challenge::direct))
-        .routes(routes!(challenge::accept))
-        .routes(routes!(challenge::ready))
+        .routes(routes!(challenge::handlers::direct))
+        .routes(routes!(challenge::handlers::accept))
+        .routes(routes!(challenge::handlers::ready))
         .routes(routes!(casual_request::request))
         .routes(routes!(casual_request::answer))
-        .routes(routes!(challenge::decline))
-        .routes(routes!(challenge::cancel))
+        .routes(routes!(challenge::handlers::decline))
+        .routes(routes!(challenge::handlers::cancel))
         .routes(routes!(event_stream::seek))
         .routes(routes!(find::start))
         .routes(routes!(find::cancel))
-        .routes(routes!(game::abort))
-        .routes(routes!(game::rematch))
-        .route("/bot/game/{id}/abort", post(game::abort))
-        .route("/bot/game/{id}/rematch/{answer}", post(game::rematch))
+        .routes(routes!(game::handlers::abort))
+        .routes(routes!(game::handlers::rematch))
+        .route("/bot/game/{id}/abort", post(game::handlers::abort))
+        .route("/bot/game/{id}/rematch/{answer}", post(game::handlers::rematch))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
@@ -85,37 +87,37 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(block::block))
         .routes(routes!(block::unblock))
         .routes(routes!(report::report, report::reports))
-        .routes(routes!(game::upgrade))
+        .routes(routes!(game::handlers::upgrade))
         .route("/account/sessions/{id}/revoke", post(account::revoke))
 }
 
 /// Returns the routes of single games, for the board API and the bot API.
 fn game_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(game::show))
+        .routes(routes!(game::handlers::show))
         .routes(routes!(ai::hint))
         .routes(routes!(review::review))
-        .routes(routes!(game::make_move))
-        .routes(routes!(game::resign))
-        .routes(routes!(game::draw))
-        .routes(routes!(game::takeback))
-        .routes(routes!(game::claim_victory))
-        .routes(routes!(game::claim_draw))
-        .routes(routes!(game::add_time))
-        .routes(routes!(game::chat, game::read_chat))
+        .routes(routes!(game::handlers::make_move))
+        .routes(routes!(game::handlers::resign))
+        .routes(routes!(game::handlers::draw))
+        .routes(routes!(game::handlers::takeback))
+        .routes(routes!(game::handlers::claim_victory))
+        .routes(routes!(game::handlers::claim_draw))
+        .routes(routes!(game::handlers::add_time))
+        .routes(routes!(game::handlers::chat, game::handlers::read_chat))
         .routes(routes!(board_stream::board))
         // The bot API: the same handlers check by the path that the account is a bot.
         .route("/bot/game/stream/{id}", get(board_stream::board))
-        .route("/bot/game/{id}/move/{u}", post(game::make_move))
-        .route("/bot/game/{id}/resign", post(game::resign))
-        .route("/bot/game/{id}/draw/{answer}", post(game::draw))
-        .route("/bot/game/{id}/takeback/{answer}", post(game::takeback))
-        .route("/bot/game/{id}/claim-victory", post(game::claim_victory))
+        .route("/bot/game/{id}/move/{u}", post(game::handlers::make_move))
+        .route("/bot/game/{id}/resign", post(game::handlers::resign))
+        .route("/bot/game/{id}/draw/{answer}", post(game::handlers::draw))
+        .route("/bot/game/{id}/takeback/{answer}", post(game::handlers::takeback))
+        .route("/bot/game/{id}/claim-victory", post(game::handlers::claim_victory))
         // `berserk`, a lichess client, requests this path with a trailing slash.
-        .route("/board/game/{id}/claim-victory/", post(game::claim_victory))
-        .route("/bot/game/{id}/claim-victory/", post(game::claim_victory))
-        .route("/bot/game/{id}/claim-draw", post(game::claim_draw))
-        .route("/bot/game/{id}/chat", post(game::chat).get(game::read_chat))
+        .route("/board/game/{id}/claim-victory/", post(game::handlers::claim_victory))
+        .route("/bot/game/{id}/claim-victory/", post(game::handlers::claim_victory))
+        .route("/bot/game/{id}/claim-draw", post(game::handlers::claim_draw))
+        .route("/bot/game/{id}/chat", post(game::handlers::chat).get(game::handlers::read_chat))
 }
 
 /// Returns the other routes under `/api`.
@@ -137,7 +139,7 @@ fn other_routes() -> OpenApiRouter<App> {
         .routes(routes!(live::list))
         .routes(routes!(classic::show))
         .routes(routes!(usual_hours::list))
-        .routes(routes!(challenge::show))
+        .routes(routes!(challenge::handlers::show))
         .routes(routes!(export::games_of_player))
         .routes(routes!(export::by_ids))
         .routes(routes!(event_stream::events))

@@ -3,8 +3,8 @@
 use crate::config::Config;
 use crate::http::api::analysis::AnalysisState;
 use crate::http::api::classic::{self, ClassicCache};
-use crate::http::api::export::Exports;
-use crate::http::api::image_cache::ImageCache;
+use crate::http::api::game::export::Exports;
+use crate::http::api::game::image_cache::ImageCache;
 use crate::http::api::online::{self, OnlineCache};
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::api::usual_hours::{self, HoursCache};

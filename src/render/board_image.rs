@@ -1,6 +1,6 @@
 //! Boards with pieces and the last move, drawn as SVG.
 //!
-//! Lengths are in SVG units; a cell measures 100. `http/api/image.rs` serves the documents,
+//! Lengths are in SVG units; a cell measures 100. `http/api/game/image.rs` serves the documents,
 //! and `social_card` draws boards into link previews.
 
 use super::geometry::BoardGeometry;

@@ -1,6 +1,6 @@
 //! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
 
-use super::message::{Actor, RoomMessage};
+use super::message::RoomMessage;
 use super::user_hub::UserEvent;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
@@ -69,10 +69,7 @@ impl Rooms {
         self.end_ready_checks_of(account);
         self.end_challenges_of(account).await?;
         for game in self.active_games().games_of(account) {
-            let name = game.row.players.iter().find(|player| player.account.key == account);
-            let name = name.map(|player| player.account.name.clone()).unwrap_or_default();
-            let actor = Actor { account, name };
-            if let Err(error) = self.abort_or_resign(game.row.id, actor).await {
+            if let Err(error) = self.abort_or_resign(game.row.id, account).await {
                 tracing::error!(
                     game.id = %game.row.id, %error,
                     "Failed to end a game of a closed account"
@@ -82,9 +79,9 @@ impl Rooms {
         Ok(())
     }
 
-    async fn abort_or_resign(&self, id: PublicId, actor: Actor) -> Result<(), RoomError> {
-        if !self.execute(id, actor.clone(), Command::Abort).await? {
-            self.execute(id, actor, Command::Resign).await?;
+    async fn abort_or_resign(&self, id: PublicId, account: AccountKey) -> Result<(), RoomError> {
+        if !self.execute(id, account, Command::Abort).await? {
+            self.execute(id, account, Command::Resign).await?;
         }
         Ok(())
     }
@@ -93,10 +90,10 @@ impl Rooms {
     async fn execute(
         &self,
         id: PublicId,
-        actor: Actor,
+        account: AccountKey,
         command: Command,
     ) -> Result<bool, RoomError> {
-        let message = |reply| RoomMessage::Command { actor, command, cid: None, reply };
+        let message = |reply| RoomMessage::Command { account, command, cid: None, reply };
         match self.request(&id, message).await {
             Ok(_) => Ok(true),
             Err(RequestError::Command(_)) => Ok(false),

@@ -11,20 +11,10 @@ use std::sync::Arc;
 use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
-/// Account that sends a message. The room determines its side.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Actor {
-    pub account: AccountKey,
-    /// Account name.
-    pub name: String,
-}
-
-impl Actor {
-    /// Returns the id under which a command is logged. Ids that clients choose are unique only per
-    /// account.
-    pub fn command_id(&self, cid: Uuid) -> Uuid {
-        Uuid::new_v5(&self.account.uuid(), cid.as_bytes())
-    }
+/// Returns the id under which a command of an account is logged. Ids that clients choose are unique
+/// only per account.
+pub fn command_id(account: AccountKey, cid: Uuid) -> Uuid {
+    Uuid::new_v5(&account.uuid(), cid.as_bytes())
 }
 
 /// Reason why a command was not executed.
@@ -45,8 +35,8 @@ pub type CommandResult = Result<i64, CommandError>;
 pub enum RoomMessage {
     /// Command of a player.
     Command {
-        /// Sender of the command.
-        actor: Actor,
+        /// Sender of the command. The room determines its side.
+        account: AccountKey,
         /// Command to execute.
         command: Command,
         /// Command id of the client; a repeated command is executed once.
@@ -56,7 +46,9 @@ pub enum RoomMessage {
     },
     Chat {
         /// Sender of the message.
-        actor: Actor,
+        account: AccountKey,
+        /// Name of the sender.
+        name: String,
         /// Chat of the players or of the spectators.
         room: ChatRoom,
         text: String,

@@ -34,10 +34,6 @@ mod rating_expiry;
 mod ready_check;
 mod registry;
 mod rematch;
-mod rematch_end;
-mod rematch_lifetime;
-mod rematch_offer;
-mod rematch_terms;
 mod room;
 mod settings;
 mod tv;
@@ -55,14 +51,14 @@ pub use error::{RequestError, RoomError};
 pub use game_record::GameRecord;
 pub use live_game::LiveGame;
 pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
-pub use message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+pub use message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 pub use process_clock::now_ms;
 pub use rated_play::{BoardKey, board_keys};
 pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
+pub use rematch::end::RematchEnd;
+pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
-pub use rematch_end::RematchEnd;
-pub use rematch_terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use settings::Settings;
 pub use update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
@@ -306,7 +302,7 @@ impl Rooms {
         // this lock.
         drop(open);
         bots::player::spawn_bots(self, &room.row, &room.game, &inbox);
-        // On the heap: the future of a method that takes the room has room for it twice.
+        // On the heap: the future of a method that takes the value stores it twice.
         let mut room = Box::new(room);
         self.inner.tasks.spawn(async move { room.run().await });
         Some(inbox)

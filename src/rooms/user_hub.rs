@@ -8,7 +8,7 @@
 use super::crowd::Crowd;
 use super::opponent_search::types::OpponentSearch;
 use super::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
-use super::rematch_end::RematchEnd;
+use super::rematch::end::RematchEnd;
 use crate::bus::{Subscriber, Topic};
 use crate::store::{Account, AccountKey, Challenge, GameRow, PublicId};
 use std::collections::{HashMap, HashSet};

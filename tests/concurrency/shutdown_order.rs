@@ -18,7 +18,7 @@ use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
 use shuttle::{Config, Runner};
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Actor, CommandError, CommandResult, RequestError, RoomError, RoomMessage};
+use sprong::rooms::{CommandError, CommandResult, RequestError, RoomError, RoomMessage};
 use sprong::rules::Side;
 use sprong::store::{Append, GameRow};
 use std::sync::Arc;
@@ -55,9 +55,8 @@ struct PendingCommand {
 impl PendingCommand {
     fn to_message(&self, reply: oneshot::Sender<CommandResult>) -> RoomMessage {
         let PendingCommand { row, side, cid, command } = self.clone();
-        let account = row.players[side].account.clone();
-        let actor = Actor { account: account.key, name: account.name };
-        RoomMessage::Command { actor, command, cid: Some(cid), reply }
+        let account = row.players[side].account.key;
+        RoomMessage::Command { account, command, cid: Some(cid), reply }
     }
 }
 

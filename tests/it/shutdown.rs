@@ -9,7 +9,7 @@ use crate::support::server_config::server_config;
 use crate::support::store_fixtures::games_between;
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
-use sprong::rooms::{Actor, CommandError, RoomError, RoomMessage, Rooms, Settings};
+use sprong::rooms::{CommandError, RoomError, RoomMessage, Rooms, Settings};
 use sprong::rules::SplitMix;
 use sprong::store::{GameRow, PublicId};
 use std::sync::{Arc, Mutex};
@@ -62,11 +62,10 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
             Err(error) => panic!("{error}"),
         };
         random_pause(&mut random).await;
-        let account = &row.players[side].account;
-        let sender = Actor { account: account.key, name: account.name.clone() };
+        let account = row.players[side].account.key;
         let (reply, response) = oneshot::channel();
         let command = Command::Move { u: u.clone(), ply: Some(ply), lag_ms: 0 };
-        let message = RoomMessage::Command { actor: sender, command, cid: Some(cid), reply };
+        let message = RoomMessage::Command { account, command, cid: Some(cid), reply };
         let result = match inbox.send(message).await {
             Ok(()) => response.await.ok(),
             Err(_) => None,

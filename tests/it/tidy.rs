@@ -251,7 +251,7 @@ fn only_the_acceptance_of_a_challenge_inserts_games() {
     inserting.sort();
     assert_eq!(inserting, [acceptance, definition]);
     assert!(inserts_games("game::insert(&mut transaction, row)", Path::new("src/store/seek.rs")));
-    assert!(inserts_games("\"INSERT  INTO game\n (key)\"", Path::new("src/rooms/rematch.rs")));
+    assert!(inserts_games("\"INSERT  INTO game\n (key)\"", Path::new("src/rooms/rematch/mod.rs")));
     assert!(inserts_games("use super::game::{self, insert};", Path::new("src/store/seek.rs")));
     assert!(!inserts_games("INSERT INTO game_event (seq)", Path::new("src/store/event.rs")));
 }

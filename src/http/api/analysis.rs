@@ -4,7 +4,7 @@
 //! before and after the search.
 
 use crate::http::App;
-use crate::http::api::review_cache::{ReviewCache, new_review_cache};
+use crate::http::api::game::review_cache::{ReviewCache, new_review_cache};
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;

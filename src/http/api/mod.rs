@@ -1,29 +1,18 @@
 //! Handlers of the HTTP API and of images, one module per resource.
 
 pub mod account;
-pub mod ai;
 pub mod analysis;
 pub mod block;
-pub mod board_stream;
-pub mod casual_request;
 pub mod challenge;
-pub mod challenge_form;
 pub mod classic;
-pub mod event_stream;
-pub mod export;
-pub mod find;
 pub mod game;
-pub mod game_stream;
 pub mod guest_name;
-pub mod image;
-pub mod image_cache;
 pub mod levels;
 pub mod live;
 pub mod online;
 pub mod report;
-pub mod review;
-pub mod review_cache;
 pub mod rules;
+pub mod streams;
 pub mod timed_cache;
 pub mod token;
 pub mod tv;

@@ -3,8 +3,8 @@
 //! Feeds show a rated game with the same delay as the game's stream does for spectators.
 
 use crate::http::App;
-use crate::http::api::game_stream::join_room;
-use crate::http::api::game_stream::{GameChange, Spectator, next_change};
+use crate::http::api::streams::game_stream::join_room;
+use crate::http::api::streams::game_stream::{GameChange, Spectator, next_change};
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::limits::rate_limiter::ClientNetwork;

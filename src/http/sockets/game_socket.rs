@@ -17,7 +17,7 @@ use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
 use crate::rooms::{
-    self, Actor, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
+    self, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
     RematchRequest, RoomMessage, RoomStatus, UserEvent, chat_room,
 };
 use crate::rules::Side;
@@ -59,7 +59,7 @@ pub async fn socket(
     let viewer = viewer.restricted_to(&Scope::PLAY);
     let session = UserSession::connect(&app, viewer, origin(&app, &headers), location).await?;
     Ok(upgrade.run(&app, credits, move |connection| {
-        // On the heap: a future has room for what it captures and for the value made from it.
+        // On the heap: a future stores captured values beside those that it makes from them.
         let mut game_socket =
             Box::new(GameSocket { app: socket_app, session, connection, rematch_terms: None });
         async move {
@@ -309,7 +309,7 @@ impl GameSocket {
                 _ => self.connection.send_error(cid, Error::NoSession).await,
             };
         };
-        let actor = Actor { account: account.key, name: account.name.clone() };
+        let key = account.key;
         let lag_ms = self.connection.lag_ms();
         let command = match message {
             PlayMessage::Ping(ping) => return self.connection.pong(ping).await,
@@ -326,9 +326,11 @@ impl GameSocket {
                     return self.connection.send_error(cid, error).await;
                 }
                 let (room, text) = (room.unwrap_or(chat_room(side)), text.unwrap_or_default());
+                let name = account.name.clone();
                 return self
                     .request(inbox, cid, |reply| RoomMessage::Chat {
-                        actor,
+                        account: key,
+                        name,
                         room,
                         text,
                         cid,
@@ -348,7 +350,8 @@ impl GameSocket {
             PlayMessage::Claim { answer: Some(Claim::Draw), .. } => Command::ClaimDraw,
             PlayMessage::Claim { .. } => Command::ClaimWin,
         };
-        self.request(inbox, cid, |reply| RoomMessage::Command { actor, command, cid, reply }).await
+        let message = |reply| RoomMessage::Command { account: key, command, cid, reply };
+        self.request(inbox, cid, message).await
     }
 
     /// Sends a request to the room, and its result to the client.

@@ -352,10 +352,11 @@ impl SocketUpgrade {
     {
         let sockets = app.sockets.clone();
         let permit = self.permit;
-        // On the heap: the task would have room for the handler and its future at the same time.
+        // On the heap: a task stores the handler, its future, and the future that it awaits.
         let handler = Box::new(handler);
         configure_websocket(self.ws).on_upgrade(move |socket| {
-            let handled = sockets.track_future(handler(Connection::new(socket, credits)));
+            let handled = Box::pin(handler(Connection::new(socket, credits)));
+            let handled = sockets.track_future(handled);
             async move {
                 metrics::gauge!("sprong_sockets").increment(1.0);
                 handled.await;

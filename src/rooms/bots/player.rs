@@ -11,7 +11,7 @@ use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::move_choice::{BotChoice, DRAW_TIME_MAX, choose_move, draw_value};
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
-use crate::rooms::message::{Actor, Joined, RoomMessage};
+use crate::rooms::message::{Joined, RoomMessage};
 use crate::rooms::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use crate::rooms::user_hub::{Location, UserConnection};
 use crate::rooms::{Rooms, now_ms};
@@ -128,10 +128,9 @@ impl BotSeat {
 
     /// Sends a command to the room, and returns whether it was executed.
     async fn command(&self, command: Command) -> bool {
-        let account = &self.row.players[self.side.index()].account;
-        let actor = Actor { account: account.key, name: account.name.clone() };
+        let account = self.row.players[self.side.index()].account.key;
         let (reply, response) = oneshot::channel();
-        let message = RoomMessage::Command { actor, command, cid: Some(Uuid::now_v7()), reply };
+        let message = RoomMessage::Command { account, command, cid: Some(Uuid::now_v7()), reply };
         if self.inbox.send(message).await.is_err() {
             return false;
         }

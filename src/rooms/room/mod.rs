@@ -9,7 +9,7 @@ mod commit;
 use super::attendance::is_abandonable;
 use super::crowd::{Crowd, RoomStatus};
 use super::live_game::LiveGame;
-use super::message::{Actor, CommandError, CommandResult, Joined, RoomMessage};
+use super::message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
 use super::update::{GameEvent, GameSnapshot};
 use super::user_hub::GameVisits;
 use super::{LoadedGame, Rooms, now_ms};
@@ -214,8 +214,8 @@ impl Room {
 
     async fn handle(&mut self, message: RoomMessage) -> ControlFlow<()> {
         match message {
-            RoomMessage::Command { actor, command, cid, reply } => {
-                let side = self.row.side_of(actor.account);
+            RoomMessage::Command { account, command, cid, reply } => {
+                let side = self.row.side_of(account);
                 side.into_iter().for_each(|side| self.restart_absence(side));
                 let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
                 if claims {
@@ -223,7 +223,7 @@ impl Room {
                     self.update_absence();
                 }
                 let can_claim = claims && side.is_some_and(|side| self.can_claim(side));
-                let cid = cid.map(|cid| actor.command_id(cid));
+                let cid = cid.map(|cid| command_id(account, cid));
                 let done = self.execute(cid, |game, now_ms| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
                     if claims && !can_claim && game.end().is_none() && game.clock().is_some() {
@@ -234,13 +234,13 @@ impl Room {
                 let done = done.await;
                 self.respond(reply, done)
             }
-            RoomMessage::Chat { actor, room, text, cid, reply } => {
-                let side = self.row.side_of(actor.account);
-                let chat_allowed = self.check_chat_allowed(&actor, side).await;
-                let cid = cid.map(|cid| actor.command_id(cid));
+            RoomMessage::Chat { account, name, room, text, cid, reply } => {
+                let side = self.row.side_of(account);
+                let chat_allowed = self.check_chat_allowed(account, side).await;
+                let cid = cid.map(|cid| command_id(account, cid));
                 let done = self.execute(cid, |game, now_ms| {
                     chat_allowed?;
-                    game.post_message(side, room, &actor.name, &text, now_ms)
+                    game.post_message(side, room, &name, &text, now_ms)
                 });
                 let done = done.await;
                 self.respond(reply, done)
@@ -285,10 +285,14 @@ impl Room {
     }
 
     /// Checks that an account may chat here. Refuses if the store cannot be read.
-    async fn check_chat_allowed(&self, actor: &Actor, side: Option<Side>) -> Result<(), Refusal> {
+    async fn check_chat_allowed(
+        &self,
+        account: AccountKey,
+        side: Option<Side>,
+    ) -> Result<(), Refusal> {
         let opponent = side.map(|side| self.row.players[side.other().index()].account.key);
         let others = opponent.into_iter().collect::<Vec<_>>();
-        match self.rooms.store().chat_restrictions(actor.account, &others).await {
+        match self.rooms.store().chat_restrictions(account, &others).await {
             Ok((false, false)) => Ok(()),
             Ok((false, true)) => Err(Refusal::Blocked),
             Ok((true, _)) => Err(Refusal::Muted),

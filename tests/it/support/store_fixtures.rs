@@ -2,7 +2,7 @@
 
 use sprong::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, Requirement};
 use sprong::play::clock::Pace;
-use sprong::rooms::Actor;
+use sprong::rooms;
 use sprong::rules::Side;
 use sprong::store::{
     AcceptChoice, AcceptResult, Acceptance, Account, Challenge, Draft, GameChoice, GameRow,
@@ -79,6 +79,5 @@ pub fn rated_draft(key: &str, kind: ChallengeKind) -> Draft {
 
 /// Returns the id under which a command of a player is logged.
 pub fn command_id(row: &GameRow, side: Side, cid: Uuid) -> Option<Uuid> {
-    let Account { key, name, .. } = row.players[side.index()].account.clone();
-    Some(Actor { account: key, name }.command_id(cid))
+    Some(rooms::command_id(row.players[side.index()].account.key, cid))
 }

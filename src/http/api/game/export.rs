@@ -6,7 +6,7 @@
 
 use crate::background::Background;
 use crate::http::App;
-use crate::http::api::game_stream::Spectator;
+use crate::http::api::streams::game_stream::Spectator;
 use crate::http::api::user::load_profile;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -356,7 +356,7 @@ async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter,
     };
     let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
         let side = |variant: &'static variants::Variant| {
-            let side = crate::http::api::challenge_form::parse_side(variant, color)?;
+            let side = crate::http::api::challenge::form::parse_side(variant, color)?;
             Ok(side.map(|side| (variant.info.key, side)))
         };
         variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()

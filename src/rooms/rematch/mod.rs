@@ -4,11 +4,16 @@
 //! a player outside it may ask for that. An ask is an offer that its addressee cannot accept before
 //! widening the range, so that every acceptance is checked against the range in force.
 
-use super::accept_request::AcceptRequest;
-use super::challenges::{AcceptOutcome, run_to_completion};
-use super::rematch_terms::{AskError, RematchTerms, SideRequirements};
-use super::{RoomMessage, Rooms, now_ms};
+pub(super) mod end;
+pub(super) mod lifetime;
+pub(super) mod offer;
+pub(super) mod terms;
+
 use crate::play::challenge::{DeclineReason, Ineligible};
+use crate::rooms::accept_request::AcceptRequest;
+use crate::rooms::challenges::{AcceptOutcome, run_to_completion};
+use crate::rooms::rematch::terms::{AskError, RematchTerms, SideRequirements};
+use crate::rooms::{RoomMessage, Rooms, now_ms};
 use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
     CreateChallengeError, GameRow, PublicId, StoreError,
@@ -58,7 +63,7 @@ pub struct RematchOptions {
     pub same_board: bool,
 }
 
-/// Way in which a player wants a rematch.
+/// Terms under which a player wants a rematch.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum RematchMode {
     /// With the requirements of the previous game.
@@ -143,7 +148,7 @@ impl Rooms {
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a
     /// closed room nor waits for space in its inbox.
-    pub(super) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
+    pub(in crate::rooms) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
         if let Some(inbox) = self.registry().get(before) {
             let _ = inbox.try_send(RoomMessage::NextGame(next));
         }
@@ -244,7 +249,7 @@ impl Rooms {
         Ok(RematchOutcome::Accepted(id, self.accept(acceptance).await?))
     }
 
-    pub(super) async fn decline_rematch(
+    pub(in crate::rooms) async fn decline_rematch(
         &self,
         open: &Challenge,
         requester: &Account,

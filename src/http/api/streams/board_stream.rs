@@ -5,7 +5,7 @@
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
-use crate::http::api::game_stream::join_room;
+use crate::http::api::streams::game_stream::join_room;
 use crate::http::error::Error;
 use crate::http::extract::credential::{ends_session, is_credential_valid};
 use crate::http::extract::game_player::{PlayerInGame, blocked_names};

@@ -4,8 +4,8 @@
 //! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
 
 use crate::http::App;
-use crate::http::api::challenge::{AcceptOut, accept_response, parse_answer};
-use crate::http::api::game_stream::Spectator;
+use crate::http::api::challenge::handlers::{AcceptOut, accept_response, parse_answer};
+use crate::http::api::streams::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
 use crate::http::extract::form_fields::FormFields;
@@ -18,7 +18,7 @@ use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{
-    AcceptOutcome, Actor, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms,
+    AcceptOutcome, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms,
     released_plies,
 };
 use crate::store::Account;
@@ -264,9 +264,10 @@ pub async fn chat(
         }
     };
     app.chat_limit.check(player.account.key)?;
+    let Account { key: account, name, .. } = player.account;
     let message =
-        |actor, reply| RoomMessage::Chat { actor, room, text: form.text, cid: None, reply };
-    send_message(&app, &player, &id, message).await
+        |reply| RoomMessage::Chat { account, name, room, text: form.text, cid: None, reply };
+    send_message(&app, &id, message).await
 }
 
 /// Returns the messages of the chat room in which the requester may write.
@@ -291,25 +292,17 @@ async fn send_command(
     id: &str,
     command: Command,
 ) -> Result<Json<Done>, Error> {
-    send_message(app, player, id, |actor, reply| RoomMessage::Command {
-        actor,
-        command,
-        cid: None,
-        reply,
-    })
-    .await
+    let account = player.account.key;
+    send_message(app, id, |reply| RoomMessage::Command { account, command, cid: None, reply }).await
 }
 
 async fn send_message(
     app: &App,
-    player: &PlayerInGame,
     id: &str,
-    message: impl FnOnce(Actor, oneshot::Sender<CommandResult>) -> RoomMessage,
+    message: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
 ) -> Result<Json<Done>, Error> {
     let id = parse_id(id)?;
-    let Account { key, name, .. } = &player.account;
-    let sender = Actor { account: *key, name: name.clone() };
-    app.rooms.request(&id, |reply| message(sender, reply)).await?;
+    app.rooms.request(&id, message).await?;
     Ok(Json(DONE))
 }
 

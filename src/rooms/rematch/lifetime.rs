@@ -4,9 +4,9 @@
 //! A task per offer waits for expiry and absence; it ends with the offer's validity, and has no
 //! effect on an offer that has ended otherwise. Other games end offers when they begin.
 
-use super::rematch_end::RematchEnd;
-use super::user_hub::UserEvent;
-use super::{Rooms, now_ms};
+use super::end::RematchEnd;
+use crate::rooms::user_hub::UserEvent;
+use crate::rooms::{Rooms, now_ms};
 use crate::store::{Challenge, CloseChallengeError, GameRow, PublicId, StoreError};
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +18,7 @@ const EXPIRY_DELAY_MS: u64 = 20;
 impl Rooms {
     /// Ends an offer of a game with a clock at its expiry, or when one of its players has been
     /// absent from the page of the game for too long.
-    pub(super) fn watch_rematch(&self, offer: Challenge) {
+    pub(in crate::rooms) fn watch_rematch(&self, offer: Challenge) {
         if offer.draft.paces.iter().all(|pace| pace.clock().is_none()) {
             return;
         }
@@ -36,14 +36,14 @@ impl Rooms {
     }
 
     /// Watches the offers that a previous server process has left open.
-    pub(super) async fn watch_open_rematches(&self) -> Result<(), StoreError> {
+    pub(in crate::rooms) async fn watch_open_rematches(&self) -> Result<(), StoreError> {
         let open = self.store().clocked_rematches(now_ms()).await?;
         open.into_iter().for_each(|offer| self.watch_rematch(offer));
         Ok(())
     }
 
     /// Ends the other offers of the players of a new game with a clock.
-    pub(super) async fn end_rematches_before(&self, row: &GameRow, challenge: &PublicId) {
+    pub(in crate::rooms) async fn end_rematches_before(&self, row: &GameRow, challenge: &PublicId) {
         if row.setup.pace.clock().is_none() {
             return;
         }

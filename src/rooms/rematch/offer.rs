@@ -1,12 +1,12 @@
 //! Creation of rematch offers: the terms of a new challenge, and the refusals that concern its
 //! creator.
 
-use super::challenges::AcceptOutcome;
-use super::rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome};
-use super::rematch_terms::{SideRequirements, check_ask};
-use super::{Rooms, now_ms};
+use super::terms::{SideRequirements, check_ask};
+use super::{RematchError, RematchMode, RematchOptions, RematchOutcome};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus};
 use crate::play::clock::{DAY_MS, Pace};
+use crate::rooms::challenges::AcceptOutcome;
+use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{
     AcceptError, Account, Challenge, CreateChallengeError, Draft, GameChoice, GameRow, PublicId,
@@ -19,7 +19,7 @@ const CORRESPONDENCE_OFFER_VALIDITY_MS: i64 = 3 * DAY_MS;
 impl Rooms {
     /// Creates an offer and announces it, or lets a bot answer it. It replaces the open offer
     /// `replaced` of the opponent, unless it is refused.
-    pub(super) async fn offer_rematch(
+    pub(in crate::rooms) async fn offer_rematch(
         &self,
         row: GameRow,
         requester: &Account,
@@ -128,7 +128,7 @@ impl Rooms {
     }
 
     /// Lets a bot answer an offer.
-    pub(super) async fn rematch_with_bot(
+    pub(in crate::rooms) async fn rematch_with_bot(
         &self,
         challenge: Challenge,
     ) -> Result<RematchOutcome, StoreError> {

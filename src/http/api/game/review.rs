@@ -5,7 +5,7 @@
 
 use crate::http::App;
 use crate::http::api::analysis::{ANSWER_TIMEOUT, client_key};
-use crate::http::api::review_cache::{Review, SharedReview};
+use crate::http::api::game::review_cache::{Review, SharedReview};
 use crate::http::api::rules;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;

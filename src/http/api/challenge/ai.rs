@@ -2,8 +2,8 @@
 
 use crate::http::App;
 use crate::http::api::analysis::{check_not_in_rated_play, requester_from};
-use crate::http::api::challenge::check_creation_limits;
-use crate::http::api::challenge_form::ChallengeForm;
+use crate::http::api::challenge::form::ChallengeForm;
+use crate::http::api::challenge::handlers::check_creation_limits;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::fields::check_range;

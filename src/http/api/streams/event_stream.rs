@@ -5,8 +5,8 @@
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
-use crate::http::api::challenge::check_creation_limits;
-use crate::http::api::challenge_form::SeekForm;
+use crate::http::api::challenge::form::SeekForm;
+use crate::http::api::challenge::handlers::check_creation_limits;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::credential::{ends_session, is_credential_valid};

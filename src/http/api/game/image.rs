@@ -4,8 +4,8 @@
 //! An image shows no more of a rated game in play than the game's stream does.
 
 use crate::http::App;
-use crate::http::api::game_stream::Spectator;
-use crate::http::api::image_cache::{ImageFormat, RenderedImage};
+use crate::http::api::game::image_cache::{ImageFormat, RenderedImage};
+use crate::http::api::streams::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;

@@ -4,7 +4,7 @@
 //! handlers parse requests and convert outcomes.
 
 use crate::http::App;
-use crate::http::api::challenge_form::{ChallengeForm, parse_side};
+use crate::http::api::challenge::form::{ChallengeForm, parse_side};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::{challenge_viewer, optional_challenge_viewer};

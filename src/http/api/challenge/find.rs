@@ -1,8 +1,8 @@
 //! Search for an opponent: begins and cancels it. `/ws/me?find=page` reports its progress.
 
 use crate::http::App;
-use crate::http::api::challenge::check_creation_limits;
-use crate::http::api::challenge_form::ChallengeForm;
+use crate::http::api::challenge::form::ChallengeForm;
+use crate::http::api::challenge::handlers::check_creation_limits;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::form_fields::FormFields;

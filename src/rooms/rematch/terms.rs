@@ -71,7 +71,7 @@ pub struct RematchTerms {
 }
 
 impl RematchTerms {
-    pub(super) fn new(
+    pub(in crate::rooms) fn new(
         row: &GameRow,
         facts: &RematchFacts,
         viewer: Side,
@@ -138,7 +138,7 @@ pub enum AskError {
 ///
 /// # Errors
 /// Returns the refusal if the range is not that of the opponent, or if the opponent has declined.
-pub(super) fn check_ask(
+pub(in crate::rooms) fn check_ask(
     row: &GameRow,
     facts: &RematchFacts,
     requester: Side,
@@ -157,14 +157,14 @@ pub(super) fn check_ask(
 
 /// Requirements on the players of a game, in the order of the sides.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SideRequirements {
+pub(in crate::rooms) struct SideRequirements {
     on: [Requirement; 2],
     owner: [Option<Side>; 2],
 }
 
 impl SideRequirements {
     /// Returns the requirements of the challenge that created the game.
-    pub(super) fn new(row: &GameRow, source: Option<&Challenge>) -> SideRequirements {
+    pub(in crate::rooms) fn new(row: &GameRow, source: Option<&Challenge>) -> SideRequirements {
         let opponents = [Some(Side::Second), Some(Side::First)];
         let Some(source) = source else {
             return SideRequirements { on: [Requirement::NONE; 2], owner: opponents };
@@ -185,13 +185,13 @@ impl SideRequirements {
     }
 
     /// Returns the requirement on a side.
-    pub(super) fn on(&self, side: Side) -> Requirement {
+    pub(in crate::rooms) fn on(&self, side: Side) -> Requirement {
         self.on[side.index()]
     }
 
     /// Drops the requirements that the player of `owner` has set, also one for that player. Returns
     /// whether there is one.
-    pub(super) fn drop_owned(&mut self, owner: Side) -> bool {
+    pub(in crate::rooms) fn drop_owned(&mut self, owner: Side) -> bool {
         let mut has_dropped = false;
         for side in Side::BOTH {
             if self.owner[side.index()] == Some(owner) {
@@ -203,7 +203,7 @@ impl SideRequirements {
     }
 
     /// Checks whether a player satisfies the requirement on their side.
-    pub(super) fn check(
+    pub(in crate::rooms) fn check(
         &self,
         side: Side,
         candidates: [CandidateRating; 2],
@@ -241,7 +241,7 @@ impl SideRequirements {
     }
 
     /// Widens the requirements set by the player of `owner`, so that both players satisfy them.
-    pub(super) fn widened_by(
+    pub(in crate::rooms) fn widened_by(
         mut self,
         owner: Side,
         candidates: [CandidateRating; 2],

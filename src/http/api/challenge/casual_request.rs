@@ -2,7 +2,7 @@
 //! answers.
 
 use crate::http::App;
-use crate::http::api::challenge::{
+use crate::http::api::challenge::handlers::{
     AcceptForm, AcceptOut, ReadyForm, accept_response, parse_answer,
 };
 use crate::http::error::Error;

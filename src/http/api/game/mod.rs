@@ -1,0 +1,8 @@
+//! Handlers of games: their commands, exports, reviews and images.
+
+pub mod export;
+pub mod handlers;
+pub mod image;
+pub mod image_cache;
+pub mod review;
+pub mod review_cache;
