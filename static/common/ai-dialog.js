@@ -105,7 +105,8 @@ class AiForm {
       "btn btn-primary btn-large",
     );
     element.classList.add("challenge-form", "ai-form");
-    element.append(this.pass);
+    const button = /** @type {HTMLElement} */ (element.querySelector("[type=submit]"));
+    element.append(h("div", { class: "sheet-foot" }, button), this.pass);
     return element;
   }
 }

@@ -114,17 +114,21 @@ export class SearchSheet {
       this.clocks.element,
       ...(isGuest ? [] : [h("h2", {}, t("find.kind")), this.kinds.element]),
       this.error,
-      asyncButton(
-        t("find.look"),
-        async () => {
-          this.error.textContent = "";
-          await look({
-            games: this.games.chosen,
-            clocks: this.clocks.chosen,
-            kinds: this.kinds.chosen,
-          });
-        },
-        "btn btn-primary btn-large find-look",
+      h(
+        "div",
+        { class: "sheet-foot" },
+        asyncButton(
+          t("find.look"),
+          async () => {
+            this.error.textContent = "";
+            await look({
+              games: this.games.chosen,
+              clocks: this.clocks.chosen,
+              kinds: this.kinds.chosen,
+            });
+          },
+          "btn btn-primary btn-large find-look",
+        ),
       ),
     );
   }

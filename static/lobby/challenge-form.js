@@ -124,7 +124,7 @@ export class ChallengeForm {
         h("div", {}, this.newcomers, this.standing, this.games.details, this.open),
       ),
       this.error,
-      this.send,
+      h("div", { class: "sheet-foot" }, this.send),
       asyncButton(t("form.invite"), () => this.invite(), "btn btn-quiet"),
     );
     this.games.draw();
