@@ -2,6 +2,7 @@
 // the parts that all games have. Used by the page of a game and by pass and play.
 import { h, iconSvg } from "../lib/dom.js";
 import { CLOSE } from "../lib/icons.js";
+import { endsOpen, startsSentence } from "../lib/sentence.js";
 import { t } from "../lib/i18n.js";
 
 /**
@@ -24,10 +25,16 @@ export const createResult = (title, texts, rows) =>
   );
 
 /**
- * Builds the sentence with the reason.
+ * Builds the sentence with the reason. In a low card it stands in one line with the other texts,
+ * with stops between them (`game.css`).
  * @param {string} reason
  */
-export const reasonText = (reason) => h("p", { class: "game-result-reason soft" }, reason);
+export const reasonText = (reason) => {
+  const element = h("p", { class: "game-result-reason soft" }, reason);
+  element.classList.toggle("is-sentence", startsSentence(reason));
+  element.classList.toggle("is-open", endsOpen(reason));
+  return element;
+};
 
 /**
  * Builds a quiet button.

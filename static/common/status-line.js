@@ -3,6 +3,7 @@
 // are disabled for a moment, because a click aimed at the previous button would otherwise hit them.
 // The functions for this delay also serve the buttons of offers and rematches.
 import { h } from "../lib/dom.js";
+import { closeSentence } from "../lib/sentence.js";
 import { t } from "../lib/i18n.js";
 
 /** Time for which a new button is visible before it is enabled. */
@@ -164,8 +165,12 @@ export class StatusLine {
     ];
     // New buttons change the width of the paragraph.
     if (text !== this.shownText || labels !== this.labels) this.write(bold, plain);
-    const spoken = quiet ? (quiet === "plain" ? bold : "") : `${bold} ${plain}`;
-    const announcedText = (quiet === "plain" ? bold : text).replace(/\d+ s\b/g, "");
+    const spoken = quiet
+      ? quiet === "plain"
+        ? bold
+        : ""
+      : `${closeSentence(bold, plain)} ${plain}`;
+    const announcedText = (quiet === "plain" ? bold : text).replace(/\d+\ss\b/g, "");
     if (announcedText !== this.announcedText) this.status.textContent = spoken;
     // Buttons with unchanged labels are kept, so that a change of text does not lose a press.
     if (labels !== this.labels) {
@@ -203,7 +208,8 @@ export class StatusLine {
    * @param {string} plain
    */
   write(bold, plain) {
-    const text = h("p", {}, h("b", {}, bold), bold && plain ? " " : "", plain);
+    const lead = closeSentence(bold, plain);
+    const text = h("p", {}, h("b", {}, lead), bold && plain ? " " : "", plain);
     this.text.replaceWith(text);
     this.text = text;
   }

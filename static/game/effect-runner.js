@@ -26,12 +26,14 @@ const OUTAGE_TEXT_MS = 5000;
 export class EffectRunner {
   /** @type {import("./page.js").GamePage} */ page;
   /** @type {boolean} */ hasShownResult;
+  /** @type {boolean} */ hasShownGame;
   /** @type {{ [T in Effect["type"]]: (effect: EffectOf<T>) => unknown }} */ handlers;
 
   /** @param {import("./page.js").GamePage} page */
   constructor(page) {
     this.page = page;
     this.hasShownResult = false;
+    this.hasShownGame = false;
     this.handlers = {
       lag: (effect) => this.showLag(effect),
       announceMove: (effect) => this.announceMove(effect),
@@ -54,6 +56,7 @@ export class EffectRunner {
   run(effects) {
     for (const effect of effects)
       /** @type {(effect: Effect) => unknown} */ (this.handlers[effect.type])(effect);
+    this.hasShownGame = true;
   }
 
   /** @param {EffectOf<"lag">} effect */
@@ -180,7 +183,8 @@ export class EffectRunner {
     // For a follower of TV, the status line announces the next game instead.
     if (page.tv) return void page.tv.poll();
     const card = new ResultCard(page, end);
-    holdButtons(card.element.querySelectorAll("button, a"));
+    // A page that opens with the result had no other buttons before.
+    if (this.hasShownGame) holdButtons(card.element.querySelectorAll("button, a"));
     page.layout.cover(card);
     return undefined;
   }
