@@ -92,9 +92,10 @@ export class FindPage {
     effects.forEach((effect) => this.execute(effect));
   }
 
-  /** Moves the focus to the new view, so that screen readers announce it. */
+  /** Shows the new view from its top, and moves the focus to it for screen readers. */
   onStage() {
     this.remember();
+    scrollTo(0, 0);
     const isChoosing = this.state.stage === "choosing";
     const heading = isChoosing ? this.sheet.element.querySelector("h1") : this.stage.title;
     if (heading) heading.tabIndex = -1;
