@@ -133,6 +133,9 @@ const ACCOUNT_LINK = [
   "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 21c0-4.5 3.3-7 7.5-7s7.5 2.5 7.5 7",
 ];
 
+/** Pages without a link in the header that belong to the further ones. */
+const OTHER_PAGES = ["/about", "/api", "/pass-and-play"];
+
 /**
  * Returns a function that draws a link with that class.
  * @param {string} [className]
@@ -228,10 +231,13 @@ export const initHeader = (currentPath) => {
       if (link.getAttribute("href") === path) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    nav.querySelector(".header-more").classList.toggle(
-      "is-current",
-      [...MORE_LINKS, ACCOUNT_LINK, SETTINGS_LINK].some(([other]) => other === path),
-    );
+    nav
+      .querySelector(".header-more")
+      .classList.toggle(
+        "is-current",
+        [...MORE_LINKS, ACCOUNT_LINK, SETTINGS_LINK].some(([other]) => other === path) ||
+          OTHER_PAGES.includes(/** @type {string} */ (path)),
+      );
   };
   mark(currentPath);
   const brand = h("a", { class: "header-brand", href: "/" }, logo(), "Sprong");
