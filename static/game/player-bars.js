@@ -52,7 +52,7 @@ export class PlayerBars {
             title: t("game.give", { name: page.name(otherSide(you)), n: GIVEN_S }),
             onclick: give,
           },
-          `+${GIVEN_S} s`,
+          `+${GIVEN_S}\u00a0s`,
         )
       : null;
     this.elements = { first: this.bar("first"), second: this.bar("second") };

@@ -200,7 +200,7 @@ test("clocks stand still during an outage, which is told after it", async (conte
   for (const { page } of [ann, bob])
     await page.waitForFunction(
       () =>
-        /The server was down for \d+ s; the clocks stopped/.test(
+        /The server was down for \d+\ss; the clocks stopped/.test(
           document.querySelector(".game-status").textContent,
         ) && !document.querySelector(".is-suspended"),
     );

@@ -224,11 +224,11 @@ test("rate limits show the wait, a server restart shows a notice", async () => {
   await page.route("**/api/challenge", rejectWithWait);
   await page.click(".quick-play >> text=Invite a friend");
   await page.click("dialog >> text=Make the link");
-  await waitForText(page, "dialog [role=alert]", "Wait 7 s");
+  await waitForText(page, "dialog [role=alert]", "Wait 7\u00a0s");
   await page.route("**/api/guest", rejectWithWait);
   await page.reload();
   await waitForText(page, ".page-message", "A moment, please");
-  assert.match(await page.textContent(".page-message button"), /^Try again in \d s$/);
+  assert.match(await page.textContent(".page-message button"), /^Try again in \d\ss$/);
   assert.equal(await page.getAttribute(".page-message button", "aria-disabled"), "true");
   await page.unroute("**/api/guest");
   await page.goto(`${server.url}/`);

@@ -131,7 +131,7 @@ test("takebacks need consent, time is added, chat links to moves", async () => {
   }
   await waitForStatus(vic, "Premove: c4-d4");
   // The notice appears next to the premove, which can still be canceled.
-  const text = await statusAfter(vic, "gives you 15 s", () =>
+  const text = await statusAfter(vic, "gives you 15\u00a0s", () =>
     una.page.click(".game-player-more-time"),
   );
   assert.match(text, /Premove: c4-d4.*Cancel/);
@@ -139,7 +139,7 @@ test("takebacks need consent, time is added, chat links to moves", async () => {
   assert.equal((await una.request(`/api/game/${id}`)).body.clocks.second, before + 15000);
   assert.match(
     await una.page.locator(".game-clock[title]").getAttribute("title"),
-    /Lag compensation: up to \d\.\d s.*You get that time back/,
+    /Lag compensation: up to \d\.\d\ss.*You get that time back/,
   );
   assert.doesNotMatch(await una.page.textContent(".game-info"), /Lag/);
   await una.move(["f5", "f6"], 5, [una, vic]);
