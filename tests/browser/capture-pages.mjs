@@ -1,4 +1,4 @@
-// Saves screenshots of every page in its typical states, in four window sizes and three themes, for
+// Saves screenshots of every page in its typical states, in four window sizes and four themes, for
 // review with the eye: `node tests/browser/capture-pages.mjs FOLDER [part of a name]`. The build is
 // named by `SPRONG_BINARY`. Fails if a page scrolls sideways.
 import { mkdirSync } from "node:fs";
@@ -8,7 +8,16 @@ import { visitAllPages, waitForAnimations } from "./support/pages.mjs";
 import { horizontalOverflow } from "./support/viewports.mjs";
 
 const SIZES = { 360: 640, 390: 844, 1024: 768, 1440: 900 };
-const THEMES = ["light", "dark", "contrast"];
+/**
+ * Names of the themes in the files: setting of the switch, and color scheme of the system, which
+ * high contrast follows.
+ */
+const THEMES = {
+  light: ["light", "light"],
+  dark: ["dark", "light"],
+  contrast: ["contrast", "light"],
+  "contrast-dark": ["contrast", "dark"],
+};
 
 const [folder, part = ""] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node tests/browser/capture-pages.mjs FOLDER [part of a name]");
@@ -16,7 +25,13 @@ mkdirSync(folder, { recursive: true });
 const viewports = Object.fromEntries(
   Object.entries(SIZES).map(([width, height]) => [
     width,
-    { width: Number(width), height, colorScheme: "light", theme: "light" },
+    {
+      width: Number(width),
+      height,
+      colorScheme: "light",
+      theme: "light",
+      hasTouch: Number(width) < 600,
+    },
   ]),
 );
 const server = await Server.start();
@@ -25,10 +40,12 @@ const tooWide = [];
 try {
   await visitAllPages(browser, server, viewports, async (page, name, width) => {
     if (!name.includes(part)) return;
-    for (const theme of THEMES) {
+    await page.waitForFunction(() => !document.querySelector(".is-held"));
+    for (const [key, [theme, colorScheme]] of Object.entries(THEMES)) {
+      await page.emulateMedia({ colorScheme });
       await page.evaluate((value) => window.sprongTheme.set(value), theme);
       await waitForAnimations(page);
-      const file = `${name.replaceAll(/\W+/g, "-")}-${width}-${theme}.png`;
+      const file = `${name.replaceAll(/\W+/g, "-")}-${width}-${key}.png`;
       await page.screenshot({ path: join(folder, file) });
       if ((await horizontalOverflow(page)) > 0) tooWide.push(file);
     }

@@ -518,10 +518,15 @@ export const waitForAnimations = (page) =>
     ),
   );
 
-/** Opens a state in one of the viewports. */
-const openState = async ({ page }, url, ready, act, { width, height, colorScheme, theme }) => {
+/** Opens a state in one of the viewports; `hasTouch` replaces the setting of the context. */
+const openState = async ({ page }, url, ready, act, viewport) => {
+  const { width, height, colorScheme, theme, hasTouch } = viewport;
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
+  if (hasTouch !== undefined) {
+    const devTools = await page.context().newCDPSession(page);
+    await devTools.send("Emulation.setTouchEmulationEnabled", { enabled: hasTouch });
+  }
   // The theme is stored by a page of this origin; the blank page closes all that is open.
   if (!page.url().startsWith("http")) await page.goto(new URL("/icon.svg", url).href);
   await page.evaluate((value) => localStorage.setItem("theme", value), theme);
