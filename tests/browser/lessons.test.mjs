@@ -146,7 +146,7 @@ test("a tap on the board after a wrong move begins the step again", async () => 
   const { page } = learner;
   await learner.waitForStep(0);
   await learner.tap("f4", "g5");
-  await learner.waitForStatus("Try again with the marked one");
+  await learner.waitForStatus("Try again: f4, then e5");
   await page.locator(".learn .board-svg").tap();
   await learner.waitForStep(0);
   await learner.tap("f4", "e5");
