@@ -19,9 +19,9 @@ mod types;
 pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
-pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 #[cfg(test)]
 pub(super) use public::LISTED_OF;
+pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use rematch::RematchFacts;
 pub use types::{
     AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
