@@ -146,7 +146,7 @@ export class AriaGrid extends StaticBoard {
   }
 
   /**
-   * Shows what a target under the mouse is as its tooltip, or removes it.
+   * Sets the tooltip of the target under the mouse, or removes it.
    * @param {string | null} cell
    */
   setTooltip(cell) {
