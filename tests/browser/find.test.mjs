@@ -294,19 +294,30 @@ test("a long search can become a challenge for a day", async () => {
   await page.clock.install();
   await look(ann, { games: ["hogga"] });
   await page.waitForSelector(LOOKING);
-  // The next answer of the server corrects the clock of the page.
-  const clickAfterTwoMinutes = (text) =>
-    waitUntil(`${text} is clicked`, async () => {
-      await page.clock.runFor(121000);
-      return page.evaluate((label) => {
-        const buttons = [...document.querySelectorAll(".find-page button")];
-        const button = buttons.find(
+  /**
+   * Clicks a button as soon as it is shown: the next answer of the server corrects the clock of the
+   * page, and hides it again.
+   */
+  const clickAfterTwoMinutes = async (text) => {
+    await page.evaluate((label) => {
+      const target = document.querySelector(".find-page");
+      window.hasClicked = false;
+      const observer = new MutationObserver(() => {
+        const button = [...target.querySelectorAll("button")].find(
           (one) => one.textContent.includes(label) && one.checkVisibility(),
         );
-        button?.click();
-        return Boolean(button);
-      }, text);
+        if (!button) return;
+        observer.disconnect();
+        window.hasClicked = true;
+        button.click();
+      });
+      observer.observe(target, { subtree: true, childList: true, attributes: true });
+    }, text);
+    await waitUntil(`${text} is clicked`, async () => {
+      await page.clock.fastForward(121000);
+      return page.evaluate(() => window.hasClicked);
     });
+  };
   await clickAfterTwoMinutes("Try 3 days a move");
   await page.waitForSelector(".find-terms >> text=3 days a move");
   await page.waitForSelector("text=Try 3 days a move", { state: "hidden" });
