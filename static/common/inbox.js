@@ -10,7 +10,7 @@ import { openInboxSheet } from "./inbox-sheet.js";
 import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
 import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
-import { tell, tellWaiting } from "./waiting-texts.js";
+import { showOrKeep, showWaiting } from "./waiting-texts.js";
 import { hasPhrase, t } from "../lib/i18n.js";
 import "../lib/i18n-more.js";
 
@@ -129,7 +129,7 @@ export class Inbox {
 
   /** @param {string} text */
   tell(text) {
-    tell(text, this.busy());
+    showOrKeep(text, this.busy());
   }
 
   /** @param {ChallengeGone} gone */
@@ -294,7 +294,7 @@ export class Inbox {
   tick() {
     for (const [id, { readyBy }] of this.news)
       if (readyBy && this.now() > readyBy + READY_CHECK_GRACE_MS) this.remove(id);
-    if (!this.busy()) tellWaiting();
+    if (!this.busy()) showWaiting();
     this.drawCard();
     const { notice, bar } = this.card ?? {};
     if (notice?.readyBy)

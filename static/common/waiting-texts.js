@@ -1,5 +1,5 @@
-// Texts of the inbox that are told once no clock of the user can run, maybe on a later page of the
-// tab.
+// Texts of the inbox that wait until no clock of the user can run. A later page of the tab may show
+// them.
 import { toast } from "../lib/dom.js";
 import { waitingTexts } from "../lib/settings.js";
 
@@ -8,13 +8,13 @@ import { waitingTexts } from "../lib/settings.js";
  * @param {string} text
  * @param {boolean} isBusy
  */
-export const tell = (text, isBusy) => {
+export const showOrKeep = (text, isBusy) => {
   if (isBusy) waitingTexts.set([...waitingTexts.get(), text]);
   else toast(text);
 };
 
 /** Shows the texts that have waited. */
-export const tellWaiting = () => {
+export const showWaiting = () => {
   const texts = waitingTexts.get();
   if (texts.length) waitingTexts.set([]);
   texts.forEach((text) => toast(text));

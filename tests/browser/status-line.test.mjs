@@ -1,5 +1,4 @@
-// Status line of a game: prompts, previews, reports and refusals, at the time and in the place
-// where they are needed.
+// Status line of a game: prompts, previews, reports and refusals.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellsOf, parseCells, parsePosition } from "../../static/model/notation.js";

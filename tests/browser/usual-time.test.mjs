@@ -1,5 +1,5 @@
 // Time of the day at which people usually play, in the time zone of the viewer: in a search that
-// has found nobody, and on the home page while nobody is online.
+// has no result, and on the home page of a user who is the only one online.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { User, startServerAndBrowser } from "./support/server.mjs";

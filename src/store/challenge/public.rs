@@ -125,8 +125,8 @@ pub(in crate::store) const LISTED_OF: &str = "SELECT id FROM challenge
         AND (kind IN ('list', 'seek') OR dest IS NOT NULL)";
 
 impl Store {
-    /// Returns the open challenges of these accounts that others see in the lobby: public ones, and
-    /// those to a named player or of a rematch, which their recipient sees.
+    /// Returns the open challenges of these accounts that others see in the lobby: public
+    /// challenges, challenges to one player, and rematches.
     pub async fn listed_challenges_of(
         &self,
         creators: &HashSet<AccountKey>,
