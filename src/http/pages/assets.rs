@@ -10,6 +10,7 @@ use axum::http::{HeaderName, HeaderValue, header};
 use bytes::Bytes;
 use memory_serve::CacheControl;
 use sha2::{Digest, Sha256};
+use std::sync::LazyLock;
 
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
@@ -109,12 +110,16 @@ fn worker_source(hash: &str, files: &[&str]) -> String {
 /// Returns the routes of the embedded files by name, compressed. Browsers cache them and revalidate
 /// by ETag.
 pub fn files() -> Router {
-    memory_serve::load!()
-        .index_file(None)
-        .enable_brotli(true)
-        .enable_gzip(true)
-        .cache_control(CacheControl::NoCache)
-        .into_router()
+    // The files are compressed once, and not for each server of a test.
+    static ROUTES: LazyLock<Router> = LazyLock::new(|| {
+        memory_serve::load!()
+            .index_file(None)
+            .enable_brotli(true)
+            .enable_gzip(true)
+            .cache_control(CacheControl::NoCache)
+            .into_router()
+    });
+    ROUTES.clone()
 }
 
 #[cfg(test)]
