@@ -103,6 +103,8 @@ test("a rematch can be declined or canceled and changes sides", async () => {
   await bob.page.click(".game-rematch .btn:has-text('No')");
   await ann.page.waitForSelector(".game-result >> text=would rather not play again");
   // Another opponent remains, and the player who has declined may offer a rematch.
+  // A busy page replaces the buttons later than the text.
+  await ann.page.waitForSelector(".game-rematch a.btn-primary");
   assert.deepEqual(await mainButtons(ann), ["New opponent", "Review"]);
   assert.equal(
     await ann.page.getAttribute(".game-rematch .btn-primary", "href"),
