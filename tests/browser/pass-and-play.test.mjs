@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { languages } from "../client/support/languages.mjs";
 import { cellsOf } from "../../static/model/notation.js";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
-import { gamesToPlay } from "./support/all-cases.mjs";
+import { gamesToPlay, pairs } from "./support/all-cases.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
 import { assertNoErrors, assertNoPageErrors } from "./support/no-errors.mjs";
 import { OFFLINE_ERRORS, goOffline, openWithServiceWorker } from "./support/service-worker.mjs";
@@ -410,45 +410,45 @@ test("a game on one device is played without a network", async () => {
 });
 
 test("nothing moves and everything fits on small screens", async () => {
-  for (const name of ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"])
-    for (const locale of ["en-GB", "nl-NL", "sv-SE"]) {
-      const names = { first: "Anne-Wil van der Berg", second: "Mats" };
-      const user = await openGame(name, names, { ...SMALL_PHONE, locale });
-      const { page } = user;
-      await page.waitForSelector(SELECTABLE);
-      assert.equal(await horizontalOverflow(page), 0, `${name} ${locale}`);
-      const { width, height } = SMALL_PHONE.viewport;
-      for (const selector of [
-        ".game-board",
-        ".game-status",
-        ".game-actions",
-        ".game-player.is-top",
-        ".game-player.is-bottom",
-      ]) {
-        const box = await page.locator(selector).boundingBox();
-        assert.ok(
-          box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height,
-          `${name} ${locale} ${selector}: ${JSON.stringify(box)}`,
-        );
-      }
-      await page.evaluate(recordLayoutShifts);
-      // Drops the shifts of the loading page.
-      await takeLayoutShifts(page);
-      const { moves } = games[name];
-      for (let at = LAST_MOVES; at > 0; at -= 1)
-        await playMove(user, moves.at(-at), moves.length - at + 1);
-      await page.waitForSelector(".game-result");
-      const shifts = await takeLayoutShifts(page);
-      assert.equal(totalShift(shifts), 0, `${name} ${locale}: ${JSON.stringify(shifts)}`);
-      const cut = await page.$$eval(".game-result, .game-result .btn", (parts) =>
-        parts
-          .filter((part) => part.scrollHeight > part.clientHeight + 1)
-          .map((part) => part.textContent),
+  const variants = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
+  for (const [name, locale] of pairs(variants, ["nl-NL", "sv-SE", "en-GB"])) {
+    const names = { first: "Anne-Wil van der Berg", second: "Mats" };
+    const user = await openGame(name, names, { ...SMALL_PHONE, locale });
+    const { page } = user;
+    await page.waitForSelector(SELECTABLE);
+    assert.equal(await horizontalOverflow(page), 0, `${name} ${locale}`);
+    const { width, height } = SMALL_PHONE.viewport;
+    for (const selector of [
+      ".game-board",
+      ".game-status",
+      ".game-actions",
+      ".game-player.is-top",
+      ".game-player.is-bottom",
+    ]) {
+      const box = await page.locator(selector).boundingBox();
+      assert.ok(
+        box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= height,
+        `${name} ${locale} ${selector}: ${JSON.stringify(box)}`,
       );
-      assert.deepEqual(cut, [], `${name} ${locale}`);
-      await screenshot(page, `pass-and-play-result-${name}-${locale}`);
-      await user.page.context().close();
     }
+    await page.evaluate(recordLayoutShifts);
+    // Drops the shifts of the loading page.
+    await takeLayoutShifts(page);
+    const { moves } = games[name];
+    for (let at = LAST_MOVES; at > 0; at -= 1)
+      await playMove(user, moves.at(-at), moves.length - at + 1);
+    await page.waitForSelector(".game-result");
+    const shifts = await takeLayoutShifts(page);
+    assert.equal(totalShift(shifts), 0, `${name} ${locale}: ${JSON.stringify(shifts)}`);
+    const cut = await page.$$eval(".game-result, .game-result .btn", (parts) =>
+      parts
+        .filter((part) => part.scrollHeight > part.clientHeight + 1)
+        .map((part) => part.textContent),
+    );
+    assert.deepEqual(cut, [], `${name} ${locale}`);
+    await screenshot(page, `pass-and-play-result-${name}-${locale}`);
+    await user.page.context().close();
+  }
 });
 
 test("rules, lessons and the dialogs of Home lead to it", async () => {

@@ -4,8 +4,16 @@ import { recordedGames } from "../../client/support/server-rules.mjs";
 export const ALL_CASES = process.env.SPRONG_ALL_CASES === "1";
 
 const isShortest = (game) =>
-  recordedGames.every(
-    ({ variant, moves }) => variant !== game.variant || moves.length >= game.moves.length,
+  recordedGames
+    .filter(({ variant }) => variant === game.variant)
+    .reduce((best, other) => (other.moves.length < best.moves.length ? other : best)) === game;
+
+/**
+ * Returns the pairs of rows and columns to test: all, or each row with one column, in turns.
+ */
+export const pairs = (rows, columns) =>
+  rows.flatMap((row, at) =>
+    (ALL_CASES ? columns : [columns[at % columns.length]]).map((column) => [row, column]),
   );
 
 /**
