@@ -1,7 +1,7 @@
 //! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
 
-use super::message::RoomMessage;
-use super::user_hub::UserEvent;
+use super::presence::user_hub::UserEvent;
+use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
 use crate::store::{AccountKey, LimitError, PublicId, UpgradeError};

@@ -1,4 +1,4 @@
-use super::message::CommandError;
+use super::room::message::CommandError;
 use crate::play::game::InvalidLog;
 use crate::store;
 

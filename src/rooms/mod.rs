@@ -5,77 +5,56 @@
 //! the next room of the game is rebuilt from the log. This module is independent of HTTP, JSON and
 //! pages.
 
-mod aborts;
-mod absence;
-mod accept_request;
 mod account_actions;
-mod active_games;
-mod attendance;
 mod bots;
-mod broadcast_delay;
-mod casual_requests;
 mod challenges;
-mod crowd;
-mod downtime;
-mod engine_pool;
+mod engine;
 mod error;
-mod game_record;
-mod heartbeat;
-mod live_game;
-mod loaded_game;
 mod lobby;
-mod message;
 mod opponent_search;
-mod periodic;
 mod presence;
-mod process_clock;
-mod rated_play;
-mod rating_expiry;
+mod process;
 mod ready_check;
-mod registry;
 mod rematch;
 mod room;
 mod settings;
-mod tv;
-mod update;
-mod user_hub;
 mod visibility;
 
-pub use accept_request::AcceptRequest;
-pub use active_games::{ActiveGame, ActiveGames};
-pub use broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
+pub use challenges::accept_request::AcceptRequest;
 pub use challenges::{AcceptOutcome, SeekOutcome};
-pub use crowd::{Crowd, RoomStatus};
-pub use engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
+pub use engine::engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
+pub use engine::rated_play::{BoardKey, board_keys};
 pub use error::{RequestError, RoomError};
-pub use game_record::GameRecord;
-pub use live_game::LiveGame;
+pub use lobby::active_games::{ActiveGame, ActiveGames};
+pub use lobby::live_game::LiveGame;
 pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
-pub use message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
-pub use process_clock::now_ms;
-pub use rated_play::{BoardKey, board_keys};
+pub use presence::crowd::{Crowd, RoomStatus};
+pub use presence::user_hub::{AnonymousVisit, Location, UserConnection, UserEvent, UserHub};
+pub use process::process_clock::now_ms;
 pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 pub use rematch::end::RematchEnd;
 pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
-pub use settings::Settings;
-pub use update::{
+pub use room::game_record::GameRecord;
+pub use room::message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
+pub use room::update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
-pub use user_hub::{AnonymousVisit, Location, UserConnection, UserEvent, UserHub};
+pub use settings::Settings;
+pub use visibility::broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
 pub use visibility::{BlockedNames, chat_room, has_legal_moves, is_chat_visible};
 
 use crate::play::game::Game;
 use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};
-use aborts::Aborts;
-use downtime::DowntimeLog;
-use loaded_game::LoadedGame;
+use challenges::aborts::Aborts;
+use engine::rated_play::RatedPlay;
 use opponent_search::types::Searches;
-use rated_play::RatedPlay;
+use process::downtime::DowntimeLog;
 use ready_check::limits::ReadyCheckLimits;
-use registry::{ReadStart, RoomRegistry};
 use room::Room;
+use room::loaded_game::LoadedGame;
+use room::registry::{ReadStart, RoomRegistry};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -186,7 +165,7 @@ impl Rooms {
     pub async fn resume(&self) -> Result<(), RoomError> {
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
-        process_clock::advance_to(self.store().latest_ms().await?);
+        process::process_clock::advance_to(self.store().latest_ms().await?);
         self.inner.downtime.begin_maintenance();
         self.store().ensure_engine_accounts(now_ms()).await?;
         let alive_ms = self.store().last_heartbeat_ms().await?;

@@ -2,7 +2,7 @@
 
 use crate::play::challenge::DeclineReason;
 use crate::play::game::Game;
-use crate::rooms::accept_request::AcceptRequest;
+use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{

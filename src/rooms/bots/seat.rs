@@ -1,7 +1,7 @@
 //! Side of a game that a bot plays.
 
 use crate::rooms::Rooms;
-use crate::rooms::message::RoomMessage;
+use crate::rooms::room::message::RoomMessage;
 use crate::rules::Side;
 use crate::store::GameRow;
 use std::sync::Arc;

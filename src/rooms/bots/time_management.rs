@@ -1,7 +1,7 @@
 //! Time management of bots: the budget of a move follows from the clock.
 
 use crate::play::clock::TimeControl;
-use crate::rooms::update::ClockState;
+use crate::rooms::room::update::ClockState;
 use crate::rules::Side;
 use crate::store::GameRow;
 use std::time::Duration;

@@ -13,17 +13,17 @@
 //! per second of which a search matches M, this costs S·E comparisons and S·min(M, 4) queries per
 //! second.
 //!
-//! [`Location::Find`]: super::user_hub::Location::Find
-//! [`Location::FindAside`]: super::user_hub::Location::FindAside
+//! [`Location::Find`]: super::presence::user_hub::Location::Find
+//! [`Location::FindAside`]: super::presence::user_hub::Location::FindAside
 
 mod attempts;
 pub(super) mod types;
 
 pub use types::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 
-use super::accept_request::AcceptRequest;
+use super::challenges::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::user_hub::{SearchPlace, UserEvent};
+use super::presence::user_hub::{SearchPlace, UserEvent};
 use super::{ReadyCheck, Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::play::clock::Pace;

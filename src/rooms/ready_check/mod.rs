@@ -8,9 +8,9 @@ pub(super) mod types;
 
 pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 
-use super::accept_request::AcceptRequest;
+use super::challenges::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::user_hub::{SearchPlace, UserEvent};
+use super::presence::user_hub::{SearchPlace, UserEvent};
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
 use crate::store::{

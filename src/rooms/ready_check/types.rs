@@ -2,7 +2,7 @@
 
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
-use crate::rooms::accept_request::AcceptRequest;
+use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::store::{AcceptError, Account, Challenge, GameChoice, SearchClaim, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;

@@ -10,7 +10,7 @@ pub(super) mod offer;
 pub(super) mod terms;
 
 use crate::play::challenge::{DeclineReason, Ineligible};
-use crate::rooms::accept_request::AcceptRequest;
+use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::rooms::challenges::{AcceptOutcome, run_to_completion};
 use crate::rooms::rematch::terms::{AskError, RematchTerms, SideRequirements};
 use crate::rooms::{RoomMessage, Rooms, now_ms};

@@ -1,10 +1,10 @@
 //! Commits of a room: events are stored first, and then published.
 
 use super::Room;
+use super::message::CommandError;
+use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
-use crate::rooms::message::CommandError;
-use crate::rooms::update::GameEvent;
-use crate::rooms::user_hub::UserEvent;
+use crate::rooms::presence::user_hub::UserEvent;
 use crate::store::{Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;

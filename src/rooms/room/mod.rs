@@ -4,15 +4,19 @@
 //! before anything else happens. A failed commit stops the room. [`Rooms`] opens and registers
 //! rooms.
 
+mod absence;
 mod commit;
+pub mod game_record;
+pub mod loaded_game;
+pub mod message;
+pub mod registry;
+pub mod update;
 
-use super::attendance::is_abandonable;
-use super::crowd::{Crowd, RoomStatus};
-use super::live_game::LiveGame;
-use super::message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
-use super::update::{GameEvent, GameSnapshot};
-use super::user_hub::GameVisits;
-use super::{LoadedGame, Rooms, now_ms};
+use super::lobby::attendance::is_abandonable;
+use super::lobby::live_game::LiveGame;
+use super::presence::crowd::{Crowd, RoomStatus};
+use super::presence::user_hub::GameVisits;
+use super::{Rooms, now_ms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::{Event, GameStatus, LoggedEvent};
@@ -20,6 +24,8 @@ use crate::play::game::Game;
 use crate::rooms::bots::challenges::{is_computer_player, is_computer_to_act};
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow};
+use loaded_game::LoadedGame;
+use message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -28,6 +34,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
+use update::{GameEvent, GameSnapshot};
 use uuid::Uuid;
 
 /// Messages that can wait in the inbox of a room.

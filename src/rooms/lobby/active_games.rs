@@ -1,7 +1,7 @@
 //! Games in progress by player, with the correspondence games in which a player is to move.
 
-use super::user_hub::{UserEvent, UserHub};
 use crate::play::game::Game;
+use crate::rooms::presence::user_hub::{UserEvent, UserHub};
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow, PublicId};
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ pub struct ActiveGames {
 }
 
 impl ActiveGames {
-    pub(super) fn new(user_hub: UserHub) -> ActiveGames {
+    pub(in crate::rooms) fn new(user_hub: UserHub) -> ActiveGames {
         ActiveGames { table: Mutex::default(), published_turns: Mutex::default(), user_hub }
     }
 
@@ -39,7 +39,7 @@ impl ActiveGames {
     }
 
     /// Updates a game for both players, and removes it once it is over.
-    pub(super) fn update(&self, row: &Arc<GameRow>, game: &Game) {
+    pub(in crate::rooms) fn update(&self, row: &Arc<GameRow>, game: &Game) {
         let has_clock = row.setup.pace.clock().is_some();
         let turn = (!has_clock).then(|| game.line().turn());
         let active_game = ActiveGame { row: row.clone(), turn, due_ms: game.move_deadline_ms() };
@@ -59,7 +59,7 @@ impl ActiveGames {
 
     /// Notifies the players of a game of the number of games in which they are to move, if it has
     /// changed. Called with updates of the lobby instead of with every move.
-    pub(super) fn notify_turns(&self, row: &GameRow) {
+    pub(in crate::rooms) fn notify_turns(&self, row: &GameRow) {
         // Bots have no use for it, and some have very many games.
         for player in row.players.iter().filter(|player| player.account.level.is_none()) {
             let key = player.account.key;
@@ -103,7 +103,7 @@ impl ActiveGames {
     }
 
     /// Returns the games whose move was due at or before `now_ms` (epoch milliseconds).
-    pub(super) fn overdue(&self, now_ms: i64) -> Vec<PublicId> {
+    pub(in crate::rooms) fn overdue(&self, now_ms: i64) -> Vec<PublicId> {
         let due = |game: &&ActiveGame| game.due_ms.is_some_and(|due_ms| due_ms <= now_ms);
         let table = self.table();
         let mut found: Vec<PublicId> =

@@ -1,6 +1,7 @@
 //! Periodic work on all rooms, until the server stops. Spawned by [`Rooms::resume`].
 
-use super::{Rooms, downtime, now_ms};
+use super::downtime;
+use crate::rooms::{Rooms, now_ms};
 use std::time::Duration;
 
 /// Interval at which moderator actions are read, so that they take effect within a second.
@@ -12,21 +13,21 @@ const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Rooms {
     /// Reads the time periodically, so that a process stall is detected even without requests.
-    pub(super) async fn stall_check_loop(self) {
+    pub(in crate::rooms) async fn stall_check_loop(self) {
         while self.sleep_unless_stopped(downtime::STALL_CHECK_INTERVAL).await {
             self.inner.downtime.now_ms();
         }
     }
 
     /// Applies moderator actions periodically.
-    pub(super) async fn mod_action_loop(self, mut last_action: i64) {
+    pub(in crate::rooms) async fn mod_action_loop(self, mut last_action: i64) {
         while self.sleep_unless_stopped(MOD_POLL_INTERVAL).await {
             last_action = self.apply_mod_actions(last_action).await;
         }
     }
 
     /// Ends what is overdue: ready checks, challenges, abandoned games and correspondence moves.
-    pub(super) async fn expiry_loop(self) {
+    pub(in crate::rooms) async fn expiry_loop(self) {
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
@@ -42,7 +43,7 @@ impl Rooms {
     }
 
     /// Marks challenges past their expiry time, and announces them.
-    pub(super) async fn expire_challenges(&self) {
+    pub(in crate::rooms) async fn expire_challenges(&self) {
         match self.store().expire_challenges(now_ms()).await {
             Ok(due) => due.into_iter().for_each(|challenge| self.announce_unavailable(challenge)),
             Err(error) => tracing::error!(%error, "Failed to expire challenges"),

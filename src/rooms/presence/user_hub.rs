@@ -6,10 +6,10 @@
 //! spectators and the absent players of a room ([`GameVisits`]).
 
 use super::crowd::Crowd;
-use super::opponent_search::types::OpponentSearch;
-use super::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
-use super::rematch::end::RematchEnd;
 use crate::bus::{Subscriber, Topic};
+use crate::rooms::opponent_search::types::OpponentSearch;
+use crate::rooms::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
+use crate::rooms::rematch::end::RematchEnd;
 use crate::store::{Account, AccountKey, Challenge, GameRow, PublicId};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -91,7 +91,7 @@ struct Presence {
 
 /// Place from which an account looks for an opponent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum SearchPlace {
+pub(in crate::rooms) enum SearchPlace {
     /// A page on which the user is busy with something else.
     Aside,
     /// The page that looks for an opponent.
@@ -228,7 +228,7 @@ impl Drop for AnonymousVisit {
 
 /// The connections to a game, as its room sees them.
 #[derive(Debug)]
-pub(super) struct GameVisits {
+pub(in crate::rooms) struct GameVisits {
     hub: UserHub,
     game: PublicId,
     changes: watch::Receiver<()>,
@@ -243,18 +243,18 @@ impl Drop for GameVisits {
 
 impl GameVisits {
     /// Returns whether an account has a connection to the game.
-    pub(super) fn has(&self, account: AccountKey) -> bool {
+    pub(in crate::rooms) fn has(&self, account: AccountKey) -> bool {
         self.hub.is_visiting(account, self.game)
     }
 
     /// Waits until a connection is added or removed. Cancel safe.
-    pub(super) async fn changed(&mut self) {
+    pub(in crate::rooms) async fn changed(&mut self) {
         // The entry of the game, which owns the sender, outlives this value.
         let _ = self.changes.changed().await;
     }
 
     /// Returns the spectators: all visitors except the players.
-    pub(super) fn spectators(&self, players: [AccountKey; 2]) -> Crowd {
+    pub(in crate::rooms) fn spectators(&self, players: [AccountKey; 2]) -> Crowd {
         let connections = self.hub.connections();
         let Some(entry) = connections.games.get(&self.game) else { return Crowd::new(0, []) };
         let spectators = || entry.visitors.iter().filter(|(key, _)| !players.contains(key));
@@ -295,7 +295,7 @@ impl UserHub {
     }
 
     /// Notes that a connected account has become a bot account.
-    pub(super) fn mark_as_bot(&self, account: AccountKey) {
+    pub(in crate::rooms) fn mark_as_bot(&self, account: AccountKey) {
         if let Some(entry) = self.connections().users.get_mut(&account) {
             entry.account.bot = true;
         }
@@ -308,7 +308,7 @@ impl UserHub {
     }
 
     /// Returns the connections to a game, for its room.
-    pub(super) fn visits(&self, game: PublicId) -> GameVisits {
+    pub(in crate::rooms) fn visits(&self, game: PublicId) -> GameVisits {
         let changes = self.connections().games.entry(game).or_default().changes.subscribe();
         GameVisits { hub: self.clone(), game, changes }
     }
@@ -332,7 +332,7 @@ impl UserHub {
 
     /// Returns whether an account has a connection to the page of a game, or the event stream of a
     /// program.
-    pub(super) fn is_at_game(&self, account: AccountKey, game: PublicId) -> bool {
+    pub(in crate::rooms) fn is_at_game(&self, account: AccountKey, game: PublicId) -> bool {
         let is_there =
             |place: &Location| matches!(place, Location::Stream) || *place == Location::Game(game);
         let connections = self.connections();
@@ -341,23 +341,23 @@ impl UserHub {
     }
 
     /// Returns whether an account has a connection to a game.
-    pub(super) fn is_visiting(&self, account: AccountKey, game: PublicId) -> bool {
+    pub(in crate::rooms) fn is_visiting(&self, account: AccountKey, game: PublicId) -> bool {
         let connections = self.connections();
         connections.games.get(&game).is_some_and(|entry| entry.visitors.contains_key(&account))
     }
 
     /// Returns the place from which an account looks for an opponent, if it does.
-    pub(super) fn search_place(&self, account: AccountKey) -> Option<SearchPlace> {
+    pub(in crate::rooms) fn search_place(&self, account: AccountKey) -> Option<SearchPlace> {
         self.connections().presence(account).search_place
     }
 
     /// Subscribes to changes of presence; [`UserHub::take_presence_changes`] returns them.
-    pub(super) fn presence_changes(&self) -> watch::Receiver<()> {
+    pub(in crate::rooms) fn presence_changes(&self) -> watch::Receiver<()> {
         self.connections().presence_changes.subscribe()
     }
 
     /// Returns the accounts whose presence differs from that at the previous call.
-    pub(super) fn take_presence_changes(&self) -> HashSet<AccountKey> {
+    pub(in crate::rooms) fn take_presence_changes(&self) -> HashSet<AccountKey> {
         let mut connections = self.connections();
         let changed = std::mem::take(&mut connections.changed);
         let differs = |(account, before): (AccountKey, Presence)| {

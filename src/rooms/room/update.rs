@@ -3,13 +3,13 @@
 //! An event is serialized once for each kind of reader (first player, second player, spectators)
 //! and shared.
 
-use super::crowd::RoomStatus;
-use super::visibility::{BlockedNames, is_chat_visible};
 use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::{ChatMessage, Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
+use crate::rooms::presence::crowd::RoomStatus;
+use crate::rooms::visibility::{BlockedNames, is_chat_visible};
 use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
 use crate::variants::InvalidMove;
@@ -31,7 +31,7 @@ pub struct ClockState {
 }
 
 impl ClockState {
-    pub(super) fn new(clock: &Clock, at_ms: i64) -> ClockState {
+    pub(in crate::rooms) fn new(clock: &Clock, at_ms: i64) -> ClockState {
         let left_ms = Side::BOTH.map(|side| clock.remaining_ms(side, at_ms));
         let quota_ms = Side::BOTH.map(|side| clock.quota_ms(side));
         ClockState { left_ms, running: clock.running(), quota_ms, at_ms }
@@ -133,7 +133,7 @@ pub struct GameEvent {
 
 impl GameEvent {
     /// Creates the broadcast event of a log entry. `ended` is the result if the game ended.
-    pub(super) fn new(
+    pub(in crate::rooms) fn new(
         logged: &LoggedEvent,
         row: &GameRow,
         game: &Game,
@@ -247,7 +247,7 @@ impl GameSnapshot {
         Ok(line)
     }
 
-    pub(super) fn new(
+    pub(in crate::rooms) fn new(
         row: &Arc<GameRow>,
         game: &Game,
         status: RoomStatus,

@@ -3,8 +3,8 @@
 //! Connections change much more often than challenges. Changes are collected, and the changes of
 //! creators of challenges are announced in one event.
 
-use super::lobby::CreatorPresence;
-use super::{Rooms, now_ms};
+use crate::rooms::lobby::CreatorPresence;
+use crate::rooms::{Rooms, now_ms};
 use crate::store::Challenge;
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const COLLECT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
     /// Announces changes of the presence of creators, until the server stops.
-    pub(super) async fn presence_loop(self) {
+    pub(in crate::rooms) async fn presence_loop(self) {
         let mut changes = self.user_hub().presence_changes();
         loop {
             tokio::select! {

@@ -14,10 +14,10 @@ const CLOSED_MAX: usize = 1024;
 
 /// Number of rooms that had closed when a log was about to be read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ReadStart(u64);
+pub(in crate::rooms) struct ReadStart(u64);
 
 #[derive(Debug, Default)]
-pub(super) struct RoomRegistry {
+pub(in crate::rooms) struct RoomRegistry {
     inboxes: HashMap<PublicId, mpsc::Sender<RoomMessage>>,
     /// Games of the rooms closed last, latest at the back.
     closed: VecDeque<PublicId>,
@@ -26,19 +26,19 @@ pub(super) struct RoomRegistry {
 
 impl RoomRegistry {
     /// Returns the inbox of the open room of a game.
-    pub(super) fn get(&self, id: &PublicId) -> Option<&mpsc::Sender<RoomMessage>> {
+    pub(in crate::rooms) fn get(&self, id: &PublicId) -> Option<&mpsc::Sender<RoomMessage>> {
         self.inboxes.get(id)
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::rooms) fn len(&self) -> usize {
         self.inboxes.len()
     }
 
-    pub(super) fn insert(&mut self, id: PublicId, inbox: mpsc::Sender<RoomMessage>) {
+    pub(in crate::rooms) fn insert(&mut self, id: PublicId, inbox: mpsc::Sender<RoomMessage>) {
         self.inboxes.insert(id, inbox);
     }
 
-    pub(super) fn remove(&mut self, id: &PublicId) {
+    pub(in crate::rooms) fn remove(&mut self, id: &PublicId) {
         if self.inboxes.remove(id).is_none() {
             return;
         }
@@ -50,12 +50,12 @@ impl RoomRegistry {
     }
 
     /// Marks the start of reading a log.
-    pub(super) fn read_start(&self) -> ReadStart {
+    pub(in crate::rooms) fn read_start(&self) -> ReadStart {
         ReadStart(self.closed_total)
     }
 
     /// Returns whether a room of the game may have closed since the log was read.
-    pub(super) fn may_be_outdated(&self, id: &PublicId, start: ReadStart) -> bool {
+    pub(in crate::rooms) fn may_be_outdated(&self, id: &PublicId, start: ReadStart) -> bool {
         let closed_since = (self.closed_total - start.0) as usize;
         closed_since > self.closed.len()
             || self.closed.iter().rev().take(closed_since).any(|closed| closed == id)

@@ -1,6 +1,6 @@
 //! Expiry of ratings: those of inactive players become provisional again.
 
-use super::{Rooms, now_ms};
+use crate::rooms::{Rooms, now_ms};
 use std::time::Duration;
 
 /// Interval of the expiry. Until then leaderboards skip expired ratings, which costs time but does
@@ -9,7 +9,7 @@ const EXPIRE_RATINGS_INTERVAL: Duration = Duration::from_secs(3600);
 
 impl Rooms {
     /// Clears the times at which ratings became provisional again, until the server stops.
-    pub(super) async fn expire_ratings(self) {
+    pub(in crate::rooms) async fn expire_ratings(self) {
         loop {
             if let Err(error) = self.store().expire_ratings(now_ms()).await {
                 tracing::error!(%error, "Failed to clear ratings that became provisional again");

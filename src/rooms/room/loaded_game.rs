@@ -1,28 +1,28 @@
 //! Games rebuilt from their logs.
 
-use super::{RoomError, Rooms};
 use crate::play::game::Game;
+use crate::rooms::{RoomError, Rooms};
 use crate::store::{GameRow, PublicId};
 use std::collections::HashMap;
 use uuid::Uuid;
 
 /// Game rebuilt from its log, with the event number of each executed command by its `cid`.
 #[derive(Debug)]
-pub(super) struct LoadedGame {
-    pub(super) row: GameRow,
-    pub(super) game: Game,
-    pub(super) cids: HashMap<Uuid, i64>,
+pub(in crate::rooms) struct LoadedGame {
+    pub(in crate::rooms) row: GameRow,
+    pub(in crate::rooms) game: Game,
+    pub(in crate::rooms) cids: HashMap<Uuid, i64>,
 }
 
 impl LoadedGame {
     /// Returns a game without events.
-    pub(super) fn new(row: GameRow) -> LoadedGame {
+    pub(in crate::rooms) fn new(row: GameRow) -> LoadedGame {
         LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() }
     }
 }
 
 impl Rooms {
-    pub(super) async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
+    pub(in crate::rooms) async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
         let mut loaded = LoadedGame::new(row);
         for (logged, cid) in self.store().events(loaded.row.key).await? {
             loaded.game.replay(&logged)?;
@@ -35,7 +35,10 @@ impl Rooms {
         Ok(loaded)
     }
 
-    pub(super) async fn load_by_id(&self, id: &PublicId) -> Result<LoadedGame, RoomError> {
+    pub(in crate::rooms) async fn load_by_id(
+        &self,
+        id: &PublicId,
+    ) -> Result<LoadedGame, RoomError> {
         let row = self.store().game(id).await?.ok_or(RoomError::GameNotFound)?;
         self.load(row).await
     }

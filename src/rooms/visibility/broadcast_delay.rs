@@ -5,8 +5,8 @@
 //! game is over. Players of the game and spectators of casual games see every move at once.
 //! Streams, exports, images and the API ask this module; the page of a game has no delay.
 
-use super::{GameSnapshot, Rooms};
 use crate::play::played_line::PlayedLine;
+use crate::rooms::{GameSnapshot, Rooms};
 use crate::store::{AccountKey, GameRow};
 use crate::variants::InvalidMove;
 use std::collections::VecDeque;

@@ -1,9 +1,9 @@
 //! Records of games: all moves with clock and time.
 
-use super::{GameSnapshot, RoomError, Rooms, now_ms};
 use crate::play::event::LoggedEvent;
 use crate::play::game::{Game, InvalidLog};
 use crate::play::transcript::Transcript;
+use crate::rooms::{GameSnapshot, RoomError, Rooms, now_ms};
 use crate::store::GameRow;
 
 /// Record of a game that is in progress or over.

@@ -1,6 +1,6 @@
 //! Absence of players: its announcement, and the claim of a game.
 
-use super::room::Room;
+use crate::rooms::room::Room;
 use crate::rules::Side;
 use std::time::Duration;
 use tokio::time::Instant;

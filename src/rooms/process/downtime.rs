@@ -4,14 +4,14 @@
 //! records new outages in the log of its game before it handles the next message. No clock runs out
 //! while a storage failure, a start or a stop lasts.
 
-use super::now_ms;
+use crate::rooms::now_ms;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// Interval at which the time is read if nothing else reads it.
-pub(super) const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(200);
+pub(in crate::rooms) const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Interval between two readings of the time from which it counts as a process stall, in
 /// milliseconds.
@@ -26,16 +26,16 @@ const OUTAGES_MAX: usize = 64;
 
 /// Outage, in epoch milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Outage {
+pub(in crate::rooms) struct Outage {
     /// Last moment before the outage.
-    pub(super) from_ms: i64,
+    pub(in crate::rooms) from_ms: i64,
     /// First moment after the outage.
-    pub(super) to_ms: i64,
+    pub(in crate::rooms) to_ms: i64,
 }
 
 /// Log of outages. The first reading of the time after a stall records it for all rooms.
 #[derive(Debug)]
-pub(super) struct DowntimeLog {
+pub(in crate::rooms) struct DowntimeLog {
     state: Mutex<DowntimeState>,
     /// Number of outages recorded, observed by rooms.
     outage_count: watch::Sender<u64>,
@@ -64,7 +64,7 @@ impl DowntimeState {
 
 impl DowntimeLog {
     /// Creates a log without outages.
-    pub(super) fn new() -> DowntimeLog {
+    pub(in crate::rooms) fn new() -> DowntimeLog {
         let state = DowntimeState {
             last_read_ms: None,
             storage_failed_ms: None,
@@ -75,7 +75,7 @@ impl DowntimeLog {
     }
 
     /// Subscribes to new outages.
-    pub(super) fn subscribe(&self) -> watch::Receiver<u64> {
+    pub(in crate::rooms) fn subscribe(&self) -> watch::Receiver<u64> {
         self.outage_count.subscribe()
     }
 
@@ -84,7 +84,7 @@ impl DowntimeLog {
     }
 
     /// Returns epoch milliseconds, and first records a process stall that ends with this reading.
-    pub(super) fn now_ms(&self) -> i64 {
+    pub(in crate::rooms) fn now_ms(&self) -> i64 {
         let mut state = self.state();
         let now_ms = now_ms();
         let last_read_ms = state.last_read_ms.replace(now_ms);
@@ -98,7 +98,7 @@ impl DowntimeLog {
     }
 
     /// Returns the outages that ended after `last_ms`.
-    pub(super) fn outages_after(&self, last_ms: i64) -> Vec<Outage> {
+    pub(in crate::rooms) fn outages_after(&self, last_ms: i64) -> Vec<Outage> {
         let state = self.state();
         if state.outages.back().is_none_or(|outage| outage.to_ms <= last_ms) {
             return Vec::new();
@@ -107,28 +107,28 @@ impl DowntimeLog {
     }
 
     /// Records the beginning of a storage failure: a write attempted at `tried_ms` failed.
-    pub(super) fn storage_failed(&self, tried_ms: i64) {
+    pub(in crate::rooms) fn storage_failed(&self, tried_ms: i64) {
         self.state().storage_failed_ms.get_or_insert(tried_ms);
     }
 
     /// Returns whether a write failed and none has succeeded since.
-    pub(super) fn is_storage_failing(&self) -> bool {
+    pub(in crate::rooms) fn is_storage_failing(&self) -> bool {
         self.state().storage_failed_ms.is_some()
     }
 
     /// Begins the start or stop of the server, which lasts until [`DowntimeLog::end_maintenance`]
     /// or the end of the process.
-    pub(super) fn begin_maintenance(&self) {
+    pub(in crate::rooms) fn begin_maintenance(&self) {
         self.state().maintenance_ms.get_or_insert(now_ms());
     }
 
     /// Returns the time at which the current start or stop of the server began, if there is one.
-    pub(super) fn maintenance_since_ms(&self) -> Option<i64> {
+    pub(in crate::rooms) fn maintenance_since_ms(&self) -> Option<i64> {
         self.state().maintenance_ms
     }
 
     /// Ends the start of the server, and records it as an outage.
-    pub(super) fn end_maintenance(&self) {
+    pub(in crate::rooms) fn end_maintenance(&self) {
         let mut state = self.state();
         let from_ms = state.maintenance_ms.take();
         drop(state);
@@ -136,7 +136,7 @@ impl DowntimeLog {
     }
 
     /// Records an outage from `from_ms` until now, unless it is too short.
-    pub(super) fn record_since(&self, from_ms: i64) {
+    pub(in crate::rooms) fn record_since(&self, from_ms: i64) {
         let to_ms = now_ms();
         if to_ms - from_ms < STORAGE_OUTAGE_MIN_MS {
             return;
@@ -146,13 +146,13 @@ impl DowntimeLog {
     }
 
     /// Returns whether clocks must not run out at present.
-    pub(super) fn is_stalled(&self) -> bool {
+    pub(in crate::rooms) fn is_stalled(&self) -> bool {
         let state = self.state();
         state.storage_failed_ms.is_some() || state.maintenance_ms.is_some()
     }
 
     /// Ends a storage failure after a successful write; returns whether there was one.
-    pub(super) fn storage_recovered(&self) -> bool {
+    pub(in crate::rooms) fn storage_recovered(&self) -> bool {
         let mut state = self.state();
         let Some(from_ms) = state.storage_failed_ms.take() else { return false };
         // A stall during the failure is part of it, and would otherwise be recorded twice.

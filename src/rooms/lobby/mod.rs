@@ -3,14 +3,20 @@
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
 //! Games that no player attends stay registered but are not listed (see `attendance`).
 
-use super::live_game::LiveGame;
+pub mod active_games;
+pub mod attendance;
+pub mod creator_presence;
+pub mod live_game;
+pub mod tv;
+
 use super::now_ms;
-use super::tv::Tv;
 use crate::bus::{Subscriber, Topic};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{AccountKey, Challenge, PublicId};
+use live_game::LiveGame;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use tv::Tv;
 
 /// Event of the lobby.
 #[derive(Clone, Debug)]

@@ -3,10 +3,13 @@
 //! Each operation runs in its own task, so that a client that disconnects cannot prevent the
 //! notifications that follow a commit.
 
-use super::accept_request::AcceptRequest;
+pub mod aborts;
+pub mod accept_request;
+pub mod casual_requests;
+
+use super::presence::user_hub::UserEvent;
 use super::ready_check::types::ReadyCheckOutcome;
-use super::registry::ReadStart;
-use super::user_hub::UserEvent;
+use super::room::registry::ReadStart;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, Ineligible};
 use crate::rules::Side;
@@ -15,6 +18,7 @@ use crate::store::{
     CloseChallengeError, CreateChallengeError, Draft, GameRow, OpenChallengeLimits, PublicId,
     SearchClaim, Seek, StoreError,
 };
+use accept_request::AcceptRequest;
 use std::sync::Arc;
 
 /// Games in progress with which an account can still accept a challenge.

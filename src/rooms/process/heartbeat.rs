@@ -1,7 +1,7 @@
 //! Heartbeat: a row with the last time at which the server was alive. After a crash, only the time
 //! since is excluded from the clocks. The write also detects storage failures.
 
-use super::{Rooms, now_ms};
+use crate::rooms::{Rooms, now_ms};
 use std::time::Duration;
 
 /// Interval of the heartbeat, and thus the error of the clocks after a crash.
@@ -30,7 +30,7 @@ impl Rooms {
     }
 
     /// Stores heartbeats until the server stops.
-    pub(super) async fn heartbeat_loop(self) {
+    pub(in crate::rooms) async fn heartbeat_loop(self) {
         while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
             // Correspondence games need no room, but their deadlines run as well.
             let unused =

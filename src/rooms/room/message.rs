@@ -1,10 +1,10 @@
 //! Messages to a room, and its replies.
 
-use super::crowd::RoomStatus;
 use super::update::{GameEvent, GameSnapshot};
 use crate::bus::Subscriber;
 use crate::play::command::{Command, Refusal};
 use crate::play::event::ChatRoom;
+use crate::rooms::presence::crowd::RoomStatus;
 use crate::rules::Side;
 use crate::store::{AccountKey, PublicId};
 use std::sync::Arc;

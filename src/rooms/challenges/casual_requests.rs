@@ -4,9 +4,9 @@
 //! challenge ends. The consent of the creator takes the place of a ready check.
 
 use super::accept_request::AcceptRequest;
-use super::challenges::{AcceptOutcome, GAMES_MAX, run_to_completion};
-use super::ready_check::types::ReadyCheckOutcome;
-use super::{Rooms, now_ms};
+use crate::rooms::challenges::{AcceptOutcome, GAMES_MAX, run_to_completion};
+use crate::rooms::ready_check::types::ReadyCheckOutcome;
+use crate::rooms::{Rooms, now_ms};
 use crate::store::{
     AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
     PublicId,

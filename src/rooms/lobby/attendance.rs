@@ -9,10 +9,10 @@
 //! Correspondence games end at their deadline, all others by their clocks. Caller: `Rooms`.
 
 use super::live_game::LiveGame;
-use super::message::{CommandError, RoomMessage};
-use super::{RequestError, Rooms, now_ms};
 use crate::play::clock::Pace;
 use crate::rooms::bots::challenges::is_computer_player;
+use crate::rooms::room::message::{CommandError, RoomMessage};
+use crate::rooms::{RequestError, Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::GameRow;
 
@@ -22,7 +22,7 @@ const RECONNECT_MS: i64 = 60_000;
 
 /// Returns whether a game ends once its player has left: a game without a clock against a bot, in
 /// which the person of that side is to move.
-pub(super) fn is_abandonable(row: &GameRow, turn: Side) -> bool {
+pub(in crate::rooms) fn is_abandonable(row: &GameRow, turn: Side) -> bool {
     row.setup.pace == Pace::Unlimited
         && !row.rated
         && is_computer_player(row, turn.other())
@@ -31,7 +31,7 @@ pub(super) fn is_abandonable(row: &GameRow, turn: Side) -> bool {
 
 impl Rooms {
     /// Returns whether a person has a connection to the game as its player.
-    pub(super) fn is_attended(&self, row: &GameRow) -> bool {
+    pub(in crate::rooms) fn is_attended(&self, row: &GameRow) -> bool {
         let people = Side::BOTH.into_iter().filter(|side| !is_computer_player(row, *side));
         let mut keys = people.map(|side| row.players[side.index()].account.key);
         keys.any(|key| self.user_hub().is_visiting(key, row.id))
@@ -39,7 +39,7 @@ impl Rooms {
 
     /// Returns the last attendance of a game that is resumed without a room. Excludes the downtime
     /// since `alive_ms`; the game cannot end before its player had the time to reconnect.
-    pub(super) fn resumed_attendance_ms(&self, last_ms: i64, alive_ms: i64) -> i64 {
+    pub(in crate::rooms) fn resumed_attendance_ms(&self, last_ms: i64, alive_ms: i64) -> i64 {
         let (now_ms, settings) = (now_ms(), &self.inner.settings);
         let downtime_ms = (now_ms - alive_ms.max(last_ms)).max(0);
         let earliest_ms = now_ms - (settings.abandoned_after_ms - RECONNECT_MS).max(0);
@@ -47,7 +47,7 @@ impl Rooms {
     }
 
     /// Notes which games are attended, lists and unlists them accordingly, and ends abandoned ones.
-    pub(super) async fn update_attendance(&self) {
+    pub(in crate::rooms) async fn update_attendance(&self) {
         for live in self.lobby().in_progress() {
             // During an outage players cannot return.
             if self.inner.downtime.is_stalled() || self.inner.stop.is_cancelled() {

@@ -5,9 +5,9 @@
 //! Not recognized are boards on which a requester has changed a cell, mirrored boards, and the
 //! successors of a live board that are given as a start position instead of as moves.
 
-use super::Rooms;
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
+use crate::rooms::Rooms;
 use crate::store::{GameRow, PublicId};
 use crate::variants::Position;
 use std::collections::HashMap;
@@ -43,7 +43,7 @@ pub fn board_keys(line: &PlayedLine) -> Vec<BoardKey> {
 
 /// Board of each live rated game and creation time of the game (epoch milliseconds), by game.
 #[derive(Debug, Default)]
-pub(super) struct RatedPlay(Mutex<HashMap<PublicId, (BoardKey, i64)>>);
+pub(in crate::rooms) struct RatedPlay(Mutex<HashMap<PublicId, (BoardKey, i64)>>);
 
 impl RatedPlay {
     fn table(&self) -> MutexGuard<'_, HashMap<PublicId, (BoardKey, i64)>> {
@@ -51,7 +51,7 @@ impl RatedPlay {
     }
 
     /// Indexes the current board of a game. Must be called whenever the board may have changed.
-    pub(super) fn update(&self, row: &GameRow, game: &Game) {
+    pub(in crate::rooms) fn update(&self, row: &GameRow, game: &Game) {
         if !row.rated {
             return;
         }

@@ -5,8 +5,8 @@
 //! counts for the player who aborts or does not make the first move in time. The counts live in
 //! memory: a restart cancels a wait of half an hour at most.
 
-use super::{Rooms, now_ms};
 use crate::play::clock::{DAY_MS, Pace};
+use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, GameRow};
 use std::collections::HashMap;
@@ -34,7 +34,7 @@ enum AbortKey {
 
 /// Recent aborted games by account and by network.
 #[derive(Debug)]
-pub(super) struct Aborts {
+pub(in crate::rooms) struct Aborts {
     /// Aborted games in a day from which an account has to wait.
     free_max: usize,
     table: Mutex<AbortTable>,
@@ -49,7 +49,7 @@ struct AbortTable {
 }
 
 impl Aborts {
-    pub(super) fn new(free_max: usize) -> Aborts {
+    pub(in crate::rooms) fn new(free_max: usize) -> Aborts {
         Aborts { free_max, table: Mutex::default() }
     }
 
@@ -98,7 +98,7 @@ impl Aborts {
     }
 
     /// Removes entries that no longer count.
-    pub(super) fn remove_expired(&self, now_ms: i64) {
+    pub(in crate::rooms) fn remove_expired(&self, now_ms: i64) {
         let mut table = self.table();
         let is_recent = |at_ms: i64| at_ms > now_ms - DAY_MS;
         table.times.retain(|_, times| times.last().is_some_and(|last_ms| is_recent(*last_ms)));
@@ -120,12 +120,12 @@ impl Rooms {
     }
 
     /// Returns the network from which an account recently requested a game.
-    pub(super) fn network_of(&self, account: AccountKey) -> Option<IpAddr> {
+    pub(in crate::rooms) fn network_of(&self, account: AccountKey) -> Option<IpAddr> {
         self.inner.aborts.table().networks.get(&account).map(|(network, _)| *network)
     }
 
     /// Counts a game that a player aborted or never started, unless it was with a bot.
-    pub(super) fn record_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
+    pub(in crate::rooms) fn record_abort(&self, row: &GameRow, by: Side, now_ms: i64) {
         if is_counted(row.rated, &[row.setup.pace]) && !row.is_against_engine() {
             self.inner.aborts.count(row.players[by.index()].account.key, now_ms);
         }
@@ -133,7 +133,7 @@ impl Rooms {
 
     /// Returns until when (epoch milliseconds) an account must not begin such a game because it
     /// aborted too many, or `None` if it may.
-    pub(super) fn abort_wait_until_ms(
+    pub(in crate::rooms) fn abort_wait_until_ms(
         &self,
         account: AccountKey,
         rated: bool,

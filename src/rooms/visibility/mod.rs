@@ -1,6 +1,8 @@
 //! Visibility of a game for each kind of reader: its players, or spectators (`None`).
 //!
-//! [`broadcast_delay`](super::broadcast_delay) decides when spectators see a move of a rated game.
+//! [`broadcast_delay`] decides when spectators see a move of a rated game.
+
+pub mod broadcast_delay;
 
 use crate::play::event::{ChatMessage, ChatRoom};
 use crate::rules::Side;

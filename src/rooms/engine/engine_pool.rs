@@ -62,11 +62,11 @@ type SearchReply = Result<Option<SearchResult>, EngineError>;
 
 /// Intermediate result of a search, for callers that cannot wait for its end.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ProgressSlot(Arc<Mutex<Option<SearchResult>>>);
+pub(in crate::rooms) struct ProgressSlot(Arc<Mutex<Option<SearchResult>>>);
 
 impl ProgressSlot {
     /// Takes the latest intermediate result.
-    pub(super) fn take(&self) -> Option<SearchResult> {
+    pub(in crate::rooms) fn take(&self) -> Option<SearchResult> {
         self.0.lock().expect("intermediate result lock").take()
     }
 
@@ -87,7 +87,7 @@ pub struct Requester {
 
 /// Queue key of a bot's search.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum BotTurn {
+pub(in crate::rooms) enum BotTurn {
     /// Network of the opponent.
     Network(IpAddr),
     /// Opponent of unknown network, in a game that began before the server started.
@@ -305,7 +305,7 @@ impl Drop for EnginePool {
 impl EnginePool {
     /// Starts `threads` search threads with a nice value of `nice`, and a queue of `queue_max`
     /// searches.
-    pub(super) fn new(threads: usize, queue_max: usize, nice: i32) -> EnginePool {
+    pub(in crate::rooms) fn new(threads: usize, queue_max: usize, nice: i32) -> EnginePool {
         let shared = Arc::new(PoolState {
             queue: Mutex::default(),
             wakeup: Condvar::new(),
@@ -347,7 +347,7 @@ impl EnginePool {
 
     /// Searches like [`EnginePool::search`], but for a bot that is to move: before the searches of
     /// clients, and in place of one of them if the queue is full.
-    pub(super) async fn search_with_priority(
+    pub(in crate::rooms) async fn search_with_priority(
         &self,
         turn: BotTurn,
         line: PlayedLine,
@@ -424,7 +424,7 @@ impl EnginePool {
     }
 
     /// Ends the threads; waiting requesters get `Busy`.
-    pub(super) fn stop(&self) {
+    pub(in crate::rooms) fn stop(&self) {
         self.shared.stop();
     }
 }

@@ -1,8 +1,8 @@
 //! Summary of a game in progress, for the lobby, lists and the TV.
 
-use super::now_ms;
-use super::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use crate::play::game::Game;
+use crate::rooms::now_ms;
+use crate::rooms::room::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use crate::rules::{Side, Trace};
 use crate::store::GameRow;
 use bytes::Bytes;
@@ -29,7 +29,7 @@ pub struct LiveGame {
 }
 
 impl LiveGame {
-    pub(super) fn new(row: &Arc<GameRow>, game: &Game, watchers: usize) -> LiveGame {
+    pub(in crate::rooms) fn new(row: &Arc<GameRow>, game: &Game, watchers: usize) -> LiveGame {
         let (line, at_ms) = (game.line(), now_ms());
         let clocks = game.clock().map(|clock| ClockState::new(clock, at_ms));
         LiveGame {

@@ -52,7 +52,7 @@ pub fn now_ms() -> i64 {
 
 /// Advances the clock of the process to `floor_ms` (epoch milliseconds) if the wall clock was
 /// behind it. Must precede all measurements with [`now_ms`], which would include the jump.
-pub(super) fn advance_to(floor_ms: i64) {
+pub(in crate::rooms) fn advance_to(floor_ms: i64) {
     let behind_ms = CLOCK.advance_to(floor_ms);
     if behind_ms >= LAG_WARNING_MS {
         tracing::warn!(

@@ -1,0 +1,4 @@
+//! Engine: the threads that search, and the boards that they must not analyze.
+
+pub mod engine_pool;
+pub mod rated_play;

@@ -1,0 +1,7 @@
+//! Process of the server: its clock, its outages, and its periodic tasks.
+
+pub mod downtime;
+pub mod heartbeat;
+pub mod periodic;
+pub mod process_clock;
+pub mod rating_expiry;
