@@ -43,7 +43,9 @@ pub use room::update::{
 };
 pub use settings::Settings;
 pub use visibility::broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};
-pub use visibility::{BlockedNames, chat_room, has_legal_moves, is_chat_visible};
+pub use visibility::{
+    BlockedNames, chat_room, has_legal_moves, has_rematch_terms, is_chat_visible,
+};
 
 use crate::play::game::Game;
 use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};

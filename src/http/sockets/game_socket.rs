@@ -18,7 +18,7 @@ use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, S
 use crate::play::command::Command;
 use crate::rooms::{
     self, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
-    RematchRequest, RoomMessage, RoomStatus, UserEvent, chat_room,
+    RematchRequest, RoomMessage, RoomStatus, UserEvent, chat_room, has_rematch_terms,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -131,9 +131,9 @@ impl GameSocket {
             self.connection.set_credits(self.app.config.limits.spectator_message_limit);
         }
         if let Some(snapshot) = snapshot {
-            let is_over = side.is_some() && snapshot.row.result.is_some();
+            let is_over = snapshot.row.result.is_some();
             self.rematch_terms =
-                if is_over { Box::pin(self.rematch_terms(id)).await? } else { None };
+                if is_over { Box::pin(self.rematch_terms(id, side)).await? } else { None };
             let blocked_names = self.blocked_names();
             let full = messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms);
             self.connection.send(full).await?;
@@ -219,8 +219,8 @@ impl GameSocket {
         game: PublicId,
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
-        if side.is_some() && matches!(event.update, rooms::GameUpdate::Ended(..)) {
-            Box::pin(self.send_rematch_terms(game)).await?;
+        if matches!(event.update, rooms::GameUpdate::Ended(..)) {
+            Box::pin(self.send_rematch_terms(game, side)).await?;
         }
         let blocked_names = self.blocked_names();
         let frame = messages::event_frame(event, side, blocked_names);
@@ -244,8 +244,8 @@ impl GameSocket {
             self.connection.send(frame).await?;
         }
         let key = session.account().key;
-        if side.is_some() && concerns_rematch {
-            self.send_rematch_terms(game).await?;
+        if concerns_rematch {
+            self.send_rematch_terms(game, side).await?;
         }
         match side.and_then(|side| user_session::rematch_frame(event, game, side, key)) {
             Some(frame) => self.connection.send(frame).await,
@@ -257,6 +257,7 @@ impl GameSocket {
     async fn rematch(
         &mut self,
         game: PublicId,
+        side: Option<Side>,
         account: Account,
         request: RematchRequest,
         cid: Option<Uuid>,
@@ -265,7 +266,7 @@ impl GameSocket {
             Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
             Err(error) => {
                 // The terms may have changed since the client received them.
-                self.send_rematch_terms(game).await?;
+                self.send_rematch_terms(game, side).await?;
                 self.connection.send_error(cid, error.into()).await
             }
         }
@@ -276,16 +277,22 @@ impl GameSocket {
     async fn rematch_terms(
         &mut self,
         game: PublicId,
+        side: Option<Side>,
     ) -> Result<Option<RematchTermsOut>, Disconnected> {
-        let Some(session) = &self.session else { return Ok(None) };
+        let session = self.session.as_ref().filter(|_| has_rematch_terms(side));
+        let Some(session) = session else { return Ok(None) };
         let terms = self.app.rooms.rematch_terms(game, session.account().key).await;
         // The client connects again and gets the full game.
         Ok(terms.map_err(|_| Disconnected)?.map(RematchTermsOut::from))
     }
 
     /// Sends the terms of a rematch if they have changed.
-    async fn send_rematch_terms(&mut self, game: PublicId) -> Result<(), Disconnected> {
-        let terms = self.rematch_terms(game).await?;
+    async fn send_rematch_terms(
+        &mut self,
+        game: PublicId,
+        side: Option<Side>,
+    ) -> Result<(), Disconnected> {
+        let terms = self.rematch_terms(game, side).await?;
         match terms.filter(|_| terms != self.rematch_terms) {
             Some(changed) => {
                 self.rematch_terms = terms;
@@ -319,7 +326,7 @@ impl GameSocket {
                     same_board: board == Some(RematchBoard::Same),
                 });
                 let account = account.clone();
-                return Box::pin(self.rematch(id, account, request, cid)).await;
+                return Box::pin(self.rematch(id, side, account, request, cid)).await;
             }
             PlayMessage::Talk { text, room, .. } => {
                 if let Err(error) = self.app.chat_limit.check(account.key) {

@@ -39,6 +39,11 @@ pub fn is_chat_visible(
         && !blocked_names.is_some_and(|blocked| blocked.hides(message))
 }
 
+/// Returns whether a reader gets the terms of a rematch of a finished game: its players do.
+pub fn has_rematch_terms(reader: Option<Side>) -> bool {
+    reader.is_some()
+}
+
 /// Returns whether a reader gets the legal moves: the player whose turn it is.
 pub fn has_legal_moves(reader: Option<Side>, turn: Side) -> bool {
     reader == Some(turn)

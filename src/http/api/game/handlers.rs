@@ -18,8 +18,8 @@ use crate::play::command::{Command, OfferAction, Refusal};
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{
-    AcceptOutcome, CommandResult, RematchOptions, RematchOutcome, RoomMessage, now_ms,
-    released_plies,
+    AcceptOutcome, CommandResult, RematchOptions, RematchOutcome, RoomMessage, has_rematch_terms,
+    now_ms, released_plies,
 };
 use crate::store::Account;
 use axum::Json;
@@ -53,7 +53,7 @@ pub async fn show(
     }
     let you = viewer.account.as_ref().and_then(|account| snapshot.row.side_of(account.key));
     let rematch = match &viewer.account {
-        Some(account) if snapshot.row.result.is_some() => {
+        Some(account) if has_rematch_terms(you) && snapshot.row.result.is_some() => {
             app.rooms.rematch_terms(snapshot.row.id, account.key).await?
         }
         _ => None,
