@@ -22,8 +22,9 @@ mod visibility;
 
 pub use challenges::accept_request::AcceptRequest;
 pub use challenges::{AcceptOutcome, SeekOutcome};
-pub use engine::engine_pool::{EngineError, EnginePool, Requester, SearchRequest};
+pub use engine::engine_pool::EnginePool;
 pub use engine::rated_play::{BoardKey, board_keys};
+pub use engine::search_queue::{EngineError, Requester, SearchRequest};
 pub use error::{RequestError, RoomError};
 pub use lobby::active_games::{ActiveGame, ActiveGames};
 pub use lobby::live_game::LiveGame;

@@ -6,8 +6,8 @@
 use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
-use crate::rooms::engine::engine_pool::{BotTurn, EngineError, ProgressSlot, SearchRequest};
 use crate::rooms::engine::rated_play::BoardKey;
+use crate::rooms::engine::search_queue::{BotTurn, EngineError, ProgressSlot, SearchRequest};
 use crate::rules::SplitMix;
 use crate::search::{Score, SearchParams, SearchResult, Strength};
 use crate::store::GameRow;

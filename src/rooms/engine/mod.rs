@@ -2,3 +2,4 @@
 
 pub mod engine_pool;
 pub mod rated_play;
+pub mod search_queue;
