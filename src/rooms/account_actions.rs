@@ -1,6 +1,6 @@
 //! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
 
-use super::presence::user_hub::UserEvent;
+use super::presence::user_event::UserEvent;
 use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;

@@ -7,7 +7,7 @@ pub mod aborts;
 pub mod accept_request;
 pub mod casual_requests;
 
-use super::presence::user_hub::UserEvent;
+use super::presence::user_event::UserEvent;
 use super::ready_check::types::ReadyCheckOutcome;
 use super::room::registry::ReadStart;
 use super::{Rooms, now_ms};

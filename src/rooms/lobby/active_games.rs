@@ -1,7 +1,8 @@
 //! Games in progress by player, with the correspondence games in which a player is to move.
 
 use crate::play::game::Game;
-use crate::rooms::presence::user_hub::{UserEvent, UserHub};
+use crate::rooms::presence::user_event::UserEvent;
+use crate::rooms::presence::user_hub::UserHub;
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow, PublicId};
 use std::collections::HashMap;

@@ -23,7 +23,8 @@ pub use types::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::presence::user_hub::{SearchPlace, UserEvent};
+use super::presence::user_event::UserEvent;
+use super::presence::user_hub::SearchPlace;
 use super::{ReadyCheck, Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::play::clock::Pace;

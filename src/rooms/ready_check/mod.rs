@@ -10,7 +10,8 @@ pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::{AcceptOutcome, run_to_completion};
-use super::presence::user_hub::{SearchPlace, UserEvent};
+use super::presence::user_event::UserEvent;
+use super::presence::user_hub::SearchPlace;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
 use crate::store::{

@@ -5,7 +5,7 @@
 //! effect on an offer that has ended otherwise. Other games end offers when they begin.
 
 use super::end::RematchEnd;
-use crate::rooms::presence::user_hub::UserEvent;
+use crate::rooms::presence::user_event::UserEvent;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{Challenge, CloseChallengeError, GameRow, PublicId, StoreError};
 use std::sync::Arc;

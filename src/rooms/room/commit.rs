@@ -4,7 +4,7 @@ use super::Room;
 use super::message::CommandError;
 use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
-use crate::rooms::presence::user_hub::UserEvent;
+use crate::rooms::presence::user_event::UserEvent;
 use crate::store::{Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
