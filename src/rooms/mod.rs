@@ -21,7 +21,8 @@ mod settings;
 mod visibility;
 
 pub use challenges::accept_request::AcceptRequest;
-pub use challenges::{AcceptOutcome, SeekOutcome};
+pub use challenges::acceptance::AcceptOutcome;
+pub use challenges::seek::SeekOutcome;
 pub use engine::engine_pool::EnginePool;
 pub use engine::rated_play::{BoardKey, board_keys};
 pub use engine::search_queue::{EngineError, Requester, SearchRequest};

@@ -4,7 +4,8 @@
 //! challenge ends. The consent of the creator takes the place of a ready check.
 
 use super::accept_request::AcceptRequest;
-use crate::rooms::challenges::{AcceptOutcome, GAMES_MAX, run_to_completion};
+use super::acceptance::{AcceptOutcome, GAMES_MAX};
+use super::run_to_completion;
 use crate::rooms::ready_check::types::ReadyCheckOutcome;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{

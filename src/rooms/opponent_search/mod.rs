@@ -22,7 +22,8 @@ pub(super) mod types;
 pub use types::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 
 use super::challenges::accept_request::AcceptRequest;
-use super::challenges::{AcceptOutcome, run_to_completion};
+use super::challenges::acceptance::AcceptOutcome;
+use super::challenges::run_to_completion;
 use super::presence::user_event::UserEvent;
 use super::presence::user_hub::SearchPlace;
 use super::{ReadyCheck, Rooms, now_ms};

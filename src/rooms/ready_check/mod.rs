@@ -9,7 +9,8 @@ pub(super) mod types;
 pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 
 use super::challenges::accept_request::AcceptRequest;
-use super::challenges::{AcceptOutcome, run_to_completion};
+use super::challenges::acceptance::AcceptOutcome;
+use super::challenges::run_to_completion;
 use super::presence::user_event::UserEvent;
 use super::presence::user_hub::SearchPlace;
 use super::{Rooms, now_ms};

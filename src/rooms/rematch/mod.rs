@@ -11,7 +11,8 @@ pub(super) mod terms;
 
 use crate::play::challenge::{DeclineReason, Ineligible};
 use crate::rooms::challenges::accept_request::AcceptRequest;
-use crate::rooms::challenges::{AcceptOutcome, run_to_completion};
+use crate::rooms::challenges::acceptance::AcceptOutcome;
+use crate::rooms::challenges::run_to_completion;
 use crate::rooms::rematch::terms::{AskError, RematchTerms, SideRequirements};
 use crate::rooms::{RoomMessage, Rooms, now_ms};
 use crate::store::{

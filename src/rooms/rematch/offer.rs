@@ -5,7 +5,7 @@ use super::terms::{SideRequirements, check_ask};
 use super::{RematchError, RematchMode, RematchOptions, RematchOutcome};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus};
 use crate::play::clock::{DAY_MS, Pace};
-use crate::rooms::challenges::AcceptOutcome;
+use crate::rooms::challenges::acceptance::AcceptOutcome;
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{

@@ -1,0 +1,178 @@
+//! Acceptance of challenges: ready checks, creation of the game, and its announcement.
+
+use super::accept_request::AcceptRequest;
+use super::run_to_completion;
+use crate::play::challenge::{ChallengeStatus, Ineligible};
+use crate::rooms::presence::user_event::UserEvent;
+use crate::rooms::ready_check::types::ReadyCheckOutcome;
+use crate::rooms::room::registry::ReadStart;
+use crate::rooms::{Rooms, now_ms};
+use crate::rules::Side;
+use crate::store::{
+    AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, Challenge, GameRow, PublicId,
+    SearchClaim,
+};
+use std::sync::Arc;
+
+/// Games in progress with which an account can still accept a challenge.
+pub(super) const GAMES_MAX: usize = 200;
+
+/// Outcome of an acceptance.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AcceptOutcome {
+    /// The game was created.
+    Game(PublicId),
+    /// The first of two seats was taken.
+    Seated,
+    /// A ready check of the creator runs until this time (epoch milliseconds).
+    ReadyCheck(i64),
+    /// The ready check or the request for a casual game ended as requested, without a game.
+    Ended,
+    /// The request for a casual game is granted; the guest, who is elsewhere, can accept later.
+    Granted,
+}
+
+impl Rooms {
+    /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
+    /// If the game has a clock, it ends the search of the acceptor.
+    pub async fn accept(&self, request: AcceptRequest) -> Result<AcceptOutcome, AcceptError> {
+        self.accept_with(request, None).await
+    }
+
+    /// Accepts a challenge like [`Rooms::accept`], on behalf of a search if there is a claim.
+    pub(in crate::rooms) async fn accept_with(
+        &self,
+        request: AcceptRequest,
+        search: Option<SearchClaim>,
+    ) -> Result<AcceptOutcome, AcceptError> {
+        let rooms = self.clone();
+        run_to_completion(async move {
+            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
+                return Err(AcceptError::TooManyGames);
+            }
+            let mut acceptance = rooms.accept_now(&request);
+            acceptance.search = search;
+            let (challenge, choice) =
+                rooms.store().check_acceptance(&request.id, &acceptance).await?;
+            let search = search.or_else(|| rooms.search_ended_by(&request.acceptor, &choice));
+            let acceptor = request.acceptor.key;
+            let rated = challenge.terms_for(acceptor).rated;
+            if let Some(until_ms) =
+                rooms.abort_wait_until_ms(acceptor, rated, choice.pace.as_slice())
+            {
+                return Err(AcceptError::TooManyAborts(until_ms));
+            }
+            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice) {
+                return ready_by_ms.map(AcceptOutcome::ReadyCheck);
+            }
+            if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice) {
+                // The ready check must name the game that would begin.
+                let acceptance = AcceptRequest { choice, ..request };
+                return rooms
+                    .start_ready_check(challenge, waiting_player, acceptance, search)
+                    .map(AcceptOutcome::ReadyCheck);
+            }
+            rooms.make_game_with(request, search, Arc::new(challenge)).await
+        })
+        .await
+    }
+
+    /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
+    /// refusal if it is reserved for another account. An acceptor with a different choice gives up
+    /// the earlier reservation.
+    fn existing_reservation(
+        &self,
+        request: &AcceptRequest,
+        choice: &AcceptChoice,
+    ) -> Option<Result<i64, AcceptError>> {
+        let check = self.ready_checks().get(&request.id).cloned()?;
+        if check.acceptance.acceptor.key != request.acceptor.key {
+            return Some(Err(AcceptError::Ineligible(Ineligible::Taken, 0)));
+        }
+        if check.acceptance.choice == *choice {
+            return Some(Ok(check.ready_by_ms));
+        }
+        if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
+            return Some(Err(AcceptError::TooManyChecks(wait_ms)));
+        }
+        self.end_ready_check(&request.id, ReadyCheckOutcome::Withdrawn, |current| {
+            current.is_same(&check)
+        });
+        None
+    }
+
+    /// Returns the request to the store for an acceptance now.
+    pub(in crate::rooms) fn accept_now(&self, request: &AcceptRequest) -> Acceptance {
+        self.accept_by(request.acceptor.clone(), request.choice.clone())
+    }
+
+    pub(super) fn accept_by(&self, acceptor: Account, choice: AcceptChoice) -> Acceptance {
+        let is_heads = getrandom::u64().expect("system random bytes") & 1 == 0;
+        let random_side = if is_heads { Side::First } else { Side::Second };
+        let pair_rated_max = self.inner.settings.pair_rated_max;
+        Acceptance { acceptor, choice, random_side, pair_rated_max, search: None, now_ms: now_ms() }
+    }
+
+    /// Creates the game of an accepted challenge, and notifies the participants.
+    pub(in crate::rooms) async fn make_game(
+        &self,
+        request: AcceptRequest,
+        challenge: Arc<Challenge>,
+    ) -> Result<AcceptOutcome, AcceptError> {
+        self.make_game_with(request, None, challenge).await
+    }
+
+    /// Creates the game of an accepted challenge, which ends the search of the acceptor, if any.
+    pub(in crate::rooms) async fn make_game_with(
+        &self,
+        request: AcceptRequest,
+        search: Option<SearchClaim>,
+        challenge: Arc<Challenge>,
+    ) -> Result<AcceptOutcome, AcceptError> {
+        let start = self.registry().read_start();
+        let mut acceptance = self.accept_now(&request);
+        acceptance.search = search;
+        let row = match self.store().accept(request.id, acceptance).await? {
+            AcceptResult::Game(row) => *row,
+            AcceptResult::Seated(seated, lost) => {
+                self.announce_challenge(&seated);
+                if let Some(lost) = lost {
+                    self.user_hub().notify(lost, UserEvent::SeatLost(Arc::new(*seated)));
+                }
+                return Ok(AcceptOutcome::Seated);
+            }
+        };
+        let id = row.id;
+        self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
+        if let Some(claim) = search {
+            self.announce_search_end(request.acceptor.key, |search| search.id() == claim.id);
+        }
+        Ok(AcceptOutcome::Game(id))
+    }
+
+    /// Opens the room of a game created from a challenge, and announces that the challenge is
+    /// taken.
+    pub(super) async fn announce_game(
+        &self,
+        mut challenge: Challenge,
+        row: GameRow,
+        start: ReadStart,
+    ) {
+        if let Some(before) = challenge.draft.rematch_of {
+            self.announce_next_game(&before, row.id);
+        }
+        let created = row.clone();
+        self.end_rematches_before(&row, &challenge.id).await;
+        self.open_new_game(row, challenge.id, start);
+        self.announce_searches_ended_by(&created, &challenge.id);
+        if !challenge.draft.standing {
+            challenge.draft.terms.status = ChallengeStatus::Accepted;
+            return self.announce_unavailable(challenge);
+        }
+        // A standing challenge stays open, with a new commitment for its next game.
+        match self.store().challenge(&challenge.id).await {
+            Ok(open) => open.iter().for_each(|open| self.announce_challenge(open)),
+            Err(error) => tracing::error!(%error, "Failed to load a standing challenge"),
+        }
+    }
+}
