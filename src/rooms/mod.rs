@@ -51,7 +51,7 @@ pub use visibility::{
 };
 
 use crate::play::game::Game;
-use crate::store::{self, AccountKey, Append, Appended, GameRow, PublicId, Store};
+use crate::store::{AccountKey, GameRow, PublicId, Store};
 use challenges::aborts::Aborts;
 use engine::rated_play::RatedPlay;
 use opponent_search::types::Searches;
@@ -66,7 +66,6 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use uuid::Uuid;
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -158,76 +157,6 @@ impl Rooms {
 
     fn registry(&self) -> MutexGuard<'_, RoomRegistry> {
         self.inner.registry.lock().expect("room registry lock")
-    }
-
-    /// Resumes all games in progress from their logs, excluding the downtime of the server from
-    /// their clocks, and starts the periodic tasks. Opens a room for each game that has a clock or
-    /// awaits a bot; other games appear in the lobby and get a room on demand. Logs and skips a
-    /// game that cannot be read.
-    ///
-    /// # Errors
-    /// Returns an error if the store fails.
-    pub async fn resume(&self) -> Result<(), RoomError> {
-        // Must precede every reading of the time: the process clock continues from the latest
-        // stored event.
-        process::process_clock::advance_to(self.store().latest_ms().await?);
-        self.inner.downtime.begin_maintenance();
-        self.store().ensure_engine_accounts(now_ms()).await?;
-        let alive_ms = self.store().last_heartbeat_ms().await?;
-        let mut resumed = 0;
-        for row in self.store().live_games(i64::MAX).await? {
-            let id = row.id;
-            match self.resume_game(row, alive_ms).await {
-                Ok(()) => resumed += 1,
-                Err(
-                    error @ (RoomError::BadLog(_)
-                    | RoomError::Store(store::StoreError::InvalidRow(_))),
-                ) => {
-                    tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        if resumed > 0 {
-            tracing::info!(games = resumed, "Games resumed");
-        }
-        self.store().cancel_seeks().await?;
-        self.watch_open_rematches().await?;
-        let last_action = self.store().last_mod_action().await?;
-        for account in self.store().closed_accounts_in_play().await? {
-            self.leave_all_games(account).await?;
-        }
-        self.inner.tasks.spawn(self.clone().stall_check_loop());
-        self.inner.tasks.spawn(self.clone().heartbeat_loop());
-        self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
-        self.inner.tasks.spawn(self.clone().expiry_loop());
-        self.inner.tasks.spawn(self.clone().presence_loop());
-        self.inner.tasks.spawn(self.clone().expire_ratings());
-        Ok(())
-    }
-
-    async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
-        let start = self.registry().read_start();
-        let mut loaded = self.load(row).await?;
-        for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
-            let cid = Some(Uuid::now_v7());
-            let append = Append { game: loaded.row.key, cid, logged };
-            if self.store().append(append).await? != Appended::Accepted {
-                return Err(RoomError::Store(store::StoreError::NotCommitted));
-            }
-        }
-        let awaits_bot = bots::challenges::is_computer_to_act(&loaded.row, &loaded.game);
-        if loaded.row.setup.pace.clock().is_some() || awaits_bot {
-            // No room of the game can have closed: the server does not accept connections yet.
-            self.spawn_room(loaded, start);
-        } else {
-            let row = Arc::new(loaded.row);
-            self.active_games().update(&row, &loaded.game);
-            self.inner.rated_play.update(&row, &loaded.game);
-            let attended_ms = self.resumed_attendance_ms(loaded.game.last_ms(), alive_ms);
-            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0), attended_ms, now_ms());
-        }
-        Ok(())
     }
 
     /// Opens the room of a game created from `challenge`, and notifies its players. `start` is from
@@ -332,14 +261,6 @@ impl Rooms {
         Ok(GameSnapshot::new(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
     }
 
-    /// Stops all rooms and background tasks, and waits for their current work to end.
-    pub async fn stop(&self) {
-        self.inner.stop.cancel();
-        self.inner.engine_pool.stop();
-        self.inner.tasks.close();
-        self.inner.tasks.wait().await;
-    }
-
     /// Joins the room of a game, and opens it if necessary. Returns the inbox of the room as well.
     ///
     /// # Errors
@@ -403,18 +324,6 @@ impl Rooms {
         if self.inner.downtime.storage_recovered() {
             self.reopen_failed_rooms();
         }
-    }
-
-    /// Accepts connections from now on. The time since [`Rooms::resume`] began is excluded from all
-    /// clocks.
-    pub fn end_maintenance(&self) {
-        self.inner.downtime.end_maintenance();
-    }
-
-    /// Announces the end of the process: no clock runs out from now on, while work in progress
-    /// continues.
-    pub fn begin_maintenance(&self) {
-        self.inner.downtime.begin_maintenance();
     }
 
     /// Reopens the rooms that stopped after a failed commit.

@@ -2,6 +2,7 @@
 
 pub mod downtime;
 pub mod heartbeat;
+pub mod lifecycle;
 pub mod periodic;
 pub mod process_clock;
 pub mod rating_expiry;
