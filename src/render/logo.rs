@@ -33,3 +33,17 @@ pub fn icon(icon: IconPurpose) -> String {
     draw_logo(&mut svg, [0.0, 0.0], SIDE);
     svg.into_document("Sprong", [SIDE, SIDE])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logo_has_colors_of_the_table() {
+        let paints = ["fill=\"", "stroke=\""].into_iter().flat_map(|name| LOGO.split(name).skip(1));
+        let colors = paints.filter_map(|rest| rest.split('"').next()).filter(|it| *it != "none");
+        let colors: Vec<&str> = colors.collect();
+        let table = ["act", "act-ink", "now"].map(|name| page_color(name)[0]);
+        assert_eq!(colors, table, "static/css/base.css has other colors");
+    }
+}

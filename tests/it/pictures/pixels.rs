@@ -1,14 +1,18 @@
-//! Pixels of images: a position of a recorded game of each variant, and the card of pages without a
-//! game, compared with `tests/it/pictures/images`. `SPRONG_REWRITE=1` writes the images anew.
+//! Pixels of images: a position of a recorded game of each variant, the card of its links, and the
+//! card of pages without a game. They are compared with `tests/it/pictures/images`, which
+//! `SPRONG_REWRITE=1` writes anew.
 
 use crate::transcripts::{Record, records};
 use resvg::tiny_skia::Pixmap;
-use sprong::render::{BoardImage, CARD_SIZE, overview_card, render_png};
+use sprong::render::{BoardImage, CARD_SIZE, overview_card, position_card, render_png};
 use sprong::variants::ALL;
 use std::path::Path;
 
 /// Pixels per 100 units, the side of a cell.
 const SCALE: f64 = 0.16;
+
+/// Divisor of the size of cards: their files need not be as large as those that are served.
+const CARD_DIVISOR: u32 = 3;
 
 /// Maximum difference of a color channel: platforms round differently.
 const CHANNEL_DIFFERENCE_MAX: u8 = 2;
@@ -37,20 +41,35 @@ fn image_of(record: &Record) -> BoardImage {
     BoardImage::after_moves(start, &moves[..moves.len() * 2 / 3]).expect("legal moves")
 }
 
+/// Returns an image of each variant, with its key.
+fn images() -> Vec<(&'static str, BoardImage)> {
+    let records = records();
+    let image = |key| {
+        let record = records.iter().find(|record| record.name == key);
+        (key, image_of(record.unwrap_or_else(|| panic!("no game of {key}"))))
+    };
+    ALL.iter().map(|variant| image(variant.info.key)).collect()
+}
+
+/// Compares a card at the reduced size.
+fn check_card(name: &str, svg: &str) {
+    check_image(name, svg, CARD_SIZE.map(|length| length / CARD_DIVISOR));
+}
+
 #[test]
 fn images_have_the_stored_pixels() {
-    let records = records();
-    let images: Vec<(&str, BoardImage)> = (ALL.iter())
-        .map(|variant| {
-            let key = variant.info.key;
-            let record = records.iter().find(|record| record.name == key);
-            (key, image_of(record.unwrap_or_else(|| panic!("no game of {key}"))))
-        })
-        .collect();
-    for (key, image) in &images {
+    for (key, image) in images() {
         let size = image.size().map(|length| (length * SCALE).round() as u32);
         check_image(key, &image.to_svg(), size);
     }
+}
+
+#[test]
+fn cards_have_the_stored_pixels() {
+    let images = images();
+    for (key, image) in &images {
+        check_card(&format!("{key}-card"), &position_card(image));
+    }
     let boards: Vec<BoardImage> = images.into_iter().map(|(_, image)| image).collect();
-    check_image("card", &overview_card(&boards), CARD_SIZE.map(|length| length / 3));
+    check_card("card", &overview_card(&boards));
 }
