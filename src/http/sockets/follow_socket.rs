@@ -172,11 +172,11 @@ impl FollowSocket {
         let lobby = self.app.rooms.lobby();
         let Some(watchers) = lobby.game(id).map(|live| live.watchers) else { return Ok(None) };
         let (_, joined) = self.app.rooms.join(id, None, None).await?;
-        let Joined { snapshot: shown, events: news, .. } = joined;
-        let live = shown.filter(|shown| shown.row.result.is_none());
-        Ok(live.map(|shown| FollowedGame {
-            live: LiveGame::from_snapshot(&shown, watchers),
-            events: news,
+        let Joined { snapshot, events, .. } = joined;
+        let in_progress = snapshot.filter(|snapshot| snapshot.row.result.is_none());
+        Ok(in_progress.map(|snapshot| FollowedGame {
+            live: LiveGame::from_snapshot(&snapshot, watchers),
+            events,
         }))
     }
 

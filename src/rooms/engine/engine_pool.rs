@@ -138,7 +138,7 @@ impl EnginePool {
         });
         for number in 0..threads {
             let shared = shared.clone();
-            let thread = std::thread::Builder::new().name(format!("think-{number}"));
+            let thread = std::thread::Builder::new().name(format!("search-{number}"));
             if let Err(error) = thread.spawn(move || run_worker(&shared, nice)) {
                 tracing::error!(%error, "Failed to start a search thread");
             }
