@@ -11,6 +11,7 @@ mod challenge_route_steps;
 mod challenge_routes;
 mod challenges;
 mod cli;
+mod documented_paths;
 mod draw_rules;
 mod endings;
 mod exports;
