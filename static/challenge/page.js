@@ -57,7 +57,7 @@ const keptInvitation = storedJson(
 export { takenPage } from "./closed.js";
 
 /** @typedef {import("./state.js").Effect} Effect */
-/** @typedef {{ handle(frame: Frame): unknown }} NoticeHandler */
+/** @typedef {{ handle(frame: Frame<NoticeMessage>): unknown }} NoticeHandler */
 
 /** Page of one challenge. */
 export class ChallengePage {
@@ -66,7 +66,7 @@ export class ChallengePage {
   /** @type {Account} */ me;
   /** @type {NoticeHandler} */ notices;
   /** @type {(id: string) => unknown} */ onStart;
-  /** @type {Socket | undefined} */ socket;
+  /** @type {Socket<"/ws/lobby"> | Socket<"/ws/me"> | undefined} */ socket;
   /** @type {number} */ pollTimer;
   /** @type {OfferChoice} */ choice;
   /** @type {((key: string) => unknown)[]} */ gameListeners;

@@ -2,6 +2,7 @@
 // no network; no object is changed, and `page.js` executes the effects after `render` has shown the
 // new state. `apply` handles the messages of the lobby's socket; the other transitions follow
 // responses to the viewer's requests.
+import { dispatch } from "../lib/dispatch.js";
 
 /** @typedef {Received<"/ws/lobby">} LobbySocketMessage */
 
@@ -28,7 +29,7 @@
  *   | { type: "gameStarted", id: string, isOwn: boolean }
  *   | { type: "seatLost" }
  *   | { type: "readyCheckFailed", reason: string, challenge: Challenge }
- *   | { type: "forward", message: Frame }} Effect
+ *   | { type: "forward", message: Frame<NoticeMessage> }} Effect
  */
 
 /** @typedef {{ state: ChallengeState, effects: Effect[] }} Transition */
@@ -164,7 +165,7 @@ export const onCreator = (state, { closed }) => ({
  * Handles the start of a game of the viewer, which may be one of another challenge.
  * @param {ChallengeState} state
  * @param {Frames["start"]} start
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  * @returns {Transition}
  */
 const onStart = (state, { id, challenge }, message) =>
@@ -209,7 +210,7 @@ const onPresence = (state, { here, away }) => {
  * Forwards a message that does not concern the challenge to the notifications.
  * @param {ChallengeState} state
  * @param {unknown} data
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  * @returns {Transition}
  */
 const forward = (state, data, message) => ({ state, effects: [{ type: "forward", message }] });
@@ -225,7 +226,7 @@ const ignore = (state) => ({ state, effects: [] });
  * Ignores another challenge of the lobby, and forwards one to the viewer.
  * @param {ChallengeState} state
  * @param {Challenge} challenge
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  */
 const onOtherChallenge = (state, challenge, message) =>
   challenge.direction === "in" ? forward(state, challenge, message) : ignore(state);
@@ -235,8 +236,8 @@ const onOtherChallenge = (state, challenge, message) =>
  * page, `other` by those about other ones.
  * @template {{ id: string }} D
  * @param {(state: ChallengeState, data: D) => Transition} own
- * @param {(state: ChallengeState, data: D, message: Frame) => Transition} [other]
- * @returns {(state: ChallengeState, data: D, message: Frame) => Transition}
+ * @param {(state: ChallengeState, data: D, message: Frame<NoticeMessage>) => Transition} [other]
+ * @returns {(state: ChallengeState, data: D, message: Frame<NoticeMessage>) => Transition}
  */
 const byChallenge =
   (own, other = forward) =>
@@ -265,21 +266,8 @@ const TRANSITIONS = {
 };
 
 /**
- * @template {keyof typeof TRANSITIONS} T
- * @param {ChallengeState} state
- * @param {Frame<LobbySocketMessage, T>} message
- */
-const applyToChallenge = (state, message) => TRANSITIONS[message.t](state, message.d, message);
-
-/**
  * Applies a message of the lobby's socket. A message that does not concern the challenge leaves the
  * state as it is; it is forwarded, unless it belongs to the lobby page. One of a newer server whose
  * type is unknown is forwarded, too.
- * @param {ChallengeState} state
- * @param {Frame<LobbySocketMessage>} message
- * @returns {Transition}
  */
-export const apply = (state, message) =>
-  Object.hasOwn(TRANSITIONS, message.t)
-    ? applyToChallenge(state, message)
-    : forward(state, message.d, message);
+export const apply = dispatch(TRANSITIONS, forward);

@@ -1,7 +1,7 @@
 // Inbox of a page: challenges, rematches, ready checks and games that have started. Each piece of
 // news is counted on the bell and listed in its sheet (inbox-sheet.js). One card over the page
 // shows them one after another, but never while a clock of the user may run. Loaded by
-// notifications.js with the first news.
+// notifications.js with the first news, which calls the handler of each message.
 import { post, variants } from "../lib/http.js";
 import { isBusy, playGameSound, flashTitle, goToGame, showNewsCount } from "./navigation.js";
 import { h, toast } from "../lib/dom.js";
@@ -60,19 +60,14 @@ export class Inbox {
     setInterval(() => this.tick(), TICK_MS);
   }
 
-  /**
-   * Handles a frame of any socket; ignores other types.
-   * @param {Frame} frame
-   */
-  handle({ t: type, d: data }) {
-    if (type === "hello") this.onHello(data);
-    else if (type === "turns") this.sheet?.reload();
-    else if (type === "challenge") this.onChallenge(data);
-    else if (type === "challengeGone") this.onChallengeGone(data);
-    else if (type === "ring") this.onRing(data);
-    else if (type === "ringGone") this.onRingGone(data);
-    else if (type === "start") this.onStart(data);
-    else if (type === "seatLost") this.tell(t("news.seatLost"));
+  /** Handles a change of the games in which it is the user's turn. */
+  onTurns() {
+    this.sheet?.reload();
+  }
+
+  /** Handles the loss of the user's seat in a challenge. */
+  onSeatLost() {
+    this.tell(t("news.seatLost"));
   }
 
   /**
@@ -80,7 +75,7 @@ export class Inbox {
    * while the connection was closed.
    * @param {Frames["hello"]} state
    */
-  onHello({ rings = [], challenges = [] }) {
+  onHello({ rings, challenges }) {
     const open = new Set([
       ...rings.map(({ challenge }) => challenge.id),
       ...challenges.map(({ id }) => id),

@@ -4,6 +4,7 @@
 // `subscribe()`, which opens `/ws/me`.
 import { accountWithRetry } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame, showTurns } from "./navigation.js";
+import { dispatch } from "../lib/dispatch.js";
 import { h, toast } from "../lib/dom.js";
 import { waitingTexts } from "../lib/settings.js";
 import { Socket } from "../lib/socket.js";
@@ -34,17 +35,6 @@ export const setLeaving = (isEnding = true) => {
  */
 
 /**
- * Whether a frame is news, or the end of news that are announced.
- * @param {Frame} frame
- */
-const isNews = ({ t: type, d: data }) => {
-  if (type === "hello") return Boolean(data.rings?.length || data.challenges?.length);
-  if (type === "challenge") return data.direction === "in" || data.casualRequests;
-  if (type === "challengeGone") return data.status === "declined";
-  return type === "ring" || type === "ringGone" || type === "seatLost";
-};
-
-/**
  * Loads the module of the inbox, with retries.
  * @returns {Promise<typeof import("./inbox.js")>}
  */
@@ -72,20 +62,65 @@ class Notices {
   }
 
   /**
-   * Handles a frame of any socket; ignores other types.
-   * @param {Frame} frame
+   * Handles a frame of any socket.
+   * @param {Frame<NoticeMessage>} frame
    */
   handle(frame) {
-    const { t: type, d: data } = frame;
-    if (type === "hello") showTurns(data.turns);
-    else if (type === "turns") showTurns(data.n);
-    else if (type === "signedOut" && !isLeaving) location.assign("/login#login");
-    if (type === "start" && !this.loading && !isBusy() && !this.options.busy()) {
-      if (location.pathname !== `/${data.id}`) goToGame(data.id, playGameSound);
-    } else if (this.loading || type === "start" || isNews(frame))
-      this.inbox().then((inbox) => inbox.handle(frame));
+    handleFrame(this, frame);
+  }
+
+  /**
+   * Informs the inbox of a message, once it is loaded. Only news load it.
+   * @param {boolean} isNews  whether it is news, or the end of news that are announced
+   * @param {(inbox: import("./inbox.js").Inbox) => unknown} inform
+   */
+  inform(isNews, inform) {
+    if (this.loading || isNews) this.inbox().then(inform);
+  }
+
+  /**
+   * Opens a game that has started. The inbox announces it if the user is busy.
+   * @param {Frames["start"]} start
+   */
+  onStart(start) {
+    if (this.loading || isBusy() || this.options.busy())
+      this.inform(true, (inbox) => inbox.onStart(start));
+    else if (location.pathname !== `/${start.id}`) goToGame(start.id, playGameSound);
   }
 }
+
+const ignore = () => {};
+
+/** @type {Handlers<Notices, NoticeMessage>} */
+const HANDLERS = {
+  hello: (notices, state) => {
+    showTurns(state.turns);
+    const isNews = state.rings.length > 0 || state.challenges.length > 0;
+    notices.inform(isNews, (inbox) => inbox.onHello(state));
+  },
+  turns: (notices, { n }) => {
+    showTurns(n);
+    notices.inform(false, (inbox) => inbox.onTurns());
+  },
+  start: (notices, start) => notices.onStart(start),
+  challenge: (notices, challenge) => {
+    const isNews = challenge.direction === "in" || Boolean(challenge.casualRequests);
+    notices.inform(isNews, (inbox) => inbox.onChallenge(challenge));
+  },
+  challengeGone: (notices, gone) =>
+    notices.inform(gone.status === "declined", (inbox) => inbox.onChallengeGone(gone)),
+  seatLost: (notices) => notices.inform(true, (inbox) => inbox.onSeatLost()),
+  ring: (notices, ring) => notices.inform(true, (inbox) => inbox.onRing(ring)),
+  ringGone: (notices, gone) => notices.inform(true, (inbox) => inbox.onRingGone(gone)),
+  signedOut: () => {
+    if (!isLeaving) location.assign("/login#login");
+  },
+  find: ignore,
+  ack: ignore,
+  refused: ignore,
+};
+
+const handleFrame = dispatch(HANDLERS, ignore);
 
 /** @type {Notices | undefined} */
 let notices;
@@ -102,13 +137,13 @@ export const createNotices = (options = {}) => {
 
 /**
  * Opens the socket of notifications.
- * @param {(frame: Frame) => unknown} onMessage
+ * @param {(frame: Frame<Received<"/ws/me">>) => unknown} onMessage
  */
 export const openUserSocket = (onMessage) => new Socket("/ws/me", { onMessage, onState: () => {} });
 
 /** Shows notifications on a page without a socket of its own. */
 export const subscribe = () => {
-  /** @type {Socket | undefined} */
+  /** @type {Socket<"/ws/me"> | undefined} */
   let socket;
   const news = createNotices({ now: () => socket?.now() ?? Date.now() });
   document.body.append(news.element);

@@ -5,6 +5,7 @@ import { accountWithRetry } from "../lib/http.js";
 import { answerReady } from "./challenge-card.js";
 import { goToGame, playGameSound } from "./navigation.js";
 import { cancelSearch, forgetSearch, rememberSearch, startSearch } from "./opponent-search.js";
+import { dispatch } from "../lib/dispatch.js";
 import { asyncButton } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { tabSearch } from "../lib/settings.js";
@@ -50,7 +51,7 @@ class SearchStrip {
       this.finish,
     );
     this.socket = new Socket("/ws/me?find=aside", {
-      onMessage: (message) => this.receive(message),
+      onMessage: (message) => receive(this, message),
       onState: (status) => {
         if (status !== "open") this.isFresh = true;
       },
@@ -59,20 +60,6 @@ class SearchStrip {
     // Keeps the search of this tab for the next page.
     addEventListener("pagehide", () => this.search && rememberSearch(this.search));
     this.draw();
-  }
-
-  /**
-   * Handles a message about the search or a ready check; the page handles the others.
-   * @param {Frame} message
-   */
-  receive({ t: type, d: data }) {
-    const search = type === "find" ? data.search : null;
-    if (type === "find" && !search) return this.onNoSearch();
-    if (search) this.onSearch(search);
-    else if (type === "ring") this.onRing(data);
-    else if (type === "hello") data.rings.forEach((/** @type {Ring} */ ring) => this.onRing(ring));
-    else if (type === "ringGone" && this.arrival?.id === data.id) this.arrival = null;
-    return this.draw();
   }
 
   /**
@@ -97,6 +84,7 @@ class SearchStrip {
   onSearch(search) {
     Object.assign(this, { isFresh: false, isKnown: true });
     if (search.here && this.arrival?.id === undefined) this.arrival = search.here;
+    this.draw();
   }
 
   /** @param {Ring} ring */
@@ -104,6 +92,13 @@ class SearchStrip {
     if (challenge.kind !== "seek") return;
     this.arrival = { name: by.name, until: readyBy, id: challenge.id };
     playGameSound();
+    this.draw();
+  }
+
+  /** @param {Frames["ringGone"]} gone */
+  onRingGone({ id }) {
+    if (this.arrival?.id === id) this.arrival = null;
+    this.draw();
   }
 
   draw() {
@@ -152,6 +147,27 @@ class SearchStrip {
     this.element.remove();
   }
 }
+
+/** Ignores a message that the page handles. */
+const ignore = () => {};
+
+/** @type {Handlers<SearchStrip, Received<"/ws/me">>} */
+const HANDLERS = {
+  find: (strip, { search }) => (search ? strip.onSearch(search) : strip.onNoSearch()),
+  hello: (strip, { rings }) => rings.forEach((ring) => strip.onRing(ring)),
+  ring: (strip, ring) => strip.onRing(ring),
+  ringGone: (strip, gone) => strip.onRingGone(gone),
+  start: ignore,
+  challenge: ignore,
+  challengeGone: ignore,
+  seatLost: ignore,
+  turns: ignore,
+  signedOut: ignore,
+  ack: ignore,
+  refused: ignore,
+};
+
+const receive = dispatch(HANDLERS, ignore);
 
 /** Shows the strip; its style sheet belongs to the page of the search. */
 export const showSearchStrip = async () => {

@@ -3,6 +3,7 @@
 // shown the new state. The server reports the search when a connection begins and after each
 // change; `null` is the end of the search: a game has begun, it was canceled, or the server was
 // restarted.
+import { dispatch } from "../lib/dispatch.js";
 
 /** @typedef {Received<"/ws/me">} UserSocketMessage */
 /** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */
@@ -41,7 +42,7 @@
  *   | { type: "restart", request: number }
  *   | { type: "confirm", id: string, until: number }
  *   | { type: "openGame", id: string }
- *   | { type: "forward", message: Frame }} Effect
+ *   | { type: "forward", message: Frame<NoticeMessage> }} Effect
  */
 
 /** @typedef {{ state: FindState, effects: Effect[] }} Transition */
@@ -273,7 +274,7 @@ const onFind = (state, { search }) => {
  * follows.
  * @param {FindState} state
  * @param {Frames["start"]} start
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  * @returns {Transition}
  */
 const onStart = (state, { id, challenge }, message) => {
@@ -313,7 +314,10 @@ const onHello = (state, hello) => {
   const rings = hello.rings.filter((ring) => !own.includes(ring));
   return withChanges(state, {}, [
     ...own.flatMap((ring) => confirmation(state, ring)),
-    { type: "forward", message: /** @type {Frame} */ ({ t: "hello", d: { ...hello, rings } }) },
+    {
+      type: "forward",
+      message: /** @type {Frame<NoticeMessage>} */ ({ t: "hello", d: { ...hello, rings } }),
+    },
   ]);
 };
 
@@ -321,7 +325,7 @@ const onHello = (state, hello) => {
  * Forwards a message that does not concern the search to the notifications.
  * @param {FindState} state
  * @param {unknown} data
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  * @returns {Transition}
  */
 const forward = (state, data, message) => withChanges(state, {}, [{ type: "forward", message }]);
@@ -345,23 +349,8 @@ const TRANSITIONS = {
   refused: forward,
 };
 
-/**
- * @template {keyof typeof TRANSITIONS} T
- * @param {FindState} state
- * @param {Frame<UserSocketMessage, T>} message
- */
-const applyToSearch = (state, message) => TRANSITIONS[message.t](state, message.d, message);
-
-/**
- * Applies a message of the socket. One of a newer server whose type is unknown is forwarded.
- * @param {FindState} state
- * @param {Frame<UserSocketMessage>} message
- * @returns {Transition}
- */
-export const apply = (state, message) =>
-  Object.hasOwn(TRANSITIONS, message.t)
-    ? applyToSearch(state, message)
-    : forward(state, message.d, message);
+/** Applies a message of the socket. One of a newer server whose type is unknown is forwarded. */
+export const apply = dispatch(TRANSITIONS, forward);
 
 /** Duration of a search after which the player is offered other ways to play, in milliseconds. */
 export const COMPUTER_AFTER_MS = 15000;

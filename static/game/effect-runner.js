@@ -110,7 +110,7 @@ export class EffectRunner {
 
   /**
    * Forwards a message that does not concern the game.
-   * @param {Frame} message
+   * @param {Frame<NoticeMessage>} message
    */
   forward(message) {
     const { notices, nextTurn } = this.page;

@@ -59,7 +59,7 @@ export class GamePage {
   /** @type {Side | null} */ you;
   /** @type {Side | null} */ them;
   /** @type {boolean} */ hasWon;
-  /** @type {{ handle(frame: Frame): unknown }} */ notices;
+  /** @type {{ handle(frame: Frame<NoticeMessage>): unknown }} */ notices;
   /** @type {import("../lib/socket.js").Socket} */ socket;
   /** @type {import("../board/board.js").Board} */ board;
   /** @type {DrawQueue} */ drawQueue;

@@ -5,6 +5,7 @@
 // `effect-runner.js` executes after `render.js` has shown the new state. Messages arrive in order
 // and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
+import { dispatch } from "../lib/dispatch.js";
 import { splitMoves } from "../model/notation.js";
 import { applyToRematch, NO_OFFER, onRematch, withRematch } from "./rematch-state.js";
 
@@ -41,7 +42,7 @@ import { applyToRematch, NO_OFFER, onRematch, withRematch } from "./rematch-stat
  *   | { type: "ended", end: End, isLive: boolean }
  *   | { type: "refused", refusal: Refusal }
  *   | { type: "rematchStarted", id: string }
- *   | { type: "forward", message: Frame }} Effect
+ *   | { type: "forward", message: Frame<NoticeMessage> }} Effect
  */
 
 /** @typedef {"draw" | "takeback"} OfferKind */
@@ -317,7 +318,7 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
  * Forwards a message that does not concern the game to the notifications.
  * @param {GameState} state
  * @param {unknown} data
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  * @returns {Transition}
  */
 const forward = (state, data, message) => ({ state, effects: [{ type: "forward", message }] });
@@ -355,12 +356,7 @@ const TRANSITIONS = {
   signedOut: forward,
 };
 
-/**
- * @template {keyof typeof TRANSITIONS} T
- * @param {GameState} state
- * @param {Frame<GameSocketMessage, T>} message
- */
-const applyToGame = (state, message) => TRANSITIONS[message.t](state, message.d, message);
+const applyToGame = dispatch(TRANSITIONS, forward);
 
 /**
  * Applies a message of the socket. A message that does not concern the game leaves the state as it
@@ -370,9 +366,8 @@ const applyToGame = (state, message) => TRANSITIONS[message.t](state, message.d,
  * @returns {Transition}
  */
 export const apply = (state, message) => {
-  const { t: type, v, d: data } = message;
+  const { v } = message;
   const rematch = applyToRematch(state.rematch, state.game, message);
   if (rematch) return withRematch(state, rematch);
-  if (!Object.hasOwn(TRANSITIONS, type)) return forward(state, data, message);
   return applyToGame(v === undefined ? state : withGame(state, { v }), message);
 };

@@ -66,9 +66,7 @@ const onTick = (listener) => {
  */
 export class Socket {
   /** @type {string} */ path;
-  /** Takes any message, as those that arrive have the types of the path.
-   * @type {(message: any) => unknown} */
-  onMessage;
+  /** @type {(message: Frame<ReceivedOn<P>>) => unknown} */ onMessage;
   /** @type {(state: string) => unknown} */ onState;
   /** @type {boolean} */ versioned;
   /** @type {number | null} */ v;
@@ -241,7 +239,7 @@ export class Socket {
     )
       return;
     if (this.versioned && v !== undefined) Object.assign(this, { v, hasFullState: true });
-    if (type) this.onMessage(message);
+    if (type) this.onMessage(/** @type {Frame<ReceivedOn<P>>} */ (message));
   }
 
   /**

@@ -24,7 +24,7 @@ const CLASSIC_AFTER_MS = 3000;
 export class LiveGames {
   /** @type {import("./lobby.js").Lobby} */ page;
   /** @type {Map<string, InstanceType<MiniBoardClass>>} */ cards;
-  /** @type {Socket | undefined} */ socket;
+  /** @type {Socket<"/ws/live"> | undefined} */ socket;
   /** @type {boolean | undefined} */ isVisible;
   /** @type {boolean | undefined} */ isFailureReported;
   /** @type {MiniBoardClass | undefined} */ Live;

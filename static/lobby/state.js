@@ -7,6 +7,7 @@
 // state; `board-transitions.js` has the transitions of the games in progress.
 import { onGame, onGameGone, onLive, onLiveGone, replaceGames } from "./board-transitions.js";
 import { isOwn } from "../common/challenge-text.js";
+import { dispatch } from "../lib/dispatch.js";
 
 /** @typedef {Received<"/ws/lobby" | "/ws/live">} LobbySocketMessage */
 
@@ -56,7 +57,7 @@ import { isOwn } from "../common/challenge-text.js";
  *   | { type: "loadBoards" }
  *   | { type: "follow", ids: string[] }
  *   | { type: "boardGone", id: string }
- *   | { type: "forward", message: Frame }} Effect
+ *   | { type: "forward", message: Frame<NoticeMessage> }} Effect
  */
 
 /** @typedef {{ state: LobbyState, effects: Effect[] }} Transition */
@@ -416,19 +417,40 @@ const onPresence = (state, { here, away }) => {
  * Forwards a message that does not concern the lobby to the notifications.
  * @param {LobbyState} state
  * @param {unknown} data
- * @param {Frame} message
+ * @param {Frame<NoticeMessage>} message
  */
 const forward = (state, data, message) => withChanges(state, {}, [{ type: "forward", message }]);
+
+/**
+ * Returns a transition that also forwards its message, if that concerns the notifications, too.
+ * @template D
+ * @param {(state: LobbyState, data: D) => Transition} transition
+ * @param {(data: D) => boolean} [concerns]
+ * @returns {(state: LobbyState, data: D, message: Frame<NoticeMessage>) => Transition}
+ */
+const andForward =
+  (transition, concerns = () => true) =>
+  (state, data, message) => {
+    const { state: next, effects } = transition(state, data);
+    return {
+      state: next,
+      effects: concerns(data) ? [...effects, { type: "forward", message }] : effects,
+    };
+  };
 
 /** @type {Transitions<LobbyState, Transition, LobbySocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
-  challenge: onChallenge,
-  challengeGone: onChallengeGone,
+  challenge: andForward(onChallenge, ({ direction }) => direction !== undefined),
+  // The list tells the creator of a challenge that it was declined.
+  challengeGone: andForward(
+    onChallengeGone,
+    ({ direction, status }) => direction === "in" || (direction === "out" && status !== "declined"),
+  ),
   presence: onPresence,
-  ringGone: onReadyCheckEnd,
+  ringGone: andForward(onReadyCheckEnd),
   start: onStart,
-  turns: (state) => withChanges(state, {}, [{ type: "reloadOwnGames" }]),
+  turns: andForward((state) => withChanges(state, {}, [{ type: "reloadOwnGames" }])),
   game: onGame,
   gameGone: onGameGone,
   live: onLive,
@@ -443,36 +465,7 @@ const TRANSITIONS = {
 };
 
 /**
- * Returns whether a message that the lobby handles concerns the notifications, too. The list tells
- * the creator of a challenge that it was declined.
- * @param {Frame<LobbySocketMessage>} message
- */
-const concernsNotifications = ({ t: type, d: data }) => {
-  if (type === "challenge") return data.direction !== undefined;
-  if (type === "challengeGone")
-    return data.direction === "in" || (data.direction === "out" && data.status !== "declined");
-  return type === "ringGone" || type === "turns";
-};
-
-/**
- * @template {keyof typeof TRANSITIONS} T
- * @param {LobbyState} state
- * @param {Frame<LobbySocketMessage, T>} message
- */
-const applyToLobby = (state, message) => TRANSITIONS[message.t](state, message.d, message);
-
-/**
  * Applies a message of a socket. A message that does not concern the lobby leaves the state as it
  * is and is forwarded, and so is one of a newer server whose type is unknown.
- * @param {LobbyState} state
- * @param {Frame<LobbySocketMessage>} message
- * @returns {Transition}
  */
-export const apply = (state, message) => {
-  if (!Object.hasOwn(TRANSITIONS, message.t)) return forward(state, message.d, message);
-  const { state: next, effects } = applyToLobby(state, message);
-  return {
-    state: next,
-    effects: concernsNotifications(message) ? [...effects, { type: "forward", message }] : effects,
-  };
-};
+export const apply = dispatch(TRANSITIONS, forward);

@@ -2,6 +2,7 @@
 // time, no network; no object is changed, and `watch.js` executes the effects after `BoardList` has
 // shown the new state. `apply` handles the messages of `/ws/live`, the other transitions the
 // responses to requests of the list.
+import { dispatch } from "../lib/dispatch.js";
 
 /** Games per page; also the maximum that the socket follows. */
 export const PAGE_SIZE = 16;
@@ -152,18 +153,5 @@ const TRANSITIONS = {
   refused: ignore,
 };
 
-/**
- * @template {keyof typeof TRANSITIONS} T
- * @param {WatchState} state
- * @param {Frame<LiveSocketMessage, T>} message
- */
-const applyToList = (state, message) => TRANSITIONS[message.t](state, message.d, message);
-
-/**
- * Applies a message of the socket. One of a newer server whose type is unknown is ignored.
- * @param {WatchState} state
- * @param {Frame<LiveSocketMessage>} message
- * @returns {Transition}
- */
-export const apply = (state, message) =>
-  Object.hasOwn(TRANSITIONS, message.t) ? applyToList(state, message) : ignore(state);
+/** Applies a message of the socket. One of a newer server whose type is unknown is ignored. */
+export const apply = dispatch(TRANSITIONS, ignore);

@@ -95,26 +95,58 @@ test("message types of the client are current", async () => {
   assert.equal(readFileSync(FILE, "utf8"), text, "SPRONG_REWRITE=1 writes the types anew");
 });
 
-/** Returns the files of a copy of the client in which the type check finds errors. */
-const filesWithErrors = (context, changeTypes) => {
+/** Returns the files in which the type check finds errors after a change of one file. */
+const filesWithErrors = (context, change, file = "tests/types/messages.d.ts") => {
   const folder = mkdtempSync(join(tmpdir(), "sprong-types-"));
   context.after(() => rmSync(folder, { recursive: true }));
   for (const name of ["static", "tests/types", "jsconfig.json"])
     cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  const types = join(folder, "tests/types/messages.d.ts");
-  writeFileSync(types, changeTypes(readFileSync(types, "utf8")));
+  const path = join(folder, file);
+  writeFileSync(path, change(readFileSync(path, "utf8")));
   const tsc = join(ROOT, "node_modules/.bin/tsc");
   const { stdout } = spawnSync(tsc, ["-p", "jsconfig.json"], { cwd: folder, encoding: "utf8" });
   return [...new Set(stdout.match(/^[\w/.-]+(?=\(\d)/gm))].sort();
 };
 
-test("a new message type is an error of each page that gets it", (context) => {
-  const pages = ["challenge", "find", "game", "lobby", "watch"].map(
-    (page) => `static/${page}/state.js`,
-  );
-  const addType = (text) =>
-    text.replace(/export type ReplyMessage =/, '$& | { d: {}; t: "newType" }');
-  assert.deepEqual(filesWithErrors(context, addType), pages);
+/** Modules that handle the messages of accounts. */
+const ACCOUNT_LISTENERS = [
+  "static/challenge/state.js",
+  "static/common/notifications.js",
+  "static/common/search-strip.js",
+  "static/find/state.js",
+  "static/game/state.js",
+  "static/lobby/state.js",
+];
+
+test("a new message type is an error of each module that gets it", (context) => {
+  const addTo = (union) => (text) =>
+    text.replace(`export type ${union} =`, '$& | { d: {}; t: "newType" }');
+  for (const [union, files] of [
+    ["ReplyMessage", [...ACCOUNT_LISTENERS, "static/watch/state.js"]],
+    ["FollowedMessage", ["static/lobby/state.js", "static/watch/state.js"]],
+  ])
+    assert.deepEqual(filesWithErrors(context, addTo(union)), files, union);
+});
+
+test("a renamed message type is an error of each module that gets it", (context) => {
+  const rename = (text) => text.replace('t: "seatLost"', 't: "seatTaken"');
+  assert.deepEqual(filesWithErrors(context, rename), ACCOUNT_LISTENERS);
+});
+
+test("a renamed field is an error of each listener that has it", (context) => {
+  const renameRings = (text) => text.replace("rings: ReadyCheckOut[]", "checks: ReadyCheckOut[]");
+  assert.deepEqual(filesWithErrors(context, renameRings), [
+    "static/common/inbox.js",
+    "static/common/notifications.js",
+    "static/common/search-strip.js",
+    "static/find/state.js",
+  ]);
+});
+
+test("a socket with messages that its listener does not take is an error", (context) => {
+  const file = "static/watch/watch.js";
+  const changePath = (text) => text.replace('Socket("/ws/live"', 'Socket("/ws/lobby"');
+  assert.deepEqual(filesWithErrors(context, changePath, file), [file]);
 });
 
 test("a renamed field is an error of the request that has it", (context) => {

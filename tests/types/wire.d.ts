@@ -103,6 +103,9 @@ type Received<A extends keyof SocketMessages> = Exclude<
   { t: "pong" }
 >;
 
+/** Messages of the types on `/ws/me`, as any socket has them. Notifications handle them. */
+type NoticeMessage = Extract<ServerMessage, { t: Received<"/ws/me">["t"] }>;
+
 /** Messages that a page receives on the socket with the path `P`. */
 type ReceivedOn<P extends string> = string extends P
   ? ServerMessage
@@ -131,6 +134,20 @@ type SocketFrame = Uniform<Frame | import("./messages").HiddenEvent>;
 type Transitions<State, Result, M extends ServerMessage> = {
   [T in M["t"]]: (state: State, data: Frames<M>[T], message: Frame<M, T>) => Result;
 };
+
+/**
+ * Handlers of the messages `M`, by type, that call the methods of a receiver. As `Transitions`, they
+ * say for each type also that it is ignored.
+ */
+type Handlers<R, M extends ServerMessage> = Transitions<R, unknown, M>;
+
+type AnyHandlers = Record<string, (receiver: any, data: any, message: any) => any>;
+
+/** State or object that handlers receive. */
+type Receiver<H extends AnyHandlers> = Parameters<H[keyof H]>[0];
+
+/** Messages that handlers receive. */
+type MessageOf<H extends AnyHandlers> = Parameters<H[keyof H]>[2];
 
 /** Message of a client that measures the time of a round trip. */
 type PingMessage = Extract<
