@@ -142,7 +142,7 @@ export class Analysis {
       ? t("analysis.badmove", { ply: Math.ceil(move.ply / 2), u: move.u })
       : t("analysis.badmoves", { why: message });
     toast(text);
-    if (this.setup) this.setup.error.textContent = text;
+    this.setup?.showMessage(text);
   }
 
   /** Deletes the current move and its continuations; moves of the game stay. */
@@ -160,9 +160,8 @@ export class Analysis {
    */
   build(variant) {
     this.boardPanel?.close();
-    this.boardPanel = new BoardPanel(variant, (u) => this.play(u));
-    if (this.game?.you === "second") this.boardPanel.board.flipped = true;
-    this.boardPanel.board.drawCoords();
+    const isFlipped = this.game?.you === "second";
+    this.boardPanel = new BoardPanel(variant, (u) => this.play(u), isFlipped);
     this.setup = this.game
       ? null
       : new Setup(this.catalog, variant, (...args) => this.setUp(...args));
@@ -226,9 +225,8 @@ export class Analysis {
   /** Ends the search for a better move, if there is one. */
   endExercise() {
     this.exercise = null;
-    this.boardPanel.task = null;
     this.engine.setPaused(false);
-    this.boardPanel.drawStatus();
+    this.showTask();
   }
 
   /**
@@ -238,7 +236,7 @@ export class Analysis {
   async judge(step) {
     const { exercise } = this;
     if (!exercise) return;
-    exercise.tried = step;
+    exercise.setTried(step);
     await this.go(step, true);
     const judged = exercise.judge(step);
     this.showTask();
@@ -248,8 +246,7 @@ export class Analysis {
 
   /** Shows the state of the search for a better move in the status line. */
   showTask() {
-    this.boardPanel.task = this.exercise?.status ?? null;
-    this.boardPanel.drawStatus();
+    this.boardPanel.showTask(this.exercise?.status ?? null);
   }
 
   /**
@@ -261,12 +258,11 @@ export class Analysis {
     const { tree, boardPanel: table } = this;
     if (!step || !tree) return;
     const forward = tree.at === step.parent;
-    tree.at = step;
+    tree.goTo(step);
     if (this.exercise && !this.exercise.includes(step)) this.endExercise();
-    else this.boardPanel.task = this.exercise?.status ?? null;
     if (isTreeChanged) this.list.draw(tree, this.annotations);
     else this.list.mark(step);
-    table.showStep(tree, forward);
+    table.showStep(tree, forward, this.exercise?.status ?? null);
     this.setup?.show(tree);
     this.steps.setCanDelete(tree.canDelete(step, this.played));
     this.review?.mark(step);

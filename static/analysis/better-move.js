@@ -87,6 +87,14 @@ export class BetterMove {
   }
 
   /**
+   * Sets the move that is tried, before it is shown.
+   * @param {import("./tree.js").Step} step
+   */
+  setTried(step) {
+    this.tried = step;
+  }
+
+  /**
    * Judges a move that has been played from the start of the exercise.
    * @param {import("./tree.js").Step} step
    */

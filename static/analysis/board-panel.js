@@ -17,9 +17,10 @@ export class BoardPanel extends LocalBoard {
   /**
    * @param {Variant} variant
    * @param {(u: string) => unknown} play  called with each completed move
+   * @param {boolean} flipped  whether the second side is at the bottom
    */
-  constructor(variant, play) {
-    super(variant, play);
+  constructor(variant, play, flipped) {
+    super(variant, play, { flipped });
     this.task = null;
     this.best = s("g", { class: "best-move" });
     this.board.svg.insertBefore(this.best, this.board.grid);
@@ -29,10 +30,11 @@ export class BoardPanel extends LocalBoard {
    * Shows the current step of a tree.
    * @param {import("./tree.js").Tree} tree
    * @param {boolean} forward  whether to animate the move
+   * @param {StatusContent | null} task  replaces the content of the status line; null for none
    */
-  showStep(tree, forward) {
+  showStep(tree, forward, task) {
     const { at } = tree;
-    this.at = at;
+    Object.assign(this, { at, task });
     this.showPosition({
       setup: tree.setup,
       position: at.position,
@@ -41,6 +43,15 @@ export class BoardPanel extends LocalBoard {
       trace: at.trace,
     });
     if (forward) this.animate();
+  }
+
+  /**
+   * Shows a task in place of the content of the status line.
+   * @param {StatusContent | null} task  null removes it
+   */
+  showTask(task) {
+    this.task = task;
+    this.drawStatus();
   }
 
   /** Applies the legal moves of the step, when they have been loaded. */

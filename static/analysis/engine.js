@@ -120,7 +120,7 @@ export class Engine {
     this.controller = new AbortController();
     const question = { ...this.tree.requestFor(step), lines: LINE_COUNT, nodes: NODES_MAX };
     try {
-      step.analysis = await post("/api/analysis", question, this.controller.signal);
+      step.setAnalysis(await post("/api/analysis", question, this.controller.signal));
     } catch (refused) {
       if (this.tree.at === step && this.on && this.controller) this.onError(refused, step);
       return;

@@ -120,6 +120,14 @@ export class Setup {
   }
 
   /**
+   * Shows a message about the moves of the position.
+   * @param {string} text
+   */
+  showMessage(text) {
+    this.error.textContent = text;
+  }
+
+  /**
    * Updates the fields to a tree and its current step.
    * @param {import("./tree.js").Tree} tree
    */

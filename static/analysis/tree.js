@@ -26,15 +26,16 @@ export class Step {
   /**
    * @param {Step | null} parent
    * @param {string | null} u
+   * @param {string | null} [position]
    */
-  constructor(parent, u) {
+  constructor(parent, u, position = null) {
     Object.assign(this, {
       id: count,
       parent,
       u,
       ply: parent ? parent.ply + 1 : 0,
       children: [],
-      position: null,
+      position,
       trace: null,
       answer: null,
     });
@@ -61,6 +62,33 @@ export class Step {
       this.children.push(step);
     }
     return step;
+  }
+
+  /**
+   * Removes a child and its descendants.
+   * @param {Step} step
+   */
+  removeChild(step) {
+    this.children = this.children.filter((child) => child !== step);
+  }
+
+  /**
+   * Sets the position, and the trace of the move that led to it.
+   * @param {string} position
+   * @param {Trace | null} trace
+   */
+  setPosition(position, trace) {
+    Object.assign(this, { position, trace });
+  }
+
+  /** @param {Answer} answer  legal moves and outcome of the position */
+  setAnswer(answer) {
+    this.answer = answer;
+  }
+
+  /** @param {Analysis} analysis  result of the engine */
+  setAnalysis(analysis) {
+    this.analysis = analysis;
   }
 
   /**
@@ -123,14 +151,21 @@ export class Tree {
    * @param {string} position  position text of the root
    */
   constructor(variant, options, position) {
-    Object.assign(this, { variant, options, root: new Step(null, null) });
-    this.root.position = position;
-    this.at = this.root;
+    const root = new Step(null, null, position);
+    Object.assign(this, { variant, options, root, at: root });
   }
 
   /** Returns the common fields of requests to the rules endpoint. */
   get setup() {
     return { variant: this.variant.key, options: this.options };
+  }
+
+  /**
+   * Makes a step the current one.
+   * @param {Step} step
+   */
+  goTo(step) {
+    this.at = step;
   }
 
   /**
@@ -158,7 +193,7 @@ export class Tree {
    * @param {Step} step
    */
   async loadAnswer(step) {
-    step.answer ??= await post("/api/position", this.requestFor(step));
+    if (!step.answer) step.setAnswer(await post("/api/position", this.requestFor(step)));
     return step.answer;
   }
 
@@ -173,7 +208,10 @@ export class Tree {
     if (existing) return existing;
     const line = { start: this.root.position, moves: at.moves, position: at.position };
     const { answer, trace } = await queryMove(this.setup, line, u);
-    return Object.assign(at.childFor(u), { answer, trace, position: answer.position });
+    const step = at.childFor(u);
+    step.setPosition(answer.position, trace);
+    step.setAnswer(answer);
+    return step;
   }
 
   /**
@@ -192,9 +230,7 @@ export class Tree {
    * @param {Step} step
    */
   deleteStep(step) {
-    /** @type {Step} */ (step.parent).children = /** @type {Step} */ (step.parent).children.filter(
-      (child) => child !== step,
-    );
+    step.parent?.removeChild(step);
   }
 
   /**
@@ -236,9 +272,7 @@ export class Tree {
         throw refused;
       },
     );
-    answer.replay?.forEach(({ position, trace }, at) =>
-      Object.assign(steps[at], { position, trace }),
-    );
-    end.answer = answer;
+    answer.replay?.forEach(({ position, trace }, at) => steps[at].setPosition(position, trace));
+    end.setAnswer(answer);
   }
 }

@@ -80,7 +80,7 @@ export const loadTree = async (variant, options, start, lines, isGame) => {
   });
   const { position } = answer;
   const tree = new Tree(variant, chosen, position);
-  tree.root.answer = answer;
+  tree.root.setAnswer(answer);
   const own =
     start && !isGame
       ? await post("/api/position", { variant: variant.key, options: chosen }).then(

@@ -76,8 +76,7 @@ export class BoardAnimation {
     const [current, later] = [board.tokens, parseCells(cells)];
     const before = board.state.before ? parseCells(board.state.before) : null;
     const times = timeline(trace, board.pieceSet);
-    Object.assign(board, { tokens: later });
-    board.drawCells(current);
+    board.drawCells(current, later);
     const scene = new MoveEffects(board, {
       before: current,
       now: later,
@@ -85,7 +84,6 @@ export class BoardAnimation {
       times,
       isRewind: true,
     }).addPieces();
-    Object.assign(board, { tokens: current });
     this.run(scene, times.end, () => board.drawCells(before));
   }
 

@@ -230,12 +230,13 @@ export class BoardSvg {
   /**
    * Redraws the cells that have changed.
    * @param {Tokens | null | undefined} before tokens of the previous position
+   * @param {Tokens} [tokens] those of the board by default; others show a position for a while
    */
-  drawCells(before) {
+  drawCells(before, tokens = this.tokens) {
     if (this.cellElements.size === 0 || this.drawnFlipped !== this.flipped)
       this.createCellElements();
     for (const [cell, elements] of this.cellElements) {
-      const [token, previous] = [this.tokens.get(cell), before?.get(cell)];
+      const [token, previous] = [tokens.get(cell), before?.get(cell)];
       const landed =
         this.pieceSet.owner(token) !== null || (previous !== undefined && previous === token);
       const groundKey = `${token} ${previous} ${landed}`;

@@ -136,12 +136,19 @@ export class StaticBoard extends BoardSvg {
   /** @type {import("./board.js").BoardOptions["slotOf"]} */ slotOf;
 
   /**
+   * `createMarks` returns the marks of the board, by default those of the last move.
    * @param {string} variant
-   * @param {{ board: BoardShape, label: string, live?: boolean, flipped?: boolean }} options
+   * @param {{
+   *   board: BoardShape,
+   *   label: string,
+   *   live?: boolean,
+   *   flipped?: boolean,
+   *   createMarks?: (board: StaticBoard) => LastMoveMarks,
+   * }} options
    */
-  constructor(variant, { board, label, live = false, flipped }) {
+  constructor(variant, { board, label, live = false, flipped, createMarks }) {
     super(variant, { board, label, live, flipped });
-    this.marks = new LastMoveMarks(this);
+    this.marks = createMarks?.(this) ?? new LastMoveMarks(this);
   }
 
   /**

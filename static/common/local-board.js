@@ -41,8 +41,9 @@ export class LocalBoard {
   /**
    * @param {Variant} variant
    * @param {(u: string) => unknown} play  called with each completed move
+   * @param {Pick<import("../board/board.js").BoardOptions, "flipped" | "slotOf">} [options]
    */
-  constructor(variant, play) {
+  constructor(variant, play, options) {
     Object.assign(this, {
       variant,
       play,
@@ -53,6 +54,7 @@ export class LocalBoard {
       transientMessage: "",
     });
     this.board = new Board(variant.key, {
+      ...options,
       board: variant.board,
       label: t("game.board", { name: variantName(variant) }),
       click: (cell) => this.click(cell),
@@ -175,7 +177,7 @@ export class LocalBoard {
   clear() {
     if (!this.clicks.chosen.length) return this.board.tap.drop();
     this.refusals.cancel();
-    this.clicks.chosen = [];
+    this.clicks.clear();
     this.draw();
     return true;
   }

@@ -50,10 +50,7 @@ class Lesson {
       move: (u) => this.dispatch({ type: "move", u }),
       refuse: (clicks) => this.refuse(clicks),
       change: () => this.view?.showStatus(this.state),
-      inspect: (text) => {
-        this.view.inspection = text;
-        this.view.showStatus(this.state);
-      },
+      inspect: (text) => this.view.showInspection(this.state, text),
     });
     // After a wrong move or a demonstration, a tap on the board begins the step again, as the
     // button does.
@@ -166,8 +163,7 @@ class Lesson {
    * @param {string} text
    */
   showRefusal(text) {
-    this.view.refusal = text;
-    this.view.showStatus(this.state);
+    this.view.showRefusal(this.state, text);
     clearTimeout(this.refusalTimer);
     this.refusalTimer = setTimeout(() => {
       this.clearRefusal();
@@ -175,11 +171,11 @@ class Lesson {
     }, REFUSAL_MS);
   }
 
-  /** Removes the reason of a refusal. */
+  /** Removes the reason of a refusal, without a change of the status line. */
   clearRefusal() {
     clearTimeout(this.refusalTimer);
-    this.view.refusal = "";
     this.explained = "";
+    this.view.forgetRefusal();
   }
 }
 

@@ -179,7 +179,7 @@ export class LessonBoard {
   /** Undoes all clicks. */
   clear() {
     this.board.tap.drop();
-    this.clicks.chosen = [];
+    this.clicks.clear();
     this.drawClicks();
   }
 }

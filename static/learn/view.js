@@ -258,6 +258,31 @@ export class LessonView {
   }
 
   /**
+   * Shows the reason of a refusal in the status line.
+   * @param {import("./state.js").State} state
+   * @param {string} text
+   */
+  showRefusal(state, text) {
+    this.refusal = text;
+    this.showStatus(state);
+  }
+
+  /** Removes the reason of a refusal when the status line is shown next. */
+  forgetRefusal() {
+    this.refusal = "";
+  }
+
+  /**
+   * Shows the words about an inspected cell in the status line.
+   * @param {import("./state.js").State} state
+   * @param {string} text "" when the look ends
+   */
+  showInspection(state, text) {
+    this.inspection = text;
+    this.showStatus(state);
+  }
+
+  /**
    * Returns the instruction for a click of the solution, with its role in the move.
    * @param {string[]} cells
    * @param {number} at

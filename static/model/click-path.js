@@ -153,6 +153,11 @@ export class ClickPath {
     this.chosen.pop();
   }
 
+  /** Removes all cells. */
+  clear() {
+    this.chosen = [];
+  }
+
   /**
    * Returns the selection state for the board: selected cells, targets, movable pieces, cells that
    * can be added, and the numbers of cells of the moves that begin with the selected ones.

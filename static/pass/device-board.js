@@ -16,9 +16,10 @@ export class DeviceBoard extends LocalBoard {
    * @param {import("./device-game.js").DeviceGame} game
    */
   constructor(variant, game) {
-    super(variant, (u) => game.play(u));
+    super(variant, (u) => game.play(u), {
+      slotOf: (side, at) => slotAt(game.view.bars[side], at),
+    });
     Object.assign(this, { game, report: "" });
-    this.board.slotOf = (side, at) => slotAt(game.view.bars[side], at);
   }
 
   close() {

@@ -33,12 +33,12 @@ export class Example {
     this.board = new StaticBoard(variant.key, {
       board: variant.board,
       label: `${variantName(variant)}: ${title}`,
+      createMarks: (board) =>
+        new Highlights(
+          /** @type {import("../board/board.js").Board} */ (/** @type {unknown} */ (board)),
+          guidanceOf(variant.key),
+        ),
     });
-    this.marks = new Highlights(
-      /** @type {import("../board/board.js").Board} */ (/** @type {unknown} */ (this.board)),
-      guidanceOf(variant.key),
-    );
-    this.board.marks = this.marks;
     this.board.fitCoordinates();
     this.board.svg.addEventListener("click", (event) => this.click(event));
     this.note = h("p", { class: "rules-example-note", role: "status" });
@@ -105,7 +105,12 @@ export class Example {
   drawClicks() {
     const { chosen, moves } = this.clicks;
     const lengths = new Set(moves.map(({ cells }) => cells.length));
-    this.marks.draw({ ...this.board.next, chosen, lengths, targets: this.clicks.nextCells() });
+    this.board.marks.draw({
+      ...this.board.next,
+      chosen,
+      lengths,
+      targets: this.clicks.nextCells(),
+    });
   }
 
   /**

@@ -1,12 +1,11 @@
 // Types of the API and the WebSockets for the type check of the client: `tests/types/messages.d.ts`
 // follows from `docs/openapi.json` and `docs/asyncapi.json`. `SPRONG_REWRITE=1` writes it anew.
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compile } from "json-schema-to-typescript";
+import { typeErrorsAfter } from "./support/type-check.mjs";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FILE = join(ROOT, "tests/types/messages.d.ts");
@@ -97,15 +96,11 @@ test("message types of the client are current", async () => {
 
 /** Returns the files in which the type check finds errors after a change of one file. */
 const filesWithErrors = (context, change, file = "tests/types/messages.d.ts") => {
-  const folder = mkdtempSync(join(tmpdir(), "sprong-types-"));
-  context.after(() => rmSync(folder, { recursive: true }));
-  for (const name of ["static", "tests/types", "jsconfig.json"])
-    cpSync(join(ROOT, name), join(folder, name), { recursive: true });
-  const path = join(folder, file);
-  writeFileSync(path, change(readFileSync(path, "utf8")));
-  const tsc = join(ROOT, "node_modules/.bin/tsc");
-  const { stdout } = spawnSync(tsc, ["-p", "jsconfig.json"], { cwd: folder, encoding: "utf8" });
-  return [...new Set(stdout.match(/^[\w/.-]+(?=\(\d)/gm))].sort();
+  const errors = typeErrorsAfter(context, (folder) => {
+    const path = join(folder, file);
+    writeFileSync(path, change(readFileSync(path, "utf8")));
+  });
+  return [...new Set(errors.map((error) => error.file))].sort();
 };
 
 /** Modules that handle the messages of accounts. */

@@ -1,10 +1,12 @@
 // Structure of the client: folders in layers, one module for the storage of the browser, no unused
-// exports, and no repeated icons. ESLint bounds the size of a module.
+// exports, no repeated icons, and fields that only their class assigns. ESLint bounds the size of a
+// module.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { test } from "node:test";
 import { listFiles, clientModules } from "./support/sources.mjs";
+import { typeErrorsAfter } from "./support/type-check.mjs";
 
 const STATIC = join(import.meta.dirname, "../../static");
 
@@ -78,4 +80,58 @@ test("every export of a module is used elsewhere", () => {
     }
   }
   assert.deepEqual(unused, []);
+});
+
+/** Code of the error that a member is read-only. */
+const READ_ONLY = "TS2540";
+
+/** Declaration of a field in a class or a constructor, after the comment with its type. */
+const DECLARED_FIELD = /\/\*\*((?:(?!\*\/)[^])*\*\/\s+(?:this\.)?(\w+)(?:;| =))/g;
+
+/** Statement by which a field without a declaration begins. */
+const ASSIGNED_FIELD = /(?<!\*\/\n)^ {4}this\.(\w+) = /gm;
+
+/** Returns the text of a module in which all fields of its classes are read-only. */
+const withReadOnlyFields = (text) => {
+  const declared = new Set();
+  return text
+    .replace(DECLARED_FIELD, (_, rest, name) => {
+      declared.add(name);
+      return `/** @readonly${rest}`;
+    })
+    .replace(ASSIGNED_FIELD, (statement, name) =>
+      declared.has(name) ? statement : `    /** @readonly */ this.${name} = `,
+    );
+};
+
+/** Module with assignments that the test has to find. */
+const PROBE = `
+/** @param {import("./analysis/analysis.js").Analysis} analysis */
+export const probe = ({ tree, boardPanel }) => {
+  tree.at = tree.root;
+  boardPanel.board.flipped ||= true;
+  boardPanel.best = boardPanel.best;
+  boardPanel.clicks.chosen = [];
+};
+`;
+
+test("no code but its class assigns a field of an object", (context) => {
+  /** Lines of the changed copy, by file. */
+  const lines = new Map();
+  const errors = typeErrorsAfter(context, (folder) => {
+    const write = (file, text) => {
+      writeFileSync(join(folder, file), text);
+      lines.set(file, text.split("\n"));
+    };
+    for (const file of clientModules())
+      write(`static/${relative(STATIC, file)}`, withReadOnlyFields(readFileSync(file, "utf8")));
+    write("static/probe.js", PROBE);
+  });
+  const assignments = errors
+    .filter(({ code }) => code === READ_ONLY)
+    .map(({ file, line, column }) => ({ file, column, text: lines.get(file)[line - 1] }))
+    .filter(({ text, column }) => !text.slice(0, column - 1).endsWith("this."))
+    .map(({ file, text }) => `${file}: ${text.trim()}`);
+  const expected = PROBE.match(/^ {2}\w.*/gm).map((text) => `static/probe.js: ${text.trim()}`);
+  assert.deepEqual(assignments, expected);
 });
