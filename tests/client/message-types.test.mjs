@@ -123,7 +123,7 @@ test("a new message type is an error of each module that gets it", (context) => 
     assert.deepEqual(filesWithErrors(context, addTo(union)), files, union);
 });
 
-test("a renamed message type is an error of each module that gets it", (context) => {
+test("a renamed message type is an error of each such module", (context) => {
   const rename = (text) => text.replace('t: "seatLost"', 't: "seatTaken"');
   assert.deepEqual(filesWithErrors(context, rename), ACCOUNT_LISTENERS);
 });
@@ -138,7 +138,7 @@ test("a renamed field is an error of each listener that has it", (context) => {
   ]);
 });
 
-test("a socket with messages that its listener does not take is an error", (context) => {
+test("a socket whose listener takes other messages is an error", (context) => {
   const file = "static/watch/watch.js";
   const changePath = (text) => text.replace('Socket("/ws/live"', 'Socket("/ws/lobby"');
   assert.deepEqual(filesWithErrors(context, changePath, file), [file]);
