@@ -35,7 +35,7 @@ export const createGameTitle = ({ name, subtitle, rulesHref, toggleInfo, openSet
       subtitle,
     ),
     inboxButton(openInbox),
-    iconButton("wish.title", SETTINGS, openSettings),
+    iconButton("setting.title", SETTINGS, openSettings),
     h(
       "a",
       {

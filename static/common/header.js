@@ -56,8 +56,8 @@ const soundButton = () => {
   const button = h("button", {
     class: "icon",
     type: "button",
-    "aria-label": t("wish.sound"),
-    title: t("wish.sound"),
+    "aria-label": t("setting.sound"),
+    title: t("setting.sound"),
   });
   const draw = () => {
     const on = soundSetting.get();
@@ -125,7 +125,7 @@ const MORE_LINKS = [
   ["/analysis", "analysis.title", "M4 20V4M4 20h16M7 15l4-5 3 3 5-7"],
 ];
 /** @type {NavLink} */
-const SETTINGS_LINK = ["/settings", "wish.title", SETTINGS];
+const SETTINGS_LINK = ["/settings", "setting.title", SETTINGS];
 /** @type {NavLink} */
 const ACCOUNT_LINK = [
   "/account",

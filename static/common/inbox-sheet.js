@@ -69,7 +69,7 @@ export const openInboxSheet = (inbox, onClose) => {
   const turns = section("inbox.turns", h("ul", { tabindex: -1 }));
   const news = section("inbox.news", h("ul", { tabindex: -1 }));
   const empty = h("p", { class: "soft" }, t("inbox.empty"));
-  const settings = h("a", { class: "btn btn-quiet", href: "/settings" }, t("wish.title"));
+  const settings = h("a", { class: "btn btn-quiet", href: "/settings" }, t("setting.title"));
   /** @type {OwnGame[]} */
   let games = [];
   const tick = () => {

@@ -16,5 +16,5 @@ export const volumeSlider = () => {
     onchange: () => sound("yours"),
   });
   input.addEventListener("input", () => setSoundVolume(Number(input.value) / 100));
-  return h("label", { class: "field volume-slider" }, t("wish.volume"), input);
+  return h("label", { class: "field volume-slider" }, t("setting.volume"), input);
 };

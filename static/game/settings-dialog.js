@@ -35,7 +35,7 @@ const confirmationSwitch = (page) =>
  * @param {GamePage} page
  */
 const premoveSwitch = (page) =>
-  toggle(t("wish.premove"), premoveSetting.get(), (on) => {
+  toggle(t("setting.premove"), premoveSetting.get(), (on) => {
     premoveSetting.set(on);
     if (!on) page.premove.clear();
     page.show();
@@ -47,20 +47,20 @@ const premoveSwitch = (page) =>
  * @param {GamePage} page
  */
 export const openSettings = (page) => {
-  const dialog = openDialog(t("wish.title"), (close) => {
+  const dialog = openDialog(t("setting.title"), (close) => {
     const zen = toggle(
-      t("wish.zen"),
+      t("setting.zen"),
       isZen(),
       (on) => {
         setZen(on);
         close();
       },
-      t("wish.zenkey"),
+      t("setting.zenkey"),
     );
     const flip = h(
       "button",
       { type: "button", class: "btn", onclick: () => page.layout.flip() },
-      t("wish.flip"),
+      t("setting.flip"),
     );
     return h(
       "div",
@@ -70,9 +70,9 @@ export const openSettings = (page) => {
         {},
         page.you && confirmationSwitch(page),
         page.you && !page.game.daysPerTurn && premoveSwitch(page),
-        toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
+        toggle(t("setting.sound"), isSoundEnabled(), setSoundEnabled),
         volumeSlider(),
-        toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
+        toggle(t("setting.coordinates"), showsCoordinates(), setCoordinates),
         zen,
       ),
       flip,
@@ -86,7 +86,11 @@ export const openSettings = (page) => {
  * @param {GamePage} page
  */
 export const settingsButton = (page) =>
-  h("button", { type: "button", class: "btn", onclick: () => openSettings(page) }, t("wish.title"));
+  h(
+    "button",
+    { type: "button", class: "btn", onclick: () => openSettings(page) },
+    t("setting.title"),
+  );
 
 /**
  * Returns the reason why no move can be typed now, "" if typing is possible.
@@ -141,7 +145,7 @@ export const registerKeys = (page) => {
     [["o"], "keys.last", announceLastMove],
     [["c"], "keys.clocks", () => StatusLine.announce(page.clocks.spoken() || t("card.unlimited"))],
     [["f"], "keys.flip", () => page.layout.flip()],
-    [["z"], "wish.zen", () => setZen(!isZen())],
+    [["z"], "setting.zen", () => setZen(!isZen())],
   ];
   if (typed) letters.unshift([["m", "/"], "keys.type", () => typed.focus()]);
   return { typed, button: new Shortcuts(letters).button };

@@ -23,8 +23,8 @@ const leaveButton = () =>
     {
       type: "button",
       class: "icon zen-leave",
-      "aria-label": t("wish.leave"),
-      title: t("wish.leave"),
+      "aria-label": t("setting.leave"),
+      title: t("setting.leave"),
       onclick: () => setZen(false),
     },
     iconSvg(CLOSE),

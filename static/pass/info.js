@@ -44,7 +44,7 @@ export class GameInfo {
         h(
           "button",
           { type: "button", class: "btn", onclick: () => this.openSettings() },
-          t("wish.title"),
+          t("setting.title"),
         ),
       ),
     );
@@ -59,7 +59,7 @@ export class GameInfo {
 
   /** Opens the dialog of settings. */
   openSettings() {
-    const dialog = openDialog(t("wish.title"), () =>
+    const dialog = openDialog(t("setting.title"), () =>
       h(
         "div",
         { class: "dialog-body" },
@@ -70,9 +70,9 @@ export class GameInfo {
             turnSetting.set(on);
             this.game.followTurn();
           }),
-          toggle(t("wish.sound"), isSoundEnabled(), setSoundEnabled),
+          toggle(t("setting.sound"), isSoundEnabled(), setSoundEnabled),
           volumeSlider(),
-          toggle(t("wish.coordinates"), showsCoordinates(), setCoordinates),
+          toggle(t("setting.coordinates"), showsCoordinates(), setCoordinates),
         ),
       ),
     );

@@ -82,7 +82,7 @@ const tapTwiceChoice = () =>
 
 const sections = () => [
   section(
-    "wish.sound",
+    "setting.sound",
     setting(
       "settings.sound",
       { get: soundSetting.get, set: setSoundEnabled },
@@ -94,12 +94,12 @@ const sections = () => [
     "settings.moves",
     setting("game.confirm", confirmationSetting, "settings.confirmNote"),
     tapTwiceChoice(),
-    setting("wish.premove", premoveSetting, "settings.premoveNote"),
+    setting("setting.premove", premoveSetting, "settings.premoveNote"),
   ),
   section(
     "settings.board",
-    setting("wish.coordinates", { get: showsCoordinates, set: setCoordinates }),
-    setting("wish.zen", zenSetting, "settings.zenNote"),
+    setting("setting.coordinates", { get: showsCoordinates, set: setCoordinates }),
+    setting("setting.zen", zenSetting, "settings.zenNote"),
     setting("keys.on", letterKeysSetting, "keys.onwhy"),
   ),
   section("news.title", setting("settings.cards", cardSetting, "settings.cardsNote")),
@@ -109,14 +109,14 @@ const sections = () => [
 
 initHeader("/settings");
 subscribe();
-document.title = `${t("wish.title")} · Sprong`;
+document.title = `${t("setting.title")} · Sprong`;
 document
   .querySelector("main")
   .append(
     h(
       "div",
       { class: "settings-page" },
-      h("h1", {}, t("wish.title")),
+      h("h1", {}, t("setting.title")),
       h("p", { class: "soft" }, t("settings.here")),
       h("div", { class: "settings-sections" }, ...sections()),
     ),

@@ -277,7 +277,7 @@ test("the board turns to the player to move if it is set", async () => {
   const before = await isUpright();
   await page.click(`.game-actions >> text=${more["pass.flip"]}`);
   assert.equal(await isUpright(), !before, "a button turns it");
-  await page.click(`.game-title [aria-label="${languages.en.scripts["wish.title"]}"]`);
+  await page.click(`.game-title [aria-label="${languages.en.scripts["setting.title"]}"]`);
   await page.click(`dialog >> text=${more["pass.turns"]}`);
   await page.keyboard.press("Escape");
   assert.equal(await bottom(), await turnOf(user));
