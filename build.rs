@@ -1,8 +1,9 @@
 //! Prepares the web client for embedding and triggers rebuilds when a migration changes.
 //!
-//! The build script copies `static/` to `OUT_DIR` with comments and indentation removed, splits the
-//! phrases of each language into modules for the first page and for other pages, hands the folder
-//! to `memory_serve`, and writes `site.rs` with the import graph for `http::pages`.
+//! The build script copies `static/` to `OUT_DIR` with comments and indentation removed and imported
+//! style sheets inlined, splits the phrases of each language into modules for the first page and for
+//! other pages, hands the folder to `memory_serve`, and writes `site.rs` with the import graph for
+//! `http::pages`.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -55,15 +56,34 @@ fn strip_source(source: &str) -> String {
     out
 }
 
-/// Copies a folder with stripped modules and style sheets, without the JSON sources of generated
-/// files and the sheets of pieces, whose symbols are in the pages.
+/// Returns a style sheet with the sheets that it imports, one per component, in place of the imports:
+/// a browser would request them only after it has the importing sheet.
+fn inline_imports(path: &Path, source: &str) -> String {
+    let mut out = String::new();
+    for line in source.lines() {
+        if let Some(import) = line.strip_prefix("@import \"") {
+            let name = import.strip_suffix("\";").expect("an import names a file");
+            let part = fs::read_to_string(path.with_file_name(name));
+            out.push_str(&part.expect("failed to read an imported style sheet"));
+        } else {
+            out.push_str(line);
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// Copies a folder with stripped modules and style sheets, without imported style sheets, the JSON
+/// sources of generated files and the sheets of pieces, whose symbols are in the pages.
 fn copy_stripped(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("failed to create a folder");
     for entry in fs::read_dir(from).expect("folder") {
         let path = entry.expect("entry").path();
         let target = to.join(path.file_name().expect("file name"));
         if path.is_dir() {
-            copy_stripped(&path, &target);
+            if !from.ends_with("css") {
+                copy_stripped(&path, &target);
+            }
             continue;
         }
         let kind = path.extension().and_then(|own| own.to_str());
@@ -71,8 +91,12 @@ fn copy_stripped(from: &Path, to: &Path) {
         match kind {
             Some("json") => continue,
             Some("svg") if from.ends_with("pieces") => continue,
-            Some("js" | "css") => {
-                content = strip_source(&String::from_utf8(content).expect("UTF-8")).into_bytes();
+            Some(kind @ ("js" | "css")) => {
+                let mut source = String::from_utf8(content).expect("UTF-8");
+                if kind == "css" {
+                    source = inline_imports(&path, &source);
+                }
+                content = strip_source(&source).into_bytes();
             }
             _ => {}
         }

@@ -26,7 +26,7 @@ export const createResult = (title, texts, rows) =>
 
 /**
  * Builds the sentence with the reason. In a low card it stands in one line with the other texts,
- * with stops between them (`game.css`).
+ * with stops between them (`result-card.css`).
  * @param {string} reason
  */
 export const reasonText = (reason) => {

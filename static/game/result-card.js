@@ -1,7 +1,7 @@
 // Card with the result of a game: title, reason and rating, the answers to a rematch with the links
 // beside them, and a row of quiet actions. It covers the moves, the status line and the buttons,
-// and never the board. In a low panel the texts shorten before a button is left out (`game.css`).
-// Created by `effect-runner.js` when the game has ended.
+// and never the board. In a low panel the texts shorten before a button is left out (in
+// `result-card.css`). Created by `effect-runner.js` when the game has ended.
 import { h } from "../lib/dom.js";
 import { post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";

@@ -1,6 +1,6 @@
-// Structure of the client: folders in layers, one module for the storage of the browser, no unused
-// exports, no repeated icons, and fields that only their class assigns. ESLint bounds the size of a
-// module.
+// Structure of the client: folders in layers, one module for the storage of the browser, style
+// sheets of limited size, no unused exports, no repeated icons, and fields that only their class
+// assigns. ESLint bounds the size of a module.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -52,6 +52,31 @@ test("only the settings access the storage of the browser", () => {
     /\b(?:localStorage|sessionStorage)\b/.test(readFileSync(file, "utf8")),
   );
   assert.deepEqual(users.map((file) => relative(STATIC, file)).sort(), STORAGE_USERS);
+});
+
+test("style sheets are short, and their parts imported once", () => {
+  const sheets = listFiles("static/css", ".css").map((file) => [
+    relative(join(STATIC, "css"), file),
+    readFileSync(file, "utf8"),
+  ]);
+  const tooLong = sheets.filter(([, source]) => source.trimEnd().split("\n").length > 250);
+  assert.deepEqual(
+    tooLong.map(([name]) => name),
+    [],
+  );
+  const imports = sheets.flatMap(([name, source]) =>
+    [...source.matchAll(/^@import "(.*)";$/gm)].map(([, part]) => join(dirname(name), part)),
+  );
+  assert.deepEqual(
+    imports.toSorted(),
+    sheets
+      .map(([name]) => name)
+      .filter((name) => name.includes("/"))
+      .sort(),
+  );
+  // Rules beside imports would be out of the order in which the imports read.
+  for (const [name, source] of sheets)
+    if (source.includes("@import")) assert.doesNotMatch(source, /\{/, name);
 });
 
 test("every path of an icon has one definition", () => {

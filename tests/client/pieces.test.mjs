@@ -1,5 +1,5 @@
 // Pieces and cells exist once, as symbols of static/pieces, and their colors once, in
-// static/css/base.css. `tests/pieces.txt` has the symbols of each token.
+// static/css/base/colors.css. `tests/pieces.txt` has the symbols of each token.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -109,7 +109,7 @@ test("every token of a position has a piece of known symbols", () => {
   }
 });
 
-const baseStyles = read("static/css/base.css");
+const baseStyles = read("static/css/base/colors.css");
 
 /** Returns the custom properties in the first block with a selector, by name. */
 const colorsOf = (selector) => {
@@ -174,7 +174,7 @@ test("colors of pieces occur in the color table only", () => {
   );
   assert.ok(pieceColors.size > 50);
   const literals = (text) => text.match(/#[0-9a-f]{3,8}\b/gi) ?? [];
-  const styles = listFiles("static/css", ".css").filter((file) => basename(file) !== "base.css");
+  const styles = listFiles("static/css", ".css").filter((file) => basename(file) !== "colors.css");
   for (const file of [...styles, ...clientModules(), ...listFiles("src/render", ".rs")]) {
     // Colors of the pages, which a board and the link previews share by chance.
     const own = /social_card\.rs$/.test(file) ? [rootColors.get("ink").match(/#[0-9a-f]+/)[0]] : [];

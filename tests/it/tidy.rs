@@ -218,7 +218,7 @@ fn variant_keys_occur_only_in_variant_folders() {
         // One recorded game.
         "static/lobby/example-game.js",
         // Style sheets with a class per variant.
-        "static/css/base.css",
+        "static/css/base/colors.css",
         "static/css/board-aids.css",
     ]
     .map(|folder| project_root().join(folder));

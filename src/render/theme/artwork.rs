@@ -2,7 +2,8 @@
 //!
 //! `static/pieces/` has a sheet of symbols per variant: one for each token, and parts of stacks,
 //! cells and marks. A cell measures 100 units around the origin. Shapes name their colors as CSS
-//! custom properties; `static/css/base.css` defines these, in `:root` and in a class per variant.
+//! custom properties; `static/css/base/colors.css` defines these, in `:root` and in a class per
+//! variant.
 //!
 //! Pages contain the symbols, images their shapes with the colors of the light theme: a rasterizer
 //! knows no custom properties.
@@ -12,7 +13,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// Style sheet with the color table.
-const BASE_STYLES: &str = include_str!("../../../static/css/base.css");
+const BASE_STYLES: &str = include_str!("../../../static/css/base/colors.css");
 
 /// Symbols and colors of a variant, by name.
 #[derive(Debug)]

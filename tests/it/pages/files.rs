@@ -161,6 +161,16 @@ async fn service_worker_lists_cached_files() {
 }
 
 #[tokio::test]
+async fn style_sheets_contain_their_imports() {
+    let server = Server::start().await;
+    let sheet = get(&server, "/css/base.css", &[]).await.text().await.expect("a style sheet");
+    assert!(sheet.contains(".site-header {") && sheet.contains(".dialog {"));
+    assert!(!sheet.contains("@import"));
+    assert_eq!(get(&server, "/css/base/header.css", &[]).await.status(), 404);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn word_modules_hold_only_the_phrases_of_scripts() {
     let server = Server::start().await;
     for language in ["en", "nl", "sv"] {
