@@ -102,7 +102,8 @@ export const showCountdown = (bar, ms) => {
 };
 
 /**
- * Draws the bar of a notice; `pager` leads to the next one.
+ * Draws the bar of a notice; `pager` leads to the next one. The page below has a primary button of
+ * its own, so the bar has none.
  * @param {Notice} notice
  * @param {Catalog} catalog
  * @param {Record<NoticeAction, () => Promise<unknown>>} actions
@@ -121,18 +122,18 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
     buttons.push(h("a", { class: className, href: `/${page}` }, t("news.look")));
   };
   if (kind === "ring") {
-    add("news.start", actions.ready, "btn btn-primary");
-    add("news.notnow", actions.notReady, "btn");
+    add("news.start", actions.ready, "btn");
+    add("news.notnow", actions.notReady, "btn btn-quiet");
   } else if (kind === "asked") add("card.cancel", actions.notReady, "btn");
-  else if (kind === "begun") add("news.open", actions.open, "btn btn-primary");
+  else if (kind === "begun") add("news.open", actions.open, "btn");
   else if (kind === "casual") {
-    add("invite.yes", async () => answer?.("yes"), "btn btn-primary");
-    add("invite.no", async () => answer?.("no"), "btn");
+    add("invite.yes", async () => answer?.("yes"), "btn");
+    add("invite.no", async () => answer?.("no"), "btn btn-quiet");
   } else {
     const open = challenge.eligible !== false && !hasSeveral(challenge.choices);
-    if (open) add("card.accept", actions.accept, "btn btn-primary");
-    else addViewLink("btn btn-primary");
-    add("news.decline", actions.decline, "btn");
+    if (open) add("card.accept", actions.accept, "btn");
+    else addViewLink("btn");
+    add("news.decline", actions.decline, "btn btn-quiet");
     if (open) addViewLink("btn btn-quiet");
   }
   const closeButton =

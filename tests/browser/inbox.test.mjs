@@ -124,6 +124,65 @@ test("one card shows several pieces of news in turn", async () => {
   assertNoErrors(server, [joris]);
 });
 
+test("a card covers neither headings nor navigation", async () => {
+  const [finn, lotte] = [
+    await Player.create(server, "Finn"),
+    await User.open(browser, server, { name: "Lotte" }, null),
+  ];
+  const { page } = lotte;
+  const terms = { days: 3, rated: false };
+  const game = await lotte.startGame(finn, "hogga", terms);
+  const finished = await lotte.startGame(finn, "caterpillarWar", terms);
+  for (const user of [lotte, finn]) await user.play(finished);
+  await finn.resign(finished);
+  await challengeThrice(finn, "Lotte");
+  // The card of a game lies over its title on a phone, where no heading or navigation is.
+  const covered = () =>
+    page.evaluate(() => {
+      const isGame = document.body.classList.contains("game-page");
+      const card = document.querySelector(".notice").getBoundingClientRect();
+      const kept = isGame
+        ? ".site-header, .game-info, .game-player, .game-status, .game-actions, .chat-panel form"
+        : ".site-header, .site-header nav, h1, h2";
+      return [...document.querySelectorAll(kept)]
+        .filter((element) => element.checkVisibility() && !element.closest(".notice, .dialog"))
+        .filter((element) => {
+          const box = element.getBoundingClientRect();
+          const isFirstScreen = box.top < innerHeight / 2 || element.matches("nav, [class]");
+          return (
+            isFirstScreen &&
+            box.left < card.right &&
+            card.left < box.right &&
+            box.top < card.bottom &&
+            card.top < box.bottom
+          );
+        })
+        .map((element) => element.className || element.textContent);
+    });
+  const pages = {
+    "/": ".variant-card-board svg",
+    "/lobby": ".challenge-card",
+    [`/${finished}/analysis`]: ".board-svg.is-interactive",
+    [`/${game}`]: ".board-svg.is-interactive",
+  };
+  for (const [path, ready] of Object.entries(pages)) {
+    await lotte.visit(path, ready);
+    await page.waitForSelector(".notice");
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [390, 844],
+    ]) {
+      if (width < 768 && path === `/${game}`) continue;
+      await page.setViewportSize({ width, height });
+      await screenshot(page, `news-${path.split("/").at(-1) || "home"}-${width}`);
+      assert.deepEqual(await covered(), [], `${path} at ${width}`);
+    }
+    assert.equal(await page.locator(".notice .btn-primary").count(), 0, "a second primary button");
+  }
+  assertNoErrors(server, [lotte]);
+});
+
 test("the inbox is usable by keyboard", async () => {
   const [tove, elin] = [
     await Player.create(server, "Tove"),

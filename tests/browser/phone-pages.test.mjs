@@ -51,7 +51,7 @@ test("a tab in use is not redirected to a started game", async () => {
   for (const each of [page, typing]) await each.waitForSelector(".notice-game-started");
   assert.match(page.url(), /\/analysis/);
   assert.equal(await typing.inputValue(".player-search input"), "Ber");
-  await page.click(".notice-game-started .btn.btn-primary");
+  await page.click(".notice-game-started .btn");
   await page.waitForURL(`${server.url}/${id}`);
 });
 
