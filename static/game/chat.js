@@ -14,22 +14,24 @@ const QUICK_MESSAGES = ["goodGame", "thanks", "moment"];
 export class Chat {
   /** @type {(count: number) => unknown} */ onUnread;
   /** @type {(ply: number) => unknown} */ go;
+  /** @type {() => boolean} */ isOver;
   /** @type {number} */ unread;
   /** @type {string} */ serialized;
   /** @type {number | null | undefined} */ lastPly;
 
   /**
    * `send(text)` sends a line, `onUnread(count)` receives the number of unread lines, `go(ply)`
-   * displays a position.
+   * displays a position, `isOver()` returns whether the game has ended.
    * @param {{
    *   player: boolean,
    *   send: (text: string) => unknown,
    *   onUnread: (count: number) => unknown,
    *   go: (ply: number) => unknown,
+   *   isOver: () => boolean,
    * }} options
    */
-  constructor({ player, send, onUnread, go }) {
-    Object.assign(this, { onUnread, go, unread: 0 });
+  constructor({ player, send, onUnread, go, isOver }) {
+    Object.assign(this, { onUnread, go, isOver, unread: 0 });
     this.list = h("ol", { "aria-live": "polite", "data-empty": t("chat.empty") });
     const quickMessages = QUICK_MESSAGES.map((key) => t(`chat.quick.${key}`)).map((text) =>
       h("button", { type: "button", onclick: ignoreDoubleClick(() => send(text)) }, text),
@@ -173,18 +175,26 @@ export class Chat {
   }
 
   /**
-   * Gives the style sheet the edges of the board and of the bar at the far side: the overlay begins
-   * below the board, or beside it below the bar, so that both stay visible.
+   * Gives the style sheet the edges of the overlay, which leaves the board and both clocks visible:
+   * it is beside the board, between the bars of the players or below them, else below board and
+   * bars. After the game it begins at the board, because no clock runs.
    */
   place() {
     const { parentElement } = this.element;
     const board = document.querySelector(".game-board")?.getBoundingClientRect();
-    const bar = document.querySelector(".game-player.is-top")?.getBoundingClientRect();
-    const edges = /** @type {[string, number | undefined][]} */ ([
-      ["--below-board", board?.bottom],
-      ["--beside-board", board?.right],
-      ["--below-bar", bar?.bottom],
-    ]);
-    for (const [name, edge] of edges) parentElement?.style.setProperty(name, `${edge ?? 0}px`);
+    const [upper, lower] = [".is-top", ".is-bottom"].map((name) =>
+      document.querySelector(`.game-player${name}`)?.getBoundingClientRect(),
+    );
+    if (!parentElement || !board || !upper || !lower) return;
+    const isBeside = lower.left >= board.right - 1;
+    const isBetween = isBeside && lower.top - upper.bottom > innerHeight - lower.bottom;
+    const below = this.isOver() && !isBeside ? board.bottom : lower.bottom;
+    const edges = {
+      "--chat-top": isBetween ? upper.bottom : below,
+      "--chat-bottom": isBetween ? innerHeight - lower.top : 0,
+      "--chat-left": isBeside ? board.right : 0,
+    };
+    for (const [name, edge] of Object.entries(edges))
+      parentElement.style.setProperty(name, `${edge}px`);
   }
 }

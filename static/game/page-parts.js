@@ -103,4 +103,5 @@ export const createChat = (page) =>
     send: (text) => page.socket.command("talk", { text }),
     onUnread: (count) => page.layout.setUnread(count),
     go: (ply) => page.goTo(ply),
+    isOver: () => Boolean(page.game.end),
   });

@@ -25,14 +25,15 @@ const say = async ({ page }, text) => {
 };
 
 /**
- * Returns the share of the board that the sheet leaves visible, whether it leaves the clock of the
- * opponent visible, and the sizes of its lines and of the button.
+ * Returns the share of the board that the sheet leaves visible, whether it leaves both clocks
+ * visible, and the sizes of its lines and of the button.
  */
 const measure = ({ page }) =>
   page.evaluate(() => {
     const boxOf = (selector) => document.querySelector(selector).getBoundingClientRect();
     const [board, sheet, list] = [".game-board", ".chat-panel", ".chat-panel ol"].map(boxOf);
-    const [clock, send] = [".game-player.is-top .game-clock", ".chat-send"].map(boxOf);
+    const clocks = [".is-top", ".is-bottom"].map((bar) => boxOf(`${bar} .game-clock`));
+    const send = boxOf(".chat-send");
     const overlap = (box) => {
       const width = Math.min(box.right, sheet.right) - Math.max(box.left, sheet.left);
       const height = Math.min(box.bottom, sheet.bottom) - Math.max(box.top, sheet.top);
@@ -40,7 +41,7 @@ const measure = ({ page }) =>
     };
     return {
       boardShare: 1 - overlap(board) / (board.width * board.height),
-      isClockVisible: overlap(clock) === 0,
+      areClocksVisible: clocks.every((clock) => overlap(clock) === 0),
       listHeight: list.height,
       send: { width: send.width, height: send.height, isInView: send.bottom <= innerHeight },
     };
@@ -70,9 +71,9 @@ for (const phone of [PHONE, SMALL_PHONE]) {
       const [ann, bob] = await startGame({ variant }, [phone, {}]);
       await open(ann);
       await say(ann, "Hello");
-      const { boardShare, isClockVisible, listHeight, send } = await measure(ann);
+      const { boardShare, areClocksVisible, listHeight, send } = await measure(ann);
       assert.ok(boardShare > 0.95, `${variant}: ${boardShare} of the board is visible`);
-      assert.ok(isClockVisible, `${variant}: the clock is covered`);
+      assert.ok(areClocksVisible, `${variant}: a clock is covered`);
       assert.ok(listHeight >= 24, `${variant}: ${listHeight} px of the lines are visible`);
       assert.ok(send.isInView && Math.min(send.width, send.height) >= 43.5, variant);
       for (const { page } of [ann, bob]) await page.context().close();
@@ -84,13 +85,22 @@ for (const phone of [PHONE, SMALL_PHONE]) {
     await open(ann);
     await ann.page.setViewportSize({ width: height, height: width });
     await waitUntil("the sheet is beside the board", async () => {
-      const { boardShare, isClockVisible, send } = await measure(ann);
-      return boardShare > 0.95 && isClockVisible && send.isInView;
+      const { boardShare, areClocksVisible, send } = await measure(ann);
+      return boardShare > 0.95 && areClocksVisible && send.isInView;
     });
     const { listHeight } = await measure(ann);
     assert.ok(listHeight >= 24, `${listHeight} px of the lines are visible`);
   });
 }
+
+test("chat sheet beside the board leaves both clocks seen", async () => {
+  const [ann] = await startGame({}, [{ viewport: { width: 1024, height: 768 } }, {}]);
+  await ann.page.click(".chat-button");
+  await ann.page.waitForSelector(".is-chat-open .chat-panel input:focus");
+  const { boardShare, areClocksVisible, listHeight, send } = await measure(ann);
+  assert.ok(boardShare === 1 && areClocksVisible && send.isInView);
+  assert.ok(listHeight > 100, `${listHeight} px of the lines are visible`);
+});
 
 test("the placeholder fits in every language", async () => {
   const [ann] = await startGame({}, [{ viewport: { width: 1100, height: 700 } }, {}]);
