@@ -62,8 +62,12 @@ test("absent player can return, later the win can be claimed", async (context) =
   await wim.move(["g5", "f5"], 3, [wim, xia]);
   proxy.isRefusing = true;
   proxy.closeConnections();
+  const bar = wim.page.locator(".game-player.is-top");
+  const { height } = await bar.boundingBox();
   await waitForStatus(wim, "left.");
   await wim.page.waitForSelector(".game-player.is-gone .game-player-absence >> text=gone 0:");
+  assert.ok(await bar.locator(".game-player-count").isVisible(), "the count is hidden");
+  assert.equal((await bar.boundingBox()).height, height, "the layout has moved");
   await screenshot(wim.page, "live-absent-phone-light");
   proxy.isRefusing = false;
   await wim.page.waitForSelector(".game-player.is-gone", { state: "detached" });
