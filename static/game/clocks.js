@@ -181,7 +181,8 @@ export class CorrespondenceClocks {
   }
 
   /**
-   * Sets the side to move and its deadline; no clock runs once the game is over.
+   * Sets the side to move and its deadline. Once the game is over, no clock runs or is shown: it
+   * would show the time for a move that nobody makes.
    * @param {ClockTimes | null | undefined} clocks
    * @param {object} game
    * @param {Side} game.turn
@@ -191,6 +192,7 @@ export class CorrespondenceClocks {
    */
   set(clocks, { turn, dueBy, daysPerTurn = this.game.daysPerTurn, end }) {
     this.game = { turn, daysPerTurn, dueBy: end ? null : dueBy };
+    for (const side of SIDES) this.elements[side].classList.toggle("is-over", Boolean(end));
     this.draw();
   }
 
