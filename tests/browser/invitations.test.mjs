@@ -49,6 +49,20 @@ const assertUsable = async ({ page }) => {
   assert.deepEqual(small, []);
 };
 
+test("the address of an invitation is not cut", async () => {
+  const ann = await openUser({ name: "LinkAnn" });
+  const { id } = await ann.post("/api/challenge", RATED);
+  for (const [width, height] of [
+    [1440, 900],
+    [390, 844],
+  ]) {
+    await ann.page.setViewportSize({ width, height });
+    await ann.visit(`/${id}`, ".share-link input");
+    const cut = await ann.page.$eval(".share-link input", (el) => el.scrollWidth - el.clientWidth);
+    assert.equal(cut, 0, `${width}`);
+  }
+});
+
 test("a visitor is told that the creator of a challenge is away", async () => {
   const terms = { variant: "hogga", listed: false, "clock.limit": 300 };
   const { id } = await invite("FarAnn", terms);
