@@ -134,6 +134,37 @@ test("the first rated loss says that the rating is settling", async () => {
   assert.equal(await line.evaluate((el) => getComputedStyle(el).color), ink);
 });
 
+test("the button to close a card is in its corner", async () => {
+  const [ann, bob] = await openUsers({ viewport: CARD_WINDOWS["a tablet"] }, [
+    "CornerA",
+    "CornerB",
+  ]);
+  const id = await playGame(ann, bob, { rated: false });
+  await ann.page.goto(`${server.url}/${id}`);
+  await bob.resign(id);
+  await ann.page.waitForSelector(".game-result");
+  const { closeBottom, headingTop } = await ann.page.evaluate(() => ({
+    closeBottom: document.querySelector(".game-result-close").getBoundingClientRect().bottom,
+    headingTop: document.querySelector(".game-result h2").getBoundingClientRect().top,
+  }));
+  assert.ok(closeBottom <= headingTop + 12, `${closeBottom} ${headingTop}`);
+});
+
+test("a finished game without a clock shows no time for a move", async () => {
+  const [ann, bob] = await openUsers({}, ["DaysAnn", "DaysBob"]);
+  const id = await playGame(ann, bob, { rated: false, "clock.limit": undefined, days: 3 });
+  await ann.page.goto(`${server.url}/${id}`);
+  await ann.page.waitForSelector(".game-clock.is-running >> text=/^(3|2) d/");
+  await bob.resign(id);
+  await ann.page.waitForSelector(".game-result");
+  assert.deepEqual(
+    await ann.page.$$eval(".game-clock", (clocks) =>
+      clocks.map((c) => c.checkVisibility({ visibilityProperty: true })),
+    ),
+    [false, false],
+  );
+});
+
 test("the chat opens from the card and sends quick messages", async () => {
   const [ann, bob] = await openUsers(SMALL_PHONE, ["QuickAnn", "QuickBob"]);
   const id = await playGame(ann, bob, { rated: false });
