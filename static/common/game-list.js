@@ -144,7 +144,7 @@ export class GameList {
       if (request === this.lastRequest) this.draw(answer);
     } catch (refused) {
       if (request === this.lastRequest)
-        this.list.replaceChildren(h("li", { class: "soft game-list-empty" }, refused.message));
+        this.list.replaceChildren(h("li", { class: "empty-state" }, refused.message));
     }
     this.list.removeAttribute("aria-busy");
   }
@@ -154,9 +154,7 @@ export class GameList {
     this.count.textContent = t("games.total", { n: total });
     const filtered = FIELDS.some((name) => this.query.get(name));
     this.filters.hidden = !filtered && total === 0;
-    const none = filtered
-      ? h("li", { class: "soft game-list-empty" }, t("games.nonesuch"))
-      : this.noGames();
+    const none = filtered ? h("li", { class: "empty-state" }, t("games.nonesuch")) : this.noGames();
     this.list.replaceChildren(
       ...(games.length
         ? games.map((game) => gameRow(game, this.user, this.catalog.get(game.variant.key)))
@@ -174,7 +172,7 @@ export class GameList {
   noGames() {
     return h(
       "li",
-      { class: "users-empty" },
+      { class: "empty-state" },
       emptyBoard([...this.catalog.values()][this.catalog.size - 1]),
       h("p", {}, t("games.none")),
       h("a", { class: "btn", href: "/" }, t("nav.play")),

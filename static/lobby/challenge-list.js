@@ -171,7 +171,7 @@ export class ChallengeList {
     this.emptyText = h("p", {});
     this.empty = h(
       "div",
-      { class: "challenge-list-empty" },
+      { class: "empty-state challenge-list-empty" },
       emptyBoard([...catalog.values()][catalog.size - 1]),
       this.emptyText,
       asyncButton(t("computer.title"), computer),

@@ -183,6 +183,7 @@ export const showClassic = async (place, catalog) => {
   loading = loadReplay(catalog);
   try {
     place.replaceChildren((await loading).element);
+    place.classList.remove("empty-state");
   } catch {
     // The text remains; the next time that the section comes into view repeats the attempt.
     loading = undefined;

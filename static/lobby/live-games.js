@@ -33,7 +33,7 @@ export class LiveGames {
   constructor(page) {
     Object.assign(this, { page, cards: new Map() });
     this.list = h("ul", { tabindex: 0, "aria-label": t("lobby.tables") });
-    this.emptyText = h("div", { class: "live-games-empty" }, t("lobby.quiet"));
+    this.emptyText = h("div", { class: "empty-state live-games-empty" }, t("lobby.quiet"));
     this.element = h(
       "section",
       { class: "live-games" },

@@ -29,7 +29,7 @@ export class People {
     Object.assign(this, { me, shown: "", usualTime: null });
     this.count = h("span", { class: "small soft num" });
     this.list = h("ul", { tabindex: -1, "aria-label": t("people.title") });
-    this.empty = h("p", { class: "people-empty", role: "status" });
+    this.empty = h("p", { class: "empty-state people-empty", role: "status" });
     this.element = h(
       "section",
       { class: "people" },

@@ -77,7 +77,7 @@ const leaderboard = (variant, users) =>
 const emptyLeaderboard = (key) =>
   h(
     "div",
-    { class: "users-empty" },
+    { class: "empty-state users-empty" },
     icon(key),
     h("p", {}, t("players.empty")),
     h("a", { class: "btn btn-primary", href: "/lobby" }, t("players.post")),

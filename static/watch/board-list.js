@@ -31,7 +31,7 @@ export class BoardList {
     this.count = h("p", { class: "small soft num", role: "status" });
     this.head = h("h2", { tabindex: -1 }, t("live.all"));
     this.list = h("ul", { class: "watch-boards" });
-    this.empty = h("div", { class: "watch-empty", hidden: true });
+    this.empty = h("div", { class: "empty-state watch-empty", hidden: true });
     this.pager = new Pager(
       (page) => filter.address({ page }),
       () => reload().then(() => this.head.focus()),
