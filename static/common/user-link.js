@@ -77,16 +77,13 @@ export const ratingText = ({ rating, provisional, prov }) =>
   `${rating}${provisional || prov ? "?" : ""}`;
 
 /**
- * Returns a rating difference, with its sign and the color of gain or loss.
+ * Returns a rating difference with its sign. It has the color of text, because red is for refusals
+ * and low time, and a rating that settles changes by hundreds.
  * @param {number | null | undefined} diff
  */
 export const ratingDiffText = (diff) =>
   typeof diff === "number" &&
-  h(
-    "span",
-    { class: diff < 0 ? "num is-down" : "num is-up" },
-    `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`,
-  );
+  h("span", { class: "num" }, `${diff < 0 ? "−" : "+"}${Math.abs(diff)}`);
 
 /**
  * Returns title, name and rating of a player.
