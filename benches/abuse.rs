@@ -255,7 +255,7 @@ async fn copy_games(database: &Path, id: &str) -> AnyResult<()> {
         };
         columns.iter().map(value).collect::<Vec<_>>().join(", ")
     };
-    let (game, event) = (columns("game").await?, columns("game_event").await?);
+    let (game, event) = (columns("game").await?, columns("game_log").await?);
     let key = "CAST(printf('%016d', n) AS BLOB)";
     let own = [
         ("key", key),
@@ -271,10 +271,10 @@ async fn copy_games(database: &Path, id: &str) -> AnyResult<()> {
     );
     let events = format!(
         "WITH RECURSIVE number (n) AS (SELECT ?1 UNION ALL SELECT n + 1 FROM number WHERE n < ?2)
-         INSERT INTO game_event ({}) SELECT {} FROM number, game_event
+         INSERT INTO game_log ({}) SELECT {} FROM number, game_log
          WHERE game_id = (SELECT key FROM game WHERE id = ?3)",
         event.join(", "),
-        copied(&event, &[("game_id", key), ("cid", "NULL")])
+        copied(&event, &[("id", "NULL"), ("game_id", key)])
     );
     for first in (1..=GAMES).step_by(GAMES_AT_ONCE as usize) {
         let last = first + GAMES_AT_ONCE - 1;

@@ -6,8 +6,10 @@
 
 use crate::round_robin::RoundRobin;
 use std::hash::Hash;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 /// Nice value of the threads. The lowest priority (19) could delay an image beyond the request
@@ -23,6 +25,18 @@ pub fn set_thread_niceness(nice: i32) {
     {
         tracing::warn!(%error, "Failed to lower the priority of a background thread");
     }
+}
+
+/// Runs a future on a thread of its own, with the tasks of the current runtime.
+///
+/// # Errors
+/// The thread cannot be started.
+pub fn spawn_thread(name: &str, work: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+    let runtime = Handle::current();
+    std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(move || runtime.block_on(work))
+        .map(drop)
 }
 
 /// Reason why a job has no result.

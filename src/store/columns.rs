@@ -2,7 +2,7 @@
 
 use super::StoreError;
 use crate::play::clock::{Pace, TimeControl};
-use crate::rules::Options;
+use crate::rules::{Options, Side};
 use crate::variants::{self, Variant};
 
 /// Parses a variant key and options of the form `key=value key=value`.
@@ -35,5 +35,19 @@ pub(super) fn days_per_move(pace: Pace) -> Option<i64> {
     match pace {
         Pace::Days(days) => Some(days.into()),
         Pace::Clock(_) | Pace::Unlimited => None,
+    }
+}
+
+/// Parses an optional side.
+pub(super) fn parse_side(text: Option<&str>) -> Result<Option<Side>, StoreError> {
+    text.map(|text| text.parse().map_err(|_| StoreError::InvalidRow(format!("side {text:?}"))))
+        .transpose()
+}
+
+/// Returns the column value of a side.
+pub(super) fn side_str(side: Side) -> &'static str {
+    match side {
+        Side::First => "first",
+        Side::Second => "second",
     }
 }

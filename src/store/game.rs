@@ -3,8 +3,8 @@
 //! A row changes only when its game ends: events, result, ratings and statistics are then stored in
 //! one transaction. Callers: `rooms` and `http`.
 
-use super::columns::days_per_move;
-use super::event::{Append, Appended, append_one, side_str};
+use super::columns::{days_per_move, side_str};
+use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::{GameKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
@@ -66,27 +66,25 @@ impl Store {
         game: GameRow,
         finish: GameFinish,
     ) -> Result<FinalResult, FinishError> {
+        let (tails, key) = (self.tails.clone(), game.key);
+        let packed = self.tails.clone();
         self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    for append in &finish.events {
-                        match append_one(tx, append).await? {
+            .run_then(
+                move |tx| {
+                    Box::pin(async move {
+                        match finish_log(tx, &tails, &finish.events).await? {
                             Appended::Accepted => {}
-                            other if append.logged.seq == finish.events[0].logged.seq => {
-                                return Err(FinishError::Conflict(other));
-                            }
-                            // A later event conflicts after the first was inserted; the error rolls
-                            // both back.
-                            _ => return Err(StoreError::NotCommitted.into()),
+                            conflict => return Err(FinishError::Conflict(conflict)),
                         }
-                    }
-                    let diff = rate_players(tx, &game, &finish).await?;
-                    let result = FinalResult { end: finish.end, ending: finish.ending, diff };
-                    set_result(tx, game.key, &result, &finish).await?;
-                    stats::add_result(tx, &game, &finish.end).await?;
-                    Ok(result)
-                })
-            })
+                        let diff = rate_players(tx, &game, &finish).await?;
+                        let result = FinalResult { end: finish.end, ending: finish.ending, diff };
+                        set_result(tx, game.key, &result, &finish).await?;
+                        stats::add_result(tx, &game, &finish.end).await?;
+                        Ok(result)
+                    })
+                },
+                move |_| packed.remove(key),
+            )
             .await
     }
 }

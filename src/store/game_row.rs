@@ -1,7 +1,6 @@
 //! Games without their events, and their mapping to rows of the database.
 
-use super::columns::{pace_from_columns, parse_variant};
-use super::event::parse_side;
+use super::columns::{pace_from_columns, parse_side, parse_variant};
 use super::{Account, AccountKey, GameKey, PublicId, StoreError};
 use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};

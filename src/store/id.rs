@@ -30,6 +30,10 @@ impl GameKey {
         GameKey(Uuid::now_v7())
     }
 
+    pub(super) fn from_bytes(bytes: [u8; 16]) -> GameKey {
+        GameKey(Uuid::from_bytes(bytes))
+    }
+
     /// Returns the stored bytes, whose order is that of the table.
     pub(super) fn bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()

@@ -1,6 +1,6 @@
 //! Persistence: all SQL, in one SQLite file in WAL mode.
 //!
-//! All changes go through one writer task (`writer`), which batches them into one transaction and
+//! All changes go through one writer thread (`writer`), which batches them into transactions and
 //! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with
 //! [`StoreError`] if the database fails, a row is invalid, or a commit fails. Nothing here knows
 //! connected users, rooms or presentation.
@@ -11,7 +11,7 @@ mod backup;
 mod challenge;
 mod columns;
 mod engine_accounts;
-mod event;
+mod event_log;
 mod game;
 mod game_list;
 mod game_row;
@@ -35,7 +35,7 @@ pub use challenge::{
     CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
     LobbyPage, LobbyQuery, OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek,
 };
-pub use event::{Append, Appended};
+pub use event_log::{Append, Appended, EventLog};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
@@ -48,6 +48,8 @@ pub use stats::ResultCounts;
 
 use crate::background::set_thread_niceness;
 use crate::wait::for_database;
+use event_log::journal::Journal;
+use event_log::tails::SharedTails;
 use lock::Lock;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
@@ -76,6 +78,9 @@ pub enum StoreError {
     /// SQLite error.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
+    /// SQLite error of an append.
+    #[error("database: {0}")]
+    Journal(#[from] rusqlite::Error),
     /// Failed migration.
     #[error("migration: {0}")]
     Migrate(#[from] sqlx::migrate::MigrateError),
@@ -148,12 +153,14 @@ async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     Ok(())
 }
 
-/// Handle to a database file: reader pools and the writer task. Cheap to clone.
+/// Handle to a database file: reader pools and the writer thread. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: SqlitePool,
     /// Pool with low-priority threads, for lists that may read many rows.
     list_readers: SqlitePool,
+    /// Events that are not packed.
+    tails: SharedTails,
     writer: Writer,
 }
 
@@ -206,8 +213,7 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT)
-            .statement_cache_capacity(2 * event::ROWS_MAX);
+            .busy_timeout(BUSY_TIMEOUT);
         // A statement of several rows that may fail keeps a journal of its own, which SQLite would
         // write to a temporary file.
         let writer_options = options.clone().pragma("temp_store", "memory");
@@ -230,8 +236,12 @@ impl Store {
                     .read_only(true)
                     .thread_name(|_| "list-reader".to_owned()),
             );
-        let writer = Writer::start(connection, writer_options.create_if_missing(false), lock);
-        Ok(Store { readers, list_readers, writer })
+        let tails = SharedTails::default();
+        let journal = lock.is_some().then(|| Journal::open(path, tails.clone())).transpose()?;
+        let writer_options = writer_options.create_if_missing(false);
+        let writer = Writer::start(connection, writer_options, journal, lock)
+            .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
+        Ok(Store { readers, list_readers, tails, writer })
     }
 
     /// Commits all pending changes and closes the file. Later calls fail.
@@ -265,14 +275,12 @@ impl Store {
     /// Returns the latest time stored in any game in progress or recorded by
     /// [`Store::record_heartbeat`], in epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, StoreError> {
-        // Times in a log never decrease, so the last event of each game suffices.
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM server
                        UNION ALL SELECT created_ms FROM game WHERE status = 20
-                       UNION ALL SELECT (SELECT game_event.at_ms FROM game_event
-                                         WHERE game_event.game_id = game.key
-                                         ORDER BY game_event.seq DESC LIMIT 1)
-                                 FROM game WHERE status = 20)";
+                       UNION ALL SELECT at_ms FROM game_journal
+                       UNION ALL SELECT last_ms FROM game
+                                 JOIN game_log ON game_log.game_id = game.key WHERE status = 20)";
         Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
     }
 

@@ -1,17 +1,20 @@
-//! The only task that writes to the database.
+//! The only thread that writes to the database.
 //!
-//! Queued jobs share one transaction and one `fsync` (group commit). Callers are answered after the
-//! commit. A failed commit fails all its jobs ([`StoreError::NotCommitted`]); the next one opens a
-//! new connection.
+//! Queued appends share one transaction and one `fsync` (group commit), and so do other jobs after
+//! them. Callers are answered after the commit. A failed commit fails all its jobs
+//! ([`StoreError::NotCommitted`]); the next one opens a new connection.
 
 use super::StoreError;
-use super::event::{self, Append, Appended};
+use super::event_log::journal::Journal;
+use super::event_log::{Append, Appended};
 use super::lock::Lock;
+use crate::background::spawn_thread;
 use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 use std::error::Error;
+use std::io;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,7 +40,7 @@ struct Outcome {
 type WriteFn = Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Outcome> + Send>;
 
 enum WriteJob {
-    /// Event append: the most frequent job, several per statement.
+    /// Event append: the most frequent job.
     Append(Append, oneshot::Sender<Appended>),
     /// Other work, in its own savepoint.
     Task(WriteFn),
@@ -45,30 +48,47 @@ enum WriteJob {
     Close(oneshot::Sender<()>),
 }
 
-/// Handle to the writer task. The task commits all queued jobs in one transaction, so that they
-/// share one `fsync`. Callers are answered after the commit.
+/// Handle to the writer thread.
 #[derive(Clone, Debug)]
 pub(super) struct Writer {
     jobs: mpsc::Sender<WriteJob>,
 }
 
 impl Writer {
-    /// Starts the task on a connection; after a failure it opens another one with `options`. The
-    /// task releases the lock when it ends.
+    /// Starts the thread on a connection and the journal, which is `None` beside a server: events
+    /// cannot be appended then. After a failure it opens another connection with `options`. The
+    /// thread releases the lock when it ends.
     pub(super) fn start(
         connection: SqliteConnection,
         options: SqliteConnectOptions,
+        journal: Option<Journal>,
         lock: Option<Lock>,
-    ) -> Writer {
+    ) -> io::Result<Writer> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        tokio::spawn(run_loop(connection, options, waiting, lock));
-        Writer { jobs }
+        let writer = WriterConnection { connection: Some(connection), options };
+        spawn_thread("writer", run_loop(writer, journal, waiting, lock))?;
+        Ok(Writer { jobs })
     }
 
     /// Executes work in the next transaction. Returns its result after the commit, because a
     /// refusal can depend on writes of earlier jobs in the transaction. Rolls refused and failed
     /// work back to its savepoint, without effect on other jobs of the transaction.
     pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        self.run_then(work, |_| ()).await
+    }
+
+    /// Like [`Writer::run`]; calls `committed` after the commit of successful work, before the next
+    /// transaction.
+    pub(super) async fn run_then<T, E, F>(
+        &self,
+        work: F,
+        committed: impl FnOnce(&T) + Send + 'static,
+    ) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Error + Send + 'static,
@@ -81,7 +101,12 @@ impl Writer {
                 Outcome {
                     is_success: result.is_ok(),
                     sql_error: result.as_ref().err().and_then(sql_error_text),
-                    reply: Box::new(move || ignore(reply.send(result))),
+                    reply: Box::new(move || {
+                        if let Ok(result) = &result {
+                            committed(result);
+                        }
+                        ignore(reply.send(result));
+                    }),
                 }
             })
         });
@@ -99,7 +124,7 @@ impl Writer {
         response.await.map_err(|_| StoreError::NotCommitted)
     }
 
-    /// Ends the task after all earlier jobs.
+    /// Ends the thread after all earlier jobs.
     pub(super) async fn close(&self) {
         let (reply, response) = oneshot::channel();
         if self.jobs.send(WriteJob::Close(reply)).await.is_ok() {
@@ -109,34 +134,32 @@ impl Writer {
 }
 
 async fn run_loop(
-    connection: SqliteConnection,
-    options: SqliteConnectOptions,
+    mut writer: WriterConnection,
+    mut journal: Option<Journal>,
     mut waiting: mpsc::Receiver<WriteJob>,
     lock: Option<Lock>,
 ) {
-    let mut writer = WriterConnection { connection: Some(connection), options };
     let mut batch = Vec::new();
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
-        let started = Instant::now();
-        let jobs = batch.len();
-        match for_database(commit(&mut writer, &mut batch, &mut closing)).await {
-            Ok(replies) => {
-                metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
-                metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
-                replies.into_iter().for_each(|reply| reply());
-            }
-            Err(error) => {
-                metrics::counter!("sprong_commit_failures_total").increment(1);
-                tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
-                // SQLite may have rolled back the transaction by itself, for example on a full
-                // disk; sqlx does not know, and the connection is unusable.
-                writer.connection = None;
+        let (mut appends, mut replies, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
+        for job in batch.drain(..) {
+            match job {
+                WriteJob::Append(append, reply) => {
+                    appends.push(append);
+                    replies.push(reply);
+                }
+                WriteJob::Task(task) => tasks.push(task),
+                WriteJob::Close(reply) => closing = Some(reply),
             }
         }
-        batch.clear();
+        if let Some(journal) = &mut journal {
+            commit_appends(journal, &appends, replies).await;
+        }
+        commit_tasks(&mut writer, tasks).await;
     }
     waiting.close();
+    drop(journal);
     if let Some(connection) = writer.connection
         && let Err(error) = for_database(connection.close()).await
     {
@@ -144,6 +167,57 @@ async fn run_loop(
     }
     drop(lock);
     drop(closing);
+}
+
+/// Commits appends, answers their callers, and packs logs whose rows are old.
+async fn commit_appends(
+    journal: &mut Journal,
+    appends: &[Append],
+    replies: Vec<oneshot::Sender<Appended>>,
+) {
+    if !appends.is_empty() {
+        let started = Instant::now();
+        let appended = for_database(async { journal.append(appends) }).await;
+        if let Some(appended) = record_commit(started, appends.len(), appended) {
+            for (reply, appended) in replies.into_iter().zip(appended) {
+                ignore(reply.send(appended));
+            }
+        }
+    }
+    if let Err(error) = for_database(async { journal.pack_aged() }).await {
+        tracing::error!(%error, "Failed to pack event logs");
+    }
+}
+
+/// Executes tasks in one transaction, and answers their callers after the commit.
+async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>) {
+    if tasks.is_empty() {
+        return;
+    }
+    let (started, jobs) = (Instant::now(), tasks.len());
+    let done = for_database(execute_tasks(writer, tasks)).await;
+    match record_commit(started, jobs, done) {
+        Some(replies) => replies.into_iter().for_each(|reply| reply()),
+        // SQLite may have rolled back the transaction by itself, for example on a full disk; sqlx
+        // does not know, and the connection is unusable.
+        None => writer.connection = None,
+    }
+}
+
+/// Records a commit of `jobs` jobs in the metrics; logs its failure.
+fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) -> Option<T> {
+    match done {
+        Ok(done) => {
+            metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
+            metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
+            Some(done)
+        }
+        Err(error) => {
+            metrics::counter!("sprong_commit_failures_total").increment(1);
+            tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
+            None
+        }
+    }
 }
 
 /// Connection of the writer, reopened after failures.
@@ -171,50 +245,19 @@ impl WriterConnection {
     }
 }
 
-/// Executes a batch of jobs in one transaction. Returns the callbacks to run after the commit.
-async fn commit(
+async fn execute_tasks(
     writer: &mut WriterConnection,
-    batch: &mut Vec<WriteJob>,
-    closing: &mut Option<oneshot::Sender<()>>,
+    tasks: Vec<WriteFn>,
 ) -> Result<Vec<Reply>, StoreError> {
-    let mut appends = Vec::new();
-    let mut tasks = Vec::new();
-    for job in batch.drain(..) {
-        match job {
-            WriteJob::Append(append, reply) => appends.push((append, reply)),
-            WriteJob::Task(task) => tasks.push(task),
-            WriteJob::Close(reply) => *closing = Some(reply),
-        }
-    }
-    if appends.is_empty() && tasks.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (rows, waiting): (Vec<Append>, Vec<_>) = appends.into_iter().unzip();
     let connection = writer.connection().await?;
-    if tasks.is_empty() && rows.len() <= event::ROWS_MAX {
-        let appended = event::append_alone(connection, &rows).await?;
-        return Ok(append_replies(appended, waiting).collect());
-    }
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
     let mut tx = connection.begin_with("BEGIN IMMEDIATE").await?;
-    let appended = event::append_all(&mut tx, &rows).await?;
-    let mut replies: Vec<Reply> = append_replies(appended, waiting).collect();
+    let mut replies = Vec::with_capacity(tasks.len());
     for task in tasks {
         replies.push(run_in_savepoint(&mut tx, task).await?);
     }
     tx.commit().await?;
     Ok(replies)
-}
-
-/// Returns the callbacks that answer the callers of appends.
-fn append_replies(
-    appended: Vec<Appended>,
-    waiting: Vec<oneshot::Sender<Appended>>,
-) -> impl Iterator<Item = Reply> {
-    let reply = |(appended, waiting): (Appended, oneshot::Sender<Appended>)| {
-        Box::new(move || ignore(waiting.send(appended))) as Reply
-    };
-    appended.into_iter().zip(waiting).map(reply)
 }
 
 /// Ignores the failure to answer a caller that is gone.

@@ -18,6 +18,15 @@ pub mod store;
 /// Replacement for `src/background.rs`: the scheduler has no priorities.
 mod background {
     pub(crate) fn set_thread_niceness(_: i32) {}
+
+    /// A task: the scheduler has no threads.
+    pub(crate) fn spawn_thread(
+        _: &str,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) -> std::io::Result<()> {
+        tokio::spawn(work);
+        Ok(())
+    }
 }
 
 /// Replacement for `src/wait.rs`: a wait for the database is one step of a schedule.

@@ -188,10 +188,11 @@ async fn classic_skips_games_with_damaged_logs() {
     let (intact, _) = play_to_goal(&mut ann, &mut bob).await;
     let (unreadable, _) = play_to_goal(&mut ann, &mut bob).await;
     let (illegal, _) = play_to_goal(&mut ann, &mut bob).await;
-    for (id, payload) in [(unreadable, "nonsense"), (illegal, r#"{"kind":"moved","u":"a1-a2"}"#)] {
+    for (id, event) in [(unreadable, r#"{"kind":"nonsense"}"#), (illegal, r#""a1-a2""#)] {
         let game = format!("(SELECT key FROM game WHERE id = '{id}')");
         let sql = format!(
-            "UPDATE game_event SET payload = '{payload}' WHERE seq = 2 AND game_id = {game}"
+            "UPDATE game_log SET events = json_set(events, '$[1][0]', json('{event}'))
+             WHERE game_id = {game}"
         );
         run_sql(&server, &sql).await;
     }

@@ -60,10 +60,7 @@ async fn backup_under_load_restores() {
             .await;
         let before: Vec<(String, Vec<_>)> = {
             let acknowledged = records.acknowledged.lock().expect("lock");
-            let cids = |of: &Vec<crate::support::persistent_clients::AcknowledgedCommand>| {
-                of.iter().map(|own| own.cid).collect()
-            };
-            acknowledged.iter().map(|(id, of)| (id.clone(), cids(of))).collect()
+            acknowledged.iter().map(|(id, of)| (id.clone(), of.clone())).collect()
         };
         let copy = folder.path().join(format!("copy{n}.db"));
         let (from, to) = (path.clone(), copy.clone());
@@ -77,10 +74,10 @@ async fn backup_under_load_restores() {
         let store = Store::open(&copy).await.expect("store");
         let games = database_audit::replay_games(&store, &copy).await;
         database_audit::assert_consistent(&store, &games).await;
-        for (id, cids) in before {
+        for (id, commands) in before {
             let game = games.iter().find(|game| game.row.id.to_string() == id).expect("the game");
-            for cid in cids {
-                assert_eq!(game.events_of_command(cid).len(), 1, "expected the move {cid} of {id}");
+            for own in commands {
+                game.assert_stored_once(own.cid, own.ply, &own.u);
                 moves += 1;
             }
         }
@@ -123,10 +120,10 @@ async fn check_finds_contradictions_to_the_log() {
         "UPDATE game SET winner = 'first'",
         "UPDATE game SET status = 34, winner = NULL, reason = 'agreement'",
         "UPDATE game SET status = 20, winner = NULL, ended_ms = NULL",
-        "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
-        "UPDATE game_event SET payload = 'nonsense' WHERE seq = 1",
-        "DELETE FROM game_event WHERE seq = 2",
-        "DELETE FROM game_event WHERE seq = 3",
+        "UPDATE game_log SET events = json_set(events, '$[1][0]', 'a1-a2')",
+        "UPDATE game_log SET events = 'nonsense'",
+        "UPDATE game_log SET events = json_remove(events, '$[1]')",
+        "UPDATE game_log SET events = json_remove(events, '$[2]')",
     ] {
         let damaged = folder.path().join("bent.db");
         std::fs::copy(&path, &damaged).expect("a copy");

@@ -40,7 +40,7 @@ async fn damaged_log_quarantines_only_its_game() {
     let path = folder.path().join("sprong.db");
     for (id, damage) in ids.iter().zip(DAMAGES.iter().flat_map(|damage| [damage; 2])) {
         let game = format!("game_id = (SELECT key FROM game WHERE id = '{id}')");
-        run_sql(&path, &format!("UPDATE game_event {damage} AND {game}")).await;
+        run_sql(&path, &format!("UPDATE game_journal {damage} AND {game}")).await;
     }
     let server = Server::open(folder, &[]).await;
     (ann.addr, bob.addr) = (server.addr, server.addr);

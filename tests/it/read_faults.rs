@@ -29,7 +29,7 @@ async fn read_failure_is_reported_as_server_error() {
         (&nobody, "/api/user/bob", &["account", "rating", "tally"]),
         (&nobody, "/api/user/bob/rating-history", &["rating_point"]),
         (&nobody, "/api/crosstable/ann/bob", &["pair"]),
-        (&nobody, &over, &["game", "game_event", "account"]),
+        (&nobody, &over, &["game", "game_log", "account"]),
         (&nobody, &format!("/api/challenge/{open_one}/show"), &["challenge"]),
         (&nobody, "/api/player/top/10/knightFight", &["rating"]),
     ] {
@@ -49,11 +49,11 @@ async fn read_failure_is_reported_as_server_error() {
         }
     }
     // A game with an open room is served from memory, and a socket can reconnect to it.
-    injector.hide_table("game_event").await;
+    injector.hide_table("game_log").await;
     assert_eq!(nobody.get(&format!("/api/game/{live}")).await.0, 200);
     let mut socket = ann.socket(&format!("/ws/game/{live}")).await;
     assert_eq!(socket.until("full").await["d"]["you"], "first");
-    injector.restore_table("game_event").await;
+    injector.restore_table("game_log").await;
     socket.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     assert_eq!(socket.until("ack").await["d"]["v"], 1);
     injector.close().await;

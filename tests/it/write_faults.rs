@@ -41,7 +41,7 @@ async fn cases(server: &Server) -> Vec<Case> {
     let early = ann.start_game(&mut bob, "caterpillarWar", json!({})).await;
     let casual = gus.start_game(&mut bob, "caterpillarWar", json!({ "rated": false })).await;
     let to = |rest: &str| format!("board/game/{game}/{rest}");
-    let ends = &["INSERT game_event", "UPDATE game", "INSERT tally", "INSERT pair"];
+    let ends = &["INSERT game_log", "UPDATE game", "INSERT tally", "INSERT pair"];
     let name = |name: &str| json!({ "username": name, "password": "correct-horse" });
     let nobody = Player::anonymous(server.addr);
     vec![
@@ -79,16 +79,16 @@ async fn cases(server: &Server) -> Vec<Case> {
             json!({}),
             &["INSERT game", "UPDATE challenge"],
         ),
-        post(&ann, &to("move/g5-f5"), json!({}), &["INSERT game_event"]),
-        post(&bob, &to("chat"), json!({ "text": "well done" }), &["INSERT game_event"]),
-        post(&ann, &to("draw/yes"), json!({}), &["INSERT game_event"]),
-        post(&bob, &to("draw/no"), json!({}), &["INSERT game_event"]),
+        post(&ann, &to("move/g5-f5"), json!({}), &["INSERT game_journal"]),
+        post(&bob, &to("chat"), json!({ "text": "well done" }), &["INSERT game_journal"]),
+        post(&ann, &to("draw/yes"), json!({}), &["INSERT game_journal"]),
+        post(&bob, &to("draw/no"), json!({}), &["INSERT game_journal"]),
         post(
             &bob,
             &to("resign"),
             json!({}),
             &[
-                "INSERT game_event",
+                "INSERT game_log",
                 "INSERT rating",
                 "INSERT rating_point",
                 "UPDATE game",
@@ -101,7 +101,7 @@ async fn cases(server: &Server) -> Vec<Case> {
             &ann,
             &format!("board/game/{early}/abort"),
             json!({}),
-            &["INSERT game_event", "UPDATE game"],
+            &["INSERT game_log", "UPDATE game"],
         ),
         post(&bob, &format!("board/game/{casual}/resign"), json!({}), ends),
         post(
@@ -222,7 +222,8 @@ async fn command_not_stored_is_refused_then_executed_once() {
     for (player, t, mut d, event) in steps {
         d["cid"] = json!(Uuid::now_v7());
         for fault in Fault::ALL {
-            injector.inject(fault, "INSERT", "game_event").await;
+            let table = if t == "resign" { "game_log" } else { "game_journal" };
+            injector.inject(fault, "INSERT", table).await;
             assert_not_stored(&mut sockets[player], t, &d, v).await;
             injector.clear().await;
         }

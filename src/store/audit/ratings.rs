@@ -7,7 +7,7 @@
 use super::report::Auditor;
 use crate::play::rating::{Rating, rate_game};
 use crate::rules::{Outcome, Side};
-use crate::store::event::parse_side;
+use crate::store::columns::parse_side;
 use crate::store::{AccountKey, StoreError};
 use futures_util::TryStreamExt;
 use sqlx::{Connection, SqliteConnection};

@@ -21,7 +21,7 @@ use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
 use crate::store::account::is_closed;
-use crate::store::event::side_str;
+use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
 use crate::store::{

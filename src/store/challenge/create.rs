@@ -7,7 +7,7 @@ use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::store::account::is_closed;
-use crate::store::event::side_str;
+use crate::store::columns::side_str;
 use crate::store::{AccountKey, PublicId, Store, StoreError, moderation};
 use sqlx::SqliteConnection;
 

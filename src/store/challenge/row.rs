@@ -5,7 +5,7 @@ use super::types::{Challenge, Draft, SeatHolder};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason};
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
-use crate::store::event::parse_side;
+use crate::store::columns::parse_side;
 use crate::store::{Account, AccountKey, PublicId, StoreError};
 
 #[derive(sqlx::FromRow)]

@@ -58,14 +58,15 @@ async fn check_recomputes_ratings_and_finds_damage() {
     let copy = folder.path().join("copy.db");
     let game = format!("(SELECT key FROM game WHERE id = '{id}')");
     for (damage, part) in [
+        ("UPDATE game_log SET events = json_set(events, '$[0][0]', 'a1-a2')".to_owned(), "event 1"),
+        ("UPDATE game_log SET events = json_set(events, '$[0][0]', 1)".to_owned(), "event 1"),
+        ("UPDATE game_log SET events = 'nonsense'".to_owned(), "log: expected"),
         (
-            "UPDATE game_event SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1"
-                .to_owned(),
-            "event 1",
+            "UPDATE game_log SET events = json_remove(events, '$[1]')".to_owned(),
+            "log: the game ended at",
         ),
-        ("UPDATE game_event SET payload = 'nonsense' WHERE seq = 1".to_owned(), "event 1"),
-        ("DELETE FROM game_event WHERE seq = 2".to_owned(), "event 3: follows event 1"),
-        ("DELETE FROM game_event WHERE seq = 3".to_owned(), "log: in progress"),
+        ("UPDATE game_log SET events = json_remove(events, '$[2]')".to_owned(), "log: in progress"),
+        ("DELETE FROM game_log".to_owned(), "log: in progress"),
         ("UPDATE game SET winner = 'first'".to_owned(), "log: resign, second wins"),
         ("UPDATE game SET winner = NULL, status = 20".to_owned(), "row: in progress"),
         ("UPDATE game SET plies = 7".to_owned(), "Some(7) plies; log: 2"),
@@ -80,8 +81,8 @@ async fn check_recomputes_ratings_and_finds_damage() {
     ] {
         std::fs::copy(&database, &copy).expect("copy");
         let bend = match damage.split_once(' ').expect("words") {
-            (_, rest) if rest.starts_with("game_event") || rest.starts_with("FROM game_event") => {
-                format!("{damage} AND game_id = {game}")
+            (_, rest) if rest.starts_with("game_log") || rest.starts_with("FROM game_log") => {
+                format!("{damage} WHERE game_id = {game}")
             }
             (_, rest) if rest.starts_with("game ") => format!("{damage} WHERE id = '{id}'"),
             _ => damage,

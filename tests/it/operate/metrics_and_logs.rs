@@ -14,7 +14,7 @@ async fn log_lines_of_a_game_have_its_id() {
     let folder = server.stop().await;
     run_sql(
         &folder.path().join("sprong.db"),
-        "INSERT INTO game_event VALUES ((SELECT key FROM game), 1, 'moved', 'first', x'00', 'x', 1, 1)",
+        "INSERT INTO game_journal VALUES (1, (SELECT key FROM game), 1, 'first', NULL, 'x', 1, 1)",
     );
     let mut server = ServerProcess::start(free_addr(), folder.path(), &["--log-format", "json"]);
     let lines = server.read_log_until("Listening on");

@@ -318,9 +318,9 @@ async fn damaged_records_affect_no_other_game() {
     let open_one = ann.challenge(json!({ "variant": "knightFight" })).await;
     let folder = server.stop().await;
     let damage = format!(
-        "UPDATE game_event SET payload = '{{\"kind\":\"moved\",\"u\":\"a1-a2\"}}'
+        "UPDATE game_journal SET payload = '{{\"kind\":\"moved\",\"u\":\"a1-a2\"}}'
              WHERE game_id = (SELECT key FROM game WHERE id = '{}');
-         UPDATE game_event SET payload = 'nonsense'
+         UPDATE game_journal SET payload = 'nonsense'
              WHERE game_id = (SELECT key FROM game WHERE id = '{}');
          UPDATE challenge SET acceptor_terms = '{{\"range\":\"nonsense\",\"provisional\":true}}'
              WHERE id = '{open_one}';",

@@ -32,6 +32,21 @@ impl ReplayedGame {
         own.map(|((logged, _), _)| &logged.event).collect()
     }
 
+    /// Asserts that an acknowledged move is stored once. Ended games keep the ids of their last
+    /// commands only; there, the place of the move shows it.
+    pub fn assert_stored_once(&self, cid: Uuid, ply: usize, u: &str) {
+        let (id, stored) = (self.row.id, self.events_of_command(cid));
+        assert_eq!(
+            self.game.line().moves().get(ply).map(String::as_str),
+            Some(u),
+            "ply {ply} of {id}"
+        );
+        if !stored.is_empty() || self.row.result.is_none() {
+            let moved = Event::Moved { u: u.to_owned(), lag_ms: 0 };
+            assert_eq!(stored, [&moved], "ply {ply} of {id}");
+        }
+    }
+
     /// Returns the downtime in ms that was excluded from both clocks after both sides had moved,
     /// and the times in ms of the event that started the clocks and of the last event.
     pub fn excluded_downtime_ms(&self) -> (i64, [i64; 2]) {

@@ -21,6 +21,7 @@ const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(10);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_millis(40);
 
 /// Acknowledged command, with the ply and the notation of its move.
+#[derive(Clone)]
 pub struct AcknowledgedCommand {
     pub cid: Uuid,
     pub ply: usize,

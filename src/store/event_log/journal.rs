@@ -1,0 +1,234 @@
+//! Appends to the journal, the hot statement of the server.
+//!
+//! The writer runs them on its own thread through rusqlite: its statements stay prepared and need
+//! no hops between threads. All other SQL uses sqlx. After an error the connection is dropped, as a
+//! transaction may be open, and the next append opens a new one.
+
+use super::row::JournalRow;
+use super::tails::SharedTails;
+use super::{Append, Appended, SCHEMA, packed};
+use crate::store::columns::{parse_side, side_str};
+use crate::store::{BUSY_TIMEOUT, GameKey, StoreError};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+use uuid::Uuid;
+
+const INSERT: &str =
+    "INSERT INTO game_journal (id, game_id, seq, side, cid, payload, at_ms, schema)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+
+const PACK: &str = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
+     VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
+         last_seq = excluded.last_seq, last_ms = excluded.last_ms, schema = excluded.schema,
+         events = excluded.events";
+
+/// Games that one transaction packs.
+const PACKED_MAX: usize = 16;
+
+/// Packed rows that one transaction deletes at least, if there are any.
+const DELETED_MIN: i64 = 64;
+
+/// Connection for appends, and the end of the journal.
+#[derive(Debug)]
+pub(in crate::store) struct Journal {
+    path: PathBuf,
+    connection: Option<Connection>,
+    tails: SharedTails,
+    /// Ids below it are deleted.
+    first_id: i64,
+    last_id: i64,
+}
+
+impl Journal {
+    /// Opens the journal of a database and reads the rows that are not packed.
+    pub(in crate::store) fn open(path: &Path, tails: SharedTails) -> Result<Journal, StoreError> {
+        let connection = connect(path)?;
+        let mut journal =
+            Journal { path: path.into(), connection: None, tails, first_id: 1, last_id: 0 };
+        journal.read_rows(&connection)?;
+        journal.connection = Some(connection);
+        Ok(journal)
+    }
+
+    fn read_rows(&mut self, connection: &Connection) -> Result<(), StoreError> {
+        let sql =
+            "SELECT id, game_id, seq, side, at_ms, payload, cid FROM game_journal ORDER BY id";
+        let mut statement = connection.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (id, game): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
+            let game = GameKey::from_bytes(game);
+            let side = parse_side(row.get::<_, Option<String>>(3)?.as_deref())?;
+            let cid = row.get::<_, Option<[u8; 16]>>(6)?.map(Uuid::from_bytes);
+            let journal_row = JournalRow {
+                seq: row.get(2)?,
+                side,
+                at_ms: row.get(4)?,
+                payload: row.get(5)?,
+                cid,
+            };
+            if self.last_id == 0 {
+                self.first_id = id;
+            }
+            self.last_id = id;
+            self.restore(connection, game, id, journal_row)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a row at the start, unless it is packed.
+    fn restore(
+        &self,
+        connection: &Connection,
+        game: GameKey,
+        id: i64,
+        row: JournalRow,
+    ) -> Result<(), StoreError> {
+        let last_seq: Option<i64> = connection
+            .prepare_cached("SELECT last_seq FROM game_log WHERE game_id = ?")?
+            .query_row([game.bytes()], |row| row.get(0))
+            .optional()?;
+        if row.seq <= last_seq.unwrap_or(0) {
+            return Ok(());
+        }
+        if !self.tails.lock().contains(game) {
+            let packed = packed::parse(select_packed(connection, game)?.as_deref());
+            // The log of this game cannot be read; others can.
+            let packed = packed.or_else(|_| packed::parse(None))?;
+            self.tails.lock().add(game, &packed);
+        }
+        let mut tails = self.tails.lock();
+        tails.push(game, id, row);
+        tails.commit(game);
+        Ok(())
+    }
+
+    /// Appends events in one transaction. A sequence number that is taken is a conflict.
+    pub(in crate::store) fn append(
+        &mut self,
+        appends: &[Append],
+    ) -> Result<Vec<Appended>, StoreError> {
+        let mut games = Vec::with_capacity(appends.len());
+        let appended = self.transaction(|journal, connection| {
+            let mut outcomes = Vec::with_capacity(appends.len());
+            for append in appends {
+                games.push(append.game);
+                outcomes.push(journal.insert(connection, append)?);
+            }
+            journal.delete_packed(connection, 2 * appends.len() as i64)?;
+            Ok(outcomes)
+        });
+        let mut tails = self.tails.lock();
+        for game in games {
+            match appended {
+                Ok(_) => tails.commit(game),
+                Err(_) => tails.roll_back(game),
+            }
+        }
+        appended
+    }
+
+    /// Packs logs whose rows are old. Returns whether there were any.
+    pub(in crate::store) fn pack_aged(&mut self) -> Result<bool, StoreError> {
+        let games = self.tails.lock().aged(self.last_id, PACKED_MAX);
+        self.pack_games(&games)?;
+        Ok(!games.is_empty())
+    }
+
+    pub(super) fn pack_games(&mut self, games: &[GameKey]) -> Result<(), StoreError> {
+        if games.is_empty() {
+            return Ok(());
+        }
+        self.transaction(|journal, connection| {
+            games.iter().try_for_each(|game| journal.pack(connection, *game))
+        })?;
+        let mut tails = self.tails.lock();
+        games.iter().for_each(|game| tails.remove(*game));
+        Ok(())
+    }
+
+    /// Runs work in a transaction. The connection is lost after an error.
+    fn transaction<T>(
+        &mut self,
+        work: impl FnOnce(&mut Journal, &Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => {
+                let new = connect(&self.path)?;
+                // SQLite silently opens a read-only file and reports it at the first write, and the
+                // connection stays read-only. This write without effect detects it.
+                new.execute("UPDATE server SET one = one WHERE FALSE", [])?;
+                new
+            }
+        };
+        // The write lock is taken first; a deferred transaction could fail as busy.
+        connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        let done = work(self, &connection)?;
+        connection.prepare_cached("COMMIT")?.execute([])?;
+        self.connection = Some(connection);
+        Ok(done)
+    }
+
+    fn insert(&mut self, connection: &Connection, append: &Append) -> Result<Appended, StoreError> {
+        let Append { game, .. } = *append;
+        let row = JournalRow::new(append)?;
+        if !self.tails.lock().contains(game) {
+            let packed = packed::parse(select_packed(connection, game)?.as_deref())?;
+            self.tails.lock().add(game, &packed);
+        }
+        if let Some(conflict) = self.tails.lock().conflict(game, &row) {
+            return Ok(conflict);
+        }
+        // Ids increase even if all rows before are deleted or rolled back.
+        self.last_id += 1;
+        connection.prepare_cached(INSERT)?.execute(params![
+            self.last_id,
+            game.bytes(),
+            row.seq,
+            row.side.map(side_str),
+            row.cid.as_ref().map(Uuid::as_bytes),
+            row.payload,
+            row.at_ms,
+            SCHEMA,
+        ])?;
+        self.tails.lock().push(game, self.last_id, row);
+        Ok(Appended::Accepted)
+    }
+
+    fn pack(&mut self, connection: &Connection, game: GameKey) -> Result<(), StoreError> {
+        let mut packed = packed::parse(select_packed(connection, game)?.as_deref())?;
+        packed.extend(&self.tails.lock().rows(game));
+        let (last_seq, last_ms) = (packed.last_seq(), packed.last_ms());
+        let values = params![game.bytes(), last_seq, last_ms, SCHEMA, packed.to_text()?];
+        connection.prepare_cached(PACK)?.execute(values)?;
+        Ok(())
+    }
+
+    /// Deletes up to `limit` of the oldest rows, as far as they are packed.
+    fn delete_packed(&mut self, connection: &Connection, limit: i64) -> Result<(), StoreError> {
+        let kept_id = self.tails.lock().first_id().unwrap_or(self.last_id + 1);
+        if kept_id - self.first_id < DELETED_MIN {
+            return Ok(());
+        }
+        let first_id = kept_id.min(self.first_id + limit.max(DELETED_MIN));
+        connection.prepare_cached("DELETE FROM game_journal WHERE id < ?")?.execute([first_id])?;
+        self.first_id = first_id;
+        Ok(())
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+fn select_packed(connection: &Connection, game: GameKey) -> Result<Option<String>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT events FROM game_log WHERE game_id = ?")?;
+    Ok(statement.query_row([game.bytes()], |row| row.get(0)).optional()?)
+}

@@ -1,0 +1,177 @@
+//! Event logs of games.
+//!
+//! The log of a game is append-only and numbered by `seq` without gaps. It has two parts: its begin
+//! is packed into one row of `game_log` (`packed`), its end are rows of `game_journal`, a table of
+//! all games in the order of arrival (`journal`). `tails` holds the rows of the journal in memory;
+//! they find the log of a game without an index, and refuse a sequence number that is taken (a
+//! second writer) and a command id that is in the log (a repeated command). The end of a game packs
+//! its log in the same transaction; logs of games that go on are packed when their rows get old.
+//! Callers: the room of a game, `Rooms::resume` before a room exists, and `Store::finish_game`.
+
+pub(super) mod journal;
+mod packed;
+mod row;
+pub(super) mod tails;
+#[cfg(test)]
+mod tests;
+
+use super::columns::parse_side;
+use super::{GameKey, Store, StoreError};
+use crate::play::event::{Event, LoggedEvent};
+use crate::rules::Side;
+use row::JournalRow;
+use sqlx::SqliteConnection;
+use tails::SharedTails;
+use uuid::Uuid;
+
+/// Version of the event payload format. Older versions remain readable.
+const SCHEMA: i64 = 1;
+
+/// Event to be appended to the log of a game.
+#[derive(Clone, Debug)]
+pub struct Append {
+    pub game: GameKey,
+    /// Id of the command that caused it, chosen by the client. `None` for events that the server
+    /// itself causes; those are not deduplicated.
+    pub cid: Option<Uuid>,
+    /// Event with its sequence number.
+    pub logged: LoggedEvent,
+}
+
+/// Outcome of an append.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Appended {
+    /// The event is in the log.
+    Accepted,
+    /// The command was executed before; its event has this sequence number.
+    Repeated(i64),
+    /// Another event has this sequence number; the caller has to reload the log.
+    Conflict,
+}
+
+/// Log of a game, with the id of the command that caused each event.
+pub type EventLog = Vec<(LoggedEvent, Option<Uuid>)>;
+
+impl Store {
+    /// Appends an event to the log of its game. Returns after the commit.
+    pub async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        self.writer.append(append).await
+    }
+
+    /// Returns the log of a game in order, with the id of the command that caused each event.
+    pub async fn events(&self, game: GameKey) -> Result<EventLog, StoreError> {
+        // Rows that are packed between the two reads are in both, and left out of the second.
+        let tail = self.tails.lock().rows(game);
+        let text = select_packed(&mut *self.readers.acquire().await?, game).await?;
+        join(text.as_deref(), tail)
+    }
+}
+
+/// Reads the log of a game in a transaction of a process that is not the writer.
+pub(super) async fn load_log(
+    connection: &mut SqliteConnection,
+    game: GameKey,
+) -> Result<EventLog, StoreError> {
+    let sql = "SELECT seq, side, at_ms, payload, cid FROM game_journal
+               WHERE game_id = ? ORDER BY id";
+    let rows: Vec<RawRow> = sqlx::query_as(sql).bind(game).fetch_all(&mut *connection).await?;
+    let rows: Result<Vec<_>, _> = rows.into_iter().map(RawRow::into_journal_row).collect();
+    let text = select_packed(connection, game).await?;
+    join(text.as_deref(), rows?)
+}
+
+/// Returns the games with rows in the journal.
+pub(super) async fn journaled_games(
+    connection: &mut SqliteConnection,
+) -> Result<Vec<GameKey>, StoreError> {
+    let sql = "SELECT DISTINCT game_id FROM game_journal";
+    Ok(sqlx::query_scalar(sql).fetch_all(connection).await?)
+}
+
+/// Reads the packed part of a log only, of a game without rows in the journal.
+pub(super) async fn load_packed_log(
+    connection: &mut SqliteConnection,
+    game: GameKey,
+) -> Result<EventLog, StoreError> {
+    join(select_packed(connection, game).await?.as_deref(), Vec::new())
+}
+
+/// Stores the whole log of a game that ends with `appends`, unless the first one is in conflict.
+pub(super) async fn finish_log(
+    tx: &mut SqliteConnection,
+    tails: &SharedTails,
+    appends: &[Append],
+) -> Result<Appended, StoreError> {
+    let game = appends[0].game;
+    let mut rows = tails.lock().rows(game);
+    let text = select_packed(tx, game).await?;
+    let mut packed = packed::parse(text.as_deref())?;
+    packed.extend(&rows);
+    for (at, append) in appends.iter().enumerate() {
+        let row = JournalRow::new(append)?;
+        match packed.conflict(&row) {
+            None => packed.extend(std::slice::from_ref(&row)),
+            Some(conflict) if at == 0 => return Ok(conflict),
+            // The first event was in no conflict: the caller's events contradict each other.
+            Some(_) => return Err(StoreError::NotCommitted),
+        }
+        rows.push(row);
+    }
+    packed.forget_old_commands();
+    let sql = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
+               VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
+                   last_seq = excluded.last_seq, last_ms = excluded.last_ms,
+                   schema = excluded.schema, events = excluded.events";
+    sqlx::query(sql)
+        .bind(game)
+        .bind(packed.last_seq())
+        .bind(packed.last_ms())
+        .bind(SCHEMA)
+        .bind(packed.to_text()?)
+        .execute(tx)
+        .await?;
+    Ok(Appended::Accepted)
+}
+
+async fn select_packed(
+    connection: &mut SqliteConnection,
+    game: GameKey,
+) -> Result<Option<String>, StoreError> {
+    let sql = "SELECT events FROM game_log WHERE game_id = ?";
+    Ok(sqlx::query_scalar(sql).bind(game).fetch_optional(connection).await?)
+}
+
+#[derive(sqlx::FromRow)]
+struct RawRow {
+    seq: i64,
+    side: Option<String>,
+    at_ms: i64,
+    payload: String,
+    cid: Option<Uuid>,
+}
+
+impl RawRow {
+    fn into_journal_row(self) -> Result<JournalRow, StoreError> {
+        let RawRow { seq, side, at_ms, payload, cid } = self;
+        Ok(JournalRow { seq, side: parse_side(side.as_deref())?, at_ms, payload, cid })
+    }
+}
+
+/// Joins the packed begin and the end of a log.
+fn join(text: Option<&str>, tail: Vec<JournalRow>) -> Result<EventLog, StoreError> {
+    let mut log = packed::parse(text)?.into_log()?;
+    let packed_seq = log.len() as i64;
+    for row in tail.into_iter().filter(|row| row.seq > packed_seq) {
+        log.push(row.into_event()?);
+    }
+    Ok(log)
+}
+
+fn parse_event(seq: i64, payload: &str) -> Result<Event, StoreError> {
+    serde_json::from_str(payload)
+        .map_err(|error| StoreError::InvalidRow(format!("event {seq}: {error}")))
+}
+
+fn logged(seq: i64, side: Option<Side>, at_ms: i64, event: Event) -> LoggedEvent {
+    LoggedEvent { seq, side, at_ms, event }
+}

@@ -1,0 +1,31 @@
+//! Rows of the journal.
+
+use super::{Append, logged, parse_event};
+use crate::play::event::LoggedEvent;
+use crate::rules::Side;
+use crate::store::StoreError;
+use uuid::Uuid;
+
+/// Event as a row of the journal.
+#[derive(Clone, Debug)]
+pub(super) struct JournalRow {
+    pub seq: i64,
+    pub side: Option<Side>,
+    pub at_ms: i64,
+    pub payload: String,
+    pub cid: Option<Uuid>,
+}
+
+impl JournalRow {
+    pub(super) fn new(append: &Append) -> Result<JournalRow, StoreError> {
+        let LoggedEvent { seq, side, at_ms, event } = &append.logged;
+        let payload = serde_json::to_string(event)
+            .map_err(|error| StoreError::InvalidRow(format!("event {seq}: {error}")))?;
+        Ok(JournalRow { seq: *seq, side: *side, at_ms: *at_ms, payload, cid: append.cid })
+    }
+
+    pub(super) fn into_event(self) -> Result<(LoggedEvent, Option<Uuid>), StoreError> {
+        let event = parse_event(self.seq, &self.payload)?;
+        Ok((logged(self.seq, self.side, self.at_ms, event), self.cid))
+    }
+}

@@ -1,0 +1,149 @@
+//! Events of the journal in memory, by game.
+//!
+//! A game is here from the first append after its log was packed until the next time. Rows enter
+//! after their commit, so that readers see stored events only.
+
+use super::Appended;
+use super::packed::PackedLog;
+use super::row::JournalRow;
+use crate::store::GameKey;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+/// Age at which the log of a game is packed.
+const AGE_MAX: Duration = Duration::from_secs(600);
+
+/// Number of newer rows at which the log of a game is packed.
+const ROWS_BEHIND_MAX: i64 = 50_000;
+
+/// End of a log.
+#[derive(Debug)]
+struct Tail {
+    /// Last event of the packed part; 0 if there is none.
+    packed_seq: i64,
+    /// Ids of the commands in the packed part.
+    packed_commands: Vec<(Uuid, i64)>,
+    rows: Vec<JournalRow>,
+    /// Number of rows that are committed.
+    committed: usize,
+    /// Id of the first row in the journal.
+    first_id: i64,
+    since: Instant,
+}
+
+/// Ends of the logs of all games with rows in the journal.
+#[derive(Debug, Default)]
+pub(super) struct Tails {
+    games: FxHashMap<GameKey, Tail>,
+    /// Games by the id of their first row.
+    oldest: BTreeMap<i64, GameKey>,
+}
+
+/// Tails, written by the writer and read by all.
+#[derive(Clone, Debug, Default)]
+pub(in crate::store) struct SharedTails(Arc<Mutex<Tails>>);
+
+impl SharedTails {
+    pub(super) fn lock(&self) -> MutexGuard<'_, Tails> {
+        self.0.lock().expect("lock of the log tails")
+    }
+
+    /// Removes a game whose log was packed.
+    pub(in crate::store) fn remove(&self, game: GameKey) {
+        self.lock().remove(game);
+    }
+}
+
+impl Tails {
+    /// Returns the committed rows of a game in order.
+    pub(super) fn rows(&self, game: GameKey) -> Vec<JournalRow> {
+        let tail = self.games.get(&game);
+        tail.map(|tail| tail.rows[..tail.committed].to_vec()).unwrap_or_default()
+    }
+
+    pub(super) fn contains(&self, game: GameKey) -> bool {
+        self.games.contains_key(&game)
+    }
+
+    /// Adds a game with the packed part of its log.
+    pub(super) fn add(&mut self, game: GameKey, packed: &PackedLog) {
+        let tail = Tail {
+            packed_seq: packed.last_seq(),
+            packed_commands: packed.commands().collect(),
+            rows: Vec::new(),
+            committed: 0,
+            first_id: 0,
+            since: Instant::now(),
+        };
+        self.games.insert(game, tail);
+    }
+
+    /// Returns the conflict of a row that is to be the next one of a game, if any.
+    pub(super) fn conflict(&self, game: GameKey, row: &JournalRow) -> Option<Appended> {
+        let tail = self.games.get(&game)?;
+        if let Some(cid) = row.cid {
+            let rows = tail.rows.iter().filter_map(|row| Some((row.cid?, row.seq)));
+            let mut known = tail.packed_commands.iter().copied().chain(rows);
+            if let Some((_, seq)) = known.find(|(own, _)| *own == cid) {
+                return Some(Appended::Repeated(seq));
+            }
+        }
+        let last_seq = tail.rows.last().map_or(tail.packed_seq, |row| row.seq);
+        (row.seq != last_seq + 1).then_some(Appended::Conflict)
+    }
+
+    /// Adds a row that is inserted, and not committed.
+    pub(super) fn push(&mut self, game: GameKey, id: i64, row: JournalRow) {
+        let Some(tail) = self.games.get_mut(&game) else { return };
+        if tail.rows.is_empty() {
+            (tail.first_id, tail.since) = (id, Instant::now());
+            self.oldest.insert(id, game);
+        }
+        tail.rows.push(row);
+    }
+
+    /// Shows the rows of a game to readers.
+    pub(super) fn commit(&mut self, game: GameKey) {
+        if let Some(tail) = self.games.get_mut(&game) {
+            tail.committed = tail.rows.len();
+        }
+        self.remove_if_empty(game);
+    }
+
+    /// Removes the rows of a game that are not committed.
+    pub(super) fn roll_back(&mut self, game: GameKey) {
+        if let Some(tail) = self.games.get_mut(&game) {
+            tail.rows.truncate(tail.committed);
+        }
+        self.remove_if_empty(game);
+    }
+
+    fn remove_if_empty(&mut self, game: GameKey) {
+        if self.games.get(&game).is_some_and(|tail| tail.rows.is_empty()) {
+            self.remove(game);
+        }
+    }
+
+    pub(super) fn remove(&mut self, game: GameKey) {
+        if let Some(tail) = self.games.remove(&game) {
+            self.oldest.remove(&tail.first_id);
+        }
+    }
+
+    /// Returns the id of the oldest row that is not packed.
+    pub(super) fn first_id(&self) -> Option<i64> {
+        self.oldest.keys().next().copied()
+    }
+
+    /// Returns up to `limit` games whose logs are to be packed; `last_id` is the newest row.
+    pub(super) fn aged(&self, last_id: i64, limit: usize) -> Vec<GameKey> {
+        let is_aged = |(id, game): &(&i64, &GameKey)| {
+            last_id - **id > ROWS_BEHIND_MAX
+                || self.games.get(*game).is_some_and(|tail| tail.since.elapsed() > AGE_MAX)
+        };
+        self.oldest.iter().take_while(is_aged).take(limit).map(|(_, game)| *game).collect()
+    }
+}

@@ -1,0 +1,181 @@
+//! Generated sequences of appends, packing and restarts against a list per game.
+
+use super::journal::Journal;
+use super::tails::SharedTails;
+use super::{Append, Appended, EventLog, finish_log, load_log};
+use crate::play::event::{Event, LoggedEvent};
+use crate::rules::Side;
+use crate::store::{GameKey, Store};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use std::path::Path;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+const GAMES: usize = 3;
+
+/// Creates a database with games without events.
+async fn create_games(path: &Path) -> Vec<GameKey> {
+    Store::open(path).await.expect("store").close().await;
+    let mut connection = connect(path).await;
+    let account = Uuid::now_v7();
+    let sql = "INSERT INTO account (key, id, name, guest, created_ms) VALUES (?, 'a', 'A', 1, 0)";
+    sqlx::query(sql).bind(account).execute(&mut connection).await.expect("account");
+    let games: Vec<GameKey> = (0..GAMES).map(|_| GameKey::new()).collect();
+    for game in &games {
+        let sql = "INSERT INTO game (key, id, variant, options, seed, rated, first, second,
+                       first_rating, second_rating, first_provisional, second_provisional,
+                       created_ms, status) VALUES (?1, hex(?1), 'a', '', 0, 0, ?2, ?2, 0, 0, 0, 0, 0, 20)";
+        sqlx::query(sql).bind(game).bind(account).execute(&mut connection).await.expect("game");
+    }
+    connection.close().await.expect("closed");
+    games
+}
+
+async fn connect(path: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(path).connect().await.expect("database")
+}
+
+fn open(path: &Path) -> (Journal, SharedTails) {
+    let tails = SharedTails::default();
+    (Journal::open(path, tails.clone()).expect("journal"), tails)
+}
+
+/// Returns an event of one of the kinds that are packed differently.
+fn event(seq: i64, random: u64) -> LoggedEvent {
+    let event = match random % 4 {
+        0 => Event::DrawOffered,
+        1 => Event::Moved { u: format!("a1-b{seq}"), lag_ms: 7 },
+        _ => Event::Moved { u: format!("a1-b{seq}"), lag_ms: 0 },
+    };
+    let side = [None, Some(Side::First), Some(Side::Second)][random as usize % 3];
+    LoggedEvent { seq, side, at_ms: 1_000 * seq + (random % 900) as i64, event }
+}
+
+/// Returns what the journal is expected to answer.
+fn expected(log: &EventLog, append: &Append) -> Appended {
+    let repeated = log.iter().find(|(_, cid)| cid.is_some() && *cid == append.cid);
+    match repeated {
+        Some((logged, _)) => Appended::Repeated(logged.seq),
+        None if append.logged.seq == log.len() as i64 + 1 => Appended::Accepted,
+        None => Appended::Conflict,
+    }
+}
+
+#[tokio::test]
+async fn journal_agrees_with_a_list_per_game() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, mut tails) = open(&path);
+    let mut logs: Vec<EventLog> = vec![Vec::new(); GAMES];
+    let mut outcomes = [0; 3];
+    let mut seed: u64 = 1;
+    for step in 0..3_000 {
+        // The constants of Knuth's linear congruential generator.
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let random = seed >> 33;
+        match random % 50 {
+            0 => (journal, tails) = open(&path),
+            1 | 2 => journal.pack_games(&games[..random as usize % GAMES]).expect("packed"),
+            _ => {
+                let batch: Vec<usize> =
+                    (0..1 + random as usize % 4).map(|at| (at + step) % GAMES).collect();
+                let mut appends = Vec::new();
+                let mut answers = Vec::new();
+                for at in batch {
+                    let (log, wrong) = (&mut logs[at], random % 11);
+                    let seq = log.len() as i64 + if wrong == 1 { 2 } else { i64::from(wrong != 2) };
+                    let known =
+                        log.get(random as usize % log.len().max(1)).and_then(|(_, cid)| *cid);
+                    let cid = if wrong == 3 { known } else { (wrong != 4).then(Uuid::now_v7) };
+                    let append = Append { game: games[at], cid, logged: event(seq, random) };
+                    let answer = expected(log, &append);
+                    outcomes[match answer {
+                        Appended::Accepted => 0,
+                        Appended::Repeated(_) => 1,
+                        Appended::Conflict => 2,
+                    }] += 1;
+                    if answer == Appended::Accepted {
+                        log.push((append.logged.clone(), cid));
+                    }
+                    appends.push(append);
+                    answers.push(answer);
+                }
+                assert_eq!(journal.append(&appends).expect("stored"), answers, "step {step}");
+            }
+        }
+        if step % 100 == 0 {
+            let mut connection = connect(&path).await;
+            for (game, log) in games.iter().zip(&logs) {
+                assert_eq!(&load_log(&mut connection, *game).await.expect("log"), log);
+            }
+        }
+    }
+    assert!(outcomes.iter().all(|count| *count > 50), "{outcomes:?}");
+    drop(tails);
+    journal.pack_games(&games).expect("packed");
+    for seq in 1..100 {
+        let append =
+            Append { game: games[0], cid: None, logged: event(logs[0].len() as i64 + seq, 2) };
+        journal.append(&[append]).expect("stored");
+    }
+    let mut connection = connect(&path).await;
+    let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM game_journal")
+        .fetch_one(&mut connection)
+        .await
+        .expect("count");
+    assert!(rows < 200, "packed rows are deleted: {rows} remain");
+}
+
+#[tokio::test]
+async fn failed_append_changes_neither_file_nor_memory() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, tails) = open(&path);
+    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2) };
+    journal.append(&[append(games[0], 1)]).expect("stored");
+    let mut connection = connect(&path).await;
+    let trigger = "CREATE TRIGGER fault AFTER INSERT ON game_journal WHEN new.seq = 2
+                   BEGIN SELECT RAISE(FAIL, 'a fault'); END";
+    sqlx::query(trigger).execute(&mut connection).await.expect("trigger");
+    let batch = [append(games[1], 1), append(games[0], 2)];
+    journal.append(&batch).expect_err("a fault");
+    assert_eq!(tails.lock().rows(games[0]).len(), 1);
+    assert_eq!(tails.lock().rows(games[1]).len(), 0);
+    assert!(load_log(&mut connection, games[1]).await.expect("log").is_empty());
+    sqlx::query("DROP TRIGGER fault").execute(&mut connection).await.expect("no trigger");
+    let appended = journal.append(&batch).expect("stored");
+    assert_eq!(appended, [Appended::Accepted; 2]);
+}
+
+#[tokio::test]
+async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, tails) = open(&path);
+    let append = |seq| Append { game: games[0], cid: Some(Uuid::now_v7()), logged: event(seq, 2) };
+    for seq in 1..=4 {
+        journal.append(&[append(seq)]).expect("stored");
+    }
+    let mut connection = connect(&path).await;
+    let mut tx = connection.begin().await.expect("transaction");
+    let conflict = finish_log(&mut tx, &tails, &[append(4)]).await.expect("answer");
+    assert_eq!(conflict, Appended::Conflict);
+    let done = finish_log(&mut tx, &tails, &[append(5), append(6)]).await.expect("answer");
+    assert_eq!(done, Appended::Accepted);
+    tx.commit().await.expect("commit");
+    tails.remove(games[0]);
+    let log = load_log(&mut connection, games[0]).await.expect("log");
+    let commands: Vec<bool> = log.iter().map(|(_, cid)| cid.is_some()).collect();
+    assert_eq!(commands, [false, false, true, true, true, true]);
+    // A repeated command and an event that comes too late are recognized after the end, too.
+    let repeated = Append { cid: log[5].1, ..append(7) };
+    let late = [repeated, append(6), append(7)];
+    assert_eq!(
+        journal.append(&late).expect("answer"),
+        [Appended::Repeated(6), Appended::Conflict, Appended::Accepted]
+    );
+}
