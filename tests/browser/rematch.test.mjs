@@ -213,6 +213,8 @@ test("an offer ends when its creator leaves or begins another game", async () =>
     await ann.page.waitForSelector(".game-result");
     await offer();
     const own = await cleo.startGame(bob, "hogga", fields);
+    // The page goes to the new game by itself, and would do so after the visit below.
+    await waitForGame(own, bob);
     await ann.page.waitForSelector(".game-result >> text=GoneBob has begun another game.");
     await bob.resign(own);
     await bob.visit(`/${id}`, ".game-result");
