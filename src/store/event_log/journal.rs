@@ -91,13 +91,13 @@ impl Journal {
         if row.seq <= last_seq.unwrap_or(0) {
             return Ok(());
         }
-        if !self.tails.lock().contains(game) {
+        if !self.tails.read().contains(game) {
             let packed = packed::parse(select_packed(connection, game)?.as_deref());
             // The log of this game cannot be read; others can.
             let packed = packed.or_else(|_| packed::parse(None))?;
-            self.tails.lock().add(game, &packed);
+            self.tails.write().add(game, &packed);
         }
-        let mut tails = self.tails.lock();
+        let mut tails = self.tails.write();
         tails.push(game, id, row);
         tails.commit(game);
         Ok(())
@@ -118,7 +118,7 @@ impl Journal {
             journal.delete_packed(connection, 2 * appends.len() as i64)?;
             Ok(outcomes)
         });
-        let mut tails = self.tails.lock();
+        let mut tails = self.tails.write();
         for game in games {
             match appended {
                 Ok(_) => tails.commit(game),
@@ -130,7 +130,7 @@ impl Journal {
 
     /// Packs logs whose rows are old. Returns whether there were any.
     pub(in crate::store) fn pack_aged(&mut self) -> Result<bool, StoreError> {
-        let games = self.tails.lock().aged(self.last_id, PACKED_MAX);
+        let games = self.tails.read().aged(self.last_id, PACKED_MAX);
         self.pack_games(&games)?;
         Ok(!games.is_empty())
     }
@@ -142,7 +142,7 @@ impl Journal {
         self.transaction(|journal, connection| {
             games.iter().try_for_each(|game| journal.pack(connection, *game))
         })?;
-        let mut tails = self.tails.lock();
+        let mut tails = self.tails.write();
         games.iter().for_each(|game| tails.remove(*game));
         Ok(())
     }
@@ -173,11 +173,11 @@ impl Journal {
     fn insert(&mut self, connection: &Connection, append: &Append) -> Result<Appended, StoreError> {
         let Append { game, .. } = *append;
         let row = JournalRow::new(append)?;
-        if !self.tails.lock().contains(game) {
+        if !self.tails.read().contains(game) {
             let packed = packed::parse(select_packed(connection, game)?.as_deref())?;
-            self.tails.lock().add(game, &packed);
+            self.tails.write().add(game, &packed);
         }
-        if let Some(conflict) = self.tails.lock().conflict(game, &row) {
+        if let Some(conflict) = self.tails.read().conflict(game, &row) {
             return Ok(conflict);
         }
         // Ids increase even if all rows before are deleted or rolled back.
@@ -192,13 +192,13 @@ impl Journal {
             row.at_ms,
             SCHEMA,
         ])?;
-        self.tails.lock().push(game, self.last_id, row);
+        self.tails.write().push(game, self.last_id, row);
         Ok(Appended::Accepted)
     }
 
     fn pack(&mut self, connection: &Connection, game: GameKey) -> Result<(), StoreError> {
         let mut packed = packed::parse(select_packed(connection, game)?.as_deref())?;
-        packed.extend(&self.tails.lock().rows(game));
+        packed.extend(&self.tails.read().rows(game));
         let (last_seq, last_ms) = (packed.last_seq(), packed.last_ms());
         let values = params![game.bytes(), last_seq, last_ms, SCHEMA, packed.to_text()?];
         connection.prepare_cached(PACK)?.execute(values)?;
@@ -207,7 +207,7 @@ impl Journal {
 
     /// Deletes up to `limit` of the oldest rows, as far as they are packed.
     fn delete_packed(&mut self, connection: &Connection, limit: i64) -> Result<(), StoreError> {
-        let kept_id = self.tails.lock().first_id().unwrap_or(self.last_id + 1);
+        let kept_id = self.tails.read().first_id().unwrap_or(self.last_id + 1);
         if kept_id - self.first_id < DELETED_MIN {
             return Ok(());
         }

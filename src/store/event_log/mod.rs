@@ -20,7 +20,7 @@ use super::{GameKey, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use row::JournalRow;
-use sqlx::SqliteConnection;
+use sqlx::{Executor, Sqlite, SqliteConnection};
 use tails::SharedTails;
 use uuid::Uuid;
 
@@ -61,8 +61,8 @@ impl Store {
     /// Returns the log of a game in order, with the id of the command that caused each event.
     pub async fn events(&self, game: GameKey) -> Result<EventLog, StoreError> {
         // Rows that are packed between the two reads are in both, and left out of the second.
-        let tail = self.tails.lock().rows(game);
-        let text = select_packed(&mut *self.readers.acquire().await?, game).await?;
+        let tail = self.tails.read().rows(game);
+        let text = select_packed(&self.readers, game).await?;
         join(text.as_deref(), tail)
     }
 }
@@ -103,8 +103,8 @@ pub(super) async fn finish_log(
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
-    let mut rows = tails.lock().rows(game);
-    let text = select_packed(tx, game).await?;
+    let mut rows = tails.read().rows(game);
+    let text = select_packed(&mut *tx, game).await?;
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
     for (at, append) in appends.iter().enumerate() {
@@ -134,7 +134,7 @@ pub(super) async fn finish_log(
 }
 
 async fn select_packed(
-    connection: &mut SqliteConnection,
+    connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
 ) -> Result<Option<String>, StoreError> {
     let sql = "SELECT events FROM game_log WHERE game_id = ?";

@@ -9,7 +9,7 @@ use super::row::JournalRow;
 use crate::store::GameKey;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 use uuid::Uuid;
 
@@ -44,16 +44,20 @@ pub(super) struct Tails {
 
 /// Tails, written by the writer and read by all.
 #[derive(Clone, Debug, Default)]
-pub(in crate::store) struct SharedTails(Arc<Mutex<Tails>>);
+pub(in crate::store) struct SharedTails(Arc<RwLock<Tails>>);
 
 impl SharedTails {
-    pub(super) fn lock(&self) -> MutexGuard<'_, Tails> {
-        self.0.lock().expect("lock of the log tails")
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, Tails> {
+        self.0.read().expect("lock of the log tails")
+    }
+
+    pub(super) fn write(&self) -> RwLockWriteGuard<'_, Tails> {
+        self.0.write().expect("lock of the log tails")
     }
 
     /// Removes a game whose log was packed.
     pub(in crate::store) fn remove(&self, game: GameKey) {
-        self.lock().remove(game);
+        self.write().remove(game);
     }
 }
 

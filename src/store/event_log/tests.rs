@@ -142,8 +142,8 @@ async fn failed_append_changes_neither_file_nor_memory() {
     sqlx::query(trigger).execute(&mut connection).await.expect("trigger");
     let batch = [append(games[1], 1), append(games[0], 2)];
     journal.append(&batch).expect_err("a fault");
-    assert_eq!(tails.lock().rows(games[0]).len(), 1);
-    assert_eq!(tails.lock().rows(games[1]).len(), 0);
+    assert_eq!(tails.read().rows(games[0]).len(), 1);
+    assert_eq!(tails.read().rows(games[1]).len(), 0);
     assert!(load_log(&mut connection, games[1]).await.expect("log").is_empty());
     sqlx::query("DROP TRIGGER fault").execute(&mut connection).await.expect("no trigger");
     let appended = journal.append(&batch).expect("stored");
