@@ -66,8 +66,7 @@ impl Store {
         game: GameRow,
         finish: GameFinish,
     ) -> Result<FinalResult, FinishError> {
-        let (tails, key) = (self.tails.clone(), game.key);
-        let packed = self.tails.clone();
+        let (key, tails, own_tails) = (game.key, self.tails.clone(), self.tails.clone());
         self.writer
             .run_then(
                 move |tx| {
@@ -83,7 +82,7 @@ impl Store {
                         Ok(result)
                     })
                 },
-                move |_| packed.remove(key),
+                move || own_tails.remove(key),
             )
             .await
     }

@@ -79,15 +79,15 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
-        self.run_then(work, |_| ()).await
+        self.run_then(work, || ()).await
     }
 
-    /// Like [`Writer::run`]; calls `committed` after the commit of successful work, before the next
+    /// Like [`Writer::run`]; calls `on_commit` after the commit of successful work, before the next
     /// transaction.
     pub(super) async fn run_then<T, E, F>(
         &self,
         work: F,
-        committed: impl FnOnce(&T) + Send + 'static,
+        on_commit: impl FnOnce() + Send + 'static,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -102,8 +102,8 @@ impl Writer {
                     is_success: result.is_ok(),
                     sql_error: result.as_ref().err().and_then(sql_error_text),
                     reply: Box::new(move || {
-                        if let Ok(result) = &result {
-                            committed(result);
+                        if result.is_ok() {
+                            on_commit();
                         }
                         ignore(reply.send(result));
                     }),

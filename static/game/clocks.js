@@ -181,8 +181,7 @@ export class CorrespondenceClocks {
   }
 
   /**
-   * Sets the side to move and its deadline. Once the game is over, no clock runs or is shown: it
-   * would show the time for a move that nobody makes.
+   * Sets the side to move and its deadline. After the end of the game, no time for a move is shown.
    * @param {ClockTimes | null | undefined} clocks
    * @param {object} game
    * @param {Side} game.turn

@@ -5,7 +5,7 @@ use crate::support::fault_injection::run_sql;
 use serde_json::json;
 
 /// Damages to a game whose log is `h5-g5 a4-b4`.
-const DAMAGES: [&str; 12] = [
+const DAMAGES: [&str; 14] = [
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 1",
     "SET payload = '{\"kind\":\"moved\",\"u\":\"a1-a2\"}' WHERE seq = 2",
     "SET payload = '{\"kind\":\"moved\",\"u\":\"\"}' WHERE seq = 2",
@@ -16,6 +16,8 @@ const DAMAGES: [&str; 12] = [
     "SET payload = '[1, 2]' WHERE seq = 2",
     "SET payload = '{\"kind\":\"ended\",\"status\":\"resign\",\"winner\":\"second\"}' WHERE seq = 1",
     "SET payload = '{\"kind\":\"ended\",\"status\":\"lost\"}' WHERE seq = 2",
+    "SET side = 'third' WHERE seq = 2",
+    "SET cid = x'00' WHERE seq = 2",
     "SET seq = 7 WHERE seq = 2",
     "SET seq = 3 WHERE seq = 1",
 ];

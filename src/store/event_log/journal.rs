@@ -6,7 +6,7 @@
 
 use super::row::JournalRow;
 use super::tails::SharedTails;
-use super::{Append, Appended, SCHEMA, packed};
+use super::{Append, Appended, SCHEMA, SELECT_PACKED, STORE_PACKED, packed};
 use crate::store::columns::{parse_side, side_str};
 use crate::store::{BUSY_TIMEOUT, GameKey, StoreError};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
@@ -16,11 +16,6 @@ use uuid::Uuid;
 const INSERT: &str =
     "INSERT INTO game_journal (id, game_id, seq, side, cid, payload, at_ms, schema)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
-
-const PACK: &str = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
-     VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
-         last_seq = excluded.last_seq, last_ms = excluded.last_ms, schema = excluded.schema,
-         events = excluded.events";
 
 /// Games that one transaction packs.
 const PACKED_MAX: usize = 16;
@@ -58,14 +53,17 @@ impl Journal {
         while let Some(row) = rows.next()? {
             let (id, game): (i64, [u8; 16]) = (row.get(0)?, row.get(1)?);
             let game = GameKey::from_bytes(game);
-            let side = parse_side(row.get::<_, Option<String>>(3)?.as_deref())?;
-            let cid = row.get::<_, Option<[u8; 16]>>(6)?.map(Uuid::from_bytes);
-            let journal_row = JournalRow {
-                seq: row.get(2)?,
-                side,
-                at_ms: row.get(4)?,
-                payload: row.get(5)?,
-                cid,
+            let side = parse_side(row.get::<_, Option<String>>(3)?.as_deref());
+            let cid = row.get::<_, Option<Vec<u8>>>(6)?;
+            let cid = cid.map(|bytes| Uuid::from_slice(&bytes)).transpose();
+            let (seq, at_ms, payload) = (row.get(2)?, row.get(4)?, row.get::<_, String>(5)?);
+            let journal_row = match (side, cid) {
+                (Ok(side), Ok(cid)) => JournalRow { seq, side, at_ms, payload, cid },
+                // No event is read from this payload: the log of the game is invalid.
+                _ => {
+                    let payload = format!("invalid row: {payload}");
+                    JournalRow { seq, side: None, at_ms, payload, cid: None }
+                }
             };
             if self.last_id == 0 {
                 self.first_id = id;
@@ -84,18 +82,16 @@ impl Journal {
         id: i64,
         row: JournalRow,
     ) -> Result<(), StoreError> {
-        let last_seq: Option<i64> = connection
-            .prepare_cached("SELECT last_seq FROM game_log WHERE game_id = ?")?
-            .query_row([game.bytes()], |row| row.get(0))
-            .optional()?;
-        if row.seq <= last_seq.unwrap_or(0) {
-            return Ok(());
-        }
         if !self.tails.read().contains(game) {
-            let packed = packed::parse(select_packed(connection, game)?.as_deref());
-            // The log of this game cannot be read; others can.
-            let packed = packed.or_else(|_| packed::parse(None))?;
-            self.tails.write().add(game, &packed);
+            let last_seq: Option<i64> = connection
+                .prepare_cached("SELECT last_seq FROM game_log WHERE game_id = ?")?
+                .query_row([game.bytes()], |row| row.get(0))
+                .optional()?;
+            if row.seq <= last_seq.unwrap_or(0) {
+                return Ok(());
+            }
+            let text = select_packed(connection, game)?;
+            self.tails.write().add(game, &packed::parse_or_keep(text.as_deref()));
         }
         let mut tails = self.tails.write();
         tails.push(game, id, row);
@@ -174,7 +170,9 @@ impl Journal {
         let Append { game, .. } = *append;
         let row = JournalRow::new(append)?;
         if !self.tails.read().contains(game) {
-            let packed = packed::parse(select_packed(connection, game)?.as_deref())?;
+            let text = select_packed(connection, game)?;
+            // An invalid log concerns this game only, and not the other appends.
+            let Ok(packed) = packed::parse(text.as_deref()) else { return Ok(Appended::Conflict) };
             self.tails.write().add(game, &packed);
         }
         if let Some(conflict) = self.tails.read().conflict(game, &row) {
@@ -197,11 +195,11 @@ impl Journal {
     }
 
     fn pack(&mut self, connection: &Connection, game: GameKey) -> Result<(), StoreError> {
-        let mut packed = packed::parse(select_packed(connection, game)?.as_deref())?;
+        let mut packed = packed::parse_or_keep(select_packed(connection, game)?.as_deref());
         packed.extend(&self.tails.read().rows(game));
         let (last_seq, last_ms) = (packed.last_seq(), packed.last_ms());
         let values = params![game.bytes(), last_seq, last_ms, SCHEMA, packed.to_text()?];
-        connection.prepare_cached(PACK)?.execute(values)?;
+        connection.prepare_cached(STORE_PACKED)?.execute(values)?;
         Ok(())
     }
 
@@ -228,7 +226,6 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
 }
 
 fn select_packed(connection: &Connection, game: GameKey) -> Result<Option<String>, StoreError> {
-    let mut statement =
-        connection.prepare_cached("SELECT events FROM game_log WHERE game_id = ?")?;
+    let mut statement = connection.prepare_cached(SELECT_PACKED)?;
     Ok(statement.query_row([game.bytes()], |row| row.get(0)).optional()?)
 }

@@ -27,6 +27,15 @@ use uuid::Uuid;
 /// Version of the event payload format. Older versions remain readable.
 const SCHEMA: i64 = 1;
 
+// The two statements of packed logs, which sqlx and the journal's own connection execute.
+
+const SELECT_PACKED: &str = "SELECT events FROM game_log WHERE game_id = ?";
+
+const STORE_PACKED: &str = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
+     VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
+         last_seq = excluded.last_seq, last_ms = excluded.last_ms, schema = excluded.schema,
+         events = excluded.events";
+
 /// Event to be appended to the log of a game.
 #[derive(Clone, Debug)]
 pub struct Append {
@@ -103,7 +112,7 @@ pub(super) async fn finish_log(
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
-    let mut rows = tails.read().rows(game);
+    let rows = tails.read().rows(game);
     let text = select_packed(&mut *tx, game).await?;
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
@@ -115,14 +124,9 @@ pub(super) async fn finish_log(
             // The first event was in no conflict: the caller's events contradict each other.
             Some(_) => return Err(StoreError::NotCommitted),
         }
-        rows.push(row);
     }
     packed.forget_old_commands();
-    let sql = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
-               VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
-                   last_seq = excluded.last_seq, last_ms = excluded.last_ms,
-                   schema = excluded.schema, events = excluded.events";
-    sqlx::query(sql)
+    sqlx::query(STORE_PACKED)
         .bind(game)
         .bind(packed.last_seq())
         .bind(packed.last_ms())
@@ -137,8 +141,7 @@ async fn select_packed(
     connection: impl Executor<'_, Database = Sqlite>,
     game: GameKey,
 ) -> Result<Option<String>, StoreError> {
-    let sql = "SELECT events FROM game_log WHERE game_id = ?";
-    Ok(sqlx::query_scalar(sql).bind(game).fetch_optional(connection).await?)
+    Ok(sqlx::query_scalar(SELECT_PACKED).bind(game).fetch_optional(connection).await?)
 }
 
 #[derive(sqlx::FromRow)]

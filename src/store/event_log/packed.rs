@@ -40,6 +40,15 @@ pub(super) fn parse(text: Option<&str>) -> Result<PackedLog, StoreError> {
     Ok(PackedLog { entries, last_ms })
 }
 
+/// Parses the text of a row. A text that cannot be read becomes a move that no game accepts, so that
+/// it is kept and its game cannot be opened.
+pub(super) fn parse_or_keep(text: Option<&str>) -> PackedLog {
+    parse(text).unwrap_or_else(|_| {
+        let unreadable = pack_payload(&format!("invalid log: {}", text.unwrap_or_default()));
+        PackedLog { entries: vec![Entry(unreadable, None, 0, None)], last_ms: 0 }
+    })
+}
+
 impl PackedLog {
     pub(super) fn last_seq(&self) -> i64 {
         self.entries.len() as i64

@@ -2,7 +2,7 @@
 
 use super::journal::Journal;
 use super::tails::SharedTails;
-use super::{Append, Appended, EventLog, finish_log, load_log};
+use super::{Append, Appended, EventLog, finish_log, load_log, select_packed};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::{GameKey, Store};
@@ -178,4 +178,27 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
         journal.append(&late).expect("answer"),
         [Appended::Repeated(6), Appended::Conflict, Appended::Accepted]
     );
+}
+
+#[tokio::test]
+async fn unreadable_log_affects_no_other_game_and_is_kept() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, _) = open(&path);
+    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2) };
+    journal.append(&[append(games[0], 1), append(games[1], 1)]).expect("stored");
+    journal.pack_games(&games[..1]).expect("packed");
+    journal.append(&[append(games[0], 2)]).expect("stored");
+    let mut connection = connect(&path).await;
+    let damage = "UPDATE game_log SET events = 'nonsense' WHERE game_id = ?";
+    sqlx::query(damage).bind(games[0]).execute(&mut connection).await.expect("damaged");
+    let (mut journal, _) = open(&path);
+    journal.pack_games(&games[..2]).expect("packed");
+    let text = select_packed(&mut connection, games[0]).await.expect("read").expect("a row");
+    assert!(text.contains("nonsense") && text.contains("a1-b2"), "{text}");
+    assert_eq!(load_log(&mut connection, games[1]).await.expect("log").len(), 1);
+    sqlx::query(damage).bind(games[0]).execute(&mut connection).await.expect("damaged");
+    let appended = journal.append(&[append(games[0], 3), append(games[1], 2)]).expect("stored");
+    assert_eq!(appended, [Appended::Conflict, Appended::Accepted]);
 }
