@@ -2,7 +2,8 @@
 //!
 //! Between two jobs of one client, each other client gets at most one job. The threads have a
 //! raised nice value, so that threads that serve moves run first. Callers: image rendering and
-//! exports in `http`.
+//! exports in `http`. [`spawn_thread`] starts the thread of the writer in `store`, which has no
+//! lower priority.
 
 use crate::round_robin::RoundRobin;
 use std::hash::Hash;
@@ -27,7 +28,7 @@ pub fn set_thread_niceness(nice: i32) {
     }
 }
 
-/// Runs a future on a thread of its own, with the tasks of the current runtime.
+/// Runs a future on a thread of its own. It may use timers and tasks of the current runtime.
 ///
 /// # Errors
 /// The thread cannot be started.

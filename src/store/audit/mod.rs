@@ -60,8 +60,8 @@ impl<S: FnMut(&str)> Auditor<S> {
                 .await?;
             let Some(end) = keys.last() else { return Ok(()) };
             last = Some(*end);
-            // The journal has no index by game. A game without rows now has a log without them in
-            // later snapshots, too: packed, or empty as far as this audit is concerned.
+            // The journal has no index by game. Rows that a game gets after this read are not
+            // checked: the end of a game, with which its row must agree, is packed.
             let journaled = journaled_games(connection).await?;
             for key in keys {
                 self.audit_game(connection, key, journaled.contains(&key)).await?;
@@ -81,9 +81,10 @@ impl<S: FnMut(&str)> Auditor<S> {
             .bind(key)
             .fetch_optional(&mut *tx)
             .await?;
-        let events = match is_journaled {
-            true => load_log(&mut tx, key).await,
-            false => load_packed_log(&mut tx, key).await,
+        let events = if is_journaled {
+            load_log(&mut tx, key).await
+        } else {
+            load_packed_log(&mut tx, key).await
         };
         // The game was deleted after its key was read.
         let Some(row) = row else { return Ok(()) };

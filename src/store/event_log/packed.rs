@@ -40,8 +40,8 @@ pub(super) fn parse(text: Option<&str>) -> Result<PackedLog, StoreError> {
     Ok(PackedLog { entries, last_ms })
 }
 
-/// Parses the text of a row. A text that cannot be read becomes a move that no game accepts, so that
-/// it is kept and its game cannot be opened.
+/// Parses the text of a row. A text that cannot be read becomes a move that no game accepts: it is
+/// kept, and its game cannot be opened.
 pub(super) fn parse_or_keep(text: Option<&str>) -> PackedLog {
     parse(text).unwrap_or_else(|_| {
         let unreadable = pack_payload(&format!("invalid log: {}", text.unwrap_or_default()));
