@@ -15,7 +15,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
 use std::error::Error;
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Capacity of the queue; senders wait when it is full.
@@ -23,6 +23,12 @@ const QUEUE_MAX: usize = 4096;
 
 /// Maximum of jobs per commit.
 const BATCH_MAX: usize = 512;
+
+/// Number of appends in a commit after which the writer waits for [`BUSY_PAUSE`], so that more
+/// share the next commit: a commit costs as much as several moves.
+const BUSY_BATCH_MIN: usize = 3;
+
+const BUSY_PAUSE: Duration = Duration::from_micros(500);
 
 /// Callback that completes a caller's request after the commit; dropped without a call, it reports
 /// that there was none.
@@ -157,6 +163,9 @@ async fn run_loop(
             commit_appends(journal, &appends, replies).await;
         }
         commit_tasks(&mut writer, tasks).await;
+        if appends.len() >= BUSY_BATCH_MIN {
+            std::thread::sleep(BUSY_PAUSE);
+        }
     }
     waiting.close();
     drop(journal);
@@ -252,9 +261,15 @@ async fn execute_tasks(
     let connection = writer.connection().await?;
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
     let mut tx = connection.begin_with("BEGIN IMMEDIATE").await?;
+    // The transaction of a single task is its savepoint.
+    let tasks = match <[WriteFn; 1]>::try_from(tasks) {
+        Ok([task]) => return Ok(vec![end_task(tx, task).await?]),
+        Err(tasks) => tasks,
+    };
     let mut replies = Vec::with_capacity(tasks.len());
     for task in tasks {
-        replies.push(run_in_savepoint(&mut tx, task).await?);
+        let savepoint = tx.begin().await?;
+        replies.push(end_task(savepoint, task).await?);
     }
     tx.commit().await?;
     Ok(replies)
@@ -268,15 +283,12 @@ fn sql_error_text(error: &impl Error) -> Option<String> {
     error.source().filter(|cause| cause.is::<sqlx::Error>()).map(|_| error.to_string())
 }
 
-async fn run_in_savepoint(
-    tx: &mut Transaction<'_, Sqlite>,
-    task: WriteFn,
-) -> Result<Reply, sqlx::Error> {
-    let mut savepoint = tx.begin().await?;
-    let Outcome { is_success, sql_error, reply } = task(&mut savepoint).await;
+/// Executes a task in a transaction or savepoint, and commits it or rolls it back.
+async fn end_task(mut tx: Transaction<'_, Sqlite>, task: WriteFn) -> Result<Reply, sqlx::Error> {
+    let Outcome { is_success, sql_error, reply } = task(&mut tx).await;
     if is_success {
-        savepoint.commit().await?;
-    } else if let Err(rollback_error) = savepoint.rollback().await {
+        tx.commit().await?;
+    } else if let Err(rollback_error) = tx.rollback().await {
         // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
         // savepoint is gone. This caller gets the error itself, those of other jobs `NotCommitted`.
         if let Some(error) = sql_error {
