@@ -133,7 +133,7 @@ impl GameSocket {
         if let Some(snapshot) = snapshot {
             let is_over = snapshot.row.result.is_some();
             self.rematch_terms =
-                if is_over { Box::pin(self.rematch_terms(id, side)).await? } else { None };
+                if is_over { Box::pin(self.rematch_terms(id, side, None)).await? } else { None };
             let blocked_names = self.blocked_names();
             let full = messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms);
             self.connection.send(full).await?;
@@ -211,8 +211,9 @@ impl GameSocket {
         }
     }
 
-    /// Sends an event of the game. Only the number is sent of a chat message by a blocked user. The
-    /// terms of a rematch precede the end, so that the client shows both together.
+    /// Queues an event of the game. Only the number is sent of a chat message by a blocked user.
+    /// The terms of a rematch precede the end, so that the client shows both together; the last
+    /// move does not wait until they are read.
     async fn forward_event(
         &mut self,
         event: &rooms::GameEvent,
@@ -220,7 +221,9 @@ impl GameSocket {
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
         if matches!(event.update, rooms::GameUpdate::Ended(..)) {
-            Box::pin(self.send_rematch_terms(game, side)).await?;
+            self.connection.flush().await?;
+            let terms = Box::pin(self.rematch_terms(game, side, Some(event))).await?;
+            self.send_rematch_terms(terms).await?;
         }
         let blocked_names = self.blocked_names();
         let frame = messages::event_frame(event, side, blocked_names);
@@ -245,7 +248,8 @@ impl GameSocket {
         }
         let key = session.account().key;
         if concerns_rematch {
-            self.send_rematch_terms(game, side).await?;
+            let terms = self.rematch_terms(game, side, None).await?;
+            self.send_rematch_terms(terms).await?;
         }
         match side.and_then(|side| user_session::rematch_frame(event, game, side, key)) {
             Some(frame) => self.connection.send(frame).await,
@@ -266,22 +270,29 @@ impl GameSocket {
             Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
             Err(error) => {
                 // The terms may have changed since the client received them.
-                self.send_rematch_terms(game, side).await?;
+                let terms = self.rematch_terms(game, side, None).await?;
+                self.send_rematch_terms(terms).await?;
                 self.connection.send_error(cid, error.into()).await
             }
         }
     }
 
-    /// Returns the terms of a rematch, `None` for spectators and before the end of the game.
-    /// Exclusive, because connections are not shared between threads.
+    /// Returns the terms of a rematch, `None` for spectators and before the end of the game. `end`
+    /// is its event while that is forwarded. Exclusive, because connections are not shared between
+    /// threads.
     async fn rematch_terms(
         &mut self,
         game: PublicId,
         side: Option<Side>,
+        end: Option<&rooms::GameEvent>,
     ) -> Result<Option<RematchTermsOut>, Disconnected> {
         let session = self.session.as_ref().filter(|_| has_rematch_terms(side));
         let Some(session) = session else { return Ok(None) };
-        let terms = self.app.rooms.rematch_terms(game, session.account().key).await;
+        let (rooms, viewer) = (&self.app.rooms, session.account().key);
+        let terms = match end {
+            Some(end) => rooms.rematch_terms_at_end(end, game, viewer).await,
+            None => rooms.rematch_terms(game, viewer).await,
+        };
         // The client connects again and gets the full game.
         Ok(terms.map_err(|_| Disconnected)?.map(RematchTermsOut::from))
     }
@@ -289,10 +300,8 @@ impl GameSocket {
     /// Sends the terms of a rematch if they have changed.
     async fn send_rematch_terms(
         &mut self,
-        game: PublicId,
-        side: Option<Side>,
+        terms: Option<RematchTermsOut>,
     ) -> Result<(), Disconnected> {
-        let terms = self.rematch_terms(game, side).await?;
         match terms.filter(|_| terms != self.rematch_terms) {
             Some(changed) => {
                 self.rematch_terms = terms;

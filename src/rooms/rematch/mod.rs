@@ -13,12 +13,17 @@ use crate::play::challenge::{DeclineReason, Ineligible};
 use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::rooms::challenges::acceptance::AcceptOutcome;
 use crate::rooms::challenges::run_to_completion;
-use crate::rooms::rematch::terms::{AskError, RematchTerms, SideRequirements};
+use crate::rooms::rematch::terms::{AskError, RematchBasis, RematchTerms, SideRequirements};
+use crate::rooms::room::update::GameEvent;
 use crate::rooms::{RoomMessage, Rooms, now_ms};
 use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
     CreateChallengeError, GameRow, PublicId, StoreError,
 };
+use std::time::Duration;
+
+/// Age of the end of a game up to which both players' terms follow from one read.
+const SHARED_BASIS_AGE_MAX: Duration = Duration::from_secs(1);
 
 /// Reason why a rematch was not offered, accepted or declined.
 #[derive(Debug, thiserror::Error)]
@@ -137,14 +142,35 @@ impl Rooms {
         id: PublicId,
         viewer: AccountKey,
     ) -> Result<Option<RematchTerms>, StoreError> {
-        let Some(row) = self.store().game(&id).await? else { return Ok(None) };
-        let Some(side) = row.side_of(viewer).filter(|_| row.result.is_some()) else {
-            return Ok(None);
-        };
+        let basis = self.rematch_basis(id).await?;
+        Ok(basis.and_then(|basis| basis.terms(viewer)))
+    }
+
+    /// Like [`Rooms::rematch_terms`], for a player who receives the end of the game. The players
+    /// share one read, unless the event is old.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn rematch_terms_at_end(
+        &self,
+        end: &GameEvent,
+        id: PublicId,
+        viewer: AccountKey,
+    ) -> Result<Option<RematchTerms>, StoreError> {
+        if end.stored_at.elapsed() > SHARED_BASIS_AGE_MAX {
+            return self.rematch_terms(id, viewer).await;
+        }
+        let basis = end.rematch_basis.get_or_try_init(|| self.rematch_basis(id)).await?;
+        Ok(basis.as_ref().and_then(|basis| basis.terms(viewer)))
+    }
+
+    async fn rematch_basis(&self, id: PublicId) -> Result<Option<Box<RematchBasis>>, StoreError> {
+        let game = self.store().game(&id).await?;
+        let Some(row) = game.filter(|row| row.result.is_some()) else { return Ok(None) };
         let now_ms = now_ms();
         let facts = self.store().rematch_facts(&row, now_ms).await?;
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Ok(Some(RematchTerms::new(&row, &facts, side, pair_rated_max, now_ms)))
+        Ok(Some(Box::new(RematchBasis { row, facts, pair_rated_max, now_ms })))
     }
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a

@@ -1,7 +1,7 @@
 //! Terms of a rematch: the requirements that the players of a game have set for each other, and
 //! their consequences for each player before an offer is made.
 //!
-//! Pure: everything follows from [`RematchFacts`]. The store checks the requirements of an offer
+//! Pure: everything follows from [`RematchBasis`]. The store checks the requirements of an offer
 //! again when it is accepted.
 
 use crate::play::challenge::{
@@ -10,7 +10,7 @@ use crate::play::challenge::{
 };
 use crate::play::rating::{Rating, rate_game};
 use crate::rules::{Outcome, Side};
-use crate::store::{Challenge, GameRow, RematchFacts};
+use crate::store::{AccountKey, Challenge, GameRow, RematchFacts};
 
 /// Deviation of the opponents by which the number of games until a rating is established is
 /// estimated.
@@ -70,52 +70,53 @@ pub struct RematchTerms {
     pub settling_games: u32,
 }
 
-impl RematchTerms {
-    pub(in crate::rooms) fn new(
-        row: &GameRow,
-        facts: &RematchFacts,
-        viewer: Side,
-        pair_rated_max: i64,
-        now_ms: i64,
-    ) -> RematchTerms {
-        let rating = facts.ratings[viewer.index()];
-        RematchTerms {
-            fit: fit(row, facts, viewer, pair_rated_max, now_ms),
-            rating: rating.rounded(),
-            settling_games: settling_games(rating, now_ms),
-        }
-    }
+/// Finished game with the facts of one moment from which the terms of both players follow.
+#[derive(Debug)]
+pub(in crate::rooms) struct RematchBasis {
+    pub(in crate::rooms) row: GameRow,
+    pub(in crate::rooms) facts: RematchFacts,
+    /// Maximum number of rated games of two players within a day.
+    pub(in crate::rooms) pair_rated_max: i64,
+    pub(in crate::rooms) now_ms: i64,
 }
 
-fn fit(
-    row: &GameRow,
-    facts: &RematchFacts,
-    viewer: Side,
-    pair_rated_max: i64,
-    now_ms: i64,
-) -> RematchFit {
-    let opponent = viewer.other();
-    if facts.is_closed[opponent.index()] {
-        return RematchFit::Unavailable(RematchObstacle::Closed);
+impl RematchBasis {
+    /// Returns the terms of an account, `None` if it is not a player.
+    pub(in crate::rooms) fn terms(&self, viewer: AccountKey) -> Option<RematchTerms> {
+        let side = self.row.side_of(viewer)?;
+        let rating = self.facts.ratings[side.index()];
+        Some(RematchTerms {
+            fit: self.fit(side),
+            rating: rating.rounded(),
+            settling_games: settling_games(rating, self.now_ms),
+        })
     }
-    if facts.is_blocked {
-        return RematchFit::Unavailable(RematchObstacle::Blocked);
-    }
-    if facts.declined_by == Some(row.players[opponent.index()].account.key) {
-        return RematchFit::Declined;
-    }
-    if row.rated && facts.rated_games >= pair_rated_max {
-        return RematchFit::Unavailable(RematchObstacle::DailyLimit);
-    }
-    let requirements = SideRequirements::new(row, facts.source.as_ref());
-    match requirements.first_outside(viewer, facts.candidates(row, now_ms), now_ms) {
-        None => RematchFit::Fits,
-        Some(outside)
-            if outside.owner == Some(opponent) && facts.has_declined[opponent.index()] =>
-        {
-            RematchFit::Declined
+
+    fn fit(&self, viewer: Side) -> RematchFit {
+        let RematchBasis { row, facts, pair_rated_max, now_ms } = self;
+        let opponent = viewer.other();
+        if facts.is_closed[opponent.index()] {
+            return RematchFit::Unavailable(RematchObstacle::Closed);
         }
-        Some(outside) => RematchFit::Outside(outside),
+        if facts.is_blocked {
+            return RematchFit::Unavailable(RematchObstacle::Blocked);
+        }
+        if facts.declined_by == Some(row.players[opponent.index()].account.key) {
+            return RematchFit::Declined;
+        }
+        if row.rated && facts.rated_games >= *pair_rated_max {
+            return RematchFit::Unavailable(RematchObstacle::DailyLimit);
+        }
+        let requirements = SideRequirements::new(row, facts.source.as_ref());
+        match requirements.first_outside(viewer, facts.candidates(row, *now_ms), *now_ms) {
+            None => RematchFit::Fits,
+            Some(outside)
+                if outside.owner == Some(opponent) && facts.has_declined[opponent.index()] =>
+            {
+                RematchFit::Declined
+            }
+            Some(outside) => RematchFit::Outside(outside),
+        }
     }
 }
 

@@ -9,12 +9,14 @@ use crate::play::event::{ChatMessage, Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::presence::crowd::RoomStatus;
+use crate::rooms::rematch::terms::RematchBasis;
 use crate::rooms::visibility::{BlockedNames, is_chat_visible};
 use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
 use crate::variants::InvalidMove;
 use bytes::Bytes;
 use std::sync::{Arc, OnceLock};
+use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 /// State of both clocks at one moment.
@@ -128,6 +130,9 @@ pub struct GameEvent {
     pub update: GameUpdate,
     /// Time of the commit.
     pub stored_at: Instant,
+    /// Basis of the terms of a rematch at the end of the game, read for the first player who needs
+    /// it.
+    pub(in crate::rooms) rematch_basis: OnceCell<Option<Box<RematchBasis>>>,
     encoded: [OnceLock<Bytes>; 3],
 }
 
@@ -171,7 +176,13 @@ impl GameEvent {
                 GameUpdate::Ended(ended, clocks, row.fair_start(true), game.aborted_by())
             }
         };
-        GameEvent { v: logged.seq, update, stored_at: Instant::now(), encoded: Default::default() }
+        GameEvent {
+            v: logged.seq,
+            update,
+            stored_at: Instant::now(),
+            rematch_basis: OnceCell::new(),
+            encoded: Default::default(),
+        }
     }
 
     /// Returns the serialized event for the player of side `reader`, or for spectators if `None`.

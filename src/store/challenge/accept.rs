@@ -403,19 +403,11 @@ pub(super) async fn count_rated_games(
     [one, two]: [AccountKey; 2],
     now_ms: i64,
 ) -> Result<i64, StoreError> {
-    let sql = "SELECT count(*) FROM game WHERE first = ? AND second = ? AND created_ms > ?
-                   AND rated = 1 AND status NOT IN (25, 37)";
-    let mut count = 0;
-    for (first, second) in [(one, two), (two, one)] {
-        let found: i64 = sqlx::query_scalar(sql)
-            .bind(first)
-            .bind(second)
-            .bind(now_ms - DAY_MS)
-            .fetch_one(&mut *tx)
-            .await?;
-        count += found;
-    }
-    Ok(count)
+    let sql = "SELECT count(*) FROM game
+               WHERE (first = ?1 AND second = ?2 OR first = ?2 AND second = ?1)
+                   AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37)";
+    let query = sqlx::query_scalar(sql).bind(one).bind(two).bind(now_ms - DAY_MS);
+    Ok(query.fetch_one(tx).await?)
 }
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {

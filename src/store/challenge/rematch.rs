@@ -63,17 +63,15 @@ impl Store {
         ];
         let is_closed =
             [is_closed(connection, keys[0]).await?, is_closed(connection, keys[1]).await?];
+        let (declined_by, has_declined) = refusals(connection, &row.id, keys).await?;
         Ok(RematchFacts {
             source: load_source(connection, row).await?,
             ratings,
             is_closed,
             is_blocked: moderation::is_blocked(connection, keys[0], keys[1]).await?,
             rated_games: count_rated_games(connection, keys, now_ms).await?,
-            declined_by: latest_refusal(connection, &row.id).await?,
-            has_declined: [
-                has_declined(connection, &row.id, keys[0]).await?,
-                has_declined(connection, &row.id, keys[1]).await?,
-            ],
+            declined_by,
+            has_declined,
         })
     }
 
@@ -222,27 +220,20 @@ async fn set_terms_source(
     Ok(())
 }
 
-/// Returns the addressee of the latest offer of a rematch, if it was declined.
-async fn latest_refusal(
+/// Returns the addressee of the latest offer of a rematch of a game, if it was declined, and
+/// whether each of two accounts has declined an offer.
+async fn refusals(
     tx: &mut SqliteConnection,
     game: &PublicId,
-) -> Result<Option<AccountKey>, StoreError> {
+    accounts: [AccountKey; 2],
+) -> Result<(Option<AccountKey>, [bool; 2]), StoreError> {
     let sql = "SELECT dest, status FROM challenge WHERE rematch_of = ?
-               ORDER BY created_ms DESC, key DESC LIMIT 1";
+               ORDER BY created_ms DESC, key DESC";
     let query = sqlx::query_as(sql).bind(game.as_str());
-    let latest: Option<(Option<AccountKey>, i64)> = query.fetch_optional(tx).await?;
+    let offers: Vec<(Option<AccountKey>, i64)> = query.fetch_all(tx).await?;
     let declined = ChallengeStatus::Declined as i64;
-    Ok(latest.filter(|(_, status)| *status == declined).and_then(|(dest, _)| dest))
-}
-
-/// Returns whether an account has declined an offer of a rematch of a game.
-async fn has_declined(
-    tx: &mut SqliteConnection,
-    game: &PublicId,
-    account: AccountKey,
-) -> Result<bool, StoreError> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM challenge
-               WHERE rematch_of = ? AND dest = ? AND status = ?)";
-    let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(account);
-    Ok(query.bind(ChallengeStatus::Declined as i64).fetch_one(tx).await?)
+    let refusals = offers.iter().map(|(dest, status)| dest.filter(|_| *status == declined));
+    let latest = refusals.clone().next().flatten();
+    let has_declined = accounts.map(|account| refusals.clone().any(|by| by == Some(account)));
+    Ok((latest, has_declined))
 }
