@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Time that a running server has to stop during `--takeover`; longer than its own shutdown
@@ -74,17 +74,19 @@ fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), St
 fn serve(config: Config) -> Result<(), String> {
     let filter: Targets =
         config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
-    let log = tracing_subscriber::fmt()
-        // The filter sets the levels.
-        .with_max_level(LevelFilter::TRACE)
+    // The filter belongs to the layer, so that records of disabled levels are skipped where they
+    // are made, those of the `log` crate too.
+    let log = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         // It would report failures on standard error, and panic if that cannot be written either,
         // as on a full disk.
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match config.log_format {
-        LogFormat::Text => log.finish().with(filter).init(),
-        LogFormat::Json => log.json().finish().with(filter).init(),
+        LogFormat::Text => tracing_subscriber::registry().with(log.with_filter(filter)).init(),
+        LogFormat::Json => {
+            tracing_subscriber::registry().with(log.json().with_filter(filter)).init();
+        }
     }
     with_runtime(run_server(Arc::new(config)))
 }
