@@ -16,6 +16,7 @@ use crate::http::transport::ndjson::StreamLimiter;
 use crate::rooms::Rooms;
 use crate::store::AccountKey;
 use std::net::IpAddr;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -34,9 +35,21 @@ const HINT_LIMIT: u32 = 30;
 /// Position queries that run at a time.
 const POSITION_QUERIES_MAX: usize = 2;
 
-/// State shared by all handlers. Cheap to clone.
+/// State shared by all handlers. Cheap to clone, which each request does several times.
 #[derive(Clone, Debug)]
-pub struct App {
+pub struct App(Arc<AppState>);
+
+impl Deref for App {
+    type Target = AppState;
+
+    fn deref(&self) -> &AppState {
+        &self.0
+    }
+}
+
+/// Content of [`App`].
+#[derive(Debug)]
+pub struct AppState {
     pub(in crate::http) rooms: Rooms,
     pub(in crate::http) config: Arc<Config>,
     pub(in crate::http) write_limit: Arc<RateLimiter>,
@@ -67,7 +80,7 @@ pub struct App {
 impl App {
     /// Returns the state for handlers that use `rooms`.
     pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
-        App {
+        App(Arc::new(AppState {
             write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
             read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
             position_limit: Arc::new(RateLimiter::per_minute(config.limits.position_limit)),
@@ -97,6 +110,6 @@ impl App {
             stop: CancellationToken::new(),
             rooms,
             config,
-        }
+        }))
     }
 }
