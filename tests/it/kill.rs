@@ -19,7 +19,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Default number of kills (`SPRONG_KILLS`).
-const KILLS: u64 = 60;
+const KILLS: u64 = 40;
 
 /// Minimum average number of games in play at a kill.
 const IN_PLAY: usize = 50;

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Default number of games of each variant with each choice of options.
-const GAMES: u64 = 20;
+const GAMES: u64 = 10;
 
 /// One of this number of games is also played from each position of `starts.txt`.
 const LATE_GAME_INTERVAL: u64 = 12;

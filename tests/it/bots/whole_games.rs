@@ -12,7 +12,7 @@ use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
 /// Default number of bot games while two humans play (`SPRONG_BOT_GAMES`).
-const BOT_GAMES: u64 = 20;
+const BOT_GAMES: u64 = 10;
 
 /// Number of bot games that start at the same time.
 const STARTS_MAX: usize = 4;

@@ -16,7 +16,7 @@ use run::Run;
 use std::sync::Arc;
 
 /// Default number of sequences, in which all outcomes must occur.
-const SEQUENCES: u64 = 600;
+const SEQUENCES: u64 = 300;
 
 /// Concurrent tasks, each with its own players and time controls.
 const WORKERS: u64 = 4;
