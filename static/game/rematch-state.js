@@ -117,26 +117,6 @@ const onChallengeGone = (offer, you, { status, reasonKey }) =>
     : endOffer(offer, outcomeOf(offer, you, status, /** @type {string | undefined} */ (reasonKey)));
 
 /**
- * Applies a message of the socket besides `rematch`. Returns null if it does not concern the
- * rematch.
- * @param {RematchOffer} offer
- * @param {Readonly<Game>} game
- * @param {Frame<import("./state.js").GameSocketMessage>} message
- * @returns {RematchTransition | null}
- */
-export const applyToRematch = (offer, { id, you }, message) => {
-  const { t: type, d: data } = message;
-  if (!you) return null;
-  if (type === "challenge" && data.rematchOf === id) return onChallenge(offer, you, data);
-  if (type === "challengeGone" && data.id === offer.id) return onChallengeGone(offer, you, data);
-  if (type === "start" && offer.id && [data.challenge, data.id].includes(offer.id))
-    return { offer, effects: [{ type: "rematchStarted", id: data.id }] };
-  if (type === "refused" && offer.cid && data.cid === offer.cid)
-    return { offer: { ...offer, outcome: { type: "refused", refusal: data } }, effects: [] };
-  return null;
-};
-
-/**
  * Returns the transition of a game's state with a transition of its rematch.
  * @param {GameState} state
  * @param {RematchTransition} transition
@@ -146,6 +126,44 @@ export const withRematch = (state, { offer, effects }) => ({
   state: offer === state.rematch ? state : { ...state, rematch: offer },
   effects,
 });
+
+/**
+ * Returns a handler of the messages of a type, of which only some concern the rematch of a player.
+ * For the others, and for all of a spectator, it returns null.
+ * @template D
+ * @param {(offer: RematchOffer, you: Side, data: D, id: string) => RematchTransition | null} handle
+ * @returns {(state: GameState, data: D) => import("./state.js").Transition | null}
+ */
+const forPlayer = (handle) => (state, data) => {
+  const { id, you } = state.game;
+  const transition = you && handle(state.rematch, you, data, id);
+  return transition && withRematch(state, transition);
+};
+
+/** Handles the challenge of an offer. */
+export const onOfferChallenge = forPlayer(
+  (offer, you, /** @type {Challenge} */ challenge, gameId) =>
+    challenge.rematchOf === gameId ? onChallenge(offer, you, challenge) : null,
+);
+
+/** Handles the end of the challenge of the latest offer. */
+export const onOfferGone = forPlayer((offer, you, /** @type {ChallengeGone} */ gone) =>
+  gone.id === offer.id ? onChallengeGone(offer, you, gone) : null,
+);
+
+/** Handles the start of the game of the latest offer. */
+export const onOfferStart = forPlayer((offer, you, /** @type {Frames["start"]} */ start) =>
+  offer.id && [start.challenge, start.id].includes(offer.id)
+    ? { offer, effects: [{ type: "rematchStarted", id: start.id }] }
+    : null,
+);
+
+/** Handles the refusal of the player's latest command about a rematch. */
+export const onOfferRefused = forPlayer((offer, you, /** @type {Refusal} */ refusal) =>
+  offer.cid && refusal.cid === offer.cid
+    ? { offer: { ...offer, outcome: { type: "refused", refusal } }, effects: [] }
+    : null,
+);
 
 /**
  * Handles the player's command about a rematch: the previous outcome ends.

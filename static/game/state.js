@@ -7,7 +7,15 @@
 // `full`. Called by `session.js`, which holds the current state.
 import { dispatch } from "../lib/dispatch.js";
 import { splitMoves } from "../model/notation.js";
-import { applyToRematch, NO_OFFER, onRematch, withRematch } from "./rematch-state.js";
+import {
+  NO_OFFER,
+  onOfferChallenge,
+  onOfferGone,
+  onOfferRefused,
+  onOfferStart,
+  onRematch,
+  withRematch,
+} from "./rematch-state.js";
 
 /** @typedef {Received<"/ws/game/{id}">} GameSocketMessage */
 
@@ -323,6 +331,19 @@ const onEnd = (state, { clock, shuffle, ...end }) => ({
  */
 const forward = (state, data, message) => ({ state, effects: [{ type: "forward", message }] });
 
+/**
+ * Returns the transition by messages of which some concern the rematch: `own` by those, `other` by
+ * the others, for which `own` returns null.
+ * @template D
+ * @param {(state: GameState, data: D) => Transition | null} own
+ * @param {(state: GameState, data: D, message: Frame<NoticeMessage>) => Transition} [other]
+ * @returns {(state: GameState, data: D, message: Frame<NoticeMessage>) => Transition}
+ */
+const byRematch =
+  (own, other = forward) =>
+  (state, data, message) =>
+    own(state, data) ?? other(state, data, message);
+
 /** @type {Transitions<GameState, Transition, GameSocketMessage>} */
 const TRANSITIONS = {
   full: onFull,
@@ -342,11 +363,13 @@ const TRANSITIONS = {
   rematchTerms: (state, terms) => ({ state: withGame(state, { rematch: terms }), effects: [] }),
   next: (state, { id }) => ({ state: withGame(state, { next: id }), effects: [] }),
   ack: (state) => ({ state, effects: [] }),
-  refused: (state, refusal) => ({ state, effects: [{ type: "refused", refusal }] }),
-  // `applyToRematch` handles those of these messages that concern the rematch.
-  challenge: forward,
-  challengeGone: forward,
-  start: forward,
+  refused: byRematch(onOfferRefused, (state, refusal) => ({
+    state,
+    effects: [{ type: "refused", refusal }],
+  })),
+  challenge: byRematch(onOfferChallenge),
+  challengeGone: byRematch(onOfferGone),
+  start: byRematch(onOfferStart),
   hello: forward,
   seatLost: forward,
   ring: forward,
@@ -367,7 +390,5 @@ const applyToGame = dispatch(TRANSITIONS, forward);
  */
 export const apply = (state, message) => {
   const { v } = message;
-  const rematch = applyToRematch(state.rematch, state.game, message);
-  if (rematch) return withRematch(state, rematch);
   return applyToGame(v === undefined ? state : withGame(state, { v }), message);
 };
