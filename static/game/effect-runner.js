@@ -48,7 +48,8 @@ export class EffectRunner {
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
       rematchStarted: ({ id }) => goToGame(id),
-      forward: ({ message }) => this.forward(message),
+      turnsChanged: () => page.nextTurn.look(),
+      forward: ({ message }) => page.notices?.handle(message),
     };
   }
 
@@ -106,16 +107,6 @@ export class EffectRunner {
     if (move.by !== page.you) return;
     page.confirmationQuestion.ask();
     page.nextTurn.onMove();
-  }
-
-  /**
-   * Forwards a message that does not concern the game.
-   * @param {Frame<NoticeMessage>} message
-   */
-  forward(message) {
-    const { notices, nextTurn } = this.page;
-    if (message.t === "turns") nextTurn.look();
-    return notices?.handle(message);
   }
 
   /**

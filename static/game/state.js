@@ -50,6 +50,7 @@ import {
  *   | { type: "ended", end: End, isLive: boolean }
  *   | { type: "refused", refusal: Refusal }
  *   | { type: "rematchStarted", id: string }
+ *   | { type: "turnsChanged" }
  *   | { type: "forward", message: Frame<NoticeMessage> }} Effect
  */
 
@@ -375,7 +376,10 @@ const TRANSITIONS = {
   ring: forward,
   ringGone: forward,
   find: forward,
-  turns: forward,
+  turns: (state, data, message) => ({
+    state,
+    effects: [{ type: "turnsChanged" }, { type: "forward", message }],
+  }),
   signedOut: forward,
 };
 

@@ -383,6 +383,13 @@ test("other messages are forwarded", () => {
   }
 });
 
+test("changed turns have an effect and are forwarded", () => {
+  const { state } = run(gameOf());
+  const message = { t: "turns", d: { n: 2 } };
+  const effects = [{ type: "turnsChanged" }, { type: "forward", message }];
+  assert.deepEqual(apply(state, message), { state, effects });
+});
+
 test("the terms of a rematch outlast the end", () => {
   const { state } = run(gameOf());
   const terms = { fit: "fits", rating: 1500, settlingGames: 3 };
