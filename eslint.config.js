@@ -44,6 +44,14 @@ export default [
           selector: "TemplateElement[value.raw=/\\n/]",
           message: "Lines lose what they begin with when they are embedded.",
         },
+        // `modules.test.mjs` finds assignments to fields of other classes, but not those by a call.
+        {
+          selector:
+            "CallExpression[callee.object.name=/^(Object|Reflect)$/]" +
+            "[callee.property.name=/^(assign|defineProperty|defineProperties|set)$/]" +
+            ":not([arguments.0.type=/^(This|Object)Expression$/])",
+          message: "Only a class assigns the fields of its objects.",
+        },
       ],
     },
     languageOptions: { globals: { ...globals.browser, sprongTheme: "readonly" } },

@@ -106,7 +106,7 @@ export class Board extends AriaGrid {
    * @param {Partial<BoardState>} marks
    */
   setHighlights(marks) {
-    Object.assign(this.state, marks);
+    Object.assign(this, { state: { ...this.state, ...marks } });
     this.tap.apply(this.state);
     this.marks.draw(this.state);
     this.drawGrid();

@@ -245,7 +245,8 @@ export class BoardSvg {
           ...this.groundOf(cell, { token, before: previous, landed }),
         );
       if (elements.token !== token) this.drawPiece(cell, token, elements.piece);
-      Object.assign(elements, { groundKey, token });
+      elements.groundKey = groundKey;
+      elements.token = token;
     }
   }
 

@@ -47,12 +47,11 @@ export const addSlotFlight = (scene, { cell, at, ms, slot }) => {
     },
     piece,
   );
-  Object.assign(overlay.style, {
-    left: `${left}px`,
-    top: `${top}px`,
-    width: `${boardWidth * unit}px`,
-    height: `${height}px`,
-  });
+  const { style } = overlay;
+  style.left = `${left}px`;
+  style.top = `${top}px`;
+  style.width = `${boardWidth * unit}px`;
+  style.height = `${height}px`;
   board.svg.after(overlay);
   scene.overlays.push(overlay);
   /** @type {(point: number[], scale: number) => Keyframe} */

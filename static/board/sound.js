@@ -89,7 +89,7 @@ const tone = (context, out, at, { type = "sine", from, to = from, ms, volume }) 
 const noiseBurst = (context, out, at, { kind = "bandpass", band, q = 1, ms, volume }) => {
   const [source, filter] = [context.createBufferSource(), context.createBiquadFilter()];
   source.buffer = whiteNoise(context);
-  Object.assign(filter, { type: kind });
+  filter.type = kind;
   filter.frequency.value = band;
   filter.Q.value = q;
   source.connect(filter).connect(envelope(context, out, at, ms, volume));

@@ -73,7 +73,9 @@ export const setLanguage = (tag) => {
 };
 
 /** @param {Record<string, string>} more */
-export const addPhrases = (more) => Object.assign(phrases, more);
+export const addPhrases = (more) => {
+  for (const [key, phrase] of Object.entries(more)) phrases[key] = phrase;
+};
 
 /** Translates a phrase; see `translator`. */
 export const t = translator(phrases, chosen);

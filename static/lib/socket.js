@@ -39,10 +39,9 @@ const onTick = (listener) => {
     const tickAll = () => tickListeners.forEach((each) => each());
     const startTimer = () => setInterval(tickAll, 500);
     try {
-      Object.assign(new Worker(new URL("./timer-worker.js", import.meta.url)), {
-        onmessage: tickAll,
-        onerror: startTimer,
-      });
+      const worker = new Worker(new URL("./timer-worker.js", import.meta.url));
+      worker.onmessage = tickAll;
+      worker.onerror = startTimer;
     } catch {
       startTimer();
     }

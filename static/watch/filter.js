@@ -221,8 +221,8 @@ export class LiveFilter {
     for (const chip of this.chips)
       chip.setAttribute("aria-pressed", String(chip.dataset.key === (query.get("variant") ?? "")));
     const { low, high } = this.ratingBounds;
-    Object.assign(this.bounds.low, { value: low });
-    Object.assign(this.bounds.high, { value: high });
+    this.bounds.low.value = low;
+    this.bounds.high.value = high;
     this.kind.value = query.get("rated") ?? "";
     this.sort.value = query.get("sort") ?? SORTS[0];
     this.showRatingError(this.ratingError);

@@ -1,6 +1,6 @@
 // Structure of the client: folders in layers, one module for the storage of the browser, style
 // sheets of limited size, no unused exports, no repeated icons, and fields that only their class
-// assigns. ESLint bounds the size of a module.
+// assigns. ESLint bounds the size of a module, and forbids `Object.assign` to other objects.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
