@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashSet};
 use strum::VariantArray;
 
 /// Default number of positions of each variant with each choice of options.
-const POSITIONS: u64 = 100;
+const POSITIONS: u64 = 200;
 
 /// Positions per random game.
 const GAME_POSITIONS: usize = 40;
