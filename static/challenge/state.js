@@ -96,8 +96,7 @@ const update = (state, challenge) => {
 export const onGone = (state, { status, reasonKey }) => {
   const { challenge } = state;
   if (status === "accepted" && !challenge.standing) return startGame(state, challenge.id);
-  const declineReasonKey = /** @type {string | undefined} */ (reasonKey);
-  return update(state, { ...challenge, status, declineReasonKey });
+  return update(state, { ...challenge, status, declineReasonKey: reasonKey ?? undefined });
 };
 
 /**

@@ -127,7 +127,7 @@ export const READY_CHECK_GRACE_MS = 3000;
 
 /**
  * Returns the sentence of a decline reason.
- * @param {string | null | undefined} key
+ * @param {DeclineReason | null | undefined} key
  * @returns {string}
  */
 export const declineText = (key) =>

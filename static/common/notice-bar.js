@@ -180,20 +180,20 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
  */
 const declineReasons = ({ rated, challenger, choices }, me) => {
   const timed = choices.clocks.some(({ timeControl }) => timeControl.type === "clock");
-  return /** @type {string[]} */ (
-    [
-      "generic",
-      "later",
-      timed && "tooFast",
-      timed && "tooSlow",
-      "timeControl",
-      rated ? "casual" : "rated",
-      "variant",
-      "standard",
-      /** @type {Player} */ (challenger).title === "BOT" && "noBot",
-      me.title === "BOT" && "onlyBot",
-    ].filter(Boolean)
-  );
+  /** @type {(DeclineReason | false)[]} */
+  const reasons = [
+    "generic",
+    "later",
+    timed && "tooFast",
+    timed && "tooSlow",
+    "timeControl",
+    rated ? "casual" : "rated",
+    "variant",
+    "standard",
+    challenger?.title === "BOT" && "noBot",
+    me.title === "BOT" && "onlyBot",
+  ];
+  return reasons.filter((reason) => reason !== false);
 };
 
 /**
@@ -205,7 +205,7 @@ const declineReasons = ({ rated, challenger, choices }, me) => {
  * @param {(refused: Error) => unknown} failed
  */
 export const openDeclineDialog = (challenge, me, done, failed) => {
-  const decline = (/** @type {string} */ reason) => async () => {
+  const decline = (/** @type {DeclineReason} */ reason) => async () => {
     window.close();
     try {
       await post(`/api/challenge/${challenge.id}/decline`, { reason });

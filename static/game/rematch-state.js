@@ -10,7 +10,7 @@ import { otherSide } from "../model/notation.js";
  * Reason why the latest offer has ended, or why the server has refused the player's answer. `key`
  * is the opponent's reason to decline.
  * @typedef {{ type: "expired" | "left" | "otherGame" }
- *   | { type: "declined", key: string | undefined }
+ *   | { type: "declined", key: DeclineReason | undefined }
  *   | { type: "refused", refusal: Refusal }} RematchOutcome
  */
 
@@ -58,7 +58,7 @@ const endOffer = (offer, outcome) => ({
  * @param {RematchOffer} offer
  * @param {Side | null} you
  * @param {string} status
- * @param {string} [key]
+ * @param {DeclineReason} [key]
  * @returns {RematchOutcome | null}
  */
 const outcomeOf = ({ offeredBy }, you, status, key) => {
@@ -114,7 +114,7 @@ const onChallenge = (offer, you, challenge) => {
 const onChallengeGone = (offer, you, { status, reasonKey }) =>
   status === "accepted"
     ? { offer, effects: [] }
-    : endOffer(offer, outcomeOf(offer, you, status, /** @type {string | undefined} */ (reasonKey)));
+    : endOffer(offer, outcomeOf(offer, you, status, reasonKey ?? undefined));
 
 /**
  * Returns the transition of a game's state with a transition of its rematch.

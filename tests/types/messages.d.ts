@@ -44,6 +44,21 @@ export type Score =
       loss: number;
     };
 /**
+ * Reason for declining a challenge, with the keys and sentences of the lichess API.
+ */
+export type DeclineReason =
+  | "generic"
+  | "later"
+  | "tooFast"
+  | "tooSlow"
+  | "timeControl"
+  | "rated"
+  | "casual"
+  | "standard"
+  | "variant"
+  | "noBot"
+  | "onlyBot";
+/**
  * Status of a game, with the names and numbers of the lichess API.
  */
 export type GameStatus =
@@ -862,10 +877,7 @@ export type UserMessage =
          * Id of the challenge.
          */
         id: string;
-        /**
-         * Reason of a declined challenge.
-         */
-        reasonKey: string | null;
+        reasonKey: DeclineReason | null;
         status: ChallengeStatus;
       };
       t: "challengeGone";
@@ -1518,11 +1530,7 @@ export interface ReadyForm {
  * Reason for which a challenge is declined.
  */
 export interface DeclineForm {
-  /**
-   * Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
-   * standard, variant, noBot, onlyBot.
-   */
-  reason?: string | null;
+  reason?: DeclineReason | null;
 }
 /**
  * Token of a login link.
@@ -1890,7 +1898,7 @@ export interface ChallengeOut {
    */
   creatorPresent: boolean;
   declineReason?: string;
-  declineReasonKey?: string;
+  declineReasonKey?: DeclineReason;
   destUser: PlayerOut | null;
   direction?: ChallengeDirection;
   eligible: boolean;

@@ -74,6 +74,8 @@ type Challenge = Omit<import("./messages").ChallengeOut, "readyBy"> & {
 /** Request of a guest for a casual game, to the creator of a challenge. */
 type CasualRequest = import("./messages").CasualRequestOut;
 
+type DeclineReason = import("./messages").DeclineReason;
+
 /** Challenge that is no longer open. The lobby does not give the reason. */
 type ChallengeGone = Data<import("./messages").LobbyMessage, "challengeGone"> &
   Partial<Data<import("./messages").UserMessage, "challengeGone">>;

@@ -9,7 +9,8 @@ use crate::http::messages::{
     time_control, variant, white,
 };
 use crate::play::challenge::{
-    AcceptTerms, ChallengeKind, ChallengeStatus, Ineligible, RatingRange, Requirement,
+    AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, RatingRange,
+    Requirement,
 };
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::SeedCommitment;
@@ -213,10 +214,10 @@ pub struct ChallengeOut {
     same_board: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    decline_reason: Option<&'static str>,
+    decline_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    decline_reason_key: Option<&'static str>,
+    decline_reason_key: Option<DeclineReason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     shuffle: Option<SeedCommitment>,
@@ -363,8 +364,8 @@ pub fn challenge(
         standing: draft.standing,
         rematch_of: draft.rematch_of.map(|game| game.to_string()),
         same_board: draft.same_board,
-        decline_reason: challenge.declined.map(|reason| reason.text),
-        decline_reason_key: challenge.declined.map(|reason| reason.key),
+        decline_reason: challenge.declined.map(|reason| reason.to_string()),
+        decline_reason_key: challenge.declined,
         shuffle: has_shuffle(challenge).then(|| challenge.committed_seed.commit()),
         ready_by: app.rooms.reserved_until_ms(&challenge.id),
         direction: viewer_key.and_then(|key| challenge_direction(challenge, key)),

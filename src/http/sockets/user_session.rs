@@ -174,7 +174,7 @@ impl UserSession {
             UserEvent::ChallengeGone(challenge) => UserMessage::ChallengeGone {
                 id: challenge.id.as_str(),
                 status: challenge.draft.terms.status,
-                reason_key: challenge.declined.map(|reason| reason.key),
+                reason_key: challenge.declined,
                 direction: messages::challenge_direction(
                     challenge,
                     self.challenge_viewer.account.key,

@@ -66,18 +66,18 @@ impl Rooms {
         let Some(acceptor) = challenge.draft.dest.clone() else { return Ok(challenge) };
         let bot = acceptor.key;
         let decline_reason = if challenge.draft.terms.rated && !self.inner.settings.bots_rated {
-            Some("casual")
+            Some(DeclineReason::Casual)
         } else {
             let request =
                 AcceptRequest { id, acceptor, choice: AcceptChoice::default(), network: None };
             match self.make_game(request, Arc::new(challenge.clone())).await {
                 Ok(_) => None,
                 Err(AcceptError::Store(error)) => return Err(error),
-                Err(_) => Some("generic"),
+                Err(_) => Some(DeclineReason::Generic),
             }
         };
         if let Some(reason) = decline_reason {
-            match self.decline(id, bot, DeclineReason::from_key(reason)).await {
+            match self.decline(id, bot, reason).await {
                 Ok(()) => {}
                 Err(CloseChallengeError::Store(error)) => return Err(error),
                 Err(why) => {

@@ -127,7 +127,7 @@ impl Rooms {
                 let ended = if challenge.creator.key == account {
                     self.cancel(challenge.id, account).await
                 } else {
-                    self.decline(challenge.id, account, DeclineReason::from_key("generic")).await
+                    self.decline(challenge.id, account, DeclineReason::Generic).await
                 };
                 if let Err(CloseChallengeError::Store(error)) = ended {
                     return Err(error);

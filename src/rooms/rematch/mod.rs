@@ -281,7 +281,7 @@ impl Rooms {
         open: &Challenge,
         requester: &Account,
     ) -> Result<RematchOutcome, RematchError> {
-        let reason = DeclineReason::from_key("generic");
+        let reason = DeclineReason::Generic;
         ended(self.decline(open.id, requester.key, reason).await)
     }
 

@@ -118,7 +118,7 @@ pub(super) async fn close(
     let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
     sqlx::query(sql)
         .bind(status as i64)
-        .bind(declined.map(|reason| reason.key))
+        .bind(declined.map(DeclineReason::as_str))
         .bind(challenge.id.as_str())
         .execute(tx)
         .await?;

@@ -181,7 +181,7 @@ async fn close_replaced(
     if offer.creator.key == player {
         close(tx, &mut offer, ChallengeStatus::Canceled, None).await?;
     } else if offer.draft.dest.as_ref().is_some_and(|dest| dest.key == player) {
-        let reason = DeclineReason::from_key("generic");
+        let reason = DeclineReason::Generic;
         close(tx, &mut offer, ChallengeStatus::Declined, Some(reason)).await?;
     } else {
         return Err(CreateChallengeError::Offered);

@@ -171,7 +171,7 @@ impl RawChallengeRow {
                 },
             ),
             dest_rating: new,
-            declined: self.declined.as_deref().map(DeclineReason::from_key),
+            declined: self.declined.map(DeclineReason::from),
             casual_requests: Vec::new(),
         })
     }

@@ -6,7 +6,7 @@
 
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 use crate::play::reason::Reason;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::{EnumString, FromRepr, IntoStaticStr};
 
 /// State of a challenge, with the numbers of the lichess API.
@@ -87,36 +87,70 @@ impl Requirement {
 }
 
 /// Reason for declining a challenge, with the keys and sentences of the lichess API.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct DeclineReason {
-    /// Key in the API.
-    pub key: &'static str,
-    /// Sentence shown to the creator.
-    pub text: &'static str,
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    Debug,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    thiserror::Error,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase", from = "String")]
+#[strum(serialize_all = "camelCase")]
+pub enum DeclineReason {
+    /// No particular reason.
+    #[default]
+    #[error("I'm not accepting challenges at the moment.")]
+    Generic,
+    /// The time is not convenient.
+    #[error("This is not the right time for me, please ask again later.")]
+    Later,
+    /// The time control is too short.
+    #[error("This time control is too fast for me, please challenge again slower.")]
+    TooFast,
+    /// The time control is too long.
+    #[error("This time control is too slow for me, please challenge again faster.")]
+    TooSlow,
+    /// The time control is not accepted.
+    #[error("I'm not accepting challenges with this time control.")]
+    TimeControl,
+    /// Only rated games are accepted.
+    #[error("Please send me a rated challenge instead.")]
+    Rated,
+    /// Only casual games are accepted.
+    #[error("Please send me a casual challenge instead.")]
+    Casual,
+    /// The standard game is not accepted.
+    #[error("I'm not accepting this game right now.")]
+    Standard,
+    /// The variant is not accepted.
+    #[error("I'm not willing to play this game right now.")]
+    Variant,
+    /// Challenges of bots are not accepted.
+    #[error("I'm not accepting challenges from bots.")]
+    NoBot,
+    /// Only challenges of bots are accepted.
+    #[error("I'm only accepting challenges from bots.")]
+    OnlyBot,
 }
-
-const fn decline(key: &'static str, text: &'static str) -> DeclineReason {
-    DeclineReason { key, text }
-}
-
-const DECLINE_REASONS: [DeclineReason; 11] = [
-    decline("generic", "I'm not accepting challenges at the moment."),
-    decline("later", "This is not the right time for me, please ask again later."),
-    decline("tooFast", "This time control is too fast for me, please challenge again slower."),
-    decline("tooSlow", "This time control is too slow for me, please challenge again faster."),
-    decline("timeControl", "I'm not accepting challenges with this time control."),
-    decline("rated", "Please send me a rated challenge instead."),
-    decline("casual", "Please send me a casual challenge instead."),
-    decline("standard", "I'm not accepting this game right now."),
-    decline("variant", "I'm not willing to play this game right now."),
-    decline("noBot", "I'm not accepting challenges from bots."),
-    decline("onlyBot", "I'm only accepting challenges from bots."),
-];
 
 impl DeclineReason {
+    /// Returns the key in the API.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl From<String> for DeclineReason {
     /// Returns the reason with this key, or the generic reason if the key is unknown.
-    pub fn from_key(key: &str) -> DeclineReason {
-        DECLINE_REASONS.into_iter().find(|reason| reason.key == key).unwrap_or(DECLINE_REASONS[0])
+    fn from(key: String) -> DeclineReason {
+        key.parse().unwrap_or_default()
     }
 }
 

@@ -116,9 +116,11 @@ pub async fn challenge(
 /// Returns the reason for which the computer declined, such as the rated games of the day.
 async fn decline_error(app: &App, id: &PublicId, creator: &Account) -> Result<Error, Error> {
     let challenge = app.rooms.store().challenge(id).await?.ok_or(Error::NotFound)?;
-    let reason = challenge.declined.map_or("The computer cannot play this game.", |why| why.text);
-    tracing::debug!(challenge.id = %id, creator = %creator.id, reason, "Bot declined a challenge");
-    Ok(Error::InvalidField(Reason::Declined, reason.to_owned()))
+    let reason = challenge
+        .declined
+        .map_or("The computer cannot play this game.".to_owned(), |why| why.to_string());
+    tracing::debug!(challenge.id = %id, creator = %creator.id, %reason, "Bot declined a challenge");
+    Ok(Error::InvalidField(Reason::Declined, reason))
 }
 
 /// Returns a good move to a player of a casual game against the computer, on their turn. A position

@@ -289,9 +289,8 @@ pub fn parse_answer(text: &str) -> Result<bool, Error> {
 /// Reason for which a challenge is declined.
 #[derive(Deserialize, ToSchema)]
 pub struct DeclineForm {
-    /// Key of the lichess API: generic, later, tooFast, tooSlow, timeControl, rated, casual,
-    /// standard, variant, noBot, onlyBot.
-    pub reason: Option<String>,
+    /// `generic` if it is missing or unknown.
+    pub reason: Option<DeclineReason>,
 }
 
 /// Declines a challenge to the requester.
@@ -306,8 +305,7 @@ pub async fn decline(
 ) -> Result<Json<Done>, Error> {
     let id = parse_id(&id)?;
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
-    let reason = DeclineReason::from_key(form.reason.as_deref().unwrap_or_default());
-    app.rooms.decline(id, account.key, reason).await?;
+    app.rooms.decline(id, account.key, form.reason.unwrap_or_default()).await?;
     Ok(Json(DONE))
 }
 

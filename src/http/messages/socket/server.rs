@@ -10,7 +10,7 @@ use crate::http::messages::{
     ChallengeDirection, ChallengeOut, LobbyOut, PlayerOut, RematchTermsOut, SearchOut,
     TimeControlOut, VariantOut,
 };
-use crate::play::challenge::ChallengeStatus;
+use crate::play::challenge::{ChallengeStatus, DeclineReason};
 use crate::play::event::ChatRoom;
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
@@ -86,7 +86,7 @@ pub enum UserMessage<'a> {
         /// Reason of a declined challenge.
         #[serde(rename = "reasonKey")]
         #[schema(required)]
-        reason_key: Option<&'static str>,
+        reason_key: Option<DeclineReason>,
         /// Direction of a challenge to one player.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(nullable = false)]
