@@ -1,4 +1,8 @@
-//! The program: runs the server or a subcommand.
+//! Entry point of the program: runs the server or a subcommand.
+//!
+//! Logs and errors go to standard error; only the server logs in the configured format. On
+//! `--takeover`, the server listens before it opens the database, so that new connections wait
+//! instead of being refused. Caller: `main`.
 
 use crate::config::{Cli, CliCommand, Config, LogFormat};
 use crate::rooms::Rooms;
@@ -18,7 +22,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// timeouts.
 const TAKEOVER_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Runs what the command line says. Failures are written to standard error.
+/// Runs the server or the subcommand of the command line. Failures are written to standard error.
 pub fn run() -> ExitCode {
     let Cli { command, config } = Cli::parse();
     let result = match command {

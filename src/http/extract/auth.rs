@@ -97,7 +97,7 @@ fn cookie_name(config: &Config) -> &'static str {
     if config.is_https() { "__Host-sprong" } else { "sprong" }
 }
 
-/// Returns the SHA-256 of a secret, which is what the store holds.
+/// Returns the SHA-256 of a secret. The store holds only these hashes.
 pub fn hash_secret(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
 }

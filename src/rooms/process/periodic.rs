@@ -26,7 +26,8 @@ impl Rooms {
         }
     }
 
-    /// Ends what is overdue: ready checks, challenges, abandoned games and correspondence moves.
+    /// Expires challenges and the counts of limits, ends abandoned games, and opens the rooms of
+    /// correspondence games with an overdue move.
     pub(in crate::rooms) async fn expiry_loop(self) {
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());

@@ -52,7 +52,7 @@ fn event(seq: i64, random: u64) -> LoggedEvent {
     LoggedEvent { seq, side, at_ms: 1_000 * seq + (random % 900) as i64, event }
 }
 
-/// Returns what the journal is expected to answer.
+/// Returns the result that an append to a game with this log should have.
 fn expected(log: &EventLog, append: &Append) -> Appended {
     let repeated = log.iter().find(|(_, cid)| cid.is_some() && *cid == append.cid);
     match repeated {

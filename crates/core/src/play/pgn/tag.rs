@@ -106,7 +106,7 @@ pub(super) fn parse_ending(text: &str) -> Result<Ending, &'static str> {
             _ => return Err(BAD),
         }
     }
-    // Only what is written reads back.
+    // Other spellings are refused, so that a parsed record is written again without a change.
     if format_ending(&ending) == text { Ok(ending) } else { Err(BAD) }
 }
 
