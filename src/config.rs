@@ -14,7 +14,6 @@ use std::time::Duration;
 /// Time after which an unused room closes: no listeners, and no running clock.
 const ROOM_IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Command line.
 #[derive(Parser, Clone, Debug)]
 #[command(name = "sprong", version, about = "Server for five two-player abstract board games")]
 #[command(args_override_self = true)]
@@ -27,7 +26,6 @@ pub struct Cli {
     pub config: Config,
 }
 
-/// Subcommands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum CliCommand {
     /// Answer queries to the rules: one JSON object per line on standard input, one per line on

@@ -99,7 +99,6 @@ impl PageRenderer {
         &self.translations[language as usize]
     }
 
-    /// Renders a page.
     pub fn render(&self, request: &PageRequest, page: &Page) -> Response {
         let translations = self.translations(request.language);
         let text =

@@ -17,9 +17,7 @@ use crate::variants::Variant;
 /// Variant with options.
 #[derive(Clone, Debug)]
 pub struct GameChoice {
-    /// Variant.
     pub variant: &'static Variant,
-    /// Options of the variant.
     pub options: Options,
 }
 

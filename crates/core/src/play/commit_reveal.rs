@@ -21,7 +21,7 @@ const SEED_BITS: u32 = 53;
 pub struct CommittedSeed {
     /// Seed of a random start.
     pub seed: u64,
-    /// Random bytes.
+    /// 16 random bytes ([`RANDOM_LEN`] less the seed).
     pub salt: Vec<u8>,
 }
 

@@ -200,7 +200,7 @@ pub struct LoggedEvent {
     pub side: Option<Side>,
     /// Time of the event, in epoch milliseconds; never before the preceding event.
     pub at_ms: i64,
-    /// Event itself.
+    /// Change of the game, without its number, side and time.
     pub event: Event,
 }
 

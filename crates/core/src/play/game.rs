@@ -495,6 +495,6 @@ impl Game {
 pub struct InvalidLog {
     /// Sequence number of the event.
     pub seq: i64,
-    /// Reason.
+    /// Contradiction, worded to follow the number in the message.
     pub why: String,
 }
