@@ -1,4 +1,12 @@
-//! Hogga by Bart Wim van Etten. A move is written `b10-b9`, a pass `pass`.
+//! Hogga by Bart Wim van Etten.
+//!
+//! Position text: a cell is `.`, a pawn `b`, `w` or a Hogga `B`, `W`; with the option `points`,
+//! then `-` or the side that was home first and the moves of the other side since (`1+0`). A move
+//! is written `b10-b9`, a pass `pass`.
+//!
+//! Invariants: each side has 12 stones on the board, 3 of them Hoggas, and none on a dot of the
+//! other color. The side that was home first is never on turn: the game is over, or the other side
+//! plays on alone.
 
 mod lines;
 mod refusal;
