@@ -1,4 +1,9 @@
 //! Games without their events, and their mapping to rows of the database.
+//!
+//! `select_games!` names the columns of [`RawGameRow`], which sqlx matches at run time. A row with
+//! an unknown variant, status or id is a [`StoreError::InvalidRow`]: reads of that game fail, and
+//! lists skip it. Callers: the queries of games in `store`; `rooms` and `http` read the
+//! [`GameRow`].
 
 use super::columns::{pace_from_columns, parse_side, parse_variant};
 use super::{Account, AccountKey, GameKey, PublicId, StoreError};

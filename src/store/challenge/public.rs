@@ -1,4 +1,8 @@
 //! Public challenges: limits per guest and network, and the pages of the lobby.
+//!
+//! Limits are checked in the transaction that inserts the challenge (`create`), and count open
+//! challenges only. Pages contain no challenges of accounts in a block relation with the requester.
+//! Callers: `sockets::lobby` in `http`; `lobby` and `opponent_search` in `rooms`.
 
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};

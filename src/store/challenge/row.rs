@@ -1,4 +1,8 @@
 //! Mapping between challenges and their database rows.
+//!
+//! `select!` names the columns of [`RawChallengeRow`], which sqlx matches at run time. A row has
+//! the rating of the creator in the first variant only; `load` adds the other ratings and the
+//! requests for a casual game. Callers: all queries of whole challenges in this folder.
 
 use super::terms_columns::{parse_paces, parse_plays, parse_requirement};
 use super::types::{Challenge, Draft, SeatHolder};
