@@ -1,4 +1,9 @@
 //! Acceptance of challenges: ready checks, creation of the game, and its announcement.
+//!
+//! The store decides in the transaction that creates the game, so that of several acceptors one
+//! gets the game or seat. It runs to its end if the requester disconnects, so that a stored game is
+//! announced. Callers: `api::challenge` in `http`, and in `rooms` the bots, seeks, searches for an
+//! opponent, ready checks and requests for a casual game.
 
 use super::accept_request::AcceptRequest;
 use super::run_to_completion;
