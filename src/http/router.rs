@@ -1,4 +1,9 @@
 //! Routes and their middleware.
+//!
+//! Every request passes `auth::guard`, except those for static files. Routes under `/api` also have
+//! limits of body and time, and uniform error responses; those added with `routes!` are in the
+//! OpenAPI document. Routes that share a `NetworkQueue` run one request per network at a time.
+//! Caller: `server::listener`.
 
 use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};

@@ -1,4 +1,8 @@
 //! State shared by all handlers.
+//!
+//! One [`App`] exists per server; its clones share the limiters, caches and permits, all of which
+//! are in memory and start empty. Only `http` reads the fields. `server::listener` creates it, and
+//! `stop` ends its sockets and streams.
 
 use crate::config::Config;
 use crate::http::api::analysis::AnalysisState;

@@ -1,4 +1,7 @@
 //! Conversions to [`Error`] of the errors of the store, the rooms and the framework.
+//!
+//! Every refusal keeps its reason code. Failures of the database, invalid logs and panics are
+//! logged here, once, and become errors without details. Caller: the operator `?` in handlers.
 
 use super::Error;
 use crate::background::BackgroundError;

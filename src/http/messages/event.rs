@@ -1,4 +1,9 @@
 //! Lines of the lichess-compatible streams: events, own games, spectated games and TV.
+//!
+//! Sides are colors here, as in lichess (`white`), and clocks of spectated games are in seconds.
+//! Callers of lines for spectators pass snapshots and moves from which the withheld moves have been
+//! removed. Callers: `api::streams`, `api::tv`, and the lists of own games and of presence in
+//! `api`.
 
 use crate::http::messages::game::{self, GameFull, StateOut, white};
 use crate::http::messages::live::{LiveGameOut, live_game};

@@ -1,4 +1,9 @@
 //! Games as JSON: the full state for a viewer, and the state in the lichess format.
+//!
+//! A viewer gets the chat of their own room only, without messages by users whom they have blocked;
+//! the seed only once the game is over; and the legal moves only on their own turn. Moves that
+//! spectators may not see yet are removed from the snapshot by the caller. Callers: `api::game`,
+//! `api::streams`, the sockets, and the other modules of `messages`.
 
 use crate::http::messages::{
     PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color, player, time_control, variant,

@@ -1,4 +1,8 @@
 //! Players, profiles and accounts as JSON.
+//!
+//! [`user`] is public data: it hides the presence of accounts that have blocked the requester or
+//! are blocked by them, which the caller names. [`account`] is for the owner of the account only.
+//! Callers: `api::account`, `api::user`, `sockets::lobby`, and the other modules of `messages`.
 
 use crate::http::App;
 use crate::play::rating::Rating;

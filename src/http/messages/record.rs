@@ -1,4 +1,8 @@
 //! Finished and running games as records: summaries for lists, JSON and text for exports.
+//!
+//! The seed of a random start is published only once the game is over. Records contain all moves of
+//! the [`GameRecord`]: the caller truncates that of a live rated game. Callers:
+//! `api::game::export`, and the lists of games in `api`.
 
 use crate::http::messages::game::{game_player, white};
 use crate::http::messages::{PlayerOut, TimeControlOut, VariantOut, color, time_control, variant};
