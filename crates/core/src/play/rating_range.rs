@@ -1,4 +1,8 @@
 //! Rating ranges of challenges, and their text form.
+//!
+//! A parsed range is not empty, and its numbers are at most 4000. A relative range becomes fixed
+//! with the rating of the player who sets it. Callers: `challenge`; in `http`, the forms of
+//! challenges and the filter of live games.
 
 use std::fmt;
 use std::str::FromStr;

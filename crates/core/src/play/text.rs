@@ -1,4 +1,7 @@
 //! Sanitization of user-written text: chat messages and profiles.
+//!
+//! Sanitized text cannot reorder or cover the text around it. Its length is not limited here.
+//! Callers: `Game` for chat messages, and `api::account` for profiles.
 
 use unicode_normalization::char::is_combining_mark;
 

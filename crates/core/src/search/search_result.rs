@@ -1,4 +1,8 @@
 //! Scores and lines that a search returns.
+//!
+//! Scores are from the point of view of the side to move. Inside the search they are integers: at
+//! most [`POINTS_MAX`] without a proven result, and beyond it the plies to a win or loss. Callers:
+//! `best_move`, which creates them, and all users of the engine.
 
 use super::Level;
 use serde::Serialize;

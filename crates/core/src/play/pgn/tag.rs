@@ -1,4 +1,7 @@
 //! Tag values of PGN-like texts: writing and parsing.
+//!
+//! The values of stored games parse back from their texts. Parsing also accepts a clock without
+//! increment, as PGN does. Caller: the parent module.
 
 use super::span;
 use crate::play::clock::{DAY_MS, Pace, TimeControl};

@@ -1,5 +1,7 @@
 //! Reasons of refused clicks in Caterpillar War: tail, tower and end of a caterpillar, or the two
 //! squares of a step.
+//!
+//! Caller: `Rules::violation` of Caterpillar War, for clicks with which no legal move begins.
 
 use super::{CaterpillarWar, Move, StepRule, cell, line_between, offset, square};
 use crate::rules::{BrokenRule, Cell, Violation};

@@ -1,4 +1,6 @@
 //! Reasons of refused clicks in Hogga: the piece to move, then the field on which its move ends.
+//!
+//! Caller: `Rules::violation` of Hogga, for clicks with which no legal move begins.
 
 use super::{DIRECTIONS, GOALS, Hogga, INFO, Lines, SITES, STARTS, cell};
 use crate::rules::{BrokenRule, Cell, CellSet, Violation};

@@ -1,5 +1,7 @@
 //! Reasons of refused clicks in Wie niet weg is: a tile to place a stone on, or origin and
 //! destination of a step or jump.
+//!
+//! Caller: `Rules::violation` of Wie niet weg is, for clicks with which no legal move begins.
 
 use super::{INFO, TILES, WieNietWegIs, bit};
 use crate::rules::{BrokenRule, Cell, Rules, Violation};
