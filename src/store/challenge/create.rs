@@ -1,5 +1,9 @@
 //! Creation of challenges: checks of both accounts, limits on open challenges, and the commitment
 //! to a seed, in one transaction.
+//!
+//! The seed is drawn before anybody can accept; a rematch on the same board takes that of its game,
+//! with a new salt. Callers: `rooms`, and the transactions in this folder that also create a
+//! challenge.
 
 use super::load::load;
 use super::public::{OpenChallengeLimits, check_limits, set_network};

@@ -1,4 +1,7 @@
 //! Reads of challenges: one by id, those of an account, and rematches.
+//!
+//! Lists skip rows that cannot be read. A challenge has all ratings that the eligibility rules
+//! need. Callers: `rooms`, `http`, and the transactions in this folder.
 
 use super::casual_rows::load_requests;
 use super::row::{RawChallengeRow, select};

@@ -1,4 +1,6 @@
 //! Generated sequences of appends, packing and restarts against a list per game.
+//!
+//! Further tests cover failed appends and damaged logs, which must affect no other game.
 
 use super::journal::Journal;
 use super::tails::SharedTails;
