@@ -1,4 +1,8 @@
 //! Closed accounts, ended sessions, blocks, and moderator actions on a running server.
+//!
+//! A change is stored first, and then announced to the connections of the accounts. Closing an
+//! account also ends its challenges and its games in progress. Callers: `api::account`,
+//! `api::block` and `api::token` in `http`; `process::periodic` for moderator actions.
 
 use super::presence::user_event::UserEvent;
 use super::room::message::RoomMessage;

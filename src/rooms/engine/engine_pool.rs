@@ -1,5 +1,7 @@
-//! Engine pool: a bounded number of low-priority search threads. [`SearchQueue`] decides which
-//! search runs next.
+//! Engine pool: a bounded number of low-priority search threads.
+//!
+//! [`SearchQueue`] decides which search runs next; searches of bots come first. Dropping the future
+//! of a search ends it. Callers: analyses, reviews and hints in `http::api`, and `rooms::bots`.
 
 use super::search_queue::{
     BotTurn, EngineError, Owner, ProgressSlot, Requester, SearchQueue, SearchReply, SearchRequest,

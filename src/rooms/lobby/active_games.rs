@@ -1,4 +1,8 @@
 //! Games in progress by player, with the correspondence games in which a player is to move.
+//!
+//! The table is in memory: it is filled at the start of the server, and updated by rooms after
+//! their commits. A game stays in it when its room closes. Callers: `rooms`, and the lists of own
+//! games and presence in `http`.
 
 use crate::play::game::Game;
 use crate::rooms::presence::user_event::UserEvent;

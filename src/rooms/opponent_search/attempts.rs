@@ -1,5 +1,8 @@
 //! Attempts of a search: the events that concern it, the time of the next attempt, and the attempts
 //! that are not repeated.
+//!
+//! A refused challenge is tried again only after it was announced again, and an absent creator is
+//! asked once. Times are arguments. Caller: `opponent_search`.
 
 use super::types::OpponentSearch;
 use crate::bus::{Subscriber, SubscriptionError};

@@ -1,4 +1,7 @@
 //! A search for an opponent in memory, and its progress.
+//!
+//! An account has at most one search. Its seek is a public challenge in the store. Callers:
+//! `opponent_search`, and its JSON in `http::messages`.
 
 use crate::store::{AcceptChoice, Account, AccountKey, Challenge, PublicId};
 use std::collections::HashMap;

@@ -1,5 +1,8 @@
 //! Creation of rematch offers: the terms of a new challenge, and the refusals that concern its
 //! creator.
+//!
+//! At most one offer per game is open. The store closes a replaced offer in the transaction that
+//! creates the new one. Caller: `rematch`.
 
 use super::terms::{SideRequirements, check_ask};
 use super::{RematchError, RematchMode, RematchOptions, RematchOutcome};

@@ -1,4 +1,8 @@
 //! Absence of players: its announcement, and the claim of a game.
+//!
+//! Only begun games with a clock can be claimed. An absence is announced with a delay, so that
+//! reloading a page is none. Outages of the server are excluded from it. Caller: the actor of the
+//! room.
 
 use crate::rooms::room::Room;
 use crate::rules::Side;

@@ -1,4 +1,8 @@
 //! Commits of a room: events are stored first, and then published.
+//!
+//! The end of a game is stored with its result and ratings in one transaction. The index of rated
+//! boards covers a position before it is published. A failed commit stops the room, whose state is
+//! then ahead of the log. Caller: the actor of the room.
 
 use super::Room;
 use super::message::CommandError;

@@ -1,4 +1,8 @@
 //! Records of games: all moves with clock and time.
+//!
+//! A record is read from the log, not from the room, and can be truncated for spectators of a live
+//! rated game: it then has no trace of the later moves. Callers: `api::classic` and `api::game` in
+//! `http`.
 
 use crate::play::event::LoggedEvent;
 use crate::play::game::{Game, InvalidLog};
