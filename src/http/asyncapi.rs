@@ -1,4 +1,7 @@
 //! The AsyncAPI document of the WebSockets, generated from the types of their messages.
+//!
+//! Addresses and descriptions of the channels are texts here; `docs/asyncapi.json` is a copy that a
+//! test compares. Caller: `pages`, which serves it as `/api/asyncapi.json`.
 
 use crate::http::messages::socket::client::{FollowMessage, PingOnly, PlayMessage};
 use crate::http::messages::socket::server::{

@@ -1,4 +1,7 @@
 //! Value of a field, and its conversion to the type that a struct has for it.
+//!
+//! Texts of forms are parsed as numbers and booleans; values of JSON bodies must have the type of
+//! the field. Errors quote at most 40 characters of a text. Callers: `fields` and `json_body`.
 
 use serde::de::value::StringDeserializer;
 use serde::de::{self, Deserializer, IntoDeserializer, Unexpected, Visitor};

@@ -1,4 +1,7 @@
 //! Language of a page: the `language` cookie, else `Accept-Language`, else English.
+//!
+//! Unknown languages are ignored, so that every request has a language. Callers: the other modules
+//! of `pages`.
 
 use crate::rules::VariantNames;
 use axum::http::{HeaderMap, HeaderName, header};
