@@ -1,4 +1,7 @@
 //! The subcommand `arena`: matches between computer players.
+//!
+//! Rows of the table are written when their match ends. Equal seeds give equal scores on any number
+//! of threads. Caller: `program`.
 
 use crate::config;
 use crate::play::arena::{EngineMatch, MatchScore};

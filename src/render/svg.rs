@@ -1,4 +1,7 @@
 //! SVG writer without style sheets, scripts and fonts: all styles are attributes of the shapes.
+//!
+//! Equal calls give equal texts, with numbers rounded to two decimals: the digest of an image is
+//! its ETag. Callers: the other modules of `render`.
 
 use std::fmt::{self, Display, Write};
 
