@@ -3,7 +3,7 @@
 //!
 //! Values are from the point of view of the side to move. The same side can move twice in a row, so
 //! the sign of a child value depends on the side to move in both positions. The first depth always
-//! completes, so that a stopped search has a move.
+//! completes, so that a stopped search has a move. Caller: `best_move`.
 
 use super::game_history::GameHistory;
 use super::heuristics::Heuristics;

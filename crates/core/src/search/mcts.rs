@@ -2,7 +2,7 @@
 //! and losses (Winands, Björnsson and Saito, 2008).
 //!
 //! A node stores its values for the side that made its move, so that a parent compares its children
-//! without a change of sign.
+//! without a change of sign. Caller: `best_move`.
 
 use super::game_history::GameHistory;
 use super::heuristics::{Heuristics, PlayoutPolicy};

@@ -1,7 +1,7 @@
 //! Parser for PGN-like texts: splits a text into tags, moves, clocks and result.
 //!
 //! It checks the form only. `tag` parses the values of tags, and `GameText::replay` checks the
-//! moves.
+//! moves. Caller: the parent module.
 
 use super::span::parse_clock;
 use super::tag::parse_result;
