@@ -1,7 +1,8 @@
 //! Blocks between players, reports, and moderator actions.
 //!
 //! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
-//! subcommand `admin` runs in another process.
+//! subcommand `admin` runs in another process. Callers: `rooms::account_actions`, `api::block` and
+//! `api::report`, and `cli`.
 
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;

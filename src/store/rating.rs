@@ -2,7 +2,8 @@
 //!
 //! Ratings change in the transaction that ends a game. `established_until_ms` is the time at which
 //! a rating becomes provisional again; it is `NULL` for provisional ratings and closed accounts,
-//! which leaderboards do not list.
+//! which leaderboards do not list. Callers: `game`, `challenge` and `account` in `store`, and
+//! `api::user`.
 
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;

@@ -1,6 +1,6 @@
 //! Ends of challenges without a game: cancellation, declining and expiry.
 //!
-//! Each change is one transaction that checks the current state first.
+//! Each change is one transaction that checks the current state first. Caller: `rooms`.
 
 use super::load::load;
 use super::row::{RawChallengeRow, select};

@@ -1,5 +1,8 @@
 //! Challenges in memory: terms, players, eligibility, and the offers that remain after the first of
 //! two free seats is taken.
+//!
+//! `http` shows the eligibility of a viewer with the same functions that the transactions of
+//! `store` use. Callers: `store`, `rooms` and `http`.
 
 use super::casual_rows::CasualRequest;
 use crate::play::challenge::{

@@ -2,7 +2,7 @@
 //!
 //! The writer runs them on its own thread through rusqlite: its statements stay prepared and need
 //! no hops between threads. All other SQL uses sqlx. After an error the connection is dropped, as a
-//! transaction may be open, and the next append opens a new one.
+//! transaction may be open, and the next append opens a new one. Caller: `writer`.
 
 use super::row::JournalRow;
 use super::tails::SharedTails;

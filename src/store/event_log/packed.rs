@@ -3,7 +3,7 @@
 //! A log is a JSON array with an array per event: the notation of a move without lag compensation,
 //! or the payload of any other event; the side (0, 1 or null); the milliseconds since the event
 //! before, of the first event since the epoch; and the id of the command, if it is kept. Events are
-//! numbered by their place, from 1 on.
+//! numbered by their place, from 1 on. Callers: the other modules of this folder.
 
 use super::row::JournalRow;
 use super::{Appended, EventLog, logged, parse_event};

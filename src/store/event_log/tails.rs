@@ -1,7 +1,8 @@
 //! Events of the journal in memory, by game.
 //!
 //! A game is here from the first append after its log was packed until the next time. Rows enter
-//! after their commit, so that readers see stored events only.
+//! after their commit, so that readers see stored events only. Callers: `journal` for changes, and
+//! the reads of the parent module.
 
 use super::Appended;
 use super::packed::PackedLog;
