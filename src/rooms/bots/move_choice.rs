@@ -1,7 +1,7 @@
 //! Move choice of bots.
 //!
-//! The search runs in the engine pool; a bot that
-//! gets no result in time makes the best move of an unfinished search, or a quick one.
+//! The search runs in the engine pool; a bot that gets no result in time makes the best move of an
+//! unfinished search, or a quick one. Caller: `player`.
 
 use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::seat::BotSeat;

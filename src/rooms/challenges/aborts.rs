@@ -3,7 +3,8 @@
 //! An account that aborts many rated or clocked games in a day has to wait before the next one. So
 //! do all players of a network together, but only briefly, since they may be strangers. An abort
 //! counts for the player who aborts or does not make the first move in time. The counts live in
-//! memory: a restart cancels a wait of half an hour at most.
+//! memory: a restart cancels a wait of half an hour at most. Callers: rooms record aborts;
+//! challenges, searches and rematches ask for the wait.
 
 use crate::play::clock::{DAY_MS, Pace};
 use crate::rooms::{Rooms, now_ms};

@@ -4,6 +4,7 @@
 //! others belong to a client network (an IPv4 address or an IPv6 /64): each network has at most one
 //! search in progress, the networks take turns, and within a network short searches come before
 //! long ones. A search that could only begin after its requester's deadline is refused at once.
+//! Caller: `engine_pool`.
 
 use crate::play::played_line::PlayedLine;
 use crate::round_robin::RoundRobin;

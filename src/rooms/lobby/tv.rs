@@ -4,7 +4,8 @@
 //! no other. The lobby inserts attended games only.
 //!
 //! Games are kept in rank order, so that a lookup needs no sorting. A featured game stays for a
-//! minimum time and is replaced only by a better one, so that the display does not flicker.
+//! minimum time and is replaced only by a better one, so that the display does not flicker. Caller:
+//! `Lobby`.
 
 use super::live_game::LiveGame;
 use crate::store::PublicId;

@@ -2,7 +2,7 @@
 //!
 //! Players cannot move during an outage, which is therefore excluded from the clocks. Each room
 //! records new outages in the log of its game before it handles the next message. No clock runs out
-//! while a storage failure, a start or a stop lasts.
+//! while a storage failure, a start or a stop lasts. Callers: `Rooms`, every room, and `periodic`.
 
 use crate::rooms::now_ms;
 use std::collections::VecDeque;

@@ -3,6 +3,7 @@
 //!
 //! The limits apply per pair of players after withdrawals, per network and opponent, per acceptor,
 //! and per network. They live in memory, because ready checks do not survive a restart either.
+//! Caller: `ready_check`.
 
 use super::types::ReadyCheck;
 use crate::store::AccountKey;

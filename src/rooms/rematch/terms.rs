@@ -2,7 +2,7 @@
 //! their consequences for each player before an offer is made.
 //!
 //! Pure: everything follows from [`RematchBasis`]. The store checks the requirements of an offer
-//! again when it is accepted.
+//! again when it is accepted. Caller: `rematch`.
 
 use crate::play::challenge::{
     AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, ChallengeStatus, Ineligible,
