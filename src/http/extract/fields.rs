@@ -1,7 +1,8 @@
 //! Fields of a request by name, and their conversion to the struct that the API documents.
 //!
 //! Forms, query strings and JSON bodies are parsed alike, except for the types of values: forms
-//! have texts only, while JSON must have the documented types.
+//! have texts only, while JSON must have the documented types. Callers: `form_fields`,
+//! `query_params` and `json_body`.
 
 use crate::http::error::Error;
 use crate::http::extract::field_value::{FieldError, FieldValue, excerpt};

@@ -2,7 +2,8 @@
 //!
 //! The rate limits let a client spend the allowance of a minute in one second. On these routes the
 //! requests of one network wait for each other, so that they do not delay the moves of other
-//! players. Each group of routes has its own queue, so that lists never delay a challenge.
+//! players. Each group of routes has its own queue, so that lists never delay a challenge. Caller:
+//! `router`.
 
 use crate::http::App;
 use crate::http::error::Error;

@@ -1,7 +1,8 @@
 //! Challenges as JSON, for one viewer each.
 //!
 //! Eligibility, direction and visibility depend on the viewer's account, ratings and blocks; an
-//! anonymous viewer is not eligible.
+//! anonymous viewer is not eligible. Callers: `api::challenge`, `sockets::lobby`,
+//! `sockets::user_session`, and the other modules of `messages`.
 
 use crate::http::App;
 use crate::http::messages::{

@@ -1,6 +1,6 @@
 //! Embedded static files: content-addressed URLs, imports of modules, and the service worker.
 //!
-//! `build.rs` generates the lists that this module includes.
+//! `build.rs` generates the lists that this module includes. Callers: the other modules of `pages`.
 
 use super::language::Language;
 use crate::http::extract::etag::digest_prefix;

@@ -1,7 +1,8 @@
 //! HTML layout of all pages.
 //!
 //! It writes the metadata, style sheets and module preloads of a page around its main part. The
-//! header is rendered here only for pages or browsers without scripts.
+//! header is rendered here only for pages or browsers without scripts. Callers: `renderer`, and the
+//! handlers of `pages`.
 
 use super::assets::Assets;
 use super::language::Language;

@@ -2,7 +2,7 @@
 //! without scripts.
 //!
 //! The texts of [`RulesText`] come from the translations, the examples from `static/guide`. Scripts
-//! replace the images with boards.
+//! replace the images with boards. Callers: `renderer`, and the handlers of `pages`.
 
 use super::assets::EXAMPLES;
 use super::rules_text::RulesSection;

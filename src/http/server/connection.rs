@@ -1,7 +1,8 @@
 //! Connection limits, timeouts of requests, and graceful shutdown of HTTP connections.
 //!
 //! Connections are limited in total and per network. Behind a trusted proxy all connections are the
-//! proxy's: there, [`limit_proxied_clients`] limits the requests per client network.
+//! proxy's: there, [`limit_proxied_clients`] limits the requests per client network. Callers:
+//! `listener`, and `router` for the limit.
 
 use crate::config::Config;
 use crate::http::App;

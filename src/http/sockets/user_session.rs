@@ -2,7 +2,8 @@
 //!
 //! A [`UserSession`] registers the connection of an account, so that it counts as online, and
 //! receives the account's events: challenges, ready checks, game starts, turns, the end of a
-//! session.
+//! session. Callers: the sockets of games, the lobby and the user, and
+//! `api::streams::event_stream`.
 
 use crate::http::App;
 use crate::http::extract::auth::Viewer;

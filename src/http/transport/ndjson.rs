@@ -2,7 +2,7 @@
 //!
 //! Each response is written by a task of its own, which ends when the client disconnects, reads too
 //! slowly, or the server stops. [`StreamLimiter`] limits the open streams per account and per
-//! network.
+//! network. Callers: `api::streams`, `api::tv`, exports and reviews of games.
 
 use crate::config::Limits;
 use crate::http::App;

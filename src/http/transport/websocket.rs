@@ -2,6 +2,7 @@
 //!
 //! All WebSocket routes accept an [`SocketUpgrade`] and then own a [`Connection`]. A message over
 //! the size or rate limit closes the connection; an invalid one is answered with `refused`.
+//! Callers: the modules of `sockets`.
 
 use crate::http::App;
 use crate::http::error::Error;
