@@ -1,6 +1,7 @@
 //! The subcommand `engine`: a UCI-like protocol for engine matches.
 //!
-//! The input loop executes commands while at most one search runs on its own thread.
+//! The input loop executes commands while at most one search runs on its own thread. Caller:
+//! `program`.
 
 use crate::play::played_line::PlayedLine;
 use crate::play::query::Query;

@@ -2,6 +2,7 @@
 //!
 //! The baseline is y = 0. Capitals and digits are 14.5 units high, small letters 10. Characters
 //! without a glyph are drawn as spaces; a test checks that every name and coordinate has glyphs.
+//! Callers: the other modules of `render`.
 
 use super::svg::{Paint, Svg};
 
