@@ -10,9 +10,9 @@
 //! `ROUNDS` (2) set the duration of each turn and the number of rounds.
 
 #[path = "../tests/it/hostile_clients/client.rs"]
-#[expect(dead_code, reason = "used by the storm")]
+#[expect(dead_code, reason = "used by the latency_under_load bench")]
 mod client;
-#[expect(dead_code, reason = "used by the storm and bots benches")]
+#[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 mod common;
 
 use client::{Client, play_game};
@@ -298,19 +298,19 @@ async fn measure(server: SocketAddr, part: u8, lasts: Duration) -> AnyResult<Vec
 
 #[derive(Default)]
 struct RouteLatencies {
-    quiet: Vec<Duration>,
+    idle: Vec<Duration>,
     abused: Vec<Duration>,
     response_counts: Vec<String>,
 }
 
 /// Prints a row of the table, and the response counts of each round.
 fn print_row(route: &str, measured: RouteLatencies) -> AnyResult<()> {
-    let quiet = quantiles(measured.quiet, QUANTILES)?;
+    let idle = quantiles(measured.idle, QUANTILES)?;
     let abused = quantiles(measured.abused, QUANTILES)?;
-    let cells = quiet
+    let cells = idle
         .iter()
         .zip(abused)
-        .map(|(quiet, abused)| format!("{quiet:7.2} {abused:7.2} {:5.2} |", abused / quiet));
+        .map(|(idle, abused)| format!("{idle:7.2} {abused:7.2} {:5.2} |", abused / idle));
     println!("{route:>14} | {}", cells.collect::<Vec<_>>().join(" "));
     measured
         .response_counts
@@ -334,7 +334,7 @@ async fn main() -> AnyResult<()> {
     let mut all: Vec<RouteLatencies> = ROUTES.iter().map(|_| RouteLatencies::default()).collect();
     for round in 0..env_number("ROUNDS", 2) as u8 {
         for (place, (route, measured)) in ROUTES.iter().zip(&mut all).enumerate() {
-            measured.quiet.extend(moves(lasts).await?);
+            measured.idle.extend(moves(lasts).await?);
             let from = Ipv4Addr::new(127, 0, 10 + round, 1 + place as u8);
             let mut stranger = IdleProcess::start(&[
                 ("ABUSE_AT", addr.to_string()),

@@ -6,7 +6,7 @@
 //! turn, and the number and the level of the bots.
 
 #[path = "../tests/it/hostile_clients/client.rs"]
-#[expect(dead_code, reason = "used by the storm")]
+#[expect(dead_code, reason = "used by the latency_under_load bench")]
 mod client;
 mod common;
 
@@ -146,14 +146,14 @@ async fn main() -> AnyResult<()> {
     guests.request("off")?;
     let mut measured = async || play_game(&two, |_| ()).await;
     measure_for(Duration::from_secs(1), &mut measured).await?;
-    let (mut quiet, mut loaded, mut replies) = (Vec::new(), Vec::new(), String::new());
+    let (mut idle, mut loaded, mut replies) = (Vec::new(), Vec::new(), String::new());
     for _ in 0..ROUNDS {
-        quiet.extend(measure_for(lasts, &mut measured).await?);
+        idle.extend(measure_for(lasts, &mut measured).await?);
         guests.request("on")?;
         loaded.extend(measure_for(lasts, &mut measured).await?);
         replies = guests.request("off")?;
         tokio::time::sleep(RECOVERY_PAUSE).await;
     }
     println!("{replies}");
-    compare(quiet, "bots", loaded)
+    compare(idle, "bots", loaded)
 }

@@ -88,12 +88,12 @@ pub async fn measure_for(
 const QUANTILES: [f64; 3] = [0.5, 0.95, 0.99];
 
 /// Prints the latencies without load and under the load `name`, and their ratio.
-pub fn compare(quiet: Vec<Duration>, name: &str, other: Vec<Duration>) -> AnyResult<()> {
-    println!("{} moves without load, {} under the load {name}", quiet.len(), other.len());
-    let (quiet, other) = (quantiles(quiet, QUANTILES)?, quantiles(other, QUANTILES)?);
-    for (share, (quiet, other)) in QUANTILES.iter().zip(quiet.iter().zip(other)) {
+pub fn compare(idle: Vec<Duration>, name: &str, other: Vec<Duration>) -> AnyResult<()> {
+    println!("{} moves without load, {} under the load {name}", idle.len(), other.len());
+    let (idle, other) = (quantiles(idle, QUANTILES)?, quantiles(other, QUANTILES)?);
+    for (share, (idle, other)) in QUANTILES.iter().zip(idle.iter().zip(other)) {
         let p = share * 100.0;
-        println!("p{p:.0}: idle {quiet:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / quiet);
+        println!("p{p:.0}: idle {idle:.2} ms, {name} {other:.2} ms, ratio {:.2}", other / idle);
     }
     Ok(())
 }

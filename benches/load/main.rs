@@ -6,7 +6,7 @@
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
 //! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`.
 
-#[expect(dead_code, reason = "used by the storm and bots benches")]
+#[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 #[path = "../common/mod.rs"]
 mod common;
 mod peer;

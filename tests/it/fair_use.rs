@@ -87,7 +87,7 @@ async fn lobby_pages_list_accounts_first() {
         account_ids.insert(0, card["id"].clone());
     }
     let mut idle_guest = server.guest().await;
-    let (_, quiet_card) = challenge_from(&mut idle_guest, "192.0.2.4", json!({})).await;
+    let (_, idle_card) = challenge_from(&mut idle_guest, "192.0.2.4", json!({})).await;
     for _ in 0..9 {
         let mut guest = server.guest().await;
         assert_eq!(challenge_from(&mut guest, "192.0.2.1", json!({})).await.0, 201);
@@ -104,7 +104,7 @@ async fn lobby_pages_list_accounts_first() {
     }
     assert_eq!(ids[..2], account_ids[..], "expected the accounts first, the newest on top");
     let index =
-        ids.iter().position(|id| *id == quiet_card["id"]).expect("the card of the quiet guest");
+        ids.iter().position(|id| *id == idle_card["id"]).expect("the card of the idle guest");
     assert_eq!(
         index, 7,
         "expected five cards of the busy network before it, and the rest after it"
@@ -116,7 +116,7 @@ async fn lobby_pages_list_accounts_first() {
 
     // The creator of a challenge sees it on the first page.
     let (_, own) = idle_guest.get("/api/lobby?max=2").await;
-    assert_eq!(own["challenges"][0]["id"], quiet_card["id"]);
+    assert_eq!(own["challenges"][0]["id"], idle_card["id"]);
     assert_eq!(own["challenges"].as_array().map(Vec::len), Some(3));
     assert_eq!(idle_guest.get("/api/lobby?page=99").await.1["challenges"], json!([]));
     for bad in ["page=0", "page=-1", "page=x", "max=0", "max=201", "page=1000001"] {

@@ -68,12 +68,12 @@ fn resident_kib(process: u32) -> u64 {
 async fn play_for(
     two: &[Client; 2],
     lasts: Duration,
-    storm: Option<&HostileLoad>,
+    load: Option<&HostileLoad>,
 ) -> (usize, Duration) {
     let (limit, mut latencies) = (Instant::now() + lasts, Vec::new());
     while latencies.is_empty() || Instant::now() < limit {
         let played =
-            play_game(two, |id| storm.into_iter().for_each(|storm| storm.switch_game(id))).await;
+            play_game(two, |id| load.into_iter().for_each(|load| load.switch_game(id))).await;
         latencies.extend(played.expect("a game"));
     }
     (latencies.len(), latencies.into_iter().max().unwrap_or_default())
@@ -89,7 +89,7 @@ async fn memory_stays_bounded_under_hostile_traffic() {
     let two = [local_client().await, local_client().await];
     let (calm, _) = play_for(&two, BASELINE_DURATION, None).await;
     let process = server.id();
-    let quiet_kib = resident_kib(process);
+    let idle_kib = resident_kib(process);
 
     let peak_kib = Arc::new(AtomicU64::new(0));
     let highest = peak_kib.clone();
@@ -99,33 +99,33 @@ async fn memory_stays_bounded_under_hostile_traffic() {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     });
-    let storm = HostileLoad::start(server.addr, 1, "zzzzzzzz").await.expect("a storm");
+    let load = HostileLoad::start(server.addr, 1, "zzzzzzzz").await.expect("hostile traffic");
     let began = Instant::now();
     let (mut moves, mut slowest) = (0, Duration::ZERO);
     let is_enough = |moves| {
-        storm.has_all_kinds() && storm.malformed_frames() >= BROKEN_FRAMES_MIN && moves >= MOVES_MIN
+        load.has_all_kinds() && load.malformed_frames() >= BROKEN_FRAMES_MIN && moves >= MOVES_MIN
     };
     while began.elapsed() < LOAD_DURATION_MIN || !is_enough(moves) {
         assert!(
             began.elapsed() < WORK_TIMEOUT,
-            "expected all kinds of traffic: {moves} moves, {storm}"
+            "expected all kinds of traffic: {moves} moves, {load}"
         );
-        let (more, most) = play_for(&two, Duration::ZERO, Some(&storm)).await;
+        let (more, most) = play_for(&two, Duration::ZERO, Some(&load)).await;
         (moves, slowest) = (moves + more, slowest.max(most));
     }
-    let all = storm.to_string();
-    drop(storm);
+    let all = load.to_string();
+    drop(load);
     sampler.abort();
     let peak_kib = peak_kib.load(Ordering::Relaxed);
 
     // Closed connections are released immediately, and unresponsive ones after 30 s at most.
-    let most_kib = quiet_kib + RESIDUE_KIB;
+    let most_kib = idle_kib + RESIDUE_KIB;
     wait_until("expected the memory to be released", async || resident_kib(process) <= most_kib)
         .await;
     let after_kib = resident_kib(process);
-    println!("{quiet_kib} KiB before, {peak_kib} at the peak, {after_kib} after; {all}");
+    println!("{idle_kib} KiB before, {peak_kib} at the peak, {after_kib} after; {all}");
     println!("{calm} moves before, {moves} under load, {slowest:?} the slowest");
-    let bound_kib = quiet_kib + CONNECTIONS * CONNECTION_KIB + SHARED_KIB;
+    let bound_kib = idle_kib + CONNECTIONS * CONNECTION_KIB + SHARED_KIB;
     assert!(peak_kib < bound_kib, "{peak_kib} KiB, the bound is {bound_kib}");
     let (again, _) = play_for(&two, Duration::from_secs(1), None).await;
     assert!(again > 0, "expected moves after the traffic");

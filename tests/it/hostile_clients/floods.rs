@@ -65,7 +65,7 @@ pub struct HostileLoad {
 
 impl HostileLoad {
     /// Starts the floods around a game, from addresses in `127.0.net.0/24`. A network that no
-    /// earlier storm has used has its full allowances.
+    /// earlier load has used has its full allowances.
     pub async fn start(server: SocketAddr, net: u8, id: &str) -> AnyResult<HostileLoad> {
         let game = Arc::new(Mutex::new(id.to_owned()));
         let (counts, mut tasks) = (Counts::default(), JoinSet::new());
@@ -96,10 +96,10 @@ impl HostileLoad {
         id.clone_into(&mut self.game.lock().expect("game"));
         let mut tasks = self.tasks.lock().expect("tasks");
         for _ in 0..UNREAD_SOCKETS {
-            let (deaf, counts, path) =
+            let (unread, counts, path) =
                 (self.unread.clone(), self.counts.clone(), format!("/ws/game/{id}"));
             tasks.spawn(async move {
-                let Ok(_unread) = deaf.socket(&path).await else { return };
+                let Ok(_socket) = unread.socket(&path).await else { return };
                 counts.add(7, 1);
                 std::future::pending().await
             });

@@ -16,13 +16,13 @@ use hostile_clients::floods::HostileLoad;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::{Duration, Instant};
 
-/// Malformed frames of all storms together.
+/// Malformed frames of all rounds together.
 const MALFORMED_FRAMES: u64 = 10_000;
 
 /// Number of turns of each kind: temporary slowness of the disk affects both.
 const ROUNDS: usize = 10;
 
-/// Pause after a storm, in which the server recovers.
+/// Pause after the floods, in which the server recovers.
 const RECOVERY_PAUSE: Duration = Duration::from_secs(2);
 
 /// Plays games until the time is over and `begun`, which gets the id of each game, returns true.
@@ -41,33 +41,33 @@ async fn measure(
     Ok(took)
 }
 
-/// Directs the storm in the other process to this game. Returns the number of malformed frames, and
-/// all counts as text.
+/// Directs the floods of the other process to this game. Returns the number of malformed frames,
+/// and all counts as text.
 fn switch_game(idle_process: &mut IdleProcess, id: &str) -> AnyResult<(u64, String)> {
     let reply = idle_process.request(id)?;
     let (broken, all) = reply.split_once(' ').ok_or("incomplete counts")?;
     Ok((broken.parse()?, all.to_owned()))
 }
 
-/// Runs in the other process: a storm that ends with the input.
-async fn run_storm(server: SocketAddr, net: u8) -> AnyResult<()> {
-    let mut storm = None;
+/// Runs the floods in the other process until its input ends.
+async fn run_floods(server: SocketAddr, net: u8) -> AnyResult<()> {
+    let mut running = None;
     for line in std::io::stdin().lines() {
         let id = line?;
-        let storm = match &mut storm {
-            Some(storm) => storm,
+        let load = match &mut running {
+            Some(load) => load,
             none => none.insert(HostileLoad::start(server, net, &id).await?),
         };
-        storm.switch_game(&id);
-        println!("{} {storm}", if storm.has_all_kinds() { storm.malformed_frames() } else { 0 });
+        load.switch_game(&id);
+        println!("{} {load}", if load.has_all_kinds() { load.malformed_frames() } else { 0 });
     }
     Ok(())
 }
 
 #[tokio::main]
 async fn main() -> AnyResult<()> {
-    if let Ok(server) = std::env::var("STORM_AT") {
-        return run_storm(server.parse()?, std::env::var("STORM_NET")?.parse()?).await;
+    if let Ok(server) = std::env::var("FLOODED_SERVER") {
+        return run_floods(server.parse()?, std::env::var("FLOODS_NETWORK")?.parse()?).await;
     }
     let lasts = Duration::from_secs(env_number("SECONDS", 5));
     // All limits have their defaults, except for the moves of the two players.
@@ -76,22 +76,22 @@ async fn main() -> AnyResult<()> {
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
         Client::new(addr, Ipv4Addr::LOCALHOST).await?,
     ];
-    let (mut quiet, mut storm) = (Vec::new(), Vec::new());
+    let (mut idle, mut loaded) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        quiet.extend(measure(&two, lasts, |_| Ok(true)).await?);
+        idle.extend(measure(&two, lasts, |_| Ok(true)).await?);
         let net = (1 + round).to_string();
-        let variables = [("STORM_AT", addr.to_string()), ("STORM_NET", net)];
+        let variables = [("FLOODED_SERVER", addr.to_string()), ("FLOODS_NETWORK", net)];
         let (mut idle_process, mut all) = (IdleProcess::start(&variables)?, String::new());
         let enough = |id: &str| {
             let (broken, so_far) = switch_game(&mut idle_process, id)?;
             all = so_far;
             Ok(broken >= MALFORMED_FRAMES / ROUNDS as u64)
         };
-        storm.extend(measure(&two, lasts, enough).await?);
+        loaded.extend(measure(&two, lasts, enough).await?);
         println!("{all}");
         drop(idle_process);
         // Hundreds of connections close now, which is a load of its own.
         tokio::time::sleep(RECOVERY_PAUSE).await;
     }
-    compare(quiet, "storm", storm)
+    compare(idle, "floods", loaded)
 }
