@@ -15,7 +15,7 @@ mod process;
 use common::{AnyResult, env_number, quantiles};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
-use peer::{Peer, PeerKind, Table};
+use peer::{GameClient, Peer, PeerKind};
 use process::{Usage, resident_kib};
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,11 @@ impl Play {
     }
 }
 
-async fn open_tables(peer: &Peer, pairs: usize, games_each: usize) -> AnyResult<Vec<Vec<Table>>> {
+async fn open_games(
+    peer: &Peer,
+    pairs: usize,
+    games_each: usize,
+) -> AnyResult<Vec<Vec<GameClient>>> {
     let mut started = Vec::with_capacity(pairs);
     for _ in 0..pairs {
         let guests = peer.guests().await?;
@@ -63,20 +67,20 @@ async fn open_tables(peer: &Peer, pairs: usize, games_each: usize) -> AnyResult<
         started.push((guests, games));
     }
     // Connects last: the server closes connections that are silent for long.
-    let mut tables = Vec::with_capacity(pairs);
+    let mut clients = Vec::with_capacity(pairs);
     for (guests, games) in started {
         let mut own = Vec::with_capacity(games_each);
         for game in games {
-            own.push(peer.open_table(game, &guests).await?);
+            own.push(peer.open_game(game, &guests).await?);
         }
-        tables.push(own);
+        clients.push(own);
     }
-    Ok(tables)
+    Ok(clients)
 }
 
 /// Plays a game to its end.
 async fn play_out(
-    mut table: Table,
+    mut client: GameClient,
     kind: PeerKind,
     interval: Option<Duration>,
 ) -> AnyResult<Vec<Duration>> {
@@ -86,12 +90,12 @@ async fn play_out(
         if interval.is_some() {
             pace.tick().await;
         }
-        match table.play(kind).await? {
+        match client.play(kind).await? {
             Some(latency) => took.push(latency),
             None => break,
         }
     }
-    table.close().await?;
+    client.close().await?;
     Ok(took)
 }
 
@@ -99,16 +103,16 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
     let peer = Arc::new(Peer::start(kind).await?);
     let (prepared, guests) = match play {
         Play::Prepared { pairs, games_each } => {
-            (open_tables(&peer, pairs, games_each).await?, Vec::new())
+            (open_games(&peer, pairs, games_each).await?, Vec::new())
         }
-        Play::Paced { pairs, .. } => (open_tables(&peer, pairs, 1).await?, Vec::new()),
+        Play::Paced { pairs, .. } => (open_games(&peer, pairs, 1).await?, Vec::new()),
         Play::Whole { pairs, .. } => {
             (Vec::new(), try_join_all((0..pairs).map(|_| peer.guests())).await?)
         }
     };
-    let before = Usage::of(&peer.process)?;
+    let before = Usage::measure(&peer.process)?;
     let mut players = Vec::new();
-    for (index, tables) in prepared.into_iter().enumerate() {
+    for (index, clients) in prepared.into_iter().enumerate() {
         players.push(tokio::spawn(async move {
             let mut took = Vec::new();
             let interval = match play {
@@ -119,8 +123,8 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
                 }
                 _ => None,
             };
-            for table in tables {
-                took.extend(play_out(table, kind, interval).await?);
+            for client in clients {
+                took.extend(play_out(client, kind, interval).await?);
             }
             AnyResult::Ok(took)
         }));
@@ -132,8 +136,8 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
             let mut took = Vec::new();
             for _ in 0..games_each {
                 let game = peer.start_game(&own).await?;
-                let table = peer.open_table(game, &own).await?;
-                took.extend(play_out(table, kind, None).await?);
+                let client = peer.open_game(game, &own).await?;
+                took.extend(play_out(client, kind, None).await?);
             }
             AnyResult::Ok(took)
         }));
@@ -142,7 +146,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
     for player in players {
         took.extend(player.await??);
     }
-    let used = Usage::of(&peer.process)?.since(before);
+    let used = Usage::measure(&peer.process)?.since(before);
     let moves = took.len() as f64;
     Ok(Cost {
         cpu: 1000.0 * used.cpu_ms / moves,
@@ -182,10 +186,10 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
     let peer = Peer::start(kind).await?;
     let guests = peer.guests().await?;
     let game = peer.start_game(&guests).await?;
-    let mut table = peer.open_table(game, &guests).await?;
+    let mut client = peer.open_game(game, &guests).await?;
     let mut sockets = Vec::with_capacity(spectators);
     for _ in 0..spectators {
-        let mut socket = peer.connect(&table.game, None).await?;
+        let mut socket = peer.connect(&client.game, None).await?;
         if kind != PeerKind::Floor {
             peer::read(&mut socket, "full").await?;
         }
@@ -205,19 +209,19 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
             })
         })
         .collect();
-    let before = Usage::of(&peer.process)?;
+    let before = Usage::measure(&peer.process)?;
     let mut plies = 0;
     // All spectators have each move before the next one.
     let mut pace = tokio::time::interval(Duration::from_millis(spectators as u64 / 5));
     loop {
         pace.tick().await;
-        if table.play(kind).await?.is_none() {
+        if client.play(kind).await?.is_none() {
             break;
         }
         plies += 1;
     }
     pace.tick().await;
-    let used = Usage::of(&peer.process)?.since(before);
+    let used = Usage::measure(&peer.process)?.since(before);
     drop(peer);
     let mut delivered = 0;
     for reader in readers {
@@ -251,10 +255,10 @@ async fn compare_idle(pairs: usize) -> AnyResult<()> {
     for kind in PeerKind::all() {
         let peer = Peer::start(kind).await?;
         let before = resident_kib(&peer.process)?;
-        let tables = open_tables(&peer, pairs, 1).await?;
+        let clients = open_games(&peer, pairs, 1).await?;
         let each = (resident_kib(&peer.process)? - before) / (2 * pairs) as f64;
         println!("  {:6}  {each:.1} KiB each", kind.name());
-        drop(tables);
+        drop(clients);
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ impl PeerKind {
 pub type Cookie = String;
 
 /// Game with a socket of each player.
-pub struct Table {
+pub struct GameClient {
     pub game: String,
     sockets: [Socket; 2],
     next: Option<Ply>,
@@ -125,7 +125,7 @@ impl Peer {
     }
 
     /// Connects both players of a game.
-    pub async fn open_table(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<Table> {
+    pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
         let (mut first, mut second) = (
             self.connect(&game, Some(&guests[0])).await?,
             self.connect(&game, Some(&guests[1])).await?,
@@ -138,7 +138,7 @@ impl Peer {
                 movable.filter_map(|(side, state)| sprong_ply(side, state)).next()
             }
         };
-        Ok(Table { game, sockets: [first, second], next })
+        Ok(GameClient { game, sockets: [first, second], next })
     }
 
     async fn accept_challenge(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
@@ -161,7 +161,7 @@ impl Peer {
     }
 }
 
-impl Table {
+impl GameClient {
     /// Plays the next move, and waits until both players have it. Returns the time from its
     /// dispatch to its arrival at the opponent, or `None` after the end of the game.
     pub async fn play(&mut self, kind: PeerKind) -> AnyResult<Option<Duration>> {

@@ -14,7 +14,7 @@ pub struct Usage {
 
 impl Usage {
     /// Reads the figures of all threads that still run.
-    pub fn of(process: &ChildGuard) -> AnyResult<Usage> {
+    pub fn measure(process: &ChildGuard) -> AnyResult<Usage> {
         let (mut cpu_ns, mut switches) = (0.0, 0.0);
         for thread in fs::read_dir(format!("/proc/{}/task", process.0.id()))? {
             let thread = thread?.path();
