@@ -1,5 +1,5 @@
 // Measures the latency from a move message to the painted frame, and the frame rate of animations.
-// Usage: SPRONG_BINARY=… node benches/paint.mjs [variant] [plies]
+// Usage: SPRONG_BINARY=… node benches/render_latency.mjs [variant] [plies]
 import { User, Server, launchBrowser } from "../tests/browser/support/server.mjs";
 
 const [variant = "hogga", plies = "40"] = process.argv.slice(2);
