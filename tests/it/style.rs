@@ -214,7 +214,7 @@ fn alias_in_an_import_of_several_lines_is_found() {
 #[test]
 fn constructors_are_not_named_of() {
     let mut wrong = Vec::new();
-    for source in sources(&["src", "crates"], &["rs"]) {
+    for source in sources(&["src", "crates", "benches"], &["rs"]) {
         for (number, line) in source.lines() {
             let line = line.trim_start();
             let bad_type = ["struct Bad", "enum Bad"].iter().any(|start| line.contains(start));
