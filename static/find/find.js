@@ -49,14 +49,14 @@ export class FindPage {
       catalog,
       variant ? { ...last, games: [variant] } : last,
       me.guest,
-      async (terms) => this.look(terms),
+      async (terms) => this.startChosenSearch(terms),
     );
     this.stage = new SearchStage(catalog, me.guest, {
       cancel: async () => this.change(cancel),
       again: async () => this.change(choose),
       computer: () => this.playComputer(),
       leaveOpen: () => this.requests.leaveOpen(),
-      daily: async () => this.lookFor({ ...this.terms(), clocks: ["days"] }),
+      daily: async () => this.startSearch({ ...this.terms(), clocks: ["days"] }),
     });
     this.notices = createNotices({ now: () => this.now() });
     this.element = h(
@@ -135,16 +135,16 @@ export class FindPage {
   }
 
   /**
-   * Begins a search with the chosen terms, and remembers them.
+   * Starts a search with the terms of the sheet, and remembers them for the next one.
    * @param {SearchTerms} terms
    */
-  look(terms) {
+  startChosenSearch(terms) {
     lastSearch.set(terms);
-    this.lookFor(terms);
+    this.startSearch(terms);
   }
 
   /** @param {SearchTerms} terms */
-  lookFor(terms) {
+  startSearch(terms) {
     this.change((state) => begin(state, terms, this.now()));
   }
 

@@ -67,13 +67,13 @@ const clockLabels = () => [
 /** Choice of the terms of a search. */
 export class SearchSheet {
   /**
-   * `look(terms)` begins the search. Guests have no choice between rated and casual games.
+   * `startSearch(terms)` starts the search. Guests have no choice between rated and casual games.
    * @param {Catalog} catalog
    * @param {Partial<SearchTerms>} last terms of the last search
    * @param {boolean} isGuest
-   * @param {(terms: SearchTerms) => Promise<unknown>} look
+   * @param {(terms: SearchTerms) => Promise<unknown>} startSearch
    */
-  constructor(catalog, last, isGuest, look) {
+  constructor(catalog, last, isGuest, startSearch) {
     const known = (last.games ?? []).filter((key) => catalog.has(key));
     const clocks = (last.clocks ?? []).filter((key) => Object.hasOwn(SEARCH_CLOCKS, key));
     this.games = new Chips(
@@ -121,7 +121,7 @@ export class SearchSheet {
           t("find.look"),
           async () => {
             this.error.textContent = "";
-            await look({
+            await startSearch({
               games: this.games.chosen,
               clocks: this.clocks.chosen,
               kinds: this.kinds.chosen,
