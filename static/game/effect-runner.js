@@ -48,7 +48,7 @@ export class EffectRunner {
       ended: (effect) => this.end(effect),
       refused: ({ refusal }) => this.showRefusal(refusal),
       rematchStarted: ({ id }) => goToGame(id),
-      turnsChanged: () => page.nextTurn.look(),
+      turnsChanged: () => page.nextTurn.fetchNextGame(),
       forward: ({ message }) => page.notices?.handle(message),
     };
   }

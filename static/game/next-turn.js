@@ -1,14 +1,14 @@
 // Next game that waits for the player, offered in the status line after a move in a game without a
 // clock. It is never offered while the player has a game with a clock, whose time may run. Created
-// by page.js; the effect runner calls `look()` after each move of the player, and when the number
-// of games that wait for the player has changed.
+// by page.js; the effect runner calls `fetchNextGame()` when the number of games that wait for
+// the player has changed, and `onMove()` after each move of the player.
 import { get } from "../lib/http.js";
 import { goToGame } from "../common/navigation.js";
 import { StatusLine } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
 
-/** Delay of the second look after a move, longer than the server's delay of the number. */
-const LOOK_AGAIN_MS = 3000;
+/** Delay of the second request after a move, longer than the server's delay of the number. */
+const REFETCH_DELAY_MS = 3000;
 
 /**
  * Returns the most urgent other game in which a person waits for the player, null if there is none
@@ -56,13 +56,13 @@ export class NextTurn {
   onMove() {
     this.hasMoved = true;
     this.next = null;
-    this.look();
+    this.fetchNextGame();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.look(), LOOK_AGAIN_MS);
+    this.timer = setTimeout(() => this.fetchNextGame(), REFETCH_DELAY_MS);
   }
 
-  /** Looks for the next game and offers it. */
-  async look() {
+  /** Requests the games of the player, and offers the most urgent one. */
+  async fetchNextGame() {
     const { page } = this;
     if (!this.isAllowed()) return;
     const request = ++this.lastRequest;
