@@ -37,7 +37,7 @@ const waitingCount = (quick, key) =>
     ).length;
 
 /**
- * Returns the description of a way to play; for a person the number of those who wait.
+ * Returns the description of a way to play; for a person with the number of waiting players.
  * @param {import("./quick-play.js").QuickPlay} quick
  * @param {PlayMode} name
  * @param {string} key
