@@ -1,6 +1,6 @@
 // Dialog for a game against the engine: game, level, side and time control. It opens with the
 // fields of the last challenge sent from this browser. Called by the lobby and by the pages of
-// house accounts.
+// engine accounts.
 import { post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
 import { form } from "../lib/form.js";

@@ -28,7 +28,7 @@ export const playerWithRating = ({ name, title, guest, ...player }) =>
  * @param {...Child} more
  */
 export const playerLine = ({ name, guest, ...player }, ...more) =>
-  // House accounts show their level instead of a rating.
+  // Engine accounts show their level instead of a rating.
   h(
     "span",
     { class: "board-tile-player" },

@@ -37,7 +37,7 @@ export const onlineDot = (online) =>
   );
 
 /**
- * Returns the badge of a bot, with the level of a house account; nothing for humans.
+ * Returns the badge of a bot, with the level of an engine account; nothing for humans.
  * @param {{ title?: string | null, level?: number }} player
  */
 export const botBadge = ({ title, level }) =>
