@@ -84,7 +84,9 @@ async fn documented_parameters_and_fields_are_parsed() {
             }
             let properties = body_schema(&document, operation).map(|form| &form["properties"]);
             for (name, schema) in properties.and_then(Value::as_object).into_iter().flatten() {
-                let wrong = if has_type(schema, "string") { json!(5) } else { json!("x") };
+                // An unknown reason for declining means the generic one, as in the API of lichess.
+                let is_text = has_type(schema, "string") || path.ends_with("/decline");
+                let wrong = if is_text { json!(5) } else { json!("x") };
                 let body = json!({ name: wrong });
                 let request = format!("{address} {body}");
                 let send = |builder: reqwest::RequestBuilder| builder.json(&body);

@@ -173,8 +173,8 @@ impl Room {
         }
     }
 
-    /// Handles the timers that are due at `due_at`: the deadline of the game, the delayed status, and
-    /// the check for an unused room. Absences are announced at the beginning of each step.
+    /// Handles the timers that are due at `due_at`: the deadline of the game, the delayed status,
+    /// and the check for an unused room. Absences are announced at the beginning of each step.
     async fn handle_timer(
         &mut self,
         due_at: Instant,
