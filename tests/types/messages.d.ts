@@ -18,6 +18,18 @@ export type AccountOut = UserOut & {
   turns: number;
 };
 /**
+ * Title shown before a name.
+ */
+export type Title = "BOT";
+/**
+ * Color by which lichess names a side.
+ */
+export type LichessColor = "white" | "black";
+/**
+ * Speed class of a game, named as on lichess.
+ */
+export type Speed = "ultraBullet" | "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
+/**
  * Value of an option, with its type in JSON.
  */
 export type OptionValue = boolean | number | string;
@@ -196,6 +208,10 @@ export type Reason =
   | "tooSoon"
   | "unknown";
 /**
+ * Color that a challenge gives to its creator.
+ */
+export type ChallengeColor = "white" | "black" | "random";
+/**
  * Direction of a challenge to one player or with two free seats, for its viewer.
  */
 export type ChallengeDirection = "in" | "out";
@@ -203,6 +219,10 @@ export type ChallengeDirection = "in" | "out";
  * Kind of a challenge: its audience and lifetime.
  */
 export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
+/**
+ * Eligibility of guests and players with a provisional rating.
+ */
+export type ProvisionalPolicy = "allow" | "deny";
 /**
  * State of a challenge, with the numbers of the lichess API.
  */
@@ -991,10 +1011,7 @@ export type TvEvent =
          * Id of the game.
          */
         id: string;
-        /**
-         * Lichess color of the side at the bottom.
-         */
-        orientation: string;
+        orientation: LichessColor;
         players: TvPlayer[];
         variant: VariantOut;
       };
@@ -1092,7 +1109,7 @@ export interface UserOut {
   playing?: string;
   profile: ProfileOut;
   seenAt: number;
-  title?: string;
+  title?: Title;
   url: string;
   username: string;
 }
@@ -1201,13 +1218,10 @@ export interface AiGame {
    */
   level: number;
   perf: PerfName;
-  /**
-   * Lichess color of the side to move.
-   */
-  player: string;
+  player: LichessColor;
   rated: boolean;
   source: string;
-  speed: string;
+  speed: Speed;
   status: AiGameStatusOut;
   /**
    * Number of plies played.
@@ -1755,10 +1769,7 @@ export interface NowPlaying {
  * Game as one of its players sees it.
  */
 export interface PlayerGameOut {
-  /**
-   * Lichess color of the player's side.
-   */
-  color: string;
+  color: LichessColor;
   compat: Compat;
   /**
    * Current position text.
@@ -1787,11 +1798,11 @@ export interface PlayerGameOut {
   secondsLeft: number | null;
   side: Side;
   source: string;
-  speed: string;
+  speed: Speed;
   status: StatusOut;
   timeControl: TimeControlOut;
   variant: VariantOut;
-  winner?: string;
+  winner?: LichessColor;
 }
 /**
  * Availability of a game or challenge in the bot API and the board API.
@@ -1814,7 +1825,7 @@ export interface Opponent {
    * Rating change, once a rated game is over.
    */
   ratingDiff?: number;
-  title?: string;
+  title?: Title;
   username: string;
 }
 /**
@@ -1888,10 +1899,7 @@ export interface ChallengeOut {
   challenger: PlayerOut | null;
   challengerRange?: RangeOut;
   choices: Choices;
-  /**
-   * Lichess color of the challenger's side in the first variant, or `random`.
-   */
-  color: string;
+  color: ChallengeColor;
   createdAt: number;
   /**
    * Whether the challenger can begin a game with a clock at once; false if a block exists.
@@ -1903,14 +1911,14 @@ export interface ChallengeOut {
   direction?: ChallengeDirection;
   eligible: boolean;
   expiresAt: number;
-  finalColor: string | null;
+  finalColor: LichessColor | null;
   id: string;
   ineligibleReason?: Reason;
   kind: ChallengeKind;
   open?: OpenSeats;
   options: OptionValues;
   perf: PerfName;
-  provisional: string;
+  provisional: ProvisionalPolicy;
   rated: boolean;
   ratingRange: RangeOut;
   /**
@@ -1925,7 +1933,7 @@ export interface ChallengeOut {
   seats?: Seats;
   shuffle?: SeedCommitment;
   side?: Side;
-  speed: string;
+  speed: Speed;
   standing: boolean;
   status: ChallengeStatus;
   timeControl: TimeControlOut;
@@ -1963,7 +1971,7 @@ export interface PlayerOut {
   online?: boolean;
   provisional: boolean;
   rating: number;
-  title?: string;
+  title?: Title;
 }
 /**
  * Range of ratings that may accept.
@@ -1994,7 +2002,7 @@ export interface Choices {
  */
 export interface ClockChoice {
   key: string;
-  speed: string;
+  speed: Speed;
   timeControl: TimeControlOut;
 }
 /**
@@ -2150,7 +2158,7 @@ export interface GameFull {
    * Names of the first and the second side in this variant.
    */
   sides: string[];
-  speed: string;
+  speed: Speed;
   /**
    * Deadline of the first move, in epoch milliseconds.
    */
@@ -2351,7 +2359,7 @@ export interface StateOut {
   type: string;
   wdraw?: boolean;
   winc: number;
-  winner?: string;
+  winner?: LichessColor;
   wtakeback?: boolean;
   wtime: number;
 }
@@ -2392,7 +2400,7 @@ export interface GameSummary {
   rated: boolean;
   reason: DrawReason | null;
   second: RatedPlayer;
-  speed: string;
+  speed: Speed;
   status: GameStatus;
   timeControl: TimeControlOut;
   variant: VariantOut;
@@ -2438,7 +2446,7 @@ export interface LiveOut {
   ply: number;
   rated: boolean;
   second: PlayerOut;
-  speed: string;
+  speed: Speed;
   timeControl: TimeControlOut;
   variant: VariantOut;
   watchers: number;
@@ -2485,7 +2493,7 @@ export interface LeaderboardEntry {
   perfs: {
     [k: string]: LeaderboardPerf;
   };
-  title?: string | null;
+  title?: Title | null;
   username: string;
 }
 /**
@@ -2613,7 +2621,7 @@ export interface TokenOut {
  * TV channel with the best game of a variant.
  */
 export interface TvChannelOut {
-  color: string;
+  color: LichessColor;
   game: LiveGameOut;
   gameId: string;
   rating: number;
@@ -2625,7 +2633,7 @@ export interface TvChannelOut {
 export interface LightPlayer {
   id: string;
   name: string;
-  title?: string;
+  title?: Title;
 }
 /**
  * Page of games.
@@ -2691,10 +2699,7 @@ export interface PresenceOut {
    * Id of its game.
    */
   playingId?: string;
-  /**
-   * `BOT` for a bot.
-   */
-  title?: string;
+  title?: Title;
 }
 /**
  * Variant as the API describes it.
@@ -2780,10 +2785,10 @@ export interface RecordOut {
   second: PlayerOut;
   seed?: number;
   source: string;
-  speed: string;
+  speed: Speed;
   status: GameStatus;
   variant: string;
-  winner?: string;
+  winner?: LichessColor;
 }
 /**
  * Clock settings of an exported game, in seconds.
@@ -2815,7 +2820,7 @@ export interface RecordPlayer {
 export interface LightUser {
   id: string;
   name: string;
-  title?: string;
+  title?: Title;
 }
 /**
  * Chat message.
@@ -2970,19 +2975,16 @@ export interface GameStreamStart {
   initialFen: string;
   lastMove: string;
   perf: PerfName;
-  /**
-   * Lichess color of the side to move.
-   */
-  player: string;
+  player: LichessColor;
   players: PlayerPair;
   rated: boolean;
   source: string;
-  speed: string;
+  speed: Speed;
   startedAtTurn: number;
   status: StatusOut;
   turns: number;
   variant: VariantOut;
-  winner?: string;
+  winner?: LichessColor;
 }
 /**
  * Both players by lichess color.
@@ -3063,7 +3065,7 @@ export interface SocketMessages {
  * Player with the time left, in the format of lichess TV.
  */
 export interface TvPlayer {
-  color: string;
+  color: LichessColor;
   rating: number;
   seconds: number | null;
   user: LightPlayer;

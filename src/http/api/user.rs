@@ -341,7 +341,7 @@ pub struct LeaderboardEntry {
     id: String,
     username: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'static str>,
+    title: Option<messages::Title>,
     online: bool,
     perfs: BTreeMap<String, LeaderboardPerf>,
 }

@@ -1,6 +1,7 @@
 //! Games against the engine and hints as JSON.
 
-use crate::http::messages::{PerfName, VariantOut, color, perf_name, variant};
+use crate::http::messages::{LichessColor, PerfName, VariantOut, color, perf_name, variant};
+use crate::play::clock::Speed;
 use crate::play::event::GameStatus;
 use crate::rooms::GameSnapshot;
 use crate::rules::Side;
@@ -21,7 +22,7 @@ pub struct AiGameStatusOut {
 pub struct AiGame {
     id: String,
     variant: VariantOut,
-    speed: &'static str,
+    speed: Speed,
     perf: PerfName,
     rated: bool,
     /// Position text.
@@ -32,7 +33,7 @@ pub struct AiGame {
     status: AiGameStatusOut,
     created_at: i64,
     /// Lichess color of the side to move.
-    player: &'static str,
+    player: LichessColor,
     /// Side of the requester: `first` or `second`.
     #[schema(required)]
     you: Option<Side>,

@@ -6,14 +6,14 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, LiveOut, PerfName, PlayerOut, TimeControlOut, VariantOut, color, perf_name,
-    time_control, variant, white,
+    AccountOut, ChallengeColor, LichessColor, LiveOut, PerfName, PlayerOut, ProvisionalPolicy,
+    TimeControlOut, VariantOut, color, perf_name, time_control, variant, white,
 };
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason, Ineligible, RatingRange,
     Requirement,
 };
-use crate::play::clock::Pace;
+use crate::play::clock::{Pace, Speed};
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::option_values::OptionValues;
 use crate::play::rating::Rating;
@@ -109,7 +109,7 @@ pub struct PlayChoice {
 pub struct ClockChoice {
     key: String,
     time_control: TimeControlOut,
-    speed: &'static str,
+    speed: Speed,
 }
 
 /// Variants and time controls that an acceptor can choose from.
@@ -178,23 +178,23 @@ pub struct ChallengeOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     also_casual: Option<bool>,
-    speed: &'static str,
+    speed: Speed,
     time_control: TimeControlOut,
     /// Lichess color of the challenger's side in the first variant, or `random`.
-    color: &'static str,
+    color: ChallengeColor,
     /// Side of the challenger; absent if random.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     side: Option<Side>,
     #[schema(required)]
-    final_color: Option<&'static str>,
+    final_color: Option<LichessColor>,
     perf: PerfName,
     rating_range: RangeOut,
     /// Range that the opponent has set for the challenger, in a rematch.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     challenger_range: Option<RangeOut>,
-    provisional: &'static str,
+    provisional: ProvisionalPolicy,
     /// Whether the challenger can begin a game with a clock at once; false if a block exists.
     creator_present: bool,
     created_at: i64,
@@ -346,14 +346,14 @@ pub fn challenge(
         also_casual: app.rooms.also_seeks_casual(challenge).then_some(true),
         speed: paces[0].speed(),
         time_control: time_control(paces[0]),
-        color: draft.side.map_or("random", |side| color(first.variant, side)),
+        color: draft.side.map_or(ChallengeColor::Random, |side| color(first.variant, side).into()),
         side: draft.side,
         // Reported by the game: sides are drawn when the challenge is accepted.
         final_color: None,
         perf: perf_name(first.variant),
         rating_range: range_out(requirement.range, base),
         challenger_range: challenger_range(challenge),
-        provisional: if requirement.provisional { "allow" } else { "deny" },
+        provisional: ProvisionalPolicy::from(requirement.provisional),
         creator_present: viewer.is_none_or(|viewer| !is_blocked_for(challenge, viewer, now_ms))
             && app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,

@@ -7,8 +7,10 @@
 
 use crate::http::messages::game::{self, GameFull, StateOut, white};
 use crate::http::messages::live::{LiveGameOut, live_game};
-use crate::http::messages::{ChallengeOut, PerfName, VariantOut, color, perf_name, title, variant};
-use crate::play::clock::Pace;
+use crate::http::messages::{
+    ChallengeOut, LichessColor, PerfName, Title, VariantOut, color, perf_name, title, variant,
+};
+use crate::play::clock::{Pace, Speed};
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, GameStatus};
 use crate::rooms::{GameSnapshot, LiveGame, ReleasedMove, now_ms};
@@ -36,7 +38,7 @@ pub struct Opponent {
     username: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    title: Option<&'static str>,
+    title: Option<Title>,
     rating: i32,
     /// Rating change, once a rated game is over.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +72,7 @@ pub struct PlayerGameOut {
     full_id: String,
     id: String,
     /// Lichess color of the player's side.
-    color: &'static str,
+    color: LichessColor,
     /// Current position text.
     fen: String,
     has_moved: bool,
@@ -90,13 +92,13 @@ pub struct PlayerGameOut {
     seconds_left: Option<i64>,
     source: &'static str,
     status: StatusOut,
-    speed: &'static str,
+    speed: Speed,
     variant: VariantOut,
     time_control: crate::http::messages::TimeControlOut,
     side: Side,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    winner: Option<&'static str>,
+    winner: Option<LichessColor>,
     compat: Compat,
 }
 
@@ -246,7 +248,7 @@ pub fn state_line(snapshot: &GameSnapshot) -> GameLine {
 /// Player with the time left, in the format of lichess TV.
 #[derive(Serialize, ToSchema)]
 pub struct TvPlayer {
-    color: &'static str,
+    color: LichessColor,
     user: LightPlayer,
     rating: i32,
     #[schema(required)]
@@ -260,7 +262,7 @@ pub struct LightPlayer {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    title: Option<&'static str>,
+    title: Option<Title>,
 }
 
 fn light_player(player: &Player) -> LightPlayer {
@@ -274,13 +276,13 @@ fn light_player(player: &Player) -> LightPlayer {
 pub struct GameStreamStart {
     id: String,
     variant: VariantOut,
-    speed: &'static str,
+    speed: Speed,
     perf: PerfName,
     rated: bool,
     initial_fen: String,
     fen: String,
     /// Lichess color of the side to move.
-    player: &'static str,
+    player: LichessColor,
     turns: usize,
     started_at_turn: usize,
     source: &'static str,
@@ -290,7 +292,7 @@ pub struct GameStreamStart {
     players: PlayerPair,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    winner: Option<&'static str>,
+    winner: Option<LichessColor>,
 }
 
 /// Both players by lichess color.
@@ -369,7 +371,7 @@ pub enum TvEvent {
         /// Id of the game.
         id: String,
         /// Lichess color of the side at the bottom.
-        orientation: &'static str,
+        orientation: LichessColor,
         players: Vec<TvPlayer>,
         /// Position text.
         fen: String,
@@ -407,7 +409,7 @@ pub struct TvChannelOut {
     user: LightPlayer,
     rating: i32,
     game_id: String,
-    color: &'static str,
+    color: LichessColor,
     /// The game as in the list of games in play.
     game: LiveGameOut,
 }
@@ -438,7 +440,7 @@ pub struct PresenceOut {
     /// `BOT` for a bot.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub title: Option<&'static str>,
+    pub title: Option<Title>,
     /// Whether the account is connected.
     pub online: bool,
     /// Whether it is in a game.

@@ -6,9 +6,10 @@
 //! `api::streams`, the sockets, and the other modules of `messages`.
 
 use crate::http::messages::{
-    PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color, player, time_control, variant,
+    LichessColor, PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color, player,
+    time_control, variant,
 };
-use crate::play::clock::Pace;
+use crate::play::clock::{Pace, Speed};
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
@@ -49,7 +50,7 @@ pub struct LiveOut {
     id: String,
     variant: VariantOut,
     rated: bool,
-    speed: &'static str,
+    speed: Speed,
     time_control: TimeControlOut,
     first: PlayerOut,
     second: PlayerOut,
@@ -189,7 +190,7 @@ pub struct StateOut {
     status: GameStatus,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    winner: Option<&'static str>,
+    winner: Option<LichessColor>,
     #[serde(skip_serializing_if = "is_false")]
     wdraw: bool,
     #[serde(skip_serializing_if = "is_false")]
@@ -266,7 +267,7 @@ pub struct GameFull {
     variant: VariantOut,
     options: OptionValues,
     rated: bool,
-    speed: &'static str,
+    speed: Speed,
     perf: crate::http::messages::PerfName,
     time_control: TimeControlOut,
     #[schema(required)]

@@ -29,7 +29,7 @@ pub use event::{
 pub use game::{ChatOut, GameFull, LiveOut, chat, game_full, live, white};
 pub use live::{LiveGameEnd, LiveGameOut, live_game};
 pub use opponent_search::{SearchOut, opponent_search};
-pub use players::{AccountOut, PlayerOut, UserOut, UserView, account, player, title, user};
+pub use players::{AccountOut, PlayerOut, Title, UserOut, UserView, account, player, title, user};
 pub use record::{ExportOptions, GameSummary, RecordOut, game_summary, game_text, record};
 pub use rematch::RematchTermsOut;
 pub use socket::{crowd_frame, event_frame, frame, full_frame, gone_frame};
@@ -176,7 +176,47 @@ fn format_minutes(seconds: i64) -> String {
     }
 }
 
+/// Color by which lichess names a side.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum LichessColor {
+    White,
+    Black,
+}
+
+/// Color that a challenge gives to its creator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ChallengeColor {
+    White,
+    Black,
+    Random,
+}
+
+/// Eligibility of guests and players with a provisional rating.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum ProvisionalPolicy {
+    Allow,
+    Deny,
+}
+
+impl From<bool> for ProvisionalPolicy {
+    fn from(is_allowed: bool) -> ProvisionalPolicy {
+        if is_allowed { ProvisionalPolicy::Allow } else { ProvisionalPolicy::Deny }
+    }
+}
+
+impl From<LichessColor> for ChallengeColor {
+    fn from(color: LichessColor) -> ChallengeColor {
+        match color {
+            LichessColor::White => ChallengeColor::White,
+            LichessColor::Black => ChallengeColor::Black,
+        }
+    }
+}
+
 /// Returns the lichess color of a side.
-pub fn color(variant: &Variant, side: Side) -> &'static str {
-    if side == white(variant) { "white" } else { "black" }
+pub fn color(variant: &Variant, side: Side) -> LichessColor {
+    if side == white(variant) { LichessColor::White } else { LichessColor::Black }
 }

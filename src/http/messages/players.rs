@@ -21,7 +21,7 @@ pub struct PlayerOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    title: Option<&'static str>,
+    title: Option<Title>,
     /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,
@@ -36,9 +36,16 @@ pub struct PlayerOut {
     online: Option<bool>,
 }
 
-/// Returns the title shown before a name: `BOT` for bots.
-pub fn title(account: &Account) -> Option<&'static str> {
-    account.bot.then_some("BOT")
+/// Title shown before a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Title {
+    Bot,
+}
+
+/// Returns the title of an account, which only bots have.
+pub fn title(account: &Account) -> Option<Title> {
+    account.bot.then_some(Title::Bot)
 }
 
 /// Returns a player with a given rating.
@@ -148,7 +155,7 @@ pub struct UserOut {
     guest: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    title: Option<&'static str>,
+    title: Option<Title>,
     /// Whether the account is a bot.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     bot: bool,

@@ -5,8 +5,10 @@
 //! `api::game::export`, and the lists of games in `api`.
 
 use crate::http::messages::game::{game_player, white};
-use crate::http::messages::{PlayerOut, TimeControlOut, VariantOut, color, time_control, variant};
-use crate::play::clock::Pace;
+use crate::http::messages::{
+    LichessColor, PlayerOut, TimeControlOut, Title, VariantOut, color, time_control, variant,
+};
+use crate::play::clock::{Pace, Speed};
 use crate::play::event::{DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
 use crate::play::pgn::GameText;
@@ -34,7 +36,7 @@ pub struct GameSummary {
     variant: VariantOut,
     options: OptionValues,
     rated: bool,
-    speed: &'static str,
+    speed: Speed,
     time_control: TimeControlOut,
     created_at: i64,
     #[schema(required)]
@@ -92,7 +94,7 @@ pub struct LightUser {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    title: Option<&'static str>,
+    title: Option<Title>,
 }
 
 /// Player of an exported game.
@@ -131,7 +133,7 @@ pub struct RecordOut {
     rated: bool,
     variant: &'static str,
     options: OptionValues,
-    speed: &'static str,
+    speed: Speed,
     perf: &'static str,
     created_at: i64,
     last_move_at: i64,
@@ -149,7 +151,7 @@ pub struct RecordOut {
     second: PlayerOut,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    winner: Option<&'static str>,
+    winner: Option<LichessColor>,
     initial_fen: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -5,6 +5,7 @@
 //! it.
 
 use crate::rules::Side;
+use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,6 +14,25 @@ pub const INITIAL_MAX_MS: i64 = 180 * 60 * 1000;
 
 /// Maximum increment: three minutes, in milliseconds.
 pub const INCREMENT_MAX_MS: i64 = 180 * 1000;
+
+/// Speed class of a game, named as on lichess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub enum Speed {
+    /// Under 30 seconds expected per player.
+    UltraBullet,
+    /// Under 3 minutes.
+    Bullet,
+    /// Under 8 minutes.
+    Blitz,
+    /// Under 25 minutes.
+    Rapid,
+    /// Longer.
+    Classical,
+    /// Without a clock.
+    Correspondence,
+}
 
 /// Fischer clock: each side begins with `initial_ms`, and every move adds `increment_ms`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,13 +58,13 @@ impl TimeControl {
     }
 
     /// Returns the speed class for the expected time, with the limits of lichess.
-    pub fn speed(self) -> &'static str {
+    pub fn speed(self) -> Speed {
         match self.expected_ms() / 1000 {
-            ..30 => "ultraBullet",
-            30..180 => "bullet",
-            180..480 => "blitz",
-            480..1500 => "rapid",
-            _ => "classical",
+            ..30 => Speed::UltraBullet,
+            30..180 => Speed::Bullet,
+            180..480 => Speed::Blitz,
+            480..1500 => Speed::Rapid,
+            _ => Speed::Classical,
         }
     }
 
@@ -52,10 +72,10 @@ impl TimeControl {
     /// period `blitz_ms` for blitz games. Slower games have longer periods.
     pub fn claim_victory_after_ms(self, blitz_ms: i64) -> i64 {
         match self.speed() {
-            "ultraBullet" | "bullet" => blitz_ms * 2 / 3,
-            "blitz" => blitz_ms,
-            "rapid" => blitz_ms * 2,
-            _ => blitz_ms * 4,
+            Speed::UltraBullet | Speed::Bullet => blitz_ms * 2 / 3,
+            Speed::Blitz => blitz_ms,
+            Speed::Rapid => blitz_ms * 2,
+            Speed::Classical | Speed::Correspondence => blitz_ms * 4,
         }
     }
 }
@@ -101,8 +121,8 @@ impl Pace {
     }
 
     /// Returns the speed class, named as on lichess.
-    pub fn speed(self) -> &'static str {
-        self.clock().map_or("correspondence", TimeControl::speed)
+    pub fn speed(self) -> Speed {
+        self.clock().map_or(Speed::Correspondence, TimeControl::speed)
     }
 }
 
