@@ -1,5 +1,5 @@
 //! Engine matches, and the Elo difference that they show. Games come in pairs with the same start
-//! and swapped sides. `sprong arena` runs them.
+//! and swapped sides. Caller: the subcommand `arena`.
 
 use super::played_line::PlayedLine;
 use crate::rules::{Options, SplitMix};

@@ -2,7 +2,7 @@
 //!
 //! [`check_eligibility`] is the only place that decides whether a player may accept a challenge,
 //! and in which order reasons are reported. `store` calls it in the transaction that accepts a
-//! challenge, and beforehand to show each reader the outcome.
+//! challenge, and beforehand to show each reader the outcome. Callers: `store`, `rooms` and `http`.
 
 pub use super::rating_range::{ParseRatingRangeError, RatingRange};
 use crate::play::reason::Reason;

@@ -1,8 +1,8 @@
 //! Time controls and clocks of games.
 //!
 //! [`Clock`] is the only place that counts time. It never reads the time itself: every time is an
-//! argument in epoch milliseconds, so a log replays to the same clocks. `Game` and `Transcript` use
-//! it.
+//! argument in epoch milliseconds, so a log replays to the same clocks. Callers: `Game` and
+//! `Transcript` for clocks; challenges, `rooms` and `http` for time controls.
 
 use crate::rules::Side;
 use serde::Serialize;

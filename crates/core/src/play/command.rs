@@ -1,7 +1,7 @@
 //! Commands of players to a game, and the reasons for refusing them.
 //!
 //! `Game::command` executes a [`Command`]. A [`Refusal`] leaves the game unchanged; its code is
-//! part of the API.
+//! part of the API. Callers: `Game`, and the rooms, bots and handlers that send commands.
 
 use crate::play::reason::Reason;
 use crate::rules::BrokenRule;

@@ -1,7 +1,8 @@
 //! Events of a game, as the log stores them.
 //!
 //! The serialized names are stored and part of the API. A game is rebuilt by replaying its events
-//! with `Game::replay`. [`GameStatus`] and [`DrawReason`] give the result of a game.
+//! with `Game::replay`. [`GameStatus`] and [`DrawReason`] give the result of a game. Callers:
+//! `Game`, `Transcript` and `pgn`; on the server, the rooms, the event log and the messages.
 
 use super::played_line::EndReason;
 use crate::rules::Side;

@@ -1,7 +1,7 @@
 //! Game between two players: an event-sourced state machine.
 //!
 //! Commands and times go in, events come out. [`Game::replay`] of those events rebuilds the same
-//! state. `rooms` keeps a game in memory and stores its events; `store` replays logs to check them.
+//! state. Callers: `rooms`, which stores the events, and `store`, which replays logs.
 
 use super::clock::{Clock, ClockTimes, INITIAL_MAX_MS, Pace};
 use super::command::{CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, OfferAction, Refusal};

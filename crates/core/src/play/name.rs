@@ -1,7 +1,7 @@
 //! Validation of account names.
 //!
 //! Names are ASCII. Two accounts never have names with the same [`name_skeleton`], and a name
-//! cannot resemble one of the site's own.
+//! cannot resemble one of the site's own. Callers: `api::account`, and the accounts of `store`.
 
 use std::ops::RangeInclusive;
 use unicode_security::skeleton;

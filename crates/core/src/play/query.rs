@@ -2,6 +2,7 @@
 //!
 //! The same code runs in the browser: `crates/wasm` builds it, and both must answer alike. A JSON
 //! object that is not a query is the exception: the server refuses it as it does in all requests.
+//! Callers: `api::rules`, `verify`, the subcommands, and `crates/wasm`.
 
 use super::played_line::PlayedLine;
 use super::reason::Reason;

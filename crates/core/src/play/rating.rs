@@ -1,6 +1,7 @@
 //! Ratings by Glicko-2 (Glickman 2013), with the parameters of lichess.
 //!
-//! Each game is a rating period of its own. Deviations grow with real time between games.
+//! Each game is a rating period of its own. Deviations grow with real time between games. Callers:
+//! `store`, which rates games, `rematch::terms`, and the messages of `http`.
 
 use crate::rules::{Outcome, Side};
 use skillratings::Outcomes;

@@ -1,6 +1,7 @@
 //! Reasons of refusals, as codes for programs: the commands of a game, challenges, and the requests
 //! of the server. The web client has a phrase for each but those that it never shows as they are
-//! (`WITHOUT_PHRASE` in `tests/client/refusals.test.mjs`).
+//! (`WITHOUT_PHRASE` in `tests/client/refusals.test.mjs`). Callers: the other modules of `play`,
+//! and `store`, `rooms` and `http`.
 
 use serde::Serialize;
 use strum::IntoStaticStr;

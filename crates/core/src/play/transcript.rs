@@ -2,7 +2,7 @@
 //!
 //! The side to move follows from the side of the next move. Clocks are computed as `Game` does; a
 //! test compares both over random games. Illegal moves in a damaged log are not detected here, but
-//! by `sprong check`. Exports use it.
+//! by `sprong check`. Caller: `room::game_record`, for exports.
 
 use super::clock::{Clock, Pace};
 use super::event::{Event, LoggedEvent};

@@ -1,7 +1,7 @@
 //! Verification of game records, for `sprong verify`: commitment, start, moves, position and end.
 //!
 //! It needs the record only, and trusts no field that another one determines. The commitment noted
-//! before the game, if there is one, must be that of the record.
+//! before the game, if there is one, must be that of the record. Caller: the subcommand `verify`.
 
 use super::commit_reveal::{SeedCommitment, commitment};
 use super::event::{DrawReason, GameStatus};

@@ -1,7 +1,8 @@
 //! Cells and boards.
 //!
 //! Coordinates are 0-based from the bottom left; the text form is algebraic (`a1`). A [`Board`] is
-//! static data of a variant and maps cells to indices of position arrays.
+//! static data of a variant and maps cells to indices of position arrays. Callers: the other
+//! modules of `rules`, the variants, `play`, and the drawings in `render`.
 
 use super::ParseError;
 use serde::{Serialize, Serializer};

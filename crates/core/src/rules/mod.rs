@@ -1,7 +1,7 @@
 //! Rules core: the trait [`Rules`] and its value types.
 //!
-//! The module is independent of variants, clocks and accounts. `search`, `variants` and `play`
-//! build on it; `crates/wasm` builds it for the browser.
+//! The module is independent of variants, clocks and accounts. Callers: `search`, `variants` and
+//! `play`; `crates/wasm` builds it for the browser.
 
 mod cell;
 mod cell_set;

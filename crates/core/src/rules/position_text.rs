@@ -3,6 +3,7 @@
 //! `CELLS` lists the rows from the top, separated by `/`, with the tokens of a row separated by `,`
 //! and `#` for a missing cell. `TURN` is `1` or `2`. `EXTRAS` are fields of the variant. This
 //! module checks the form of the board; each variant checks its own tokens and extra fields.
+//! Callers: `variants` and the modules of the variants.
 
 use super::{Board, Cell, Rules, Side};
 use std::fmt::{self, Write};

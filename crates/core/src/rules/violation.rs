@@ -2,7 +2,8 @@
 //!
 //! [`Refusals`] handles conditions that every variant has: a game that is over, cells off the
 //! board, complete moves. The variants test their own conditions in order (`Rules::violation`).
-//! `Display` writes the English sentence of the API; the client has phrases of its own.
+//! `Display` writes the English sentence of the API; the client has phrases of its own. Callers:
+//! the variants, and `PlayedLine`.
 
 use super::{Board, Cell};
 use serde::Serialize;

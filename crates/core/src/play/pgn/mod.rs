@@ -1,7 +1,7 @@
 //! PGN-like records of games: writing, parsing and replay.
 //!
-//! Exports write them, and the same text parses back without loss. `scan` splits a text, `tag`
-//! converts tag values and `span` durations.
+//! Caller: `messages::record`. Exports write the records, and the same text parses back without
+//! loss. `scan` splits a text, `tag` converts tag values and `span` durations.
 
 mod scan;
 mod span;
