@@ -2,6 +2,7 @@
 //!
 //! Position text: a cell is `.` or a stack of `w` and `b` from bottom to top. A move is written
 //! `h5(d1)d5` (tail, tower, end), a step of a single stone `g5-f5`. A side without a move loses.
+//! Caller: the catalog in `variants`.
 
 mod refusal;
 

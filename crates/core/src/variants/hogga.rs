@@ -6,7 +6,7 @@
 //!
 //! Invariants: each side has 12 stones on the board, 3 of them Hoggas, and none on a dot of the
 //! other color. The side that was home first is never on turn: the game is over, or the other side
-//! plays on alone.
+//! plays on alone. Caller: the catalog in `variants`.
 
 mod lines;
 mod refusal;

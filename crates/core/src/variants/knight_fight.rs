@@ -2,7 +2,7 @@
 //!
 //! Position text: a cell is a number of two digits, `w` or `b` for a knight, or `.` if unusable;
 //! then the scores `first:second`. A move or placement is written `c1`, with an erased double
-//! `c1xh7`. The seed shuffles the numbers at the start.
+//! `c1xh7`. The seed shuffles the numbers at the start. Caller: the catalog in `variants`.
 
 mod refusal;
 

@@ -2,6 +2,7 @@
 //!
 //! Position text: a cell is `.`, `r` or `b`; then the removed counts `red:blue`. A move is written
 //! `b2-b5` or `pass`, with a penalty `xf3,b2-b5`; a win by the penalty `xf3`, by the strike `x`.
+//! Caller: the catalog in `variants`.
 
 mod pairs;
 mod refusal;

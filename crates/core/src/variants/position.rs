@@ -1,7 +1,7 @@
 //! Dynamic dispatch over variants: the trait [`Position`], implemented for every [`Heuristics`].
 //!
 //! [`Position::play`] is the only entry of external text as a move: it accepts exactly the
-//! notations in the list of legal moves.
+//! notations in the list of legal moves. Callers: the catalog in `variants`, and `PlayedLine`.
 
 use crate::rules::{
     Cell, Ending, Outcome, ParseError, Progress, Refusals, Rules, Side, SplitMix, Trace,

@@ -2,7 +2,7 @@
 //!
 //! Position text: a cell is `.` or a stone `w`, `r`, in upper case if it lies circle up; then the
 //! stones in hand and the stones off the board as `white:red`. A placement is written `c3`, a move
-//! `c3-e3`, a pass `pass`.
+//! `c3-e3`, a pass `pass`. Caller: the catalog in `variants`.
 
 mod refusal;
 
