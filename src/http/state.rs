@@ -2,7 +2,7 @@
 //!
 //! One [`App`] exists per server; its clones share the limiters, caches and permits, all of which
 //! are in memory and start empty. Only `http` reads the fields. `server::listener` creates it, and
-//! `stop` ends its sockets and streams.
+//! `stop` ends its sockets and streams. Callers: the handlers, extractors and middleware of `http`.
 
 use crate::config::Config;
 use crate::http::api::analysis::AnalysisState;

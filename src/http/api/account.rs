@@ -1,7 +1,8 @@
 //! Endpoints of the own account: guests, registration, login, sessions, profile, current games.
 //!
 //! A session is a random token in a cookie; the store holds only its hash. Changing the account or
-//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`).
+//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`). Callers:
+//! the router; `user` and `sockets::lobby` also load users with [`load_user_view`].
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;

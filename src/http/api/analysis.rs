@@ -1,7 +1,7 @@
 //! Engine analysis of arbitrary positions: `POST /api/analysis`.
 //!
 //! Each client runs at most one analysis at a time, and positions of live rated games are refused
-//! before and after the search.
+//! before and after the search. Callers: the router; hints and reviews share parts of it.
 
 use crate::http::App;
 use crate::http::api::game::review_cache::{ReviewCache, new_review_cache};

@@ -1,6 +1,7 @@
 //! The list of live games, `GET /games/live`, with filters, sort order and pages.
 //!
 //! It reads the lobby's snapshot in memory, not the database. The lobby lists attended games only.
+//! Caller: the router.
 
 use crate::http::App;
 use crate::http::error::Error;

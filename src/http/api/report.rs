@@ -1,7 +1,7 @@
 //! Reports of players to the moderators.
 //!
 //! A signed-in player can report another one, within a daily limit. Only moderators with a browser
-//! session can read the reports; the subcommand `admin` lists them as well.
+//! session can read the reports; the subcommand `admin` lists them as well. Caller: the router.
 
 use crate::http::App;
 use crate::http::api::user::require_other_player;

@@ -2,7 +2,7 @@
 //!
 //! The store holds only the hash of a token; its text is in the response that creates it. Creating
 //! and listing tokens requires a browser session, while a program can revoke its own token.
-//! Revoking a token ends its connections.
+//! Revoking a token ends its connections. Caller: the router.
 
 use crate::http::App;
 use crate::http::error::Error;

@@ -1,6 +1,7 @@
 //! TV: the best game of each variant, and feeds that follow the best game as it changes.
 //!
-//! Feeds show a rated game with the same delay as the game's stream does for spectators.
+//! Feeds show a rated game with the same delay as the game's stream does for spectators. Caller:
+//! the router.
 
 use crate::http::App;
 use crate::http::api::streams::game_stream::join_room;

@@ -2,7 +2,8 @@
 //! search.
 //!
 //! Players in a block relation with the requester are shown as offline. Leaderboards contain no
-//! provisional ratings. Other modules of `api` use [`load_profile`] and [`require_other_player`].
+//! provisional ratings. Callers: the router; other modules of `api` use [`load_profile`] and
+//! [`require_other_player`].
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;

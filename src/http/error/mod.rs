@@ -3,7 +3,8 @@
 //! Handlers return [`Error`]; errors of the store and the rooms are converted to it. `Display` has
 //! the sentence, or forwards that of a refusal from `play`. The `reason` codes are part of the API
 //! and must not change. Each needs a phrase in the client's languages, or an entry in
-//! `WITHOUT_PHRASE` of `tests/client/refusals.test.mjs`.
+//! `WITHOUT_PHRASE` of `tests/client/refusals.test.mjs`. Callers: the handlers, extractors and
+//! middleware of `http`.
 
 mod conversions;
 

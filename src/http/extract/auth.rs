@@ -2,7 +2,8 @@
 //!
 //! A request is authenticated by a session cookie or a bearer token. Both are random secrets of
 //! which the store holds the SHA-256. [`guard`] is the middleware for all requests except static
-//! files: it refuses changes from other sites and applies the rate limits of the address.
+//! files: it refuses changes from other sites and applies the rate limits of the address. Callers:
+//! the handlers, and the router.
 
 use crate::config::Config;
 use crate::http::App;

@@ -1,7 +1,8 @@
 //! Rate limits per client network, and client addresses behind trusted proxies.
 //!
 //! Limits count by network: an IPv4 address or an IPv6 /64. Handlers extract it with
-//! [`ClientNetwork`].
+//! [`ClientNetwork`]. Callers: `auth::guard`, `server::connection`, and handlers with limits of
+//! their own.
 
 use crate::config::Config;
 use crate::http::App;

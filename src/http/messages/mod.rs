@@ -1,7 +1,8 @@
 //! JSON messages of the API and the WebSockets. The OpenAPI document is generated from these types.
 //!
 //! Field names follow the lichess API where it has an equivalent. Handlers build messages with the
-//! functions of this module; only they know the JSON form of games, challenges and users.
+//! functions of this module; only they know the JSON form of games, challenges and users. Callers:
+//! the handlers in `api` and `sockets`.
 
 mod analysis;
 mod bot;

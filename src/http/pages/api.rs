@@ -1,6 +1,6 @@
 //! API reference page: every endpoint with its parameters and responses, and every schema.
 //!
-//! It is rendered from the OpenAPI document, so that it cannot differ from it.
+//! It is rendered from the OpenAPI document, so that it cannot differ from it. Caller: `renderer`.
 
 use super::translations::Translations;
 use maud::{Markup, html};

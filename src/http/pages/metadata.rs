@@ -1,6 +1,6 @@
 //! Metadata of pages: title, description, canonical path and preview image.
 //!
-//! It contains only public data.
+//! It contains only public data. Callers: the handlers of `pages`, `renderer` and `error_page`.
 
 use super::page::{self, PageKind, PageMetadata};
 use super::translations::Translations;

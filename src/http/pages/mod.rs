@@ -1,7 +1,7 @@
 //! HTML pages and static files, all embedded in the binary.
 //!
 //! The server renders what is known before any script runs: metadata and texts in the requester's
-//! language, and preloads of the page's modules. Scripts add the rest.
+//! language, and preloads of the page's modules. Scripts add the rest. Caller: the router.
 
 mod about;
 mod api;

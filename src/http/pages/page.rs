@@ -1,6 +1,6 @@
 //! Kinds of pages, and the content of one page.
 //!
-//! Handlers build a [`Page`]; the layout renders it.
+//! Handlers build a [`Page`]; the layout renders it. Callers: the other modules of `pages`.
 
 use axum::http::StatusCode;
 use maud::Markup;

@@ -1,7 +1,8 @@
 //! Translations of texts that the server renders.
 //!
 //! All phrases of a language are in one file, of which `build.rs` extracts those that scripts need.
-//! A test compares the languages, and the phrases with their uses in this folder.
+//! A test compares the languages, and the phrases with their uses in this folder. Callers: the
+//! other modules of `pages`.
 
 use super::language::Language;
 use super::lesson_text::LessonText;

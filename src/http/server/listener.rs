@@ -1,6 +1,7 @@
 //! HTTP server: listener, accept loop, admin endpoint, periodic cleanup and graceful shutdown.
 //!
-//! `main` starts it with [`listen`] and [`serve`], and ends it with [`RunningServer::stop`].
+//! Caller: `program`, which starts it with [`listen`] and [`serve`], and ends it with
+//! [`RunningServer::stop`].
 
 use crate::config::Config;
 use crate::http::server::connection::ConnectionServer;

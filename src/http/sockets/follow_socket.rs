@@ -2,6 +2,7 @@
 //!
 //! It joins the rooms of the games without being counted as a spectator. A client that is too slow,
 //! or whose room has ended, gets the current state of the game in place of the missed events.
+//! Caller: the router.
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;

@@ -2,7 +2,7 @@
 //!
 //! A connection joins the game's room, receives its events and sends commands to it. A client that
 //! reconnects gets the events after `v`; when the room stops or events are missed, the connection
-//! joins again and sends the full game.
+//! joins again and sends the full game. Caller: the router.
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;

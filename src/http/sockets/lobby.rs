@@ -1,7 +1,7 @@
 //! The lobby as pages over HTTP, and the socket `/ws/lobby`.
 //!
 //! The socket sends the first page, then changes, and the events of a signed-in account. After lag,
-//! it sends the full state again.
+//! it sends the full state again. Caller: the router.
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::http::App;

@@ -2,7 +2,7 @@
 //!
 //! A game begins as a direct challenge to the account of a level, which accepts or declines at
 //! once. Hints are given in casual games against the computer only. A position that occurs in a
-//! live rated game gets none, which is checked before and after the search.
+//! live rated game gets none, which is checked before and after the search. Caller: the router.
 
 use crate::http::App;
 use crate::http::api::analysis::{check_not_in_rated_play, requester_from};

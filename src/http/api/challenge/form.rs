@@ -1,7 +1,8 @@
 //! Forms that create challenges.
 //!
 //! [`ChallengeForm`] has the fields of a request, refuses contradictions, and becomes the [`Draft`]
-//! that the store inserts. The seek of the lichess API is converted to the same form.
+//! that the store inserts. The seek of the lichess API is converted to the same form. Callers: the
+//! handlers of challenges, seeks and exports.
 
 use crate::http::error::Error;
 use crate::http::messages;

@@ -1,7 +1,8 @@
 //! Endpoints that create, list, accept, decline and cancel challenges.
 //!
 //! The store decides who may accept, within the transaction that creates the game. These
-//! handlers parse requests and convert outcomes.
+//! handlers parse requests and convert outcomes. Callers: the router; handlers of other challenges
+//! share the limits of creation.
 
 use crate::http::App;
 use crate::http::api::challenge::form::{ChallengeForm, parse_side};

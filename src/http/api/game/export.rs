@@ -2,7 +2,7 @@
 //!
 //! Records are written on low-priority threads that serve the addresses in turn. An export of many
 //! games is limited to a number of games per second, and an address has one such export at a time.
-//! The last moves of live rated games are withheld from spectators.
+//! The last moves of live rated games are withheld from spectators. Caller: the router.
 
 use crate::background::Background;
 use crate::http::App;

@@ -2,6 +2,7 @@
 //! API.
 //!
 //! Handlers convert a request to a message to the game's room, which decides whether it is allowed.
+//! Caller: the router.
 
 use crate::http::App;
 use crate::http::api::challenge::handlers::{AcceptOut, accept_response, parse_answer};

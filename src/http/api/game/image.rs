@@ -1,7 +1,7 @@
 //! Image routes: boards as SVG and as PNG for link previews, the site icons, and QR codes of site
 //! URLs.
 //!
-//! An image shows no more of a rated game in play than the game's stream does.
+//! An image shows no more of a rated game in play than the game's stream does. Caller: the router.
 
 use crate::http::App;
 use crate::http::api::game::image_cache::{ImageFormat, RenderedImage};

@@ -1,7 +1,8 @@
 //! Renders images on a low-priority thread, and caches the PNGs requested last.
 //!
 //! The ETag of an image is a digest of its SVG, so it is known before the PNG is rendered. The
-//! number of renderings per network is limited; cached images and SVGs are not counted.
+//! number of renderings per network is limited; cached images and SVGs are not counted. Caller:
+//! `image`.
 
 use crate::background::Background;
 use crate::http::error::Error;

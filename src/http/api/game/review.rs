@@ -2,6 +2,7 @@
 //!
 //! Each ply is searched once, for the first requester that needs it; later requesters read the
 //! cached result. Reviews are refused while one of their boards stands in a live rated game.
+//! Caller: the router.
 
 use crate::http::App;
 use crate::http::api::analysis::{ANSWER_TIMEOUT, client_key};

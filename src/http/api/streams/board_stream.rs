@@ -1,7 +1,7 @@
 //! Stream of a player's own game, for programs (`/api/board/game/stream/{id}`).
 //!
 //! The stream starts again with the full game when events are missed or the room stops. It ends
-//! with the game, or with the session or token.
+//! with the game, or with the session or token. Caller: the router.
 
 use crate::bus::SubscriptionError;
 use crate::http::App;

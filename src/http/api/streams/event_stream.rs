@@ -1,7 +1,7 @@
 //! The event stream of an account, and seeks that are open as long as their stream.
 //!
 //! Both take a stream permit and receive the events of the account while they run. A stream ends
-//! when its session or token ends.
+//! when its session or token ends. Caller: the router.
 
 use crate::bus::SubscriptionError;
 use crate::http::App;

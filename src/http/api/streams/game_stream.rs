@@ -1,7 +1,7 @@
 //! Stream of a game for spectators (`/api/stream/game/{id}`).
 //!
 //! The last moves of a rated game in play are delayed (see [`BroadcastDelay`]) for everyone but its
-//! players.
+//! players. Callers: the router, `board_stream`, `tv`, and the handlers of games.
 
 use crate::bus::Subscriber;
 use crate::http::App;

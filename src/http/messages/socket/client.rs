@@ -1,7 +1,7 @@
 //! Messages of clients on the WebSockets, one enum per route.
 //!
 //! `t` is the type of a message and `d` its data. Unknown fields are ignored; a missing or invalid
-//! one is refused with its name.
+//! one is refused with its name. Callers: the modules of `sockets`.
 
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;

@@ -1,6 +1,7 @@
 //! WebSocket frames.
 //!
 //! Frames of game events are serialized once per kind of reader and shared by all connections.
+//! Callers: the modules of `sockets`.
 
 pub mod client;
 pub mod server;

@@ -1,7 +1,8 @@
 //! Messages of the server on the WebSockets.
 //!
 //! `t` is the type of a message and `d` its data. A [`NumberedEvent`] also has a number, `v`. Every
-//! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`].
+//! socket sends [`ReplyMessage`], those of signed-in users also [`UserMessage`]. Callers: the
+//! modules of `sockets`, and `asyncapi`, which documents the types.
 
 use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
