@@ -2,7 +2,7 @@
 //!
 //! Doc comments of arguments are the texts of `--help`: imperative for commands, noun phrases with
 //! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
-//! over it.
+//! over it. Callers: `program`, which parses the command line, the subcommands, and `http`.
 
 use crate::rooms;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};

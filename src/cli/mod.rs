@@ -1,7 +1,7 @@
 //! Subcommands other than the server.
 //!
 //! They write to the given output and return errors as a sentence for the user. `admin`, `backup`
-//! and `check` also work while a server has the database open.
+//! and `check` also work while a server has the database open. Caller: `program`.
 
 mod arena;
 mod engine;

@@ -1,7 +1,7 @@
 //! Boards with pieces and the last move, drawn as SVG.
 //!
-//! Lengths are in SVG units; a cell measures 100. `http/api/game/image.rs` serves the documents,
-//! and `social_card` draws boards into link previews.
+//! Lengths are in SVG units; a cell measures 100. Callers: `api::game::image`, which serves the
+//! documents, and `social_card`, which draws boards into link previews.
 
 use super::geometry::BoardGeometry;
 use super::highlights;

@@ -3,7 +3,7 @@
 //! A room is the only writer of its game's events; before rooms open at start, [`Rooms::resume`]
 //! appends the downtime. A room publishes an event after the commit, and stops when a commit fails;
 //! the next room of the game is rebuilt from the log. This module is independent of HTTP, JSON and
-//! pages.
+//! pages. Callers: `program`, and the handlers in `http`.
 
 mod account_actions;
 mod bots;

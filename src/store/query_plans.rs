@@ -1,7 +1,7 @@
 //! Tests of the query plans of public queries, with the SQL text that the store executes.
 //!
 //! Every public query that may match many rows belongs in the list: a full scan or a sort would
-//! take longer with every game played.
+//! take longer with every game played. Caller: `cargo test`.
 
 use super::{Store, challenge, game_list, home, profile, rating, stats};
 use sqlx::{AssertSqlSafe, Row};

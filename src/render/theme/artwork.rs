@@ -6,7 +6,8 @@
 //! variant.
 //!
 //! Pages contain the symbols, images their shapes with the colors of the light theme: a rasterizer
-//! knows no custom properties.
+//! knows no custom properties. Callers: `theme` and the other modules of `render`, and `pages` for
+//! page colors.
 
 use crate::render::svg::Svg;
 use std::collections::HashMap;

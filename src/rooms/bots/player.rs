@@ -2,7 +2,7 @@
 //!
 //! Each bot is a task that lives as long as the room of its game. It joins the room as a client
 //! does, receives the same events, and sends the same commands. A panic in a bot does not affect
-//! the room.
+//! the room. Caller: `Rooms`, when it opens the room of a game.
 
 use crate::bus::{Subscriber, SubscriptionError};
 use crate::play::command::{Command, OfferAction};

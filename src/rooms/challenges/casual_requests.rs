@@ -1,7 +1,8 @@
 //! Requests of guests for a casual game in place of a rated one, and the answers of the creators.
 //!
 //! Requests are stored (`store::challenge`), so that the creator can answer at any time until the
-//! challenge ends. The consent of the creator takes the place of a ready check.
+//! challenge ends. The consent of the creator takes the place of a ready check. Caller:
+//! `api::challenge`.
 
 use super::accept_request::AcceptRequest;
 use super::acceptance::{AcceptOutcome, GAMES_MAX};

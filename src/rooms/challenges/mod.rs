@@ -2,7 +2,8 @@
 //! of them, `seek` challenges that end with a connection.
 //!
 //! Each operation runs in its own task, so that a client that disconnects cannot prevent the
-//! notifications that follow a commit.
+//! notifications that follow a commit. Callers: `api::challenge` and `event_stream` in `http`; in
+//! `rooms`, bots, searches, rematches and ready checks.
 
 pub mod aborts;
 pub mod accept_request;

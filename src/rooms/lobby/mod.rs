@@ -1,7 +1,8 @@
 //! Games in progress and announcements of the lobby.
 //!
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
-//! Games that no player attends stay registered but are not listed (see `attendance`).
+//! Games that no player attends stay registered but are not listed (see `attendance`). Callers:
+//! rooms, challenges, `api::live`, `api::tv`, and the modules of `sockets`.
 
 pub mod active_games;
 pub mod attendance;

@@ -11,7 +11,7 @@
 //! Events of the lobby are compared with the terms of a search in memory; only those that concern
 //! it lead to a query, and to at most one per `TRY_INTERVAL`. With S searches, E events
 //! per second of which a search matches M, this costs S·E comparisons and S·min(M, 4) queries per
-//! second.
+//! second. Callers: `api::challenge::find`, the sockets of users, and the acceptance of challenges.
 //!
 //! [`Location::Find`]: super::presence::user_hub::Location::Find
 //! [`Location::FindAside`]: super::presence::user_hub::Location::FindAside

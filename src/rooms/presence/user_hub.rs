@@ -3,7 +3,8 @@
 //!
 //! Connections register by a guard ([`UserConnection`], [`AnonymousVisit`]) for as long as they
 //! live. Who is online and who can be asked to start a game follows from this table, and so do the
-//! spectators and the absent players of a room ([`GameVisits`]).
+//! spectators and the absent players of a room ([`GameVisits`]). Callers: sockets, streams, bots,
+//! rooms, and the handlers that show presence.
 
 use super::crowd::Crowd;
 use super::user_event::UserEvent;

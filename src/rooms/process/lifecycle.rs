@@ -1,7 +1,8 @@
 //! Start and stop of the rooms.
 //!
 //! Before rooms open, [`Rooms::resume`] appends the downtime of the server to the logs of all games
-//! in progress. No clock runs out while the server starts or stops.
+//! in progress. No clock runs out while the server starts or stops. Callers: `program` and
+//! `server::listener`.
 
 use super::process_clock;
 use crate::rooms::bots::challenges::is_computer_to_act;

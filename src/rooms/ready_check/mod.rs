@@ -1,7 +1,7 @@
 //! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
 //!
 //! A check is a reservation in memory. The game is created, and all conditions are verified, when
-//! the creator answers.
+//! the creator answers. Callers: `acceptance`, `opponent_search`, and `api::challenge`.
 
 pub(super) mod limits;
 pub(super) mod types;

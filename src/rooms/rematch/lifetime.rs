@@ -2,7 +2,8 @@
 //! the game, and when a player begins another game with a clock.
 //!
 //! A task per offer waits for expiry and absence; it ends with the offer's validity, and has no
-//! effect on an offer that has ended otherwise. Other games end offers when they begin.
+//! effect on an offer that has ended otherwise. Other games end offers when they begin. Callers:
+//! `rematch::offer`, `acceptance`, and the start of the rooms.
 
 use super::end::RematchEnd;
 use crate::rooms::presence::user_event::UserEvent;

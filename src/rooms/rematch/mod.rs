@@ -2,7 +2,8 @@
 //!
 //! The rating range of a game also applies to its rematch. Its creator may widen it for one offer;
 //! a player outside it may ask for that. An ask is an offer that its addressee cannot accept before
-//! widening the range, so that every acceptance is checked against the range in force.
+//! widening the range, so that every acceptance is checked against the range in force. Callers:
+//! `api::game` and `game_socket`.
 
 pub(super) mod end;
 pub(super) mod lifetime;

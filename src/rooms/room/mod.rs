@@ -1,8 +1,8 @@
 //! Actor task of one game: executes commands in order, commits their events and publishes them.
 //!
 //! Invariants: an event is published after its commit, and outages are excluded from the clocks
-//! before anything else happens. A failed commit stops the room. [`Rooms`] opens and registers
-//! rooms.
+//! before anything else happens. A failed commit stops the room. Caller: [`Rooms`], which opens and
+//! registers rooms.
 
 mod absence;
 mod commit;

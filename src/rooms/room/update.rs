@@ -1,8 +1,8 @@
 //! Events of a game as rooms broadcast them, and snapshots of a game.
 //!
 //! An event is serialized once for each kind of reader (first player, second player, spectators)
-//! and shared. The actor of the room creates them; subscribers are sockets and streams in `http`,
-//! and `bots`.
+//! and shared. Callers: the actor of the room, which creates them, and the subscribers: sockets and
+//! streams in `http`, and `bots`.
 
 use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;

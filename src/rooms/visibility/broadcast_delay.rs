@@ -3,7 +3,7 @@
 //!
 //! A move is released when three more moves have followed, when its delay has passed, or when the
 //! game is over. Players of the game and spectators of casual games see every move at once.
-//! Streams, exports, images and the API ask this module; the page of a game has no delay.
+//! Callers: streams, exports, images and the API; the page of a game has no delay.
 
 use crate::play::played_line::PlayedLine;
 use crate::rooms::{GameSnapshot, Rooms};

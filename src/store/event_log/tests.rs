@@ -1,6 +1,7 @@
 //! Generated sequences of appends, packing and restarts against a list per game.
 //!
-//! Further tests cover failed appends and damaged logs, which must affect no other game.
+//! Further tests cover failed appends and damaged logs, which must affect no other game. Caller:
+//! `cargo test`.
 
 use super::journal::Journal;
 use super::tails::SharedTails;
