@@ -3,7 +3,7 @@
 //! All changes go through one writer thread (`writer`), which batches them into transactions and
 //! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with
 //! [`StoreError`] if the database fails, a row is invalid, or a commit fails. Nothing here knows
-//! connected users, rooms or presentation.
+//! connected users, rooms or presentation. Callers: `program`, `rooms`, `http` and the subcommands.
 
 mod account;
 mod audit;

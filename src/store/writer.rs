@@ -2,7 +2,7 @@
 //!
 //! Queued appends share one transaction and one `fsync` (group commit), and so do other jobs after
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
-//! ([`StoreError::NotCommitted`]); the next one opens a new connection.
+//! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: `Store`.
 
 use super::StoreError;
 use super::event_log::journal::Journal;

@@ -1,7 +1,7 @@
 //! Page renderer: holds the embedded files and translations, and answers page requests.
 //!
 //! Responses carry an ETag of their content and are revalidated on every visit; error responses
-//! other than 404 are not stored. `router` creates it; callers are the handlers of `pages`.
+//! other than 404 are not stored. Callers: `router`, which creates it, and the handlers of `pages`.
 
 use super::assets::{self, Assets};
 use super::language::Language;

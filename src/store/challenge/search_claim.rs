@@ -3,7 +3,7 @@
 //! An acceptance on behalf of a searching player requires that the search is open, and ends it. One
 //! by the player also succeeds if the search has ended without a game. The start of a game with a
 //! clock ends the searches of both players. Therefore a search and an acceptance at the same time
-//! lead to one game. Called by `accept`.
+//! lead to one game. Callers: `accept` and `search_create`.
 
 use super::load::load;
 use super::terms_columns::{parse_paces, requirement_column};

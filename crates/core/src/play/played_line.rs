@@ -1,5 +1,5 @@
-//! Game as a start position and its moves, without players and clocks. Used by games, queries,
-//! engine matches and record verification.
+//! Game as a start position and its moves, without players and clocks. Callers: games, queries,
+//! records, engine matches and searches.
 
 use crate::rules::{
     BrokenRule, Cell, Ending, EndingKind, Outcome, PLIES_MAX, REPETITIONS, Side, Trace, Violation,

@@ -1,8 +1,8 @@
 //! Entry point of the search: applies the level, handles immediate wins and losses, and dispatches
 //! to alpha-beta or MCTS.
 //!
-//! Called by `variants` for a position known at run time. The caller supplies the stop callback;
-//! this module reads no clock.
+//! The caller supplies the stop callback; this module reads no clock. Caller: `variants`, for a
+//! position known at run time.
 
 use super::alpha_beta::{AlphaBeta, PROVEN, RootMove};
 use super::game_history::GameHistory;
