@@ -152,6 +152,21 @@ fn modules_over_100_lines_have_docs() {
 }
 
 #[test]
+fn docs_of_modules_over_100_lines_name_callers() {
+    let mut wrong = Vec::new();
+    for source in sources(&["src", "crates/core/src"], &["rs"]) {
+        let code = source.text.split("\n#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let docs: Vec<_> = code.lines().filter_map(|line| line.strip_prefix("//!")).collect();
+        let docs = docs.concat();
+        let names_callers = docs.contains("Caller: ") || docs.contains("Callers: ");
+        if code.lines().count() > UNDOCUMENTED_LINES_MAX && !names_callers {
+            wrong.push(source.path.display().to_string());
+        }
+    }
+    assert!(wrong.is_empty(), "no \"Caller:\" or \"Callers:\":\n{}", wrong.join("\n"));
+}
+
+#[test]
 fn public_types_have_unique_names() {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for source in sources(&["src", "crates"], &["rs"]) {
