@@ -14,8 +14,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
+use tracing::Subscriber;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::registry::Registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Time that a running server has to stop during `--takeover`; longer than its own shutdown
@@ -78,8 +80,6 @@ fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), St
 fn serve(config: Config) -> Result<(), String> {
     let filter: Targets =
         config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
-    // The filter belongs to the layer, so that records of disabled levels are skipped where they
-    // are made, those of the `log` crate too.
     let log = tracing_subscriber::fmt::layer()
         .with_writer(io::stderr)
         // It would report failures on standard error, and panic if that cannot be written either,
@@ -87,12 +87,16 @@ fn serve(config: Config) -> Result<(), String> {
         .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal());
     match config.log_format {
-        LogFormat::Text => tracing_subscriber::registry().with(log.with_filter(filter)).init(),
-        LogFormat::Json => {
-            tracing_subscriber::registry().with(log.json().with_filter(filter)).init();
-        }
+        LogFormat::Text => filtered(log, filter).init(),
+        LogFormat::Json => filtered(log.json(), filter).init(),
     }
     with_runtime(run_server(Arc::new(config)))
+}
+
+/// Returns a subscriber that announces the most verbose level of the filter, so that records of the
+/// levels beyond are skipped where they are made, those of the `log` crate too.
+fn filtered(layer: impl Layer<Registry> + Send + Sync, filter: Targets) -> impl Subscriber {
+    tracing_subscriber::registry().with(layer).with(filter)
 }
 
 async fn run_server(config: Arc<Config>) -> Result<(), String> {
@@ -134,4 +138,22 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
     store.close().await;
     tracing::info!("Stopped the server");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tracing_subscriber::filter::LevelFilter;
+
+    #[test]
+    fn subscriber_announces_the_most_verbose_level_of_the_filter() {
+        for (filter, level) in [
+            ("info,memory_serve=warn", LevelFilter::INFO),
+            ("warn,sprong=debug", LevelFilter::DEBUG),
+        ] {
+            let filter = filter.parse().expect("filter");
+            let subscriber = filtered(tracing_subscriber::fmt::layer(), filter);
+            assert_eq!(subscriber.max_level_hint(), Some(level));
+        }
+    }
 }
