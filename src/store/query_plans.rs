@@ -64,6 +64,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 "pair USING PRIMARY KEY (account=? AND other=?)",
             ],
         ),
+        (challenge::RATED_COUNT, vec![concat([pair, "created_ms>?)"])]),
         (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),

@@ -396,6 +396,13 @@ async fn has_active_game(
     Ok(found.is_some())
 }
 
+/// Counts the rated games of two accounts since a time, without aborted ones.
+pub(in crate::store) const RATED_COUNT: &str = "SELECT
+     (SELECT count(*) FROM game WHERE first = ?1 AND second = ?2
+          AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))
+     + (SELECT count(*) FROM game WHERE first = ?2 AND second = ?1
+          AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))";
+
 /// Returns the number of rated games that two players started in the last 24 hours, without aborted
 /// ones.
 pub(super) async fn count_rated_games(
@@ -403,10 +410,7 @@ pub(super) async fn count_rated_games(
     [one, two]: [AccountKey; 2],
     now_ms: i64,
 ) -> Result<i64, StoreError> {
-    let sql = "SELECT count(*) FROM game
-               WHERE (first = ?1 AND second = ?2 OR first = ?2 AND second = ?1)
-                   AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37)";
-    let query = sqlx::query_scalar(sql).bind(one).bind(two).bind(now_ms - DAY_MS);
+    let query = sqlx::query_scalar(RATED_COUNT).bind(one).bind(two).bind(now_ms - DAY_MS);
     Ok(query.fetch_one(tx).await?)
 }
 
