@@ -163,7 +163,7 @@ async fn run_loop(
             commit_appends(journal, &appends, replies).await;
         }
         commit_tasks(&mut writer, tasks).await;
-        if appends.len() >= BUSY_BATCH_MIN {
+        if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
         }
     }

@@ -138,6 +138,11 @@ impl GameSocket {
             let full = messages::full_frame(&snapshot, side, blocked_names, self.rematch_terms);
             self.connection.send(full).await?;
         }
+        if missed.iter().any(|event| is_end(event)) {
+            // The facts that the players of this event share may be older than the connection.
+            let terms = Box::pin(self.rematch_terms(id, side, None)).await?;
+            self.send_rematch_terms(terms).await?;
+        }
         for event in missed {
             self.forward_event(&event, id, side).await?;
         }
@@ -213,14 +218,15 @@ impl GameSocket {
 
     /// Queues an event of the game. Only the number is sent of a chat message by a blocked user.
     /// The terms of a rematch precede the end, so that the client shows both together; the last
-    /// move does not wait until they are read.
+    /// move does not wait until they are read. Terms that the client has are newer than the shared
+    /// facts, because the events of the user keep them current.
     async fn forward_event(
         &mut self,
         event: &rooms::GameEvent,
         game: PublicId,
         side: Option<Side>,
     ) -> Result<(), Disconnected> {
-        if matches!(event.update, rooms::GameUpdate::Ended(..)) {
+        if is_end(event) && self.rematch_terms.is_none() {
             self.connection.flush().await?;
             let terms = Box::pin(self.rematch_terms(game, side, Some(event))).await?;
             self.send_rematch_terms(terms).await?;
@@ -387,6 +393,10 @@ impl GameSocket {
             Err(error) => self.connection.send_error(cid, error.into()).await,
         }
     }
+}
+
+fn is_end(event: &rooms::GameEvent) -> bool {
+    matches!(event.update, rooms::GameUpdate::Ended(..))
 }
 
 /// Events and status of a room.
