@@ -105,8 +105,8 @@ fn copy_stripped(from: &Path, to: &Path) {
 }
 
 /// Generates the language files of the client: `i18n/xx.js` with the phrases of the first page,
-/// `i18n/xx.more.js` with the other phrases, `guide/xx/VARIANT.json` with the texts and examples of a
-/// variant's rules, and `lessons/xx/VARIANT.json` with the texts and tasks of its lesson.
+/// `i18n/xx.more.js` with the other phrases, `guide/xx/KEY.json` with the texts and examples of a
+/// variant's rules, and `lessons/xx/KEY.json` with the texts and tasks of its lesson.
 fn write_language_files(source: &Path, bare: &Path) {
     let guides = list_files(&source.join("guide"), "json");
     let lessons = list_files(&source.join("lessons"), "json");
@@ -139,10 +139,25 @@ fn write_language_files(source: &Path, bare: &Path) {
 fn write_variant_files(folder: &Path, data: &[(String, PathBuf)], name: &str, texts: &Value) {
     fs::create_dir_all(folder).expect("failed to create a folder");
     for (file, path) in data {
-        let texts = texts.get(file.trim_end_matches(".json")).expect("texts of the variant");
+        let key = variant_key(file);
+        let texts = texts.get(&key).expect("texts of the variant");
         let content = json!({ name: read_json(path), "texts": texts });
-        fs::write(folder.join(file), content.to_string()).expect("failed to write a file");
+        let target = folder.join(key).with_extension("json");
+        fs::write(target, content.to_string()).expect("failed to write a file");
     }
+}
+
+/// Returns the key of the variant whose module has the name of a file: `knightFight` for
+/// `knight_fight.json`.
+fn variant_key(file: &str) -> String {
+    let mut words = file.trim_end_matches(".json").split('_');
+    let mut key = words.next().unwrap_or_default().to_owned();
+    for word in words {
+        let (first, rest) = word.split_at(1);
+        key.push_str(&first.to_uppercase());
+        key.push_str(rest);
+    }
+    key
 }
 
 fn read_json(path: &Path) -> Value {
@@ -172,7 +187,7 @@ fn site_source(folder: &Path, source: &Path) -> String {
     for (constant, data) in [("EXAMPLES", "guide"), ("LESSONS", "lessons")] {
         let _ = writeln!(code, "];\npub const {constant}: &[(&str, &str)] = &[");
         for (name, path) in list_files(&source.join(data), "json") {
-            let key = name.trim_end_matches(".json");
+            let key = variant_key(&name);
             let _ = writeln!(code, "    ({key:?}, include_str!({path:?})),");
         }
     }

@@ -1,10 +1,8 @@
 // Lessons: whole lessons by taps, wrong and refused moves, demonstrations, progress, keyboard only,
 // offline, and the layout on small screens.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { languages } from "../client/support/languages.mjs";
+import { languages, lessons } from "../client/support/languages.mjs";
 import { cellsOf } from "../../static/model/notation.js";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { KeyboardUser } from "./support/keyboard.mjs";
@@ -15,13 +13,6 @@ import { PHONE, SMALL_PHONE, horizontalOverflow, screenshot } from "./support/vi
 
 const { server, browser } = await startServerAndBrowser();
 
-const FOLDER = join(import.meta.dirname, "../../static/lessons");
-const lessons = Object.fromEntries(
-  readdirSync(FOLDER).map((file) => [
-    file.replace(".json", ""),
-    JSON.parse(readFileSync(join(FOLDER, file), "utf8")).tasks,
-  ]),
-);
 const { more } = languages.en;
 const wordsOf = (variant) => languages.en.lessons[variant].tasks;
 

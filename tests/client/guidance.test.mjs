@@ -16,7 +16,7 @@ const { ClickPath } = await import("../../static/model/click-path.js");
 
 const lessons = {
   kopfOderKnopf: JSON.parse(
-    readFileSync(new URL("../../static/lessons/kopfOderKnopf.json", import.meta.url), "utf8"),
+    readFileSync(new URL("../../static/lessons/kopf_oder_knopf.json", import.meta.url), "utf8"),
   ),
 };
 

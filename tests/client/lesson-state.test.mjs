@@ -2,8 +2,6 @@
 // solutions, by wrong moves and by demonstrations; outdated answers and timeouts have no effect.
 import "./support/browser-stub.mjs";
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
 import { isReached, isRefusalAsked } from "../../static/learn/goal.js";
@@ -15,17 +13,8 @@ import {
   sideOf,
   stepOf,
 } from "../../static/learn/state.js";
-import { languages } from "./support/languages.mjs";
+import { languages, lessons } from "./support/languages.mjs";
 import { ask } from "./support/wasm-rules.mjs";
-
-const STATIC = join(import.meta.dirname, "../../static");
-
-const lessons = Object.fromEntries(
-  readdirSync(join(STATIC, "lessons")).map((file) => [
-    file.replace(".json", ""),
-    JSON.parse(readFileSync(join(STATIC, "lessons", file), "utf8")).tasks,
-  ]),
-);
 
 /** Lesson whose queries are answered at once; waits are kept until `timeout`. */
 class Player {

@@ -66,7 +66,11 @@ struct WrongMoves {
 }
 
 fn lesson(variant: &Variant) -> Lesson {
-    let path = format!("{ROOT}/lessons/{}.json", variant.info.key);
+    let words = variant.info.key.chars().map(|letter| match letter {
+        'A'..='Z' => format!("_{}", letter.to_ascii_lowercase()),
+        _ => letter.to_string(),
+    });
+    let path = format!("{ROOT}/lessons/{}.json", words.collect::<String>());
     serde_json::from_str(&fs::read_to_string(path).expect("a lesson")).expect("a valid lesson")
 }
 
