@@ -5,21 +5,29 @@ import { join } from "node:path";
 import { test } from "node:test";
 
 const ROOT = join(import.meta.dirname, "../..");
-const DEFECTS = 40;
+const DEFECTS = 42;
+
+/** Defects without a test: what they ask for does not exist. */
+const OPEN = [19, 20];
 
 test("every defect of the table has a test that exists", () => {
   const [, section] = readFileSync(join(ROOT, "docs/testing.md"), "utf8").split(
     "## Defects of usability",
   );
+  // A row without a number has another test of the defect above it.
+  let last = 0;
   const rows = [...section.matchAll(/^\| (\d*) +\| .*?\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].map(
-    ([, number, file, name]) => ({ number: Number(number), file, name }),
+    ([, number, file, name]) => {
+      last = number ? Number(number) : last;
+      return { number: last, file, name };
+    },
   );
   assert.deepEqual(
-    // A row without a number has another test of the defect above it.
-    rows.map(({ number }) => number).filter(Boolean),
+    [...new Set(rows.map(({ number }) => number).filter(Boolean))],
     Array.from({ length: DEFECTS }, (_, at) => at + 1),
   );
-  const missing = rows.filter(({ file, name }) => {
+  const missing = rows.filter(({ number, file, name }) => {
+    if (OPEN.includes(number)) return file !== "none";
     const source = readFileSync(join(ROOT, "tests", file.replaceAll("`", "")), "utf8");
     const title = name.replaceAll("`", "");
     // Tests of Rust are functions, others have a title.
