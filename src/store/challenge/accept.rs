@@ -396,12 +396,9 @@ async fn has_active_game(
     Ok(found.is_some())
 }
 
-/// Counts the rated games of two accounts since a time, without aborted ones.
-pub(in crate::store) const RATED_COUNT: &str = "SELECT
-     (SELECT count(*) FROM game WHERE first = ?1 AND second = ?2
-          AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))
-     + (SELECT count(*) FROM game WHERE first = ?2 AND second = ?1
-          AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))";
+/// Counts the rated games of two accounts with these sides since a time, without aborted ones.
+pub(in crate::store) const RATED_COUNT: &str = "SELECT count(*) FROM game
+     WHERE first = ? AND second = ? AND created_ms > ? AND rated = 1 AND status NOT IN (25, 37)";
 
 /// Returns the number of rated games that two players started in the last 24 hours, without aborted
 /// ones.
@@ -410,8 +407,13 @@ pub(super) async fn count_rated_games(
     [one, two]: [AccountKey; 2],
     now_ms: i64,
 ) -> Result<i64, StoreError> {
-    let query = sqlx::query_scalar(RATED_COUNT).bind(one).bind(two).bind(now_ms - DAY_MS);
-    Ok(query.fetch_one(tx).await?)
+    let mut count = 0;
+    for (first, second) in [(one, two), (two, one)] {
+        let query = sqlx::query_scalar(RATED_COUNT).bind(first).bind(second);
+        let found: i64 = query.bind(now_ms - DAY_MS).fetch_one(&mut *tx).await?;
+        count += found;
+    }
+    Ok(count)
 }
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
