@@ -140,8 +140,7 @@ impl GameSocket {
         }
         if missed.iter().any(|event| is_end(event)) {
             // The facts that the players of this event share may be older than the connection.
-            let terms = Box::pin(self.rematch_terms(id, side, None)).await?;
-            self.send_rematch_terms(terms).await?;
+            Box::pin(self.send_rematch_terms(id, side, None)).await?;
         }
         for event in missed {
             self.forward_event(&event, id, side).await?;
@@ -228,8 +227,7 @@ impl GameSocket {
     ) -> Result<(), Disconnected> {
         if is_end(event) && self.rematch_terms.is_none() {
             self.connection.flush().await?;
-            let terms = Box::pin(self.rematch_terms(game, side, Some(event))).await?;
-            self.send_rematch_terms(terms).await?;
+            Box::pin(self.send_rematch_terms(game, side, Some(event))).await?;
         }
         let blocked_names = self.blocked_names();
         let frame = messages::event_frame(event, side, blocked_names);
@@ -254,8 +252,7 @@ impl GameSocket {
         }
         let key = session.account().key;
         if concerns_rematch {
-            let terms = self.rematch_terms(game, side, None).await?;
-            self.send_rematch_terms(terms).await?;
+            self.send_rematch_terms(game, side, None).await?;
         }
         match side.and_then(|side| user_session::rematch_frame(event, game, side, key)) {
             Some(frame) => self.connection.send(frame).await,
@@ -276,8 +273,7 @@ impl GameSocket {
             Ok(_) => self.connection.send_message(&ReplyMessage::Ack { cid, v: None }).await,
             Err(error) => {
                 // The terms may have changed since the client received them.
-                let terms = self.rematch_terms(game, side, None).await?;
-                self.send_rematch_terms(terms).await?;
+                self.send_rematch_terms(game, side, None).await?;
                 self.connection.send_error(cid, error.into()).await
             }
         }
@@ -306,8 +302,11 @@ impl GameSocket {
     /// Sends the terms of a rematch if they have changed.
     async fn send_rematch_terms(
         &mut self,
-        terms: Option<RematchTermsOut>,
+        game: PublicId,
+        side: Option<Side>,
+        end: Option<&rooms::GameEvent>,
     ) -> Result<(), Disconnected> {
+        let terms = self.rematch_terms(game, side, end).await?;
         match terms.filter(|_| terms != self.rematch_terms) {
             Some(changed) => {
                 self.rematch_terms = terms;
