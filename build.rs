@@ -5,6 +5,7 @@
 //! other pages, hands the folder to `memory_serve`, and writes `site.rs` with the import graph for
 //! `http::pages`.
 
+use heck::ToLowerCamelCase;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -150,14 +151,7 @@ fn write_variant_files(folder: &Path, data: &[(String, PathBuf)], name: &str, te
 /// Returns the key of the variant whose module has the name of a file: `knightFight` for
 /// `knight_fight.json`.
 fn variant_key(file: &str) -> String {
-    let mut words = file.trim_end_matches(".json").split('_');
-    let mut key = words.next().unwrap_or_default().to_owned();
-    for word in words {
-        let (first, rest) = word.split_at(1);
-        key.push_str(&first.to_uppercase());
-        key.push_str(rest);
-    }
-    key
+    file.trim_end_matches(".json").to_lower_camel_case()
 }
 
 fn read_json(path: &Path) -> Value {

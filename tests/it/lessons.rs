@@ -1,6 +1,7 @@
 //! Lessons of the client, checked against the rules core: positions, solutions, replies and wrong
 //! moves, with the goals as the client compares them.
 
+use heck::ToSnakeCase;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use sprong::play::query::{Query, QueryAnswer, QueryOutcome};
@@ -66,11 +67,7 @@ struct WrongMoves {
 }
 
 fn lesson(variant: &Variant) -> Lesson {
-    let words = variant.info.key.chars().map(|letter| match letter {
-        'A'..='Z' => format!("_{}", letter.to_ascii_lowercase()),
-        _ => letter.to_string(),
-    });
-    let path = format!("{ROOT}/lessons/{}.json", words.collect::<String>());
+    let path = format!("{ROOT}/lessons/{}.json", variant.info.key.to_snake_case());
     serde_json::from_str(&fs::read_to_string(path).expect("a lesson")).expect("a valid lesson")
 }
 

@@ -1,5 +1,6 @@
 //! Architecture tests: the order of the layers, pure layers without I/O, and sizes of files.
 
+use heck::ToPascalCase;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -195,10 +196,9 @@ fn every_variant_file_is_in_the_catalog() {
             continue;
         }
         files += 1;
-        let camel: String =
-            name.split('_').map(|part| part[..1].to_uppercase() + &part[1..]).collect();
+        let rules = name.to_pascal_case();
         assert!(
-            catalog.contains(&format!("entry::<{name}::{camel}>()")),
+            catalog.contains(&format!("entry::<{name}::{rules}>()")),
             "{name} is not in the catalog"
         );
     }
