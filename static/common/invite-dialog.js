@@ -115,7 +115,7 @@ class InviteForm {
       ...games,
       ...CLOCKS[this.clock],
       rated: this.isRated,
-      provisional: "allow",
+      provisional: /** @type {const} */ ("allow"),
       ...(!this.to && { listed: false }),
     };
   }

@@ -39,7 +39,7 @@ const fields = ({ games, clocks, kinds = SEARCH_KINDS }, isGuest) => ({
   clocks: clocks.map((key) => SEARCH_CLOCKS[key]).join(","),
   rated: !isGuest && kinds.includes("rated"),
   casual: isGuest || kinds.includes("casual"),
-  provisional: "allow",
+  provisional: /** @type {const} */ ("allow"),
 });
 
 /**

@@ -12,6 +12,7 @@ import { onlineDot, userHandle, userBadge } from "../common/user-link.js";
 import { agoText, dayText } from "../lib/format-time.js";
 import { overrideReason, t, variantName } from "../lib/i18n.js";
 
+/** @type {ReportReason[]} */
 const REASONS = ["cheating", "abuse", "name", "other"];
 const TEXT_MAX = 1000;
 
@@ -36,7 +37,7 @@ const openReportDialog = (user) =>
       async () => {
         await post("/api/report", {
           username: user.username,
-          reason: reason.value,
+          reason: REASONS[reason.selectedIndex],
           text: text.value,
         }).catch(overrideReason("tooMany", "report.tooMany"));
         close();

@@ -5,6 +5,10 @@
  */
 export type Side = "first" | "second";
 /**
+ * Side by its order, by a color of the variant, or at random.
+ */
+export type SideChoice = "random" | "first" | "second" | "black" | "blue" | "red" | "white";
+/**
  * Account as shown to its owner.
  */
 export type AccountOut = UserOut & {
@@ -22,17 +26,25 @@ export type AccountOut = UserOut & {
  */
 export type Title = "BOT";
 /**
+ * Value of an option, with its type in JSON.
+ */
+export type OptionValue = boolean | number | string;
+/**
+ * Eligibility of guests and players with a provisional rating.
+ */
+export type ProvisionalPolicy = "allow" | "deny";
+/**
  * Color by which lichess names a side.
  */
 export type LichessColor = "white" | "black";
 /**
+ * Origin of a game in the terms of lichess.
+ */
+export type GameSource = "ai" | "lobby";
+/**
  * Speed class of a game, named as on lichess.
  */
 export type Speed = "ultraBullet" | "bullet" | "blitz" | "rapid" | "classical" | "correspondence";
-/**
- * Value of an option, with its type in JSON.
- */
-export type OptionValue = boolean | number | string;
 /**
  * Score of a position for the side to move.
  */
@@ -56,6 +68,14 @@ export type Score =
       loss: number;
     };
 /**
+ * Answer to a question.
+ */
+export type Answer = "yes" | "no";
+/**
+ * Chat room of a game.
+ */
+export type ChatRoom = "player" | "spectator";
+/**
  * Reason for declining a challenge, with the keys and sentences of the lichess API.
  */
 export type DeclineReason =
@@ -70,6 +90,10 @@ export type DeclineReason =
   | "variant"
   | "noBot"
   | "onlyBot";
+/**
+ * Reason for a report.
+ */
+export type ReportReason = "cheating" | "abuse" | "name" | "other";
 /**
  * Status of a game, with the names and numbers of the lichess API.
  */
@@ -220,10 +244,6 @@ export type ChallengeDirection = "in" | "out";
  */
 export type ChallengeKind = "list" | "direct" | "link" | "open" | "rematch" | "seek";
 /**
- * Eligibility of guests and players with a provisional rating.
- */
-export type ProvisionalPolicy = "allow" | "deny";
-/**
  * State of a challenge, with the numbers of the lichess API.
  */
 export type ChallengeStatus = "created" | "canceled" | "declined" | "accepted" | "expired";
@@ -231,10 +251,6 @@ export type ChallengeStatus = "created" | "canceled" | "declined" | "accepted" |
  * Reason why an attempt of a search led to no game.
  */
 export type SearchMissCode = "taken" | "absent";
-/**
- * Chat room of a game.
- */
-export type ChatRoom = "player" | "spectator";
 /**
  * Kind of an [`Ending`].
  */
@@ -247,6 +263,10 @@ export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit"
  * Outcome that an offer of the player would have.
  */
 export type RematchFitCode = "fits" | "outside" | "declined" | "unavailable";
+/**
+ * Type of a line in a stream of a game.
+ */
+export type GameLineType = "gameFull" | "gameState" | "chatLine" | "opponentGone";
 /**
  * Finished game with its moves.
  */
@@ -1040,10 +1060,7 @@ export interface AcceptForm {
    * Key of an offered time control.
    */
   clock?: string | null;
-  /**
-   * Seat in a challenge with two free seats: `first`, `second`, or a color.
-   */
-  color?: string | null;
+  color?: SideChoice | null;
   /**
    * Key of an offered variant.
    */
@@ -1169,10 +1186,7 @@ export interface AiForm {
    * One time control, such as `300+3`, in place of a clock and days.
    */
   clocks?: string | null;
-  /**
-   * Side of the requester: `random`, `first`, `second`, or a color of the variant.
-   */
-  color?: string | null;
+  color?: SideChoice | null;
   /**
    * Days per move, in place of a clock.
    */
@@ -1181,15 +1195,8 @@ export interface AiForm {
    * Level of the computer, 1 to 8.
    */
   level: number;
-  /**
-   * Options of the variant; those that are missing have their defaults. A form has fields
-   * `options.NAME`.
-   */
-  options?: {};
-  /**
-   * Eligibility of a computer with a provisional rating: `allow` or `deny`.
-   */
-  provisional?: string | null;
+  options?: OptionValues;
+  provisional?: ProvisionalPolicy | null;
   /**
    * Whether the game is rated. The operator may allow only casual games.
    */
@@ -1202,6 +1209,12 @@ export interface AiForm {
    * Key of the variant.
    */
   variant: string;
+}
+/**
+ * Values of the options of a game, by key.
+ */
+export interface OptionValues {
+  [k: string]: OptionValue;
 }
 /**
  * New game against the engine, in the lichess format.
@@ -1220,7 +1233,7 @@ export interface AiGame {
   perf: PerfName;
   player: LichessColor;
   rated: boolean;
-  source: string;
+  source: GameSource;
   speed: Speed;
   status: AiGameStatusOut;
   /**
@@ -1294,12 +1307,6 @@ export interface AnalysisForm {
    * Key of the variant.
    */
   variant: string;
-}
-/**
- * Values of the options of a game, by key.
- */
-export interface OptionValues {
-  [k: string]: OptionValue;
 }
 /**
  * Line of play with its score.
@@ -1402,10 +1409,7 @@ export interface ProfileForm {
  * Chat message.
  */
 export interface ChatForm {
-  /**
-   * `player` (default), or `spectator`.
-   */
-  room?: string | null;
+  room?: ChatRoom | null;
   /**
    * At most 300 characters.
    */
@@ -1419,10 +1423,7 @@ export interface SeekForm {
    * Several time controls, such as `300+3,180+0`, in place of one.
    */
   clocks?: string | null;
-  /**
-   * Side of the creator.
-   */
-  color?: string | null;
+  color?: SideChoice | null;
   /**
    * Days per move, in place of a clock.
    */
@@ -1431,10 +1432,7 @@ export interface SeekForm {
    * Increment per move in seconds; only with `time`.
    */
   increment?: number | null;
-  /**
-   * Options of the variants, as in a challenge.
-   */
-  options?: {};
+  options?: OptionValues;
   /**
    * Whether the game is rated.
    */
@@ -1479,11 +1477,7 @@ export interface ChallengeForm {
    * acceptor picks one.
    */
   clocks?: string | null;
-  /**
-   * Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
-   * seats only `random`.
-   */
-  color?: string | null;
+  color?: SideChoice | null;
   /**
    * Days per move: 1, 2, 3, 5, 7, 10 or 14, in place of a clock.
    */
@@ -1499,15 +1493,8 @@ export interface ChallengeForm {
    * link.
    */
   listed?: boolean | null;
-  /**
-   * Options of the variants; those that are missing have their defaults. A form has fields
-   * `options.NAME`.
-   */
-  options?: {};
-  /**
-   * Eligibility of guests and players with a provisional rating: `allow` or `deny`.
-   */
-  provisional?: string | null;
+  options?: OptionValues;
+  provisional?: ProvisionalPolicy | null;
   /**
    * Whether the game is rated. Rated games require accounts and a time limit.
    */
@@ -1535,10 +1522,7 @@ export interface ChallengeForm {
  * Answer to a ready check.
  */
 export interface ReadyForm {
-  /**
-   * `yes` or `no`.
-   */
-  answer?: string;
+  answer: Answer;
 }
 /**
  * Reason for which a challenge is declined.
@@ -1612,10 +1596,7 @@ export interface ReportForm {
    * Id of the game concerned.
    */
   game?: string | null;
-  /**
-   * `cheating`, `abuse`, `name` or `other`.
-   */
-  reason?: string;
+  reason: ReportReason;
   /**
    * Description of at most 1000 characters.
    */
@@ -1797,7 +1778,7 @@ export interface PlayerGameOut {
    */
   secondsLeft: number | null;
   side: Side;
-  source: string;
+  source: GameSource;
   speed: Speed;
   status: StatusOut;
   timeControl: TimeControlOut;
@@ -2167,7 +2148,7 @@ export interface GameFull {
   takeback: Side | null;
   timeControl: TimeControlOut;
   turn: Side;
-  type: string;
+  type: GameLineType;
   /**
    * Number of the last event.
    */
@@ -2356,7 +2337,7 @@ export interface StateOut {
    */
   moves: string;
   status: GameStatus;
-  type: string;
+  type: GameLineType;
   wdraw?: boolean;
   winc: number;
   winner?: LichessColor;
@@ -2784,7 +2765,7 @@ export interface RecordOut {
   reason?: DrawReason;
   second: PlayerOut;
   seed?: number;
-  source: string;
+  source: GameSource;
   speed: Speed;
   status: GameStatus;
   variant: string;
@@ -2828,7 +2809,7 @@ export interface LightUser {
 export interface ChatLine {
   room: ChatRoom;
   text: string;
-  type: string;
+  type: GameLineType;
   username: string;
 }
 /**
@@ -2947,7 +2928,7 @@ export interface OfferOut {
 export interface OpponentGone {
   claimWinInSeconds?: number;
   gone: boolean;
-  type: string;
+  type: GameLineType;
 }
 /**
  * Player who has ended a rematch offer without an answer.
@@ -2978,7 +2959,7 @@ export interface GameStreamStart {
   player: LichessColor;
   players: PlayerPair;
   rated: boolean;
-  source: string;
+  source: GameSource;
   speed: Speed;
   startedAtTurn: number;
   status: StatusOut;

@@ -35,6 +35,7 @@ type OwnGame = import("./messages").PlayerGameOut;
 type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;
 type ReviewLine = import("./messages").ReviewLine;
+type ReportReason = import("./messages").ReportReason;
 type Refusal = Frames["refused"];
 type RatingPoint = import("./messages").RatingPointOut;
 type PlyInfo = import("./messages").PlyInfo;

@@ -20,7 +20,6 @@ use crate::search::{SearchResult, Strength};
 use crate::variants::Position;
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use std::net::IpAddr;
@@ -145,7 +144,7 @@ pub async fn analyse(
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
     JsonBody(form): JsonBody<AnalysisForm>,
-) -> Result<Response, Error> {
+) -> Result<Json<AnalysisOut>, Error> {
     form.check()?;
     let guard = app.analysis.current_analyses.start(client_key(&viewer, address));
     tokio::select! {
@@ -160,14 +159,14 @@ async fn run_search(
     app: &App,
     requester: Requester,
     form: AnalysisForm,
-) -> Result<Response, Error> {
+) -> Result<Json<AnalysisOut>, Error> {
     let search = form.search_request();
     let query = form.query();
-    let replay = move || query.line().map(|line| (board_keys(&line), line));
-    let (boards, line) = match rules::run_query(app, replay).await? {
-        Ok(replayed) => replayed,
-        Err(error) => return Ok(rules::query_error(&error)),
+    let replay = move || {
+        let line = query.line()?;
+        Ok((board_keys(&line), line))
     };
+    let (boards, line) = rules::run_query(app, replay).await?;
     check_not_in_rated_play(app, &boards)?;
     let (position, text, turn) = (line.position().clone_box(), line.position().text(), line.turn());
     let result = app.rooms.engine_pool().search(requester, line, search).await?;
@@ -175,9 +174,9 @@ async fn run_search(
     check_not_in_rated_play(app, &boards)?;
     let rooms = app.rooms.clone();
     let result = rules::run_query(app, move || {
-        result.map(|result| truncate_at_rated_play(&rooms, &*position, result))
+        Ok(result.map(|result| truncate_at_rated_play(&rooms, &*position, result)))
     });
-    Ok(Json(messages::analysis(text, turn, result.await?)).into_response())
+    Ok(Json(messages::analysis(text, turn, result.await?)))
 }
 
 /// Checks that no board occurs in a rated game in progress.

@@ -15,10 +15,22 @@ use crate::store::NewReport;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 use utoipa::ToSchema;
 
 const REPORT_CHARS_MAX: usize = 1000;
-const REPORT_REASONS: [&str; 4] = ["cheating", "abuse", "name", "other"];
+
+/// Reason for a report.
+#[derive(Clone, Copy, Deserialize, IntoStaticStr, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum ReportReason {
+    Cheating,
+    Abuse,
+    /// Offensive name.
+    Name,
+    Other,
+}
 
 /// Report of a player to the moderators.
 #[derive(Deserialize, ToSchema)]
@@ -26,9 +38,9 @@ pub struct ReportForm {
     /// Name of the reported player.
     #[serde(default)]
     pub username: String,
-    /// `cheating`, `abuse`, `name` or `other`.
-    #[serde(default)]
-    pub reason: String,
+    /// Required. Its absence is reported after a missing session.
+    #[schema(required, nullable = false)]
+    pub reason: Option<ReportReason>,
     /// Description of at most 1000 characters.
     pub text: Option<String>,
     /// Id of the game concerned.
@@ -45,10 +57,7 @@ pub async fn report(
 ) -> Result<Json<Done>, Error> {
     let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
-    let reason = REPORT_REASONS.into_iter().find(|reason| *reason == form.reason);
-    let reason = reason.ok_or_else(|| {
-        invalid_field(format!("`reason` must be one of: {}.", REPORT_REASONS.join(", ")))
-    })?;
+    let reason = form.reason.ok_or_else(|| invalid_field("`reason` is required.".to_owned()))?;
     let text = form.text.unwrap_or_default().trim().to_owned();
     if text.chars().count() > REPORT_CHARS_MAX {
         return Err(invalid_field(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
@@ -63,7 +72,8 @@ pub async fn report(
             .await?
             .ok_or_else(|| invalid_field("There is no such game.".to_owned()))?;
     }
-    let new_report = NewReport { about: reported.key, reason, text, game: form.game };
+    let new_report =
+        NewReport { about: reported.key, reason: reason.into(), text, game: form.game };
     let result = app.rooms.store().report(account.key, new_report, now_ms()).await;
     result.map_err(|why| Error::from_limit(why, "reports today"))?;
     Ok(Json(DONE))

@@ -12,6 +12,7 @@ use crate::http::messages::ErrorBody;
 use crate::play::challenge::Ineligible;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
+use crate::play::query::QueryError;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
@@ -70,6 +71,9 @@ pub enum Error {
     /// The requester may not accept the challenge; the number is their rating.
     #[error("{0}")]
     Ineligible(Ineligible, i32),
+    /// The query of a position is invalid.
+    #[error("{}", .0.error)]
+    Query(#[from] QueryError),
     /// The challenge does not offer this variant, time control or seat.
     #[error("This challenge does not offer that. Pick one of its variants and time controls.")]
     NotOffered,
@@ -212,6 +216,7 @@ impl Error {
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
+            Error::Query(error) => (StatusCode::BAD_REQUEST, error.reason),
             Error::NotOffered => (StatusCode::BAD_REQUEST, Reason::BadChoice),
             Error::AskRefused(reason, _) => (StatusCode::FORBIDDEN, *reason),
             Error::DailyLimit(_) => (StatusCode::FORBIDDEN, Reason::DailyLimit),
@@ -271,8 +276,12 @@ impl IntoResponse for Error {
         let known = (!matches!(self, Error::NotFound)).then_some(reason);
         let mut body =
             ErrorBody::new(self.to_string(), known, self.rating()).with_rule(self.rule());
-        if let Error::ReplacesSession { current, guest } = &self {
-            body = body.with_replaced_session(current.clone(), guest.clone());
+        match &self {
+            Error::Query(error) => body = body.with_ply(error.ply),
+            Error::ReplacesSession { current, guest } => {
+                body = body.with_replaced_session(current.clone(), guest.clone());
+            }
+            _ => {}
         }
         let mut response = (status, Json(body)).into_response();
         let wait = match self {
@@ -336,7 +345,11 @@ impl Error {
 
     /// Returns the rule that forbids the move, if it is an illegal move.
     pub fn rule(&self) -> Option<BrokenRule> {
-        if let Error::Refused(refusal) = self { refusal.rule() } else { None }
+        match self {
+            Error::Refused(refusal) => refusal.rule(),
+            Error::Query(error) => error.rule,
+            _ => None,
+        }
     }
 
     pub fn reason(&self) -> Reason {

@@ -174,7 +174,7 @@ fn reason_of(field: &str) -> Reason {
         "clock.limit" | "clock.increment" | "clocks" | "days" | "time" | "increment" => {
             Reason::BadTime
         }
-        "color" => Reason::BadColor,
+        "color" | "seat" => Reason::BadColor,
         "expiresAt" => Reason::BadExpiry,
         "level" => Reason::BadLevel,
         "options" => Reason::BadOption,

@@ -1,6 +1,8 @@
 //! Games against the engine and hints as JSON.
 
-use crate::http::messages::{LichessColor, PerfName, VariantOut, color, perf_name, variant};
+use crate::http::messages::{
+    GameSource, LichessColor, PerfName, VariantOut, color, perf_name, variant,
+};
 use crate::play::clock::Speed;
 use crate::play::event::GameStatus;
 use crate::rooms::GameSnapshot;
@@ -29,7 +31,7 @@ pub struct AiGame {
     fen: String,
     /// Number of plies played.
     turns: usize,
-    source: &'static str,
+    source: GameSource,
     status: AiGameStatusOut,
     created_at: i64,
     /// Lichess color of the side to move.
@@ -55,7 +57,7 @@ pub fn ai_game(snapshot: &GameSnapshot, you: Option<Side>, level: u8, origin: &s
         rated: row.rated,
         fen: snapshot.position.clone(),
         turns: snapshot.moves.len(),
-        source: "ai",
+        source: GameSource::Ai,
         status: AiGameStatusOut { id: status as i64, name: status.as_str() },
         created_at: row.setup.created_ms,
         player: color(game, snapshot.turn),

@@ -8,7 +8,8 @@
 use crate::http::messages::game::{self, GameFull, StateOut, white};
 use crate::http::messages::live::{LiveGameOut, live_game};
 use crate::http::messages::{
-    ChallengeOut, LichessColor, PerfName, Title, VariantOut, color, perf_name, title, variant,
+    ChallengeOut, GameLineType, GameSource, LichessColor, PerfName, Title, VariantOut, color,
+    perf_name, title, variant,
 };
 use crate::play::clock::{Pace, Speed};
 use crate::play::event::ChatMessage;
@@ -90,7 +91,7 @@ pub struct PlayerGameOut {
     /// Seconds left to the player; null without a time limit.
     #[schema(required)]
     seconds_left: Option<i64>,
-    source: &'static str,
+    source: GameSource,
     status: StatusOut,
     speed: Speed,
     variant: VariantOut,
@@ -144,7 +145,7 @@ pub fn player_game(snapshot: &GameSnapshot, account: AccountKey) -> Option<Playe
         rating_diff: diff(side),
         rated: row.rated,
         seconds_left: left_ms.map(|ms| (ms / 1000).max(0)),
-        source: "lobby",
+        source: GameSource::Lobby,
         status: StatusOut { id: status as i64, name: status },
         speed: row.setup.pace.speed(),
         variant: variant(row.setup.variant),
@@ -207,7 +208,7 @@ pub enum GameLine {
 /// Chat message.
 #[derive(Serialize, ToSchema)]
 pub struct ChatLine {
-    r#type: &'static str,
+    r#type: GameLineType,
     room: ChatRoom,
     username: String,
     text: String,
@@ -217,7 +218,7 @@ pub struct ChatLine {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpponentGone {
-    r#type: &'static str,
+    r#type: GameLineType,
     gone: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -229,7 +230,7 @@ pub struct OpponentGone {
 pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
     let seconds = claim_ms.map(|at_ms| (at_ms - now_ms()).max(0).div_euclid(1000));
     GameLine::Gone(OpponentGone {
-        r#type: "opponentGone",
+        r#type: GameLineType::OpponentGone,
         gone: claim_ms.is_some(),
         claim_win_in_seconds: seconds,
     })
@@ -237,7 +238,7 @@ pub fn opponent_gone(claim_ms: Option<i64>) -> GameLine {
 
 pub fn chat_line(message: &ChatMessage) -> GameLine {
     let (username, text) = (message.name.clone(), message.text.clone());
-    GameLine::Chat(ChatLine { r#type: "chatLine", room: message.room, username, text })
+    GameLine::Chat(ChatLine { r#type: GameLineType::ChatLine, room: message.room, username, text })
 }
 
 /// Returns the line of a changed state.
@@ -285,7 +286,7 @@ pub struct GameStreamStart {
     player: LichessColor,
     turns: usize,
     started_at_turn: usize,
-    source: &'static str,
+    source: GameSource,
     status: StatusOut,
     created_at: i64,
     last_move: String,
@@ -332,7 +333,7 @@ pub fn game_stream_start(snapshot: &GameSnapshot) -> GameStreamStart {
         player: color(game, snapshot.turn),
         turns: snapshot.moves.len(),
         started_at_turn: 0,
-        source: "lobby",
+        source: GameSource::Lobby,
         status: StatusOut { id: status as i64, name: status },
         created_at: row.setup.created_ms,
         last_move: snapshot.moves.last().cloned().unwrap_or_default(),

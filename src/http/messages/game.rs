@@ -6,8 +6,8 @@
 //! `api::streams`, the sockets, and the other modules of `messages`.
 
 use crate::http::messages::{
-    LichessColor, PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color, player,
-    time_control, variant,
+    GameLineType, LichessColor, PlayerOut, RematchTermsOut, TimeControlOut, VariantOut, color,
+    player, time_control, variant,
 };
 use crate::play::clock::{Pace, Speed};
 use crate::play::commit_reveal::SeedCommitment;
@@ -180,7 +180,7 @@ pub struct ChatMessageOut {
 /// State of a game in the lichess format.
 #[derive(Clone, Serialize, ToSchema)]
 pub struct StateOut {
-    r#type: &'static str,
+    r#type: GameLineType,
     /// Notations of all moves, separated by spaces.
     moves: String,
     wtime: i64,
@@ -223,7 +223,7 @@ pub fn state(snapshot: &GameSnapshot) -> StateOut {
     }
     let increment_ms = row.setup.pace.clock().map_or(0, |time| time.increment_ms);
     StateOut {
-        r#type: "gameState",
+        r#type: GameLineType::GameState,
         moves: snapshot.moves.join(" "),
         wtime: left_ms[white.index()],
         btime: left_ms[white.other().index()],
@@ -262,7 +262,7 @@ fn absences(status: &RoomStatus) -> Vec<AbsenceOut> {
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct GameFull {
-    r#type: &'static str,
+    r#type: GameLineType,
     id: String,
     variant: VariantOut,
     options: OptionValues,
@@ -359,7 +359,7 @@ pub fn game_full(
     };
     let own_turn = has_legal_moves(you, snapshot.turn) && row.result.is_none();
     GameFull {
-        r#type: "gameFull",
+        r#type: GameLineType::GameFull,
         id: row.id.to_string(),
         variant: variant(game),
         options: OptionValues::from(&row.setup.options),

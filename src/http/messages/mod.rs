@@ -39,7 +39,7 @@ use crate::play::clock::Pace;
 use crate::play::reason::Reason;
 use crate::rules::{BrokenRule, Side};
 use crate::variants::Variant;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Confirmation of a request.
@@ -177,6 +177,26 @@ fn format_minutes(seconds: i64) -> String {
     }
 }
 
+/// Type of a line in a stream of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum GameLineType {
+    GameFull,
+    GameState,
+    ChatLine,
+    OpponentGone,
+}
+
+/// Origin of a game in the terms of lichess.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum GameSource {
+    /// Challenge to the computer.
+    Ai,
+    /// Any other game.
+    Lobby,
+}
+
 /// Color by which lichess names a side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -195,7 +215,7 @@ pub enum ChallengeColor {
 }
 
 /// Eligibility of guests and players with a provisional rating.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum ProvisionalPolicy {
     Allow,

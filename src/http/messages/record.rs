@@ -6,7 +6,8 @@
 
 use crate::http::messages::game::{game_player, white};
 use crate::http::messages::{
-    LichessColor, PlayerOut, TimeControlOut, Title, VariantOut, color, time_control, variant,
+    GameSource, LichessColor, PlayerOut, TimeControlOut, Title, VariantOut, color, time_control,
+    variant,
 };
 use crate::play::clock::{Pace, Speed};
 use crate::play::event::{DrawReason, GameStatus};
@@ -145,7 +146,7 @@ pub struct RecordOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     ending: Option<Ending>,
-    source: &'static str,
+    source: GameSource,
     players: RecordPlayers,
     first: PlayerOut,
     second: PlayerOut,
@@ -218,7 +219,7 @@ pub fn record(recorded: &GameRecord, parts: ExportOptions, origin: &str) -> Reco
         status: status(row),
         reason: row.result.and_then(|ended| ended.end.reason),
         ending: row.result.and_then(|ended| ended.ending),
-        source: "lobby",
+        source: GameSource::Lobby,
         players: RecordPlayers { white: player(white), black: player(white.other()) },
         first: game_player(&row.players[0]),
         second: game_player(&row.players[1]),

@@ -8,6 +8,7 @@ use crate::http::App;
 use crate::http::api::analysis::{check_not_in_rated_play, requester_from};
 use crate::http::api::challenge::form::ChallengeForm;
 use crate::http::api::challenge::handlers::check_creation_limits;
+use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::fields::check_range;
@@ -15,8 +16,9 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::http::messages::{self, AiGame, ErrorBody, HintOut};
+use crate::http::messages::{self, AiGame, ErrorBody, HintOut, ProvisionalPolicy};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
+use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
 use crate::rooms::{GameSnapshot, SearchRequest, board_keys, now_ms};
 use crate::search::{LEVELS, Strength};
@@ -42,8 +44,8 @@ pub struct AiForm {
     variant: String,
     /// Whether the game is rated. The operator may allow only casual games.
     rated: Option<bool>,
-    /// Side of the requester: `random`, `first`, `second`, or a color of the variant.
-    color: Option<String>,
+    /// Side of the requester, by default `random`.
+    color: Option<SideChoice>,
     /// Initial time in seconds, 0 to 10800. Without clock and days, time is unlimited.
     #[serde(rename = "clock.limit")]
     limit_s: Option<i64>,
@@ -57,12 +59,12 @@ pub struct AiForm {
     /// Range of ratings of the computer; it declines if its rating is outside.
     #[serde(rename = "ratingRange")]
     range: Option<String>,
-    /// Eligibility of a computer with a provisional rating: `allow` or `deny`.
-    provisional: Option<String>,
+    /// Eligibility of a computer with a provisional rating; by default `allow`.
+    provisional: Option<ProvisionalPolicy>,
     /// Options of the variant; those that are missing have their defaults. A form has fields
     /// `options.NAME`.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = OptionValues)]
     options: BTreeMap<String, String>,
 }
 

@@ -2,9 +2,7 @@
 //! answers.
 
 use crate::http::App;
-use crate::http::api::challenge::handlers::{
-    AcceptForm, AcceptOut, ReadyForm, accept_response, parse_answer,
-};
+use crate::http::api::challenge::handlers::{AcceptForm, AcceptOut, ReadyForm, accept_response};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::challenge_viewer;
@@ -54,7 +52,7 @@ pub async fn answer(
 ) -> Result<Json<AcceptOut>, Error> {
     let id = parse_id(&id)?;
     let creator = viewer.require_scope(&Scope::CHALLENGE)?.key;
-    let is_granted = parse_answer(&form.answer)?;
+    let is_granted = form.answer.is_yes();
     let name = name.to_ascii_lowercase();
     let outcome = app.rooms.answer_casual_request(id, creator, name, is_granted).await?;
     Ok(Json(accept_response(id, outcome)))

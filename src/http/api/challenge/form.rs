@@ -4,16 +4,17 @@
 //! that the store inserts. The seek of the lichess API is converted to the same form. Callers: the
 //! handlers of challenges, seeks and exports.
 
+use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::error::Error;
-use crate::http::messages;
+use crate::http::messages::ProvisionalPolicy;
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
 };
 use crate::play::clock::{CORRESPONDENCE_DAYS, Pace, TimeControl};
+use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
-use crate::rules::Side;
 use crate::store::{Draft, GameChoice};
-use crate::variants::{self, Variant};
+use crate::variants;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -42,9 +43,8 @@ pub struct ChallengeForm {
     pub rated: Option<bool>,
     /// Whether a search for a rated game also accepts challenges of casual games; only in a search.
     pub casual: Option<bool>,
-    /// Side of the creator: `random`, `first`, `second`, or a color of the variant; with two free
-    /// seats only `random`.
-    pub color: Option<String>,
+    /// Side of the creator, by default `random`; with two free seats only that.
+    pub color: Option<SideChoice>,
     /// Initial time in seconds, 0 to 10800.
     #[serde(rename = "clock.limit")]
     pub limit_s: Option<i64>,
@@ -60,8 +60,8 @@ pub struct ChallengeForm {
     /// the creator's rating.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
-    /// Eligibility of guests and players with a provisional rating: `allow` or `deny`.
-    pub provisional: Option<String>,
+    /// Eligibility of guests and players with a provisional rating; by default `allow`.
+    pub provisional: Option<ProvisionalPolicy>,
     /// Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
     /// after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
     /// 14 days without.
@@ -75,7 +75,7 @@ pub struct ChallengeForm {
     /// Options of the variants; those that are missing have their defaults. A form has fields
     /// `options.NAME`.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = OptionValues)]
     pub options: BTreeMap<String, String>,
 }
 
@@ -97,14 +97,14 @@ pub struct SeekForm {
     pub days: Option<i64>,
     /// Several time controls, such as `300+3,180+0`, in place of one.
     pub clocks: Option<String>,
-    /// Side of the creator.
-    pub color: Option<String>,
+    /// Side of the creator, by default `random`.
+    pub color: Option<SideChoice>,
     /// Range of ratings that may accept.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
     /// Options of the variants, as in a challenge.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = OptionValues)]
     pub options: BTreeMap<String, String>,
 }
 
@@ -167,15 +167,8 @@ impl ChallengeForm {
             .unwrap_or_default()
             .parse()
             .map_err(|error| Error::InvalidField(Reason::BadRange, format!("{error}.")))?;
-        let provisional = match self.provisional.as_deref() {
-            None | Some("allow") => true,
-            Some("deny") => false,
-            Some(_) => {
-                let why = "`provisional` must be `allow` or `deny`.".to_owned();
-                return Err(Error::InvalidField(Reason::BadField, why));
-            }
-        };
-        let side = parse_creator_side(&plays, self.color.as_deref().unwrap_or("random"))?;
+        let provisional = self.provisional != Some(ProvisionalPolicy::Deny);
+        let side = self.color.unwrap_or(SideChoice::Random).common_side(&plays)?;
         let expires_ms = parse_expiry(self.expires_ms, default_lifetime_ms(kind, &paces), now_ms)?;
         let acceptor = Requirement { range, provisional };
         let (creator, status) = (Requirement::NONE, ChallengeStatus::Created);
@@ -213,9 +206,8 @@ impl ChallengeForm {
             (variants, variant),
         ])?;
         // Each player of an open challenge chooses a side by choosing a seat.
-        if kind == ChallengeKind::Open
-            && self.color.as_deref().is_some_and(|color| color != "random")
-        {
+        let is_random = self.color.is_none_or(|color| color == SideChoice::Random);
+        if kind == ChallengeKind::Open && !is_random {
             let why = "`color` contradicts the two free seats. Omit `color`.".to_owned();
             return Err(Error::InvalidField(Reason::Contradiction, why));
         }
@@ -338,40 +330,4 @@ fn parse_expiry(requested_ms: Option<i64>, default_ms: i64, now_ms: i64) -> Resu
     }
     let why = "`expiresAt` must be within the next 30 days (epoch milliseconds).".to_owned();
     Err(Error::InvalidField(Reason::BadExpiry, why))
-}
-
-/// Parses the side of the creator: a color of the variants, `first`, `second` or `random`.
-fn parse_creator_side(choices: &[GameChoice], color: &str) -> Result<Option<Side>, Error> {
-    let mut sides = choices.iter().map(|choice| parse_side(choice.variant, color));
-    let first = sides.next().transpose()?.flatten();
-    for side in sides {
-        if side? != first {
-            let why = format!("{color} is not the same side in all of these games.");
-            return Err(Error::InvalidField(Reason::BadColor, why));
-        }
-    }
-    Ok(first)
-}
-
-/// Parses the name of a side of a variant; `random` is `None`.
-///
-/// # Errors
-/// `badColor` for an unknown name.
-pub fn parse_side(variant: &'static Variant, color: &str) -> Result<Option<Side>, Error> {
-    let white = messages::white(variant);
-    let is_named = |side: Side| variant.info.sides[side.index()] == color;
-    match color {
-        "random" => Ok(None),
-        "first" => Ok(Some(Side::First)),
-        "second" => Ok(Some(Side::Second)),
-        _ if is_named(Side::First) => Ok(Some(Side::First)),
-        _ if is_named(Side::Second) => Ok(Some(Side::Second)),
-        "white" => Ok(Some(white)),
-        "black" => Ok(Some(white.other())),
-        _ => {
-            let [first, second] = variant.info.sides;
-            let why = format!("`color` must be {first}, {second}, first, second or random.");
-            Err(Error::InvalidField(Reason::BadColor, why))
-        }
-    }
 }

@@ -5,7 +5,8 @@
 //! share the limits of creation.
 
 use crate::http::App;
-use crate::http::api::challenge::form::{ChallengeForm, parse_side};
+use crate::http::api::challenge::form::ChallengeForm;
+use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::{challenge_viewer, optional_challenge_viewer};
@@ -22,6 +23,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
+use serde::de::value::{self, StrDeserializer};
 use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
 use utoipa::ToSchema;
@@ -171,9 +173,9 @@ pub struct AcceptForm {
     pub variant: Option<String>,
     /// Key of an offered time control.
     pub clock: Option<String>,
-    /// Seat in a challenge with two free seats: `first`, `second`, or a color.
+    /// Seat in a challenge with two free seats.
     #[serde(alias = "seat")]
-    pub color: Option<String>,
+    pub color: Option<SideChoice>,
 }
 
 impl AcceptForm {
@@ -239,11 +241,11 @@ pub async fn accept(
     let id = parse_id(&id)?;
     let acceptor = viewer.require_scope(&Scope::CHALLENGE)?;
     app.rooms.record_network(&acceptor, network);
-    let color = form.color.clone();
+    let color = form.color;
     let mut request = form.into_request(id, acceptor, network)?;
     if let Some(color) = color {
         let challenge = app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
-        request.choice.seat = parse_side(challenge.draft.plays[0].variant, &color)?;
+        request.choice.seat = color.side(challenge.draft.plays[0].variant)?;
     }
     Ok(Json(accept_response(id, app.rooms.accept(request).await?)))
 }
@@ -251,9 +253,33 @@ pub async fn accept(
 /// Answer to a ready check.
 #[derive(Deserialize, ToSchema)]
 pub struct ReadyForm {
-    /// `yes` or `no`.
-    #[serde(default)]
-    pub answer: String,
+    pub answer: Answer,
+}
+
+/// Answer to a question.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Answer {
+    #[serde(alias = "true")]
+    Yes,
+    #[serde(alias = "false")]
+    No,
+}
+
+impl Answer {
+    /// Parses the answer in a path.
+    ///
+    /// # Errors
+    /// `badField` for anything but `yes`, `true`, `no` and `false`.
+    pub fn from_path(text: &str) -> Result<Answer, Error> {
+        Answer::deserialize(StrDeserializer::<value::Error>::new(text)).map_err(|_| {
+            Error::InvalidField(Reason::BadField, "`answer` must be `yes` or `no`.".to_owned())
+        })
+    }
+
+    pub fn is_yes(self) -> bool {
+        self == Answer::Yes
+    }
 }
 
 /// Answers a ready check: the creator confirms or declines, or the acceptor withdraws.
@@ -269,22 +295,8 @@ pub async fn ready(
     let id = parse_id(&id)?;
     app.rooms.store().challenge(&id).await?.ok_or(Error::NotFound)?;
     let account = viewer.require_scope(&Scope::CHALLENGE)?;
-    let yes = parse_answer(&form.answer)?;
-    Ok(Json(accept_response(id, app.rooms.answer_ready_check(id, account.key, yes).await?)))
-}
-
-/// Parses an answer: `yes` or `true`, `no` or `false`.
-///
-/// # Errors
-/// `badField` for anything else.
-pub fn parse_answer(text: &str) -> Result<bool, Error> {
-    match text {
-        "yes" | "true" => Ok(true),
-        "no" | "false" => Ok(false),
-        _ => {
-            Err(Error::InvalidField(Reason::BadField, "`answer` must be `yes` or `no`.".to_owned()))
-        }
-    }
+    let outcome = app.rooms.answer_ready_check(id, account.key, form.answer.is_yes()).await?;
+    Ok(Json(accept_response(id, outcome)))
 }
 
 /// Reason for which a challenge is declined.

@@ -5,3 +5,4 @@ pub mod casual_request;
 pub mod find;
 pub mod form;
 pub mod handlers;
+pub mod side_choice;

@@ -6,6 +6,7 @@
 
 use crate::background::Background;
 use crate::http::App;
+use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::api::streams::game_stream::Spectator;
 use crate::http::api::user::load_profile;
 use crate::http::error::Error;
@@ -139,7 +140,7 @@ pub struct PlayerExportQuery {
     vs: Option<String>,
     rated: Option<bool>,
     perf_type: Option<String>,
-    color: Option<String>,
+    color: Option<SideChoice>,
     ongoing: Option<bool>,
     finished: Option<bool>,
     sort: Option<String>,
@@ -354,14 +355,13 @@ async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter,
         None => None,
         Some(vs) => Some(load_profile(app, &vs).await?.account.key),
     };
-    let by_color = |color: &str| -> Result<Vec<(&'static str, Side)>, Error> {
+    let by_color = |color: SideChoice| -> Result<Vec<(&'static str, Side)>, Error> {
         let side = |variant: &'static variants::Variant| {
-            let side = crate::http::api::challenge::form::parse_side(variant, color)?;
-            Ok(side.map(|side| (variant.info.key, side)))
+            Ok(color.side(variant)?.map(|side| (variant.info.key, side)))
         };
         variants::ALL.iter().filter_map(|variant| side(variant).transpose()).collect()
     };
-    let sides = query.color.as_deref().map(by_color).transpose()?.unwrap_or_default();
+    let sides = query.color.map(by_color).transpose()?.unwrap_or_default();
     Ok(GameFilter {
         variant: query.perf_type,
         rated: query.rated,

@@ -5,7 +5,7 @@
 //! Caller: the router.
 
 use crate::http::App;
-use crate::http::api::challenge::handlers::{AcceptOut, accept_response, parse_answer};
+use crate::http::api::challenge::handlers::{AcceptOut, Answer, accept_response};
 use crate::http::api::streams::game_stream::Spectator;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer, is_own_page};
@@ -132,7 +132,7 @@ pub async fn draw(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let is_accepted = parse_answer(&answer)?;
+    let is_accepted = Answer::from_path(&answer)?.is_yes();
     send_command(&app, &player, &id, Command::Draw { action: offer_action(is_accepted), ply: None })
         .await
 }
@@ -146,7 +146,7 @@ pub async fn takeback(
     player: PlayerInGame,
     Path((id, answer)): Path<(String, String)>,
 ) -> Result<Json<Done>, Error> {
-    let is_accepted = parse_answer(&answer)?;
+    let is_accepted = Answer::from_path(&answer)?.is_yes();
     send_command(
         &app,
         &player,
@@ -240,8 +240,8 @@ pub async fn rematch(
 /// Chat message.
 #[derive(Deserialize, ToSchema)]
 pub struct ChatForm {
-    /// `player` (default), or `spectator`.
-    pub room: Option<String>,
+    /// By default `player`.
+    pub room: Option<ChatRoom>,
     /// At most 300 characters.
     #[serde(default)]
     pub text: String,
@@ -256,14 +256,7 @@ pub async fn chat(
     Path(id): Path<String>,
     FormFields(form): FormFields<ChatForm>,
 ) -> Result<Json<Done>, Error> {
-    let room = match form.room.as_deref() {
-        None | Some("player") => ChatRoom::Player,
-        Some("spectator") => ChatRoom::Spectator,
-        Some(_) => {
-            let why = "`room` must be `player` or `spectator`.".to_owned();
-            return Err(Error::InvalidField(Reason::BadField, why));
-        }
-    };
+    let room = form.room.unwrap_or(ChatRoom::Player);
     app.chat_limit.check(player.account.key)?;
     let Account { key: account, name, .. } = player.account;
     let message =

@@ -91,14 +91,14 @@ async fn load_review(app: &App, id: PublicId) -> Result<SharedReview, Error> {
     }
     let (setup, ended_ms) = (row.setup.clone(), row.ended_ms.unwrap_or(i64::MAX));
     let moves = app.rooms.record(row).await?.moves;
-    let review = rules::run_query(app, move || {
+    let new_review = rules::run_query(app, move || {
         let mut line = PlayedLine::new(setup.variant.start(&setup.options, setup.seed));
         moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Internal)?;
         let boards = board_keys(&line);
         line.truncate(0);
-        Ok::<_, Error>(Review { line, moves, boards, ended_ms, results: Vec::new() })
+        Ok(Review { line, moves, boards, ended_ms, results: Vec::new() })
     });
-    let review = review.await??;
+    let review = new_review.await?;
     // Another request may have inserted the review in the meantime.
     Ok(app.analysis.reviews.get_with(id, || Arc::new(watch::Sender::new(review))))
 }
