@@ -89,7 +89,7 @@ export class Board extends AriaGrid {
    */
   show(state) {
     const isNew = state.cells !== this.state?.cells;
-    super.show(state);
+    super.show(this.tap.apply(state));
     if (isNew) this.inspector.restart();
     this.drawGrid();
   }
@@ -98,7 +98,6 @@ export class Board extends AriaGrid {
   prepare(state) {
     super.prepare(state);
     this.pointer.prepare(state);
-    this.tap.apply(state);
   }
 
   /**
@@ -106,8 +105,7 @@ export class Board extends AriaGrid {
    * @param {Partial<BoardState>} marks
    */
   setHighlights(marks) {
-    Object.assign(this, { state: { ...this.state, ...marks } });
-    this.tap.apply(this.state);
+    Object.assign(this, { state: this.tap.apply({ ...this.state, ...marks }) });
     this.marks.draw(this.state);
     this.drawGrid();
   }
@@ -155,7 +153,7 @@ export class Board extends AriaGrid {
    * @param {Trace | null} preview
    */
   showPreview(preview) {
-    this.state.preview = preview;
+    Object.assign(this, { state: { ...this.state, preview } });
     this.marks.drawPreview(preview);
   }
 

@@ -139,7 +139,7 @@ export class Highlights extends LastMoveMarks {
   /**
    * Draws the path of a preview with a dot on each cell. It ends at the edge of a cell whose token
    * must stay readable.
-   * @param {string[]} path
+   * @param {readonly string[]} path
    */
   previewPath(path) {
     const { board } = this;
@@ -159,7 +159,7 @@ export class Highlights extends LastMoveMarks {
 
   /**
    * Draws the outline of the cells that a side is to reach.
-   * @param {string[]} cells
+   * @param {readonly string[]} cells
    */
   drawGoal(cells) {
     const inside = new Set(cells);

@@ -78,7 +78,7 @@ export class MoveAids {
 
   /**
    * Draws the tint of the corner to reach, and its name beside it, towards the middle of the board.
-   * @param {string[]} cells
+   * @param {readonly string[]} cells
    */
   goalArea(cells) {
     if (!cells.length) return [];

@@ -44,7 +44,7 @@ export class MovePreview {
    * is a target.
    * @param {PositionQuery | null} question body for `POST /api/position`, without clicks
    * @param {string[]} chosen
-   * @param {Set<string>} targets
+   * @param {ReadonlySet<string>} targets
    */
   setPosition(question, chosen, targets) {
     this.chosen = chosen;

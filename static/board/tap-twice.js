@@ -75,13 +75,14 @@ export class HeldTap {
   }
 
   /**
-   * Forgets the first tap if the position or the chosen cells have changed, and notes it in the
-   * state to be drawn.
+   * Forgets the first tap if the position or the chosen cells have changed. Returns the state with
+   * the first tap.
    * @param {BoardState} state
+   * @returns {BoardState}
    */
   apply(state) {
     if (this.cell && HeldTap.contextOf(state) !== this.context) this.cell = null;
-    state.held = this.cell;
+    return { ...state, held: this.cell };
   }
 
   /**

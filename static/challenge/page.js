@@ -11,6 +11,7 @@ import { loadStyleSheet } from "../lib/style-sheet.js";
 import { storedJson, tabStorage } from "../lib/settings.js";
 import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
+import { runEffects } from "../lib/run-effects.js";
 import { Socket } from "../lib/socket.js";
 import { READY_CHECK_GRACE_MS, refusalText, readyCheckText } from "../common/challenge-text.js";
 import { OfferChoice } from "../common/offer-choice.js";
@@ -56,7 +57,10 @@ const keptInvitation = storedJson(
 
 export { takenPage } from "./closed.js";
 
-/** @typedef {import("./state.js").Effect} Effect */
+/**
+ * @template {{ type: string }} E
+ * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ */
 /** @typedef {{ handle(frame: Frame<NoticeMessage>): unknown }} NoticeHandler */
 
 /** Page of one challenge. */
@@ -84,6 +88,7 @@ export class ChallengePage {
   constructor(challenge, catalog, me, { notices, onStart }) {
     const state = initialState(challenge, me.id);
     Object.assign(this, { state, catalog, me, notices, onStart });
+    this.effectHandlers = this.createEffectHandlers();
     this.element = h("section", { class: "card challenge-page" });
     this.errorText = h("p", { class: "form-error", role: "alert" });
     document.title = `${gamesText(challenge, catalog)} · Sprong`;
@@ -135,25 +140,28 @@ export class ChallengePage {
     const { state, effects } = transition(previous);
     this.state = state;
     render(this, state, previous);
-    effects.forEach((effect) => this.execute(effect));
+    runEffects(effects, this.effectHandlers);
   }
 
-  /** @param {Effect} effect */
-  execute(effect) {
-    if (effect.type === "reload") this.reload().catch(() => {});
-    else if (effect.type === "closed") {
-      this.unsubscribe();
-      this.checkCreator();
-    } else if (effect.type === "readyCheckBegun")
-      setTimeout(
-        () => this.change((state) => expireReadyCheck(state, effect.readyBy)),
-        effect.readyBy - this.now() + READY_CHECK_GRACE_MS,
-      );
-    else if (effect.type === "gameStarted") this.openGame(effect);
-    else if (effect.type === "seatLost") this.showError(t("news.seatLost"));
-    else if (effect.type === "readyCheckFailed")
-      this.showError(readyCheckText(effect.reason, effect.challenge, this.rating()));
-    else this.notices.handle(effect.message);
+  /** @returns {EffectHandlers<import("./state.js").Effect>} */
+  createEffectHandlers() {
+    return {
+      reload: () => this.reload().catch(() => {}),
+      closed: () => {
+        this.unsubscribe();
+        this.checkCreator();
+      },
+      readyCheckBegun: ({ readyBy }) =>
+        setTimeout(
+          () => this.change((state) => expireReadyCheck(state, readyBy)),
+          readyBy - this.now() + READY_CHECK_GRACE_MS,
+        ),
+      gameStarted: (game) => this.openGame(game),
+      seatLost: () => this.showError(t("news.seatLost")),
+      readyCheckFailed: ({ reason, challenge }) =>
+        this.showError(readyCheckText(reason, challenge, this.rating())),
+      forward: ({ message }) => this.notices.handle(message),
+    };
   }
 
   /** Reloads the challenge, for example after a reconnect. */

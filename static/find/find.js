@@ -17,6 +17,7 @@ import {
 import { h } from "../lib/dom.js";
 import { lastSearch } from "../lib/settings.js";
 import "../lib/i18n-more.js";
+import { runEffects } from "../lib/run-effects.js";
 import { Socket } from "../lib/socket.js";
 import { SearchRequests } from "./requests.js";
 import { SearchSheet } from "./sheet.js";
@@ -26,6 +27,10 @@ import { apply, begin, cancel, choose, initialState, onConnection } from "./stat
 const TICK_MS = 500;
 
 /** @typedef {import("./state.js").FindState} FindState */
+/**
+ * @template {{ type: string }} E
+ * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ */
 /** @typedef {import("./state.js").Transition} Transition */
 /** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */
 
@@ -42,6 +47,7 @@ export class FindPage {
    */
   constructor(catalog, me) {
     Object.assign(this, { catalog, me, state: initialState(rememberedSearch()) });
+    this.effectHandlers = this.createEffectHandlers();
     this.requests = new SearchRequests(this);
     const variant = new URLSearchParams(location.search).get("variant");
     const last = /** @type {Partial<SearchTerms>} */ (lastSearch.get());
@@ -89,7 +95,7 @@ export class FindPage {
     this.state = state;
     this.show();
     if (state.stage !== previous.stage) this.onStage();
-    effects.forEach((effect) => this.execute(effect));
+    runEffects(effects, this.effectHandlers);
   }
 
   /** Shows the new view from its top, and moves the focus to it for screen readers. */
@@ -148,17 +154,19 @@ export class FindPage {
     this.change((state) => begin(state, terms, this.now()));
   }
 
-  /** @param {import("./state.js").Effect} effect */
-  execute(effect) {
-    const { type } = effect;
-    if (type === "post") this.requests.post(effect);
-    else if (type === "cancel") this.requests.cancel(effect.search);
-    else if (type === "restart") this.requests.restart(effect.request);
-    else if (type === "confirm") this.requests.confirm(effect.id, effect.until);
-    else if (type === "openGame") {
-      forgetSearch();
-      goToGame(effect.id, playGameSound);
-    } else this.notices.handle(effect.message);
+  /** @returns {EffectHandlers<import("./state.js").Effect>} */
+  createEffectHandlers() {
+    return {
+      post: (search) => this.requests.post(search),
+      cancel: ({ search }) => this.requests.cancel(search),
+      restart: ({ request }) => this.requests.restart(request),
+      confirm: ({ id, until }) => this.requests.confirm(id, until),
+      openGame: ({ id }) => {
+        forgetSearch();
+        goToGame(id, playGameSound);
+      },
+      forward: ({ message }) => this.notices.handle(message),
+    };
   }
 
   /** Opens the dialog for a game against the computer, during which the search goes on. */

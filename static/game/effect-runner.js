@@ -10,6 +10,7 @@ import { ResultCard } from "./result-card.js";
 import { moveText } from "../board/move-description.js";
 import { otherSide, parseCells, parsePosition } from "../model/notation.js";
 import { reasonText, t } from "../lib/i18n.js";
+import { runEffects } from "../lib/run-effects.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
 const OUTAGE_TEXT_MS = 5000;
@@ -27,7 +28,7 @@ export class EffectRunner {
   /** @type {import("./page.js").GamePage} */ page;
   /** @type {boolean} */ hasShownResult;
   /** @type {boolean} */ hasShownGame;
-  /** @type {{ [T in Effect["type"]]: (effect: EffectOf<T>) => unknown }} */ handlers;
+  /** @type {import("../lib/run-effects.js").EffectHandlers<Effect>} */ handlers;
 
   /** @param {import("./page.js").GamePage} page */
   constructor(page) {
@@ -55,8 +56,7 @@ export class EffectRunner {
 
   /** @param {Effect[]} effects */
   run(effects) {
-    for (const effect of effects)
-      /** @type {(effect: Effect) => unknown} */ (this.handlers[effect.type])(effect);
+    runEffects(effects, this.handlers);
     this.hasShownGame = true;
   }
 

@@ -1,8 +1,8 @@
 // Entry point of the home page: introduction, quick play, variant cards, games in progress, and the
 // lobby with the open challenges. The server renders the introduction; the quick-play buttons
 // appear before the rest has loaded. The page holds the state of the lobby (`state.js`): a message
-// leads to the next state and its effects, `render` has the components show what has changed, and
-// `execute` runs the effects. Components change the state by transitions only.
+// leads to the next state and its effects, and `render` has the components show what has changed.
+// Components change the state by transitions only.
 import { account, get, variants } from "../lib/http.js";
 import { isBusy, playGameSound, goToGame } from "../common/navigation.js";
 import { dropBoard } from "./board-transitions.js";
@@ -14,6 +14,7 @@ import { createNotices } from "../common/notifications.js";
 import { QuickPlay, quickButtons } from "./quick-play.js";
 import { READY_CHECK_GRACE_MS, readyCheckText } from "../common/challenge-text.js";
 import { VariantCards } from "../common/variant-cards.js";
+import { runEffects } from "../lib/run-effects.js";
 import { Socket } from "../lib/socket.js";
 import {
   appendPage,
@@ -47,6 +48,10 @@ const FINISHED_MS = 4000;
 const OWN_GAMES_MAX = 50;
 
 /** @typedef {import("./state.js").LobbyState} LobbyState */
+/**
+ * @template {{ type: string }} E
+ * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ */
 
 /**
  * Fetches the viewer's games in progress; null on failure.
@@ -79,6 +84,7 @@ export class Lobby {
    */
   constructor(catalog, me) {
     Object.assign(this, { catalog, state: initialState(me) });
+    this.effectHandlers = this.createEffectHandlers();
     this.to = new URLSearchParams(location.search).get("to");
     const connection = new ConnectionBanner("lobby");
     this.socket = new Socket("/ws/lobby", {
@@ -190,7 +196,7 @@ export class Lobby {
     const previous = this.state;
     this.state = state;
     this.render(state, previous);
-    effects.forEach((effect) => this.execute(effect));
+    runEffects(effects, this.effectHandlers);
   }
 
   /**
@@ -207,37 +213,37 @@ export class Lobby {
       this.ownGamesShown = this.showOwnGames().catch(showError);
   }
 
-  /** @param {import("./state.js").Effect} effect */
-  execute(effect) {
-    const { type } = effect;
-    if (type === "loaded") this.resolveReady?.();
-    else if (type === "loadPages") this.addPages(effect.pages).catch(() => {});
-    else if (type === "reloadOwnGames") this.reloadOwnGames();
-    else if (type === "checkStarted") openStartedGames(effect.ids).catch(() => {});
-    else if (type === "challengeGone")
-      this.changeLater(
-        (state) => dropChallenge(state, effect.id, effect.gone),
-        effect.gone.isDeclined ? NOTICE_MS : GONE_MS,
-      );
-    else if (type === "readyCheckBegun")
-      this.changeLater(
-        (state) => expireReadyCheck(state, effect.id, effect.readyBy),
-        effect.readyBy - this.socket.now() + READY_CHECK_GRACE_MS,
-      );
-    else if (type === "readyCheckFailed") {
-      const { reason, challenge, rating } = effect.failure;
-      toast(readyCheckText(reason, challenge, rating));
-      this.changeLater((state) => dropFailure(state, effect.id, effect.failure), NOTICE_MS);
-    } else if (type === "dailyGameStarted") toast(t("own.begun"));
-    else if (type === "gameStarted" && isBusy())
-      this.notices.handle({ t: "start", d: effect.start });
-    else if (type === "gameStarted")
-      goToGame(effect.start.id, effect.isOwn ? playGameSound : undefined);
-    else if (type === "loadBoards") this.liveGames.load();
-    else if (type === "follow") this.liveGames.follow(effect.ids);
-    else if (type === "boardGone")
-      this.changeLater((state) => dropBoard(state, effect.id), FINISHED_MS);
-    else this.notices.handle(effect.message);
+  /** @returns {EffectHandlers<import("./state.js").Effect>} */
+  createEffectHandlers() {
+    return {
+      loaded: () => this.resolveReady?.(),
+      loadPages: ({ pages }) => this.addPages(pages).catch(() => {}),
+      reloadOwnGames: () => this.reloadOwnGames(),
+      checkStarted: ({ ids }) => openStartedGames(ids).catch(() => {}),
+      challengeGone: ({ id, gone }) =>
+        this.changeLater(
+          (state) => dropChallenge(state, id, gone),
+          gone.isDeclined ? NOTICE_MS : GONE_MS,
+        ),
+      readyCheckBegun: ({ id, readyBy }) =>
+        this.changeLater(
+          (state) => expireReadyCheck(state, id, readyBy),
+          readyBy - this.socket.now() + READY_CHECK_GRACE_MS,
+        ),
+      readyCheckFailed: ({ id, failure }) => {
+        toast(readyCheckText(failure.reason, failure.challenge, failure.rating));
+        this.changeLater((state) => dropFailure(state, id, failure), NOTICE_MS);
+      },
+      dailyGameStarted: () => toast(t("own.begun")),
+      gameStarted: ({ start, isOwn }) => {
+        if (isBusy()) this.notices.handle({ t: "start", d: start });
+        else goToGame(start.id, isOwn ? playGameSound : undefined);
+      },
+      loadBoards: () => this.liveGames.load(),
+      follow: ({ ids }) => this.liveGames.follow(ids),
+      boardGone: ({ id }) => this.changeLater((state) => dropBoard(state, id), FINISHED_MS),
+      forward: ({ message }) => this.notices.handle(message),
+    };
   }
 
   /**

@@ -10,6 +10,7 @@ import { TvChannels } from "./tv.js";
 import { subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
+import { runEffects } from "../lib/run-effects.js";
 import { Socket } from "../lib/socket.js";
 import {
   apply,
@@ -71,7 +72,7 @@ class LivePage {
     const { state, effects } = transition(previous);
     this.state = state;
     this.boards.show(state, previous);
-    for (const { ids } of effects) this.follow(ids);
+    runEffects(effects, { follow: ({ ids }) => this.follow(ids) });
   }
 
   /** Loads a new list, after a change of filter or page; discards the shown boards. */

@@ -106,7 +106,7 @@ interface Guidance {
   goalText?(): string;
   labels?(state: Pick<BoardState, "chosen" | "lengths">): string[];
   forbidden?(state: {
-    chosen: string[];
+    chosen: readonly string[];
     side: Side;
     tokens: Tokens;
     markOf: (cell: string) => string;
@@ -138,26 +138,26 @@ interface Inspection {
 
 /** State of a board to be shown. */
 interface BoardState {
-  cells: string;
-  before?: string | null;
-  trace?: Trace | null;
-  side?: Side | null;
-  chosen?: string[];
-  targets?: Set<string>;
-  movable?: Set<string>;
-  additional?: Set<string>;
-  hint?: string[];
+  readonly cells: string;
+  readonly before?: string | null;
+  readonly trace?: Trace | null;
+  readonly side?: Side | null;
+  readonly chosen?: readonly string[];
+  readonly targets?: ReadonlySet<string>;
+  readonly movable?: ReadonlySet<string>;
+  readonly additional?: ReadonlySet<string>;
+  readonly hint?: readonly string[];
   /** Cells that are framed because a side moves towards them. */
-  goal?: string[];
+  readonly goal?: readonly string[];
   /** Numbers of cells of the moves that begin with the chosen ones. */
-  lengths?: Set<number>;
+  readonly lengths?: ReadonlySet<number>;
   /** Cell of a first tap that waits for the second one. */
-  held?: string | null;
+  readonly held?: string | null;
   /** Cell at which a first game points. */
-  pointer?: string | null;
-  isPending?: boolean;
-  preview?: Trace | null;
-  isPremove?: boolean;
+  readonly pointer?: string | null;
+  readonly isPending?: boolean;
+  readonly preview?: Trace | null;
+  readonly isPremove?: boolean;
 }
 
 /** Button of the status line: label, action, and class. */
