@@ -267,11 +267,10 @@ async fn crowded_network_does_not_starve_another() {
         requests.push(spawn_analysis(&server.guest_from("10.0.0.1").await, long_request()));
     }
     // One search of the crowd runs, and another is queued behind it.
-    while server.rooms.engine_pool().queue_len() == 0
-        && !requests.iter().all(JoinHandle::is_finished)
-    {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    wait_until("expected a queued search", async || {
+        server.rooms.engine_pool().queue_len() > 0 || requests.iter().all(JoinHandle::is_finished)
+    })
+    .await;
     let mut other = server.guest_from("10.0.0.2").await;
     let (status, analysis) = other.post("/api/analysis", short_request()).await;
     assert_eq!(status, 200, "{analysis}");

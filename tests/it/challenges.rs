@@ -1,11 +1,10 @@
 //! Tests of challenges: concurrent acceptance, limits, declining, cancellation, seeks and
 //! rematches.
 
-use crate::support::client::{Player, Server, WAIT_TIMEOUT, wait_until};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::time::{Duration, Instant};
 
 /// Number of concurrent acceptors.
 const ACCEPTORS: usize = 50;
@@ -265,16 +264,16 @@ async fn rated_games_of_a_pair_per_day_are_limited() {
 
 /// Waits until the seek of a player is in the lobby. Returns its id.
 async fn wait_for_seek(player: &Player) -> String {
-    let limit = Instant::now() + WAIT_TIMEOUT;
-    while Instant::now() < limit {
-        let (_, lobby) = player.get("/api/lobby").await;
-        let list = lobby["challenges"].as_array().expect("list").clone();
-        if let Some(seek) = list.iter().find(|one| one["challenger"]["id"] == player.id.as_str()) {
-            return seek["id"].as_str().expect("id").to_owned();
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    panic!("expected a seek of {} in the lobby", player.id);
+    let mut seek = Value::Null;
+    wait_until(&format!("expected a seek of {} in the lobby", player.id), async || {
+        let (_, mut lobby) = player.get("/api/lobby").await;
+        let mut challenges = lobby["challenges"].as_array_mut().expect("list").iter_mut();
+        let own = challenges.find(|one| one["challenger"]["id"] == player.id.as_str());
+        seek = own.map_or(Value::Null, Value::take);
+        !seek.is_null()
+    })
+    .await;
+    seek["id"].as_str().expect("id").to_owned()
 }
 
 #[tokio::test]

@@ -76,11 +76,10 @@ async fn second_export_of_an_address_is_refused() {
     assert_eq!(read_games(&mut first, 5).await.len(), 5);
     drop(first);
     // A client that stops reading can start another export.
-    let until = Instant::now() + WAIT_TIMEOUT;
-    while export(&server, "6.6.6.6", "/api/games/user/other1?max=1").await.status() != 200 {
-        assert!(Instant::now() < until, "expected the export of a closed connection to end");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wait_until("expected the export of a closed connection to end", async || {
+        export(&server, "6.6.6.6", "/api/games/user/other1?max=1").await.status() == 200
+    })
+    .await;
     // A client that has read an export to its end can start the next one immediately.
     for _ in 0..5 {
         let mut export_stream = export(&server, "8.8.8.8", "/api/games/user/busy?max=2").await;
@@ -230,14 +229,10 @@ async fn export_of_rated_game_has_move_after_the_delay() {
     let began = Instant::now();
     let u = play_first_legal(&mut ann, &id).await;
     let eve = server.player("Eve").await;
-    loop {
-        let exports = fetch_all_exports(&eve, &id).await;
-        if exports.iter().all(|response| response["moves"] == u) {
-            break;
-        }
-        assert!(began.elapsed() < WAIT_TIMEOUT, "{exports:?}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    wait_until("expected the move in every export", async || {
+        fetch_all_exports(&eve, &id).await.iter().all(|response| response["moves"] == u)
+    })
+    .await;
     assert!(began.elapsed() > Duration::from_millis(1400), "{:?}", began.elapsed());
     server.stop().await;
 }

@@ -1,7 +1,7 @@
 //! Fair use: limits on what one address, guest or account can do to others by open challenges,
 //! streams, aborted games and blocks.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -188,17 +188,13 @@ async fn streams_of_one_address_are_limited() {
         assert_eq!((status, &body["reason"]), (409, &json!("tooMany")), "{path}");
     }
     drop(streams.remove(0));
-    let until = std::time::Instant::now() + crate::support::client::WAIT_TIMEOUT;
-    loop {
+    wait_until("expected the closed stream to free its place", async || {
         let url = format!("http://{}/api/stream/event", server.addr);
         let cookie = another.cookie.clone().expect("cookie");
         let response = another.http.get(url).header("cookie", cookie).send().await.expect("answer");
-        if response.status() == 200 {
-            break;
-        }
-        assert!(std::time::Instant::now() < until, "expected the closed stream to free its place");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+        response.status() == 200
+    })
+    .await;
     server.stop().await;
 }
 

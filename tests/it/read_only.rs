@@ -4,7 +4,7 @@
 //! immutable (this needs all capabilities of root and a file system that supports it; else the test
 //! prints a line and skips this method).
 
-use crate::support::client::Player;
+use crate::support::client::{Player, wait_until};
 use crate::support::game_fixture::{GameFixture, next_answer};
 use crate::support::process::Process;
 use serde_json::json;
@@ -44,13 +44,14 @@ impl TracedServer {
         }
         let strace = strace.stderr(Stdio::piped()).spawn().expect("strace");
         let mut traced = TracedServer { strace, process, log };
-        while !traced.has_all_threads() {
+        wait_until("expected strace to attach to all threads", async || {
             if traced.strace.try_wait().expect("strace").is_some() {
                 let output = std::io::read_to_string(traced.strace.stderr.take().expect("output"));
                 panic!("strace needs root to attach to the server: {}", output.expect("text"));
             }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+            traced.has_all_threads()
+        })
+        .await;
         traced
     }
 

@@ -1,7 +1,8 @@
 //! Scheduling of engine searches between networks, and their deadlines.
 
 use super::engine_load::{endless_search, patient_requester, start_line};
-use crate::support::client::{Server, WAIT_TIMEOUT};
+use crate::analysis::wait_for_queue_length;
+use crate::support::client::{Server, WAIT_TIMEOUT, wait_until};
 use sprong::rooms::{EngineError, Requester, Rooms, SearchRequest};
 use sprong::search::Strength;
 use std::sync::{Arc, Mutex};
@@ -29,14 +30,6 @@ fn spawn_search(
     })
 }
 
-async fn wait_until(condition: impl Fn() -> bool) {
-    let deadline = Instant::now() + WAIT_TIMEOUT;
-    while !condition() {
-        assert!(Instant::now() < deadline, "expected the condition to hold in time");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
-}
-
 /// Starts a server with `threads` engine threads and a running search of network 1.
 async fn server_with_running_search(
     threads: &str,
@@ -49,8 +42,7 @@ async fn server_with_running_search(
         spawn_search(&server.rooms, patient_requester(1), endless_search(HOUR), "holder", results);
     // The search runs once the queue is empty.
     tokio::task::yield_now().await;
-    let rooms = server.rooms.clone();
-    wait_until(|| rooms.engine_pool().queue_len() == 0).await;
+    wait_for_queue_length(&server, 0).await;
     (server, holder)
 }
 
@@ -64,7 +56,7 @@ async fn other_network_is_served_next() {
         .collect();
     let queued =
         || server.rooms.engine_pool().queue_len() + outcomes.lock().expect("answers").len();
-    wait_until(|| queued() == 19).await;
+    wait_until("expected every search to be queued or refused", async || queued() == 19).await;
     assert!(outcomes.lock().expect("answers").iter().all(|outcome| *outcome == ("crowd", true)));
     let refused = outcomes.lock().expect("answers").len();
     assert!(
@@ -85,7 +77,7 @@ async fn network_runs_one_search_at_a_time() {
     let (server, holder) = server_with_running_search("3", "256", &outcomes).await;
     let quick = SearchRequest { strength: Strength::Nodes(1_000), ..endless_search(HOUR) };
     let waits = spawn_search(&server.rooms, patient_requester(1), quick, "same network", &outcomes);
-    wait_until(|| server.rooms.engine_pool().queue_len() == 1).await;
+    wait_for_queue_length(&server, 1).await;
     spawn_search(&server.rooms, patient_requester(2), quick, "other network", &outcomes)
         .await
         .expect("an answer");
@@ -104,9 +96,9 @@ async fn short_search_overtakes_long_one_of_its_network() {
     let long = endless_search(HOUR);
     let quick = SearchRequest { strength: Strength::Nodes(1_000), ..long };
     let later = spawn_search(&server.rooms, patient_requester(1), long, "long", &outcomes);
-    wait_until(|| server.rooms.engine_pool().queue_len() == 1).await;
+    wait_for_queue_length(&server, 1).await;
     let sooner = spawn_search(&server.rooms, patient_requester(1), quick, "quick", &outcomes);
-    wait_until(|| server.rooms.engine_pool().queue_len() == 2).await;
+    wait_for_queue_length(&server, 2).await;
     holder.abort();
     sooner.await.expect("an answer");
     assert_eq!(*outcomes.lock().expect("answers"), [("quick", false)]);
@@ -153,7 +145,7 @@ async fn full_queue_yields_to_network_with_fewer_searches() {
     let searches: Vec<_> = (0..3)
         .map(|_| spawn_search(&server.rooms, patient_requester(1), long, "crowd", &outcomes))
         .collect();
-    wait_until(|| server.rooms.engine_pool().queue_len() == 3).await;
+    wait_for_queue_length(&server, 3).await;
     let quick = SearchRequest { strength: Strength::Nodes(1_000), ..long };
     let outcome =
         server.rooms.engine_pool().search(patient_requester(2), start_line(), quick).await;

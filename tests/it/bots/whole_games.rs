@@ -1,13 +1,12 @@
 //! Complete games against bots: in every variant, across crashes, and many at once.
 
 use super::{GameClient, game_id, start_bot_game};
-use crate::support::client::{Player, Server, WAIT_TIMEOUT, env_number, wait_until};
+use crate::support::client::{Player, Server, env_number, wait_until};
 use crate::support::database_audit;
 use crate::support::process::Process;
 use serde_json::{Value, json};
 use sprong::store::Store;
 use sprong::variants::ALL;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::Semaphore;
 
@@ -65,17 +64,15 @@ async fn levels_1_and_2_finish_games_in_every_variant() {
 /// Waits until `ply` plies are played, without a connection that would keep the room open. Returns
 /// the game.
 async fn until_ply(player: &Player, id: &str, ply: usize) -> Value {
-    let until = Instant::now() + WAIT_TIMEOUT;
-    loop {
-        let (_, game) = player.get(&format!("/api/game/{id}")).await;
+    let mut game = Value::Null;
+    wait_until(&format!("expected ply {ply} of {id}"), async || {
+        game = player.get(&format!("/api/game/{id}")).await.1;
         let moves = game["state"]["moves"].as_str().expect("moves").split_whitespace().count();
         assert!(moves <= ply, "expected at most {ply} plies, found {moves}");
-        if moves == ply {
-            return game;
-        }
-        assert!(Instant::now() < until, "expected ply {ply}: {}", game["state"]);
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        moves == ply
+    })
+    .await;
+    game
 }
 
 #[tokio::test]

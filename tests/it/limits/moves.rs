@@ -1,9 +1,8 @@
 //! Limits of moves over HTTP per account, and of guests behind one address.
 
-use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::json;
-use std::time::Instant;
 
 /// Limits of the server that the other tests raise. All but that of logins are the defaults.
 const LIMITS: [&str; 8] = [
@@ -97,17 +96,14 @@ async fn moves_without_account_count_against_the_address() {
             _ => (server.guest().await, 400),
         };
         let path = format!("/api/board/game/{id}/move/nonsense");
-        let until = Instant::now() + WAIT_TIMEOUT;
-        loop {
+        wait_until(&format!("{kind}: expected no requests left"), async || {
             let accepted_count = count_until_too_fast(&mut eve, &path, status).await;
             assert!(accepted_count < 200, "{kind}: {accepted_count} were answered");
             // The moves used up the request limit of the address, apart from what it has regained
             // since.
-            if bob.post("/api/challenge/zzzzzzzz/accept", json!({})).await.0 == 429 {
-                break;
-            }
-            assert!(Instant::now() < until, "{kind}: expected no requests left");
-        }
+            bob.post("/api/challenge/zzzzzzzz/accept", json!({})).await.0 == 429
+        })
+        .await;
         play([&mut ann, &mut bob], &id, 2).await;
         server.stop().await;
     }

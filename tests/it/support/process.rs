@@ -1,6 +1,6 @@
 //! Server as a separate process, which tests can kill, stop and limit.
 
-use super::client::WAIT_TIMEOUT;
+use super::client::wait_until;
 use super::limits::GENEROUS_LIMITS;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
@@ -8,7 +8,6 @@ use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Settings of processes in addition to the generous limits.
@@ -55,11 +54,10 @@ impl Process {
     }
 
     async fn wait_until_listening(&self) {
-        let until = Instant::now() + WAIT_TIMEOUT;
-        while tokio::net::TcpStream::connect(self.addr).await.is_err() {
-            assert!(Instant::now() < until, "the server does not listen");
-            tokio::time::sleep(Duration::from_millis(2)).await;
-        }
+        wait_until("the server does not listen", async || {
+            tokio::net::TcpStream::connect(self.addr).await.is_ok()
+        })
+        .await;
     }
 
     pub fn kill(&mut self) {
