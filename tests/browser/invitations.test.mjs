@@ -311,11 +311,10 @@ test("request waits for a creator who is away", async () => {
   const { id: guestId } = await guest.post("/api/guest", {});
   // The guest leaves: the game begins when they are back.
   await guest.page.goto("about:blank");
-  let isWaiting = false;
-  while (!isWaiting) {
+  await waitUntil("the request waits for the guest", async () => {
     const { casualRequests } = await creator.get(`/api/challenge/${id}/show`);
-    isWaiting = casualRequests.length === 1 && !casualRequests[0].by.online;
-  }
+    return casualRequests.length === 1 && !casualRequests[0].by.online;
+  });
   const { waiting } = await creator.post(`/api/challenge/${id}/casual/${guestId}`, {
     answer: "yes",
   });

@@ -1,7 +1,7 @@
 // Transfer size of the first page, and layout shifts of all pages while they load.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Server, startServerAndBrowser, TIMEOUT_MS } from "./support/server.mjs";
+import { Server, startServerAndBrowser, TIMEOUT_MS, waitUntil } from "./support/server.mjs";
 import { pairs } from "./support/all-cases.mjs";
 import { populate } from "./support/fixtures.mjs";
 import { TcpProxy } from "./support/proxy.mjs";
@@ -62,8 +62,9 @@ const measureFirstPage = async (url) => {
   await page.goto(url, { waitUntil: "networkidle" });
   await page.waitForSelector(".variant-list");
   // The DevTools protocol reports finished transfers with a delay.
-  while (![...responses.values()].every(({ isComplete }) => isComplete))
-    await page.evaluate(() => new Promise(requestAnimationFrame));
+  await waitUntil("all transfers have finished", () =>
+    [...responses.values()].every(({ isComplete }) => isComplete),
+  );
   const sorted = [...responses.values()].sort((a, b) => b.bytes - a.bytes);
   const isApiResponse = ({ type, path }) =>
     (type === "Fetch" || type === "XHR") && path.startsWith("/api/");

@@ -293,11 +293,12 @@ export class User extends ApiClient {
   async cellCenter(name) {
     const cell = this.page.locator(`[data-cell="${name}"]`);
     // A board that is being redrawn has cells without a bounding box.
-    let box = null;
-    while (box === null) {
+    let box;
+    await waitUntil(`the cell ${name} is visible`, async () => {
       await cell.waitFor({ state: "visible" });
       box = await cell.boundingBox();
-    }
+      return box !== null;
+    });
     return [box.x + box.width / 2, box.y + box.height / 2];
   }
 
