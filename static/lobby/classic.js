@@ -8,6 +8,7 @@ import { h } from "../lib/dom.js";
 import { locale } from "../lib/format-time.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";
 import { parsePosition } from "../model/notation.js";
+import { quietGames } from "./live-games.js";
 import "../lib/i18n-more.js";
 import { t, variantName } from "../lib/i18n.js";
 
@@ -65,18 +66,13 @@ class Replay {
       hidden: isMotionReduced(),
       onclick: () => this.togglePause(),
     });
-    this.element = h(
-      "div",
-      { class: "classic" },
-      h("div", { class: "classic-board" }, this.board.svg),
-      h(
-        "div",
-        { class: "classic-text" },
-        h("p", { class: "soft" }, t("lobby.quiet")),
-        h("p", {}, h("b", {}, this.label()), h("span", {}, variantName(variant))),
-        h("div", { class: "classic-actions" }, this.link(), this.pause),
-      ),
+    this.element = quietGames(
+      this.board.svg,
+      h("p", { class: "soft" }, t("lobby.quiet")),
+      h("p", {}, h("b", {}, this.label()), h("span", {}, variantName(variant))),
+      h("div", { class: "classic-actions" }, this.link(), this.pause),
     );
+    this.element.classList.add("classic");
     this.show(false);
     new IntersectionObserver((entries) => {
       this.isVisible = entries[entries.length - 1].isIntersecting;
@@ -174,7 +170,7 @@ const loadReplay = async (catalog) => {
 let loading;
 
 /**
- * Shows the replay in place of the text that no game is in progress, once.
+ * Shows the replay in place of the empty board, once.
  * @param {HTMLElement} place
  * @param {Catalog} catalog
  */
@@ -183,9 +179,8 @@ export const showClassic = async (place, catalog) => {
   loading = loadReplay(catalog);
   try {
     place.replaceChildren((await loading).element);
-    place.classList.remove("empty-state");
   } catch {
-    // The text remains; the next time that the section comes into view repeats the attempt.
+    // The empty board remains; the next time that the section comes into view repeats the attempt.
     loading = undefined;
   }
 };

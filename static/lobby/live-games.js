@@ -3,6 +3,7 @@
 // (/ws/live) follows the moves of the visible boards and is opened when the section first comes
 // into view. Boards keep their position while they are shown.
 import { showError } from "../lib/form.js";
+import { emptyBoard } from "../common/variant-cards.js";
 import { h } from "../lib/dom.js";
 import { followedIds, selectGames, showBoards } from "./board-transitions.js";
 import { Socket } from "../lib/socket.js";
@@ -20,6 +21,19 @@ const CLASSIC_AFTER_MS = 3000;
 /** @typedef {import("./board-transitions.js").LiveBoard} LiveBoard */
 /** @typedef {typeof import("../common/mini-board.js").MiniBoard} MiniBoardClass */
 
+/**
+ * Builds the content of the section while no game is in progress: a board beside texts and buttons.
+ * @param {SVGElement} board
+ * @param {...HTMLElement} texts
+ */
+export const quietGames = (board, ...texts) =>
+  h(
+    "div",
+    { class: "quiet-games" },
+    h("div", { class: "quiet-games-board" }, board),
+    h("div", { class: "quiet-games-text" }, ...texts),
+  );
+
 /** Section of games in progress. */
 export class LiveGames {
   /** @type {import("./lobby.js").Lobby} */ page;
@@ -33,17 +47,21 @@ export class LiveGames {
   constructor(page) {
     Object.assign(this, { page, cards: new Map() });
     this.list = h("ul", { tabindex: 0, "aria-label": t("lobby.tables") });
-    this.emptyText = h("div", { class: "empty-state live-games-empty" }, t("lobby.quiet"));
+    this.more = h("a", { class: "btn btn-quiet", href: "/live" }, t("live.more"));
+    this.quiet = h(
+      "div",
+      { class: "live-games-quiet" },
+      quietGames(
+        emptyBoard([...page.catalog.values()][0]),
+        h("p", {}, t("lobby.quiet")),
+        h("a", { class: "btn", href: "/find" }, t("quick.person")),
+      ),
+    );
     this.element = h(
       "section",
       { class: "live-games" },
-      h(
-        "div",
-        { class: "live-games-head" },
-        h("h2", {}, t("lobby.tables")),
-        h("a", { class: "btn btn-quiet", href: "/live" }, t("live.more")),
-      ),
-      this.emptyText,
+      h("div", { class: "live-games-head" }, h("h2", {}, t("lobby.tables")), this.more),
+      this.quiet,
       this.list,
     );
     this.draw(page.state);
@@ -100,7 +118,8 @@ export class LiveGames {
   /** @param {LobbyState} state */
   draw(state) {
     const hasBoards = state.boards.length > 0 || selectGames(state).length > 0;
-    this.emptyText.hidden = hasBoards;
+    this.more.hidden = !hasBoards;
+    this.quiet.hidden = hasBoards;
     this.list.hidden = !hasBoards;
     if (!hasBoards) this.awaitClassic();
     // All games in progress are the viewer's own, which another section shows.
@@ -139,9 +158,12 @@ export class LiveGames {
   awaitClassic() {
     clearTimeout(this.classicTimer);
     this.classicTimer = setTimeout(() => {
-      if (this.isVisible && !document.hidden && !this.emptyText.hidden)
+      if (!this.isVisible || document.hidden || this.quiet.hidden) return;
+      // The replay replaces the button, which the user may be about to press.
+      if (this.quiet.matches(":hover, :focus-within")) this.awaitClassic();
+      else
         import("./classic.js").then(
-          (m) => m.showClassic(this.emptyText, this.page.catalog),
+          (m) => m.showClassic(this.quiet, this.page.catalog),
           () => {},
         );
     }, CLASSIC_AFTER_MS);

@@ -1,5 +1,5 @@
-// Replay of a finished game on the home page while no game is in progress: its label and link, the
-// example, pause, reduced motion, and games that begin.
+// Home page while no game is in progress: an empty board, then the replay of a finished game with
+// its label and link, the example, pause, reduced motion, and games that begin.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { Server, User, startServerAndBrowser } from "./support/server.mjs";
 import { Player } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { recordLayoutShifts, takeLayoutShifts, totalShift } from "./support/layout-shift.mjs";
-import { screenshotAll } from "./support/viewports.mjs";
+import { DESKTOP, SMALL_PHONE, screenshot, screenshotAll } from "./support/viewports.mjs";
 
 const { server, browser } = await startServerAndBrowser();
 const MOTION = { reducedMotion: "no-preference" };
@@ -35,6 +35,30 @@ const countShownMoves = ({ page }) =>
       window.shownMoves += 1;
     }).observe(document.querySelector(".classic .board-svg"), { childList: true, subtree: true });
   });
+
+test("section without games has a board, a sentence and a button", async () => {
+  const user = await User.open(browser, server, {}, null);
+  const { page } = user;
+  // The replay never arrives.
+  await page.route("**/lobby/classic.js", (route) => route.abort());
+  for (const viewport of [DESKTOP.viewport, SMALL_PHONE.viewport]) {
+    await page.setViewportSize(viewport);
+    await user.visit("/", ".lobby");
+    const section = page.locator(".live-games");
+    await section.scrollIntoViewIfNeeded();
+    await section.getByText("Nobody is playing right now.").waitFor();
+    assert.equal(await section.locator(".board-svg").count(), 1);
+    assert.equal(await section.getByText("Watch all games").isVisible(), false);
+    const [board, button] = await Promise.all(
+      [".board-svg", ".btn:visible"].map((selector) => section.locator(selector).boundingBox()),
+    );
+    assert.ok(board.x + board.width < button.x, "the button is beside the board");
+    await screenshot(page, `live-games-quiet-${viewport.width}`);
+  }
+  await page.locator(".live-games .btn:visible").click();
+  await page.waitForURL("**/find");
+  assertNoErrors(server, [user], /ERR_FAILED/);
+});
 
 test("example is replayed, paused and resumed", async () => {
   const user = await openHome(MOTION);

@@ -42,7 +42,7 @@ const waitForText = (page, selector, text) => page.waitForSelector(`${selector} 
 test("/lobby has an address; a user's engine games share one tile", async () => {
   const guest = await openUser("/");
   const { page } = guest;
-  await page.waitForSelector(".live-games-empty");
+  await page.waitForSelector(".live-games-quiet");
   assert.equal(await page.locator(".challenge-list-empty .board-svg").count(), 1);
   await page.click("nav >> text=Lobby");
   await page.waitForFunction(
