@@ -7,6 +7,7 @@ import { isBusy, playGameSound, flashTitle, goToGame, showNewsCount } from "./na
 import { h, toast } from "../lib/dom.js";
 import { READY_CHECK_GRACE_MS, refusalText } from "./challenge-text.js";
 import { openInboxSheet } from "./inbox-sheet.js";
+import { fitCard } from "./card-room.js";
 import { cardSetting } from "./news-settings.js";
 import { noticeBar, noticeText, showCountdown } from "./notice-bar.js";
 import { dismissedChallenges, removedChallenges } from "../lib/settings.js";
@@ -21,6 +22,9 @@ const ANNOUNCEMENT_MS = 5000;
 
 /** Attributes of a region of which screen readers announce the additions. */
 const HIDDEN = { class: "visually-hidden", "aria-atomic": "false" };
+
+/** Order of the news on the card: those that end within seconds come first. */
+const KINDS_FIRST = ["begun", "ring"];
 
 /** @typedef {import("./notice-bar.js").Notice} Notice */
 /** @typedef {import("./notice-bar.js").NoticeAction} NoticeAction */
@@ -208,9 +212,16 @@ export class Inbox {
     const shown = [...this.news].filter(
       ([id, { kind }]) => kind === "ring" || (cardSetting.get() && !dismissed.includes(id)),
     );
-    // Ready checks end soon.
-    shown.sort(([, a], [, b]) => Number(b.kind === "ring") - Number(a.kind === "ring"));
+    shown.sort(([a], [b]) => this.urgency(b) - this.urgency(a));
     return shown.map(([id]) => id);
+  }
+
+  /**
+   * Returns 0 for news that can wait, and more for those that the card shows first.
+   * @param {string} id
+   */
+  urgency(id) {
+    return KINDS_FIRST.indexOf(this.news.get(id)?.kind ?? "") + 1;
   }
 
   /** Updates the number on the bell, the sheet and the card. */
@@ -221,23 +232,31 @@ export class Inbox {
   }
 
   /**
-   * Shows a card with that piece of news, or none. A card stays until it is closed, its news end,
-   * or a ready check begins.
+   * Shows the card of one piece of news. It stays until it is closed, its news end, or
+   * more urgent ones arrive.
    */
   drawCard() {
     const ids = this.cardIds();
     const current = this.card?.id ?? "";
-    const isFirstRing = this.news.get(ids[0])?.kind === "ring";
-    const stays =
-      ids.includes(current) && (!isFirstRing || this.news.get(current)?.kind === "ring");
+    const stays = ids.includes(current) && this.urgency(current) >= this.urgency(ids[0]);
     this.showCard(ids, stays ? current : ids[0]);
+  }
+
+  /**
+   * Shows the card of a piece of news, or none, where it has room.
+   * @param {string[]} ids
+   * @param {string | undefined} id
+   */
+  showCard(ids, id) {
+    this.replaceCard(ids, id);
+    if (this.card) fitCard(this.card.bar, this.urgency(this.card.id) === 0);
   }
 
   /**
    * @param {string[]} ids
    * @param {string | undefined} id
    */
-  showCard(ids, id) {
+  replaceCard(ids, id) {
     const notice = id && this.news.get(id);
     if (!id || !notice) {
       this.cards.replaceChildren();

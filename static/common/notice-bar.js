@@ -110,7 +110,7 @@ export const showCountdown = (bar, ms) => {
  * @param {HTMLElement | false} [pager]
  */
 export const noticeBar = (notice, catalog, actions, pager = false) => {
-  const { kind, challenge, readyBy, answer } = notice;
+  const { kind, challenge, by, readyBy, answer } = notice;
   /** @type {HTMLElement[]} */
   const buttons = [];
   /** @type {(key: string, act: () => Promise<unknown>, className: string) => unknown} */
@@ -162,7 +162,8 @@ export const noticeBar = (notice, catalog, actions, pager = false) => {
     h(
       "p",
       {},
-      text,
+      h("span", { class: "notice-text" }, text),
+      kind === "ring" && h("span", { class: "notice-short" }, t("find.here", { name: by?.name })),
       " ",
       readyBy && h("span", { class: "notice-countdown num", "aria-hidden": "true" }),
       pager,

@@ -43,6 +43,31 @@ const recordAnnouncements = () => {
   }).observe(document, { childList: true, subtree: true });
 };
 
+/** Parts of a game that news never cover. */
+const GAME_PARTS =
+  ".game-board, .game-player, .game-moves, .game-status, .game-actions, .game-result";
+
+/** Returns the visible elements that a visible card covers. */
+const coveredParts = (page, parts = GAME_PARTS) =>
+  page.evaluate((selectors) => {
+    const bar = document.querySelector(".notices > [role=region] .notice");
+    if (!bar?.checkVisibility({ visibilityProperty: true })) return [];
+    const card = bar.getBoundingClientRect();
+    return [...document.querySelectorAll(selectors)]
+      .filter((element) => element.checkVisibility() && !element.closest(".notice, .dialog"))
+      .filter((element) => {
+        const box = element.getBoundingClientRect();
+        return (
+          (box.top < innerHeight / 2 || element.matches("nav, [class]")) &&
+          box.left < card.right &&
+          card.left < box.right &&
+          box.top < card.bottom &&
+          card.top < box.bottom
+        );
+      })
+      .map((element) => element.className || element.textContent);
+  }, parts);
+
 test("news change only the bell while a clock runs", async () => {
   const [anke, mats] = [
     await Player.create(server, "Anke"),
@@ -72,11 +97,10 @@ test("news change only the bell while a clock runs", async () => {
   assert.equal(await page.locator("dialog .notice").count(), 3);
   await page.keyboard.press("Escape");
   await anke.abort(id);
-  await page.waitForSelector(".notice >> text=1 of 3");
-  const card = await page.locator(".notice").boundingBox();
-  const actions = await page.locator(".game-status").boundingBox();
-  assert.ok(card.y + card.height <= actions.y, "the card covers the status line");
-  await screenshot(page, "inbox-card-after-game-phone-light");
+  await page.waitForSelector(".game-result");
+  await waitForCount(mats, "3");
+  assert.deepEqual(await coveredParts(page), [], "the card covers the result");
+  await mats.visit("/rules", ".notice >> text=1 of 3");
   assertNoErrors(server, [mats]);
 });
 
@@ -136,29 +160,6 @@ test("a card covers neither headings nor navigation", async () => {
   for (const user of [lotte, finn]) await user.play(finished);
   await finn.resign(finished);
   await challengeThrice(finn, "Lotte");
-  // The card of a game lies over its title on a phone, where no heading or navigation is.
-  const covered = () =>
-    page.evaluate(() => {
-      const isGame = document.body.classList.contains("game-page");
-      const card = document.querySelector(".notice").getBoundingClientRect();
-      const kept = isGame
-        ? ".site-header, .game-info, .game-player, .game-status, .game-actions, .chat-panel form"
-        : ".site-header, .site-header nav, h1, h2";
-      return [...document.querySelectorAll(kept)]
-        .filter((element) => element.checkVisibility() && !element.closest(".notice, .dialog"))
-        .filter((element) => {
-          const box = element.getBoundingClientRect();
-          const isFirstScreen = box.top < innerHeight / 2 || element.matches("nav, [class]");
-          return (
-            isFirstScreen &&
-            box.left < card.right &&
-            card.left < box.right &&
-            box.top < card.bottom &&
-            card.top < box.bottom
-          );
-        })
-        .map((element) => element.className || element.textContent);
-    });
   const pages = {
     "/": ".variant-card-board svg",
     "/lobby": ".challenge-card",
@@ -167,20 +168,74 @@ test("a card covers neither headings nor navigation", async () => {
   };
   for (const [path, ready] of Object.entries(pages)) {
     await lotte.visit(path, ready);
-    await page.waitForSelector(".notice");
+    await page.waitForSelector(".notice", { state: "attached" });
     for (const [width, height] of [
       [1440, 900],
       [1024, 768],
       [390, 844],
     ]) {
-      if (width < 768 && path === `/${game}`) continue;
       await page.setViewportSize({ width, height });
+      // The next tick fits the card.
+      const hasRoom = path !== `/${game}` || width > 1100;
+      await page.waitForSelector(".notice", { state: hasRoom ? "visible" : "hidden" });
       await screenshot(page, `news-${path.split("/").at(-1) || "home"}-${width}`);
-      assert.deepEqual(await covered(), [], `${path} at ${width}`);
+      const headings = "h1:not(.visually-hidden), h2";
+      const kept = `.site-header, .site-header nav, ${headings}, .game-info, .chat-panel form`;
+      const parts = path === `/${game}` ? `${kept}, ${GAME_PARTS}` : kept;
+      assert.deepEqual(await coveredParts(page, parts), [], `${path} at ${width}`);
     }
     assert.equal(await page.locator(".notice .btn-primary").count(), 0, "a second primary button");
   }
   assertNoErrors(server, [lotte]);
+});
+
+test("a card covers no part of a game without a clock", async () => {
+  const [pim, wout] = [
+    await Player.create(server, "Pim-with-a-long-name"),
+    await User.open(browser, server, { name: "Wout", ...PHONE }, null),
+  ];
+  const { page } = wout;
+  const game = await wout.startGame(pim, "hogga", { days: 3, rated: false });
+  const finished = await wout.startGame(pim, "hogga", { days: 3, rated: false });
+  for (const user of [wout, pim]) await user.play(finished);
+  await pim.resign(finished);
+  await challengeThrice(pim, "Wout");
+  const { id } = await wout.post("/api/challenge", { variant: "hogga", "clock.limit": 300 });
+  const sizes = [
+    [390, 844],
+    [360, 640],
+    [844, 390],
+    [1024, 768],
+  ];
+  for (const [path, turns] of [
+    [`/${game}`, 1],
+    [`/${finished}`, 1],
+  ])
+    for (const [width, height] of sizes) {
+      const size = `${path} at ${width} × ${height}`;
+      await page.setViewportSize({ width, height });
+      await wout.visit(path, ".board-svg.is-interactive rect.board-cell");
+      await waitForCount(wout, String(3 + turns));
+      await page.waitForSelector(".notice.is-without-room", { state: "hidden" });
+      assert.deepEqual(await coveredParts(page), [], size);
+      // A ready check ends soon: it takes one line over the title.
+      await pim.post(`/api/challenge/${id}/accept`, {});
+      const line = page.locator(".notices > [role=region] .notice");
+      await line.getByText("Pim-with-a-long-name is here. Start?").waitFor();
+      assert.deepEqual(await coveredParts(page), [], `${size}, ready check`);
+      const text = await line.locator("p").evaluate((p) => p.scrollHeight - p.clientHeight);
+      // Glyphs may exceed their line.
+      assert.ok(text <= 2, `${size}: the text is cut by ${text}`);
+      await screenshot(page, `news-ready-check-${width}`);
+      await line.getByText("Not now").click();
+      await page.waitForSelector(".notice.is-line", { state: "detached" });
+    }
+  // A window that grows has room.
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await wout.visit(`/${game}`, ".notice >> text=1 of 3");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForSelector(".notice", { state: "hidden" });
+  assertNoErrors(server, [wout]);
 });
 
 test("the inbox is usable by keyboard", async () => {
