@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, "../../..");
 
 /**
  * Returns the errors of the type check after `change(folder)` has changed the copy: file in the
- * folder, line and column from 1, and code.
+ * folder, line and column from 1, code, and message.
  */
 export const typeErrorsAfter = (context, change) => {
   const folder = mkdtempSync(join(tmpdir(), "sprong-types-"));
@@ -18,7 +18,12 @@ export const typeErrorsAfter = (context, change) => {
   change(folder);
   const tsc = join(ROOT, "node_modules/.bin/tsc");
   const { stdout } = spawnSync(tsc, ["-p", "jsconfig.json"], { cwd: folder, encoding: "utf8" });
-  return [...stdout.matchAll(/^([\w/.-]+)\((\d+),(\d+)\): error (\w+)/gm)].map(
-    ([, file, line, column, code]) => ({ file, line: Number(line), column: Number(column), code }),
-  );
+  const errors = stdout.matchAll(/^([\w/.-]+)\((\d+),(\d+)\): error (\w+): (.*(?:\n .*)*)/gm);
+  return [...errors].map(([, file, line, column, code, message]) => ({
+    file,
+    line: Number(line),
+    column: Number(column),
+    code,
+    message,
+  }));
 };
