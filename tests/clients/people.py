@@ -13,7 +13,7 @@ import requests
 
 URL = os.environ["SPRONG_URL"]
 # Timeout of every wait. Only failures reach it.
-PATIENCE_S = 120
+TIMEOUT_S = 120
 SCOPES = "board:play,challenge:read,challenge:write"
 PASSWORD = "correct-horse"
 
@@ -48,10 +48,10 @@ class Person:
 
     def post(self, path, fields):
         """Sends a POST request that berserk has no method for."""
-        return requests.post(URL + path, data=fields, headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE_S)
+        return requests.post(URL + path, data=fields, headers={"Authorization": f"Bearer {self.token}"}, timeout=TIMEOUT_S)
 
     def get(self, path):
-        return requests.get(URL + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=PATIENCE_S)
+        return requests.get(URL + path, headers={"Authorization": f"Bearer {self.token}"}, timeout=TIMEOUT_S)
 
     def events(self):
         return Stream(client(self.token).board.stream_incoming_events())
@@ -88,9 +88,9 @@ class Stream:
 
     def next(self):
         try:
-            line = self.said.get(timeout=PATIENCE_S)
+            line = self.said.get(timeout=TIMEOUT_S)
         except queue.Empty:
-            raise AssertionError(f"no line received for {PATIENCE_S} s") from None
+            raise AssertionError(f"no line received for {TIMEOUT_S} s") from None
         if isinstance(line, Exception):
             raise AssertionError(f"the stream ended: {line!r}")
         return line
@@ -125,12 +125,12 @@ def state_of(line):
 
 def eventually(what):
     """Calls the function until its result is truthy; returns the result."""
-    until = time.monotonic() + PATIENCE_S
+    until = time.monotonic() + TIMEOUT_S
     while time.monotonic() < until:
         if answer := what():
             return answer
         time.sleep(0.05)
-    raise AssertionError(f"no result within {PATIENCE_S} s")
+    raise AssertionError(f"no result within {TIMEOUT_S} s")
 
 
 def settle(person, variant):

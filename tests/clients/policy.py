@@ -22,7 +22,7 @@ def spot(cell):
 
 def choose(variant, position, turn, legal, random):
     """Returns one of the legal moves; `turn` is "first" or "second"."""
-    wanted = {"hogga": homewards, "caterpillarWar": captures}.get(variant)
+    wanted = {"hogga": goal_progress, "caterpillarWar": captures}.get(variant)
     if wanted is None:
         return random.choice(legal)
     gains = wanted(position, turn, legal)
@@ -45,7 +45,7 @@ def captures(position, turn, legal):
     return {u: taken(u) for u in legal}
 
 
-def homewards(position, turn, legal):
+def goal_progress(position, turn, legal):
     """Returns the negated sum of squared distances from pawns to target dots for each Hogga move."""
     # Black (first) moves to the dark cells of g-l, 1-4; White to the light cells of a-f, 10-13.
     columns, rows, parity = (range(6, 12), range(1, 5), 0) if turn == "first" else (range(0, 6), range(10, 14), 1)

@@ -16,9 +16,9 @@ from berserk.exceptions import ResponseError
 
 import people
 import policy
-from people import PATIENCE_S, URL, Person, Stream, client, eventually, state_of
+from people import TIMEOUT_S, URL, Person, Stream, client, eventually, state_of
 
-VARIANTS = {variant["key"]: variant for variant in requests.get(f"{URL}/api/variants", timeout=PATIENCE_S).json()}
+VARIANTS = {variant["key"]: variant for variant in requests.get(f"{URL}/api/variants", timeout=TIMEOUT_S).json()}
 CATERPILLARS = ["h5-g5", "a4-b4"]  # the first move of each side
 
 
@@ -30,7 +30,7 @@ def white_of(variant):
 
 class Case(unittest.TestCase):
     @contextmanager
-    def refused(self, status, reason):
+    def assert_refused(self, status, reason):
         with self.assertRaises(ResponseError) as caught:
             yield
         refused = caught.exception
@@ -39,12 +39,12 @@ class Case(unittest.TestCase):
         self.assertTrue(refused.cause["error"].endswith("."), refused.cause)
         self.refusal = refused.cause
 
-    def two(self, one="Ann", two="Bob"):
+    def two_players(self, one="Ann", two="Bob"):
         return Person(one), Person(two)
 
 
 class Accounts(Case):
-    def test_an_account_tells_of_itself(self):
+    def test_account_returns_its_own_profile(self):
         ann = Person("Ann")
         account = ann.api.account.get()
         self.assertEqual((account["id"], account["username"]), (ann.id, ann.name))
@@ -55,7 +55,7 @@ class Accounts(Case):
             self.assertEqual((perf["games"], perf["rating"], perf["prov"]), (0, 1500, True))
         self.assertEqual((account["count"]["all"], account["turns"]), (0, 0))
 
-    def test_tokens_are_tested(self):
+    def test_token_test_reports_valid_tokens(self):
         ann = Person("Ann")
         narrow = ann.new_token("challenge:read")
         tested = ann.api.oauth.test_tokens(ann.token, narrow, "spr_nonsense")
@@ -64,21 +64,21 @@ class Accounts(Case):
         self.assertEqual(set(tested[ann.token]["scopes"].split(",")), set(people.SCOPES.split(",")))
         self.assertEqual(tested[narrow]["scopes"], "challenge:read")
 
-    def test_a_token_does_what_its_scopes_say(self):
-        ann, bob = self.two()
+    def test_token_is_limited_to_its_scopes(self):
+        ann, bob = self.two_players()
         game = ann.begin(bob)
         reader = client(ann.new_token("challenge:read"))
         self.assertEqual(reader.account.get()["id"], ann.id)
         reader.challenges.get_mine()
-        with self.refused(403, "missingScope"):
+        with self.assert_refused(403, "missingScope"):
             reader.challenges.create(bob.name, False, variant="hogga")
-        with self.refused(403, "missingScope"):
+        with self.assert_refused(403, "missingScope"):
             reader.board.make_move(game, CATERPILLARS[0])
-        with self.refused(403, "missingScope"):
+        with self.assert_refused(403, "missingScope"):
             reader.board.resign_game(game)
-        with self.refused(403, "missingScope"):
+        with self.assert_refused(403, "missingScope"):
             client(ann.new_token("board:play")).challenges.get_mine()
-        with self.refused(401, "badToken"):
+        with self.assert_refused(401, "badToken"):
             client("spr_nonsense").account.get()
         for path in ["/api/token", "/api/account/password"]:
             refused = ann.post(path, {"scopes": "board:play", "description": "x", "old": people.PASSWORD, "new": "other-horse"})
@@ -86,8 +86,8 @@ class Accounts(Case):
 
 
 class Challenges(Case):
-    def test_one_is_made_seen_and_accepted(self):
-        ann, bob = self.two()
+    def test_challenge_is_created_listed_and_accepted(self):
+        ann, bob = self.two_players()
         hers, his = ann.events(), bob.events()
         made = ann.api.challenges.create(bob.name, True, clock_limit=300, clock_increment=3, color="white", variant="knightFight")
         self.assertEqual((made["status"], made["direction"], made["speed"]), ("created", "out", "blitz"))
@@ -116,8 +116,8 @@ class Challenges(Case):
         later = ann.begin(bob)
         ann.events().event("gameStart", later)
 
-    def test_one_is_declined_with_a_reason(self):
-        ann, bob = self.two()
+    def test_challenge_is_declined_with_a_reason(self):
+        ann, bob = self.two_players()
         hers = ann.events()
         for reason in ["tooFast", "noBot", "generic"]:
             id = ann.challenge(bob)
@@ -126,24 +126,24 @@ class Challenges(Case):
             told = hers.event("challengeDeclined", id)
             self.assertEqual(told["declineReasonKey"].lower(), reason.lower())
             self.assertTrue(told["declineReason"])
-            with self.refused(409, "declined"):
+            with self.assert_refused(409, "declined"):
                 bob.api.challenges.accept(id)
 
-    def test_one_is_canceled(self):
-        ann, bob = self.two()
+    def test_challenge_is_canceled(self):
+        ann, bob = self.two_players()
         his = bob.events()
         id = ann.challenge(bob)
         his.event("challenge", id)
-        with self.refused(403, "notForYou"):
+        with self.assert_refused(403, "notForYou"):
             Person("Eve").api.challenges.cancel(id)
         ann.api.challenges.cancel(id)
         his.event("challengeCanceled", id)
         self.assertEqual(bob.api.challenges.get_mine()["in"], [])
-        with self.refused(409, "canceled"):
+        with self.assert_refused(409, "canceled"):
             bob.api.challenges.accept(id)
 
-    def test_two_meet_over_a_link(self):
-        ann, bob = self.two()
+    def test_two_players_take_the_seats_of_an_open_challenge(self):
+        ann, bob = self.two_players()
         # A player without a connection gets a ready check when the second seat is taken: opens a stream.
         hers = ann.events()
         made = Person("Host").api.challenges.create_open(clock_limit=300, clock_increment=0, variant="hogga", rated=True)
@@ -155,11 +155,11 @@ class Challenges(Case):
         hers.event("gameStart", made["id"])
         full = ann.get(f"/api/game/{made['id']}").json()
         self.assertEqual({full["first"]["id"], full["second"]["id"]}, {ann.id, bob.id})
-        with self.refused(409, "taken"):
+        with self.assert_refused(409, "taken"):
             Person("Eve").api.challenges.accept(made["id"])
 
-    def test_a_range_refuses_over_the_api_too(self):
-        ann, bob = self.two()
+    def test_rating_range_refuses_players_outside(self):
+        ann, bob = self.two_players()
         fields = {"variant": "hogga", "rated": "true", "clock.limit": 300, "clock.increment": 3}
         for span, reason in [("1501-", "ratingTooLow"), ("-1499", "ratingTooHigh"), ("+1..+200", "ratingTooLow")]:
             made = ann.post("/api/challenge", fields | {"ratingRange": span})
@@ -167,7 +167,7 @@ class Challenges(Case):
             id = made.json()["id"]
             shown = bob.get(f"/api/challenge/{id}/show").json()
             self.assertEqual((shown["eligible"], shown["ineligibleReason"]), (False, reason))
-            with self.refused(403, reason):
+            with self.assert_refused(403, reason):
                 bob.api.challenges.accept(id)
             self.assertEqual(self.refusal["rating"], 1500)
             by_hand = bob.post(f"/api/challenge/{id}/accept", {})
@@ -175,7 +175,7 @@ class Challenges(Case):
             self.assertEqual(bob.get(f"/api/game/{id}").status_code, 404)
             ann.api.challenges.cancel(id)
         made = ann.post(f"/api/challenge/{bob.name}", fields | {"provisional": "deny"})
-        with self.refused(403, "provisional"):
+        with self.assert_refused(403, "provisional"):
             bob.api.challenges.accept(made.json()["id"])
 
 
@@ -189,11 +189,11 @@ class Seeks(Case):
         return thread, done
 
     def seek_of(self, person):
-        lobby = requests.get(f"{URL}/api/lobby", timeout=PATIENCE_S).json()["challenges"]
+        lobby = requests.get(f"{URL}/api/lobby", timeout=TIMEOUT_S).json()["challenges"]
         return next((one for one in lobby if (one["challenger"] or {}).get("id") == person.id), None)
 
-    def test_one_is_held_until_somebody_takes_it(self):
-        ann, bob = self.two()
+    def test_seek_lasts_until_it_is_accepted(self):
+        ann, bob = self.two_players()
         events = ann.events()
         thread, done = self.seek(ann, rated=True, color="white", rating_range=(1400, 1600))
         seek = eventually(lambda: self.seek_of(ann))
@@ -202,14 +202,14 @@ class Seeks(Case):
         self.assertEqual(seek["timeControl"]["show"], "5+3")
         self.assertTrue(thread.is_alive())
         bob.api.challenges.accept(seek["id"])
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
         self.assertEqual(len(done), 1, "the seek request has not returned")
         game = events.until(lambda line: line["type"] == "gameStart")["game"]
         self.assertEqual((game["color"], game["opponent"]["id"]), ("white", bob.id))
         self.assertIsNone(self.seek_of(ann))
 
-    def test_two_that_fit_become_a_game(self):
-        ann, bob = self.two()
+    def test_two_compatible_seeks_become_a_game(self):
+        ann, bob = self.two_players()
         events = ann.events(), bob.events()
         seeks = [self.seek(ann, color="white")]
         eventually(lambda: self.seek_of(ann))
@@ -218,11 +218,11 @@ class Seeks(Case):
         self.assertEqual(games[0]["gameId"], games[1]["gameId"])
         self.assertEqual([game["color"] for game in games], ["white", "black"])
         for thread, done in seeks:
-            thread.join(PATIENCE_S)
+            thread.join(TIMEOUT_S)
             self.assertEqual(len(done), 1, "the seek request has not returned")
 
-    def test_two_that_do_not_fit_stay(self):
-        ann, bob = self.two()
+    def test_two_incompatible_seeks_remain(self):
+        ann, bob = self.two_players()
         self.seek(ann, rated=True, rating_range="1600-1900")
         eventually(lambda: self.seek_of(ann))
         self.seek(bob, rated=True)
@@ -230,7 +230,7 @@ class Seeks(Case):
         # A match would follow the seek at once, and nothing follows its absence.
         time.sleep(0.3)
         self.assertEqual(self.seek_of(bob)["id"], seek["id"])
-        with self.refused(403, "ratingTooLow"):
+        with self.assert_refused(403, "ratingTooLow"):
             bob.api.challenges.accept(self.seek_of(ann)["id"])
         ann.api.challenges.cancel(self.seek_of(ann)["id"])
         bob.api.challenges.cancel(seek["id"])
@@ -239,7 +239,7 @@ class Seeks(Case):
 class Playing(Case):
     def begin(self):
         """Starts a game in which both players have moved; returns players, game id and streams."""
-        ann, bob = self.two()
+        ann, bob = self.two_players()
         game = ann.begin(bob)
         streams = ann.game(game), bob.game(game)
         ann.api.board.make_move(game, CATERPILLARS[0])
@@ -248,17 +248,17 @@ class Playing(Case):
             stream.state(moves=" ".join(CATERPILLARS))
         return ann, bob, game, streams
 
-    def test_moves_are_refused_with_a_reason(self):
+    def test_illegal_moves_are_refused_with_a_reason(self):
         ann, bob, game, _ = self.begin()
-        with self.refused(400, "illegal"):
+        with self.assert_refused(400, "illegal"):
             ann.api.board.make_move(game, "a1-a2")
-        with self.refused(400, "notYourTurn"):
+        with self.assert_refused(400, "notYourTurn"):
             bob.api.board.make_move(game, "b4-c4")
-        with self.refused(400, "notAPlayer"):
+        with self.assert_refused(400, "notAPlayer"):
             Person("Eve").api.board.make_move(game, "g5-f5")
         ann.api.board.make_move(game, "g5-f5")
 
-    def test_players_talk(self):
+    def test_players_chat(self):
         ann, bob, game, (_, his) = self.begin()
         ann.api.board.post_message(game, "Good luck!")
         line = his.until(lambda line: line["type"] == "chatLine")
@@ -267,7 +267,7 @@ class Playing(Case):
         chat = ann.api.board.get_game_chat(game)
         self.assertEqual([(line["user"], line["text"]) for line in chat], [(ann.name, "Good luck!"), (bob.name, "Thanks <3")])
 
-    def test_a_draw_is_offered_declined_and_agreed(self):
+    def test_draw_is_offered_declined_and_accepted(self):
         ann, bob, game, (hers, his) = self.begin()
         ann.api.board.offer_draw(game)
         his.state(wdraw=True)
@@ -279,25 +279,25 @@ class Playing(Case):
         for stream in (hers, his):
             self.assertNotIn("winner", stream.state(status="draw"))
 
-    def test_a_game_is_given_up(self):
+    def test_game_is_resigned(self):
         ann, bob, game, (hers, his) = self.begin()
-        with self.refused(400, "tooLate"):
+        with self.assert_refused(400, "tooLate"):
             ann.api.board.abort_game(game)
         ann.api.board.resign_game(game)
         for stream in (hers, his):
             self.assertEqual(stream.state(status="resign")["winner"], "black")
-        with self.refused(400, "over"):
+        with self.assert_refused(400, "over"):
             bob.api.board.resign_game(game)
 
-    def test_a_game_is_called_off(self):
-        ann, bob = self.two()
+    def test_game_is_aborted(self):
+        ann, bob = self.two_players()
         game = ann.begin(bob)
         his = bob.game(game)
         ann.api.board.abort_game(game)
         his.state(status="aborted")
 
-    def test_a_game_without_a_clock_is_streamed_as_well(self):
-        ann, bob = self.two()
+    def test_game_without_a_clock_is_streamed(self):
+        ann, bob = self.two_players()
         for fields in ({"days": 3}, {"days": None}):
             game = ann.begin(bob, **fields)
             his = bob.game(game)
@@ -348,7 +348,7 @@ class Records(Case):
         for u in CATERPILLARS:
             self.assertIn(u, text.rsplit("]\n", 1)[1])
 
-    def test_a_game(self):
+    def test_game_is_exported(self):
         games = self.ann.api.games
         self.check_record(games.export(self.ids[0]))
         self.assertEqual(len(games.export(self.ids[0], clocks=True)["clocks"]), 2)
@@ -359,7 +359,7 @@ class Records(Case):
             games.export("zzzzzzzz")
         self.assertEqual((missing.exception.status_code, missing.exception.cause), (404, {"error": "Not found."}))
 
-    def test_the_games_of_a_player(self):
+    def test_games_of_a_player_are_exported(self):
         of = lambda **asked: [game["id"] for game in self.ann.api.games.export_by_player(self.ann.name, **asked)]
         newest = [self.casual, *reversed(self.ids)]
         self.assertEqual(of(), newest)
@@ -379,19 +379,19 @@ class Records(Case):
         self.assertEqual(of(since=since), newest[:-1])
         self.assertEqual(of(until=since - 1), newest[-1:])
 
-    def test_the_games_of_a_player_as_text(self):
+    def test_games_of_a_player_are_exported_as_text(self):
         texts = list(self.ann.api.games.export_by_player(self.ann.name, as_pgn=True, perf_type="caterpillarWar"))
         self.assertEqual(len(texts), 2, texts)
         for text, id in zip(texts, reversed(self.ids)):
             self.check_text(text, id)
 
-    def test_several_games(self):
+    def test_games_are_exported_by_ids(self):
         games = list(self.ann.api.games.export_multi(*self.ids, "zzzzzzzz"))
         self.assertEqual({game["id"] for game in games}, set(self.ids))
         self.check_record(next(game for game in games if game["id"] == self.ids[0]))
         self.assertEqual(len(list(self.ann.api.games.export_multi(*self.ids, as_pgn=True))), 2)
 
-    def test_players(self):
+    def test_players_have_profiles(self):
         users, variant = self.ann.api.users, "caterpillarWar"
         public = users.get_public_data(self.ann.name)
         self.assertEqual((public["id"], public["perfs"][variant]["games"]), (self.ann.id, 2))
@@ -414,7 +414,7 @@ class Records(Case):
             users.get_public_data("Nobody-of-that-name")
         self.assertEqual(missing.exception.status_code, 404)
 
-    def test_who_is_there(self):
+    def test_status_reports_who_is_online(self):
         users = self.ann.api.users
         events = self.ann.events()
         events.event("gameStart", self.current)
@@ -424,7 +424,7 @@ class Records(Case):
         self.assertEqual((status[self.ann.id]["playing"], status[self.ann.id]["playingId"]), (True, self.current))
         self.assertFalse(status[away.id].get("online", False) or status[away.id].get("playing", False))
 
-    def test_the_best(self):
+    def test_leaderboards(self):
         users, variant = self.ann.api.users, "caterpillarWar"
         best = lambda: [user["id"] for user in users.get_leaderboard(variant, count=200)]
         self.assertNotIn(self.bob.id, best(), "a provisional rating is not ranked")
@@ -438,8 +438,8 @@ class Records(Case):
 
 
 class Watching(Case):
-    def test_a_game_is_on_air(self):
-        ann, bob = self.two()
+    def test_tv_shows_a_game(self):
+        ann, bob = self.two_players()
         # The channel shows its best game; among equal games, a new one may not be shown.
         game = ann.begin(bob, variant="kopfOderKnopf", rated=True)
         on_air = lambda: next((one for one in ann.api.tv.get_current_games().values() if one["gameId"] == game), None)
@@ -457,8 +457,8 @@ class Watching(Case):
         best = Stream(ann.api.tv.stream_current_game()).next()
         self.assertEqual(best["t"], "featured")
 
-    def test_a_game_is_followed_by_anybody(self):
-        ann, bob = self.two()
+    def test_anonymous_spectator_streams_a_game(self):
+        ann, bob = self.two_players()
         game = ann.begin(bob)
         moves = Stream(client(Person("Eve").token).games.stream_game_moves(game))
         self.assertEqual(moves.next()["id"], game)
@@ -474,20 +474,20 @@ class Bots(Case):
         bot.api.account.upgrade_to_bot()
         return bot
 
-    def test_an_account_becomes_a_bot(self):
+    def test_account_is_upgraded_to_a_bot(self):
         bot = self.bot()
         self.assertEqual(bot.api.account.get()["title"], "BOT")
         self.assertEqual(Person("Eve").api.users.get_public_data(bot.name)["title"], "BOT")
         ann, bob = Person("Ann", self.SCOPES + ",board:play"), Person("Bob")
         ann.begin(bob)
-        with self.refused(403, "hasGames"):
+        with self.assert_refused(403, "hasGames"):
             ann.api.account.upgrade_to_bot()
-        with self.refused(403, "notABot"):
+        with self.assert_refused(403, "notABot"):
             ann.api.bots.resign_game(ann.begin(bob))
-        with self.refused(403, "missingScope"):
+        with self.assert_refused(403, "missingScope"):
             bob.api.account.upgrade_to_bot()
 
-    def test_a_bot_plays_a_person(self):
+    def test_bot_plays_a_person(self):
         bot, ann = self.bot(), Person("Ann")
         events = Stream(client(bot.token).bots.stream_incoming_events())
         unwanted = ann.challenge(bot, variant="hogga")
@@ -508,7 +508,7 @@ class Bots(Case):
         check_ends(self, wanted, "knightFight", ends, {ann.id, bot.id})
         events.event("gameFinish", wanted)
 
-    def test_a_bot_gives_up_and_calls_off(self):
+    def test_bot_resigns_and_aborts(self):
         bot, ann = self.bot(), Person("Ann")
         game = ann.begin(bot)
         bot.api.bots.abort_game(game)
@@ -534,7 +534,7 @@ def play(person, by, game, seed):
             continue
         variant = full["variant"]["key"]
         asked = {"variant": variant, "start": full["initialFen"], "moves": moves, "options": full.get("options", {})}
-        known = asking.post(f"{URL}/api/position", json=asked, timeout=PATIENCE_S).json()
+        known = asking.post(f"{URL}/api/position", json=asked, timeout=TIMEOUT_S).json()
         me = "first" if full["first"]["id"] == person.id else "second"
         if known["turn"] == me:
             acted = len(moves)
@@ -574,7 +574,7 @@ def check_ends(test, game, variant, ends, ids):
     black = "second" if white == "first" else "first"
     test.assertEqual((full["white"]["id"], full["black"]["id"]), (full[white]["id"], full[black]["id"]))
     test.assertEqual({full["white"]["id"], full["black"]["id"]}, ids)
-    kept = requests.get(f"{URL}/api/game/{game}", timeout=PATIENCE_S).json()
+    kept = requests.get(f"{URL}/api/game/{game}", timeout=TIMEOUT_S).json()
     test.assertEqual((kept["state"]["moves"], kept["state"]["status"]), (one["moves"], one["status"]))
     winner = {white: "white", black: "black"}.get(kept["end"]["winner"])
     test.assertEqual(winner, one.get("winner"))
@@ -593,7 +593,7 @@ class WholeGames(Case):
     SEED = 2
 
     def play(self, variant, **fields):
-        ann, bob = self.two()
+        ann, bob = self.two_players()
         game = ann.begin(bob, variant=variant, rated=True, **fields)
         sides = ("first", "second") if white_of(variant) == "first" else ("second", "first")
         seeds = [f"{variant} {side} {self.SEED}" for side in sides]
@@ -622,7 +622,7 @@ class WholeGames(Case):
     def test_caterpillar_war(self):
         self.play("caterpillarWar", days=1)
 
-    def test_none_is_forgotten(self):
+    def test_every_variant_has_a_test(self):
         self.assertEqual(len([name for name in dir(self) if name.startswith("test_")]) - 1, len(VARIANTS))
 
 
