@@ -2,6 +2,7 @@
 // signing up. Before one: invitations from the challenge form and challenges from a profile.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { languagesToFit } from "./support/all-cases.mjs";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
@@ -111,7 +112,7 @@ const soundQuestionFaults = ({ page }) =>
     ];
   });
 
-for (const locale of ["en-GB", "nl-NL", "sv-SE"])
+for (const [, locale] of languagesToFit)
   test(`the question about sound covers no name or clock: ${locale}`, async () => {
     const tag = locale.slice(0, 2);
     const [ann, bob] = await Promise.all([

@@ -2,6 +2,7 @@
 // offline, and the layout on small screens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { languagesToFit } from "./support/all-cases.mjs";
 import { languages, lessons } from "../client/support/languages.mjs";
 import { cellsOf } from "../../static/model/notation.js";
 import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
@@ -325,7 +326,7 @@ test("lessons fit small phones without scrolling or shifts", async () => {
 });
 
 test("explanations are not cut on a small phone in any language", async () => {
-  for (const locale of ["en-GB", "nl-NL", "sv-SE"]) {
+  for (const [, locale] of languagesToFit) {
     const user = await User.open(browser, server, { ...SMALL_PHONE, locale }, null);
     await user.visit("/learn/hogga", ".learn rect.board-cell.is-selectable");
     const translations = languages[locale.slice(0, 2)];
@@ -417,7 +418,7 @@ test("the score follows the moves of a lesson", async () => {
   await score("White: 96 points · Black: 0 points");
   await learner.press("next");
   await score("White: 120 points · Black: 131 points");
-  for (const locale of ["en-GB", "nl-NL", "sv-SE"]) {
+  for (const [, locale] of languagesToFit) {
     const user = await User.open(browser, server, { ...SMALL_PHONE, locale }, null);
     await user.visit("/learn/knightFight", ".learn rect.board-cell.is-selectable");
     const titles = languages[locale.slice(0, 2)].lessons.knightFight.tasks.map(

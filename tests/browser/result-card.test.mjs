@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { User, startServerAndBrowser } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
+import { languagesToFit } from "./support/all-cases.mjs";
 import { REJECTED_REQUEST } from "./support/challenges.mjs";
 import { CARD_WINDOWS, cardFaults } from "./support/result-card.mjs";
 import { SMALL_PHONE, screenshot } from "./support/viewports.mjs";
@@ -42,11 +43,7 @@ const assertFits = async ({ page }, name) => {
   assert.deepEqual(faults, {}, name);
 };
 
-for (const [language, locale] of [
-  ["English", "en-GB"],
-  ["Dutch", "nl-NL"],
-  ["Swedish", "sv-SE"],
-])
+for (const [language, locale] of languagesToFit)
   test(`result cards in ${language} fit every window`, async () => {
     const [ann, bob] = await openUsers({ locale }, [`Annelies${locale}`, `Maximiliaan${locale}`]);
     const eve = await User.open(browser, server, { locale }, null);

@@ -16,6 +16,13 @@ export const pairs = (rows, columns) =>
     (ALL_CASES ? columns : [columns[at % columns.length]]).map((column) => [row, column]),
   );
 
+/** Languages whose texts must fit: all, or the one with the longest texts. */
+export const languagesToFit = Object.entries({
+  English: "en-GB",
+  Dutch: "nl-NL",
+  Swedish: "sv-SE",
+}).filter(([language]) => ALL_CASES || language === "Dutch");
+
 /**
  * Recorded games to play by clicks: one for each value of each option, or the shortest of each
  * variant.
