@@ -9,6 +9,7 @@ import { loadFailed, notFound } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { isReservedKey } from "../lib/keyboard.js";
+import { runEffects } from "../lib/run-effects.js";
 import { language, t, variantName } from "../lib/i18n.js";
 import { apply, firstOpenTask, initialState, sideOf } from "./state.js";
 import { doneTasks, markFinished, storeDoneTasks } from "./progress.js";
@@ -44,6 +45,7 @@ class Lesson {
     markFinished(variant.key, done, lesson.tasks);
     const state = initialState(lesson.tasks, done);
     Object.assign(this, { variant, texts, state, explained: "" });
+    this.effectHandlers = this.createEffectHandlers();
     const all = [...catalog.values()];
     this.lessonBoard = new LessonBoard(variant, {
       choose: () => this.clearRefusal(),
@@ -83,22 +85,20 @@ class Lesson {
     // The board takes no clicks in these phases.
     const isAnswered = ["wrong", "done", "shown", "failed"].includes(state.phase);
     if (isAnswered && state.phase !== before.phase && !isPointerInput) this.view.focusMain();
-    for (const effect of effects) this.execute(effect);
+    runEffects(effects, this.effectHandlers);
   }
 
-  /** @param {import("./state.js").Effect} effect */
-  execute(effect) {
-    switch (effect.type) {
-      case "query":
-        return this.query(effect.seq);
-      case "wait":
-        return this.wait(effect.seq, effect.ms);
-      case "refusal":
-        return this.lessonBoard.board.shake(effect.cell);
-      default:
+  /** @returns {import("../lib/run-effects.js").EffectHandlers<import("./state.js").Effect>} */
+  createEffectHandlers() {
+    return {
+      query: ({ seq }) => this.query(seq),
+      wait: ({ seq, ms }) => this.wait(seq, ms),
+      refusal: ({ cell }) => this.lessonBoard.board.shake(cell),
+      done: () => {
         storeDoneTasks(this.variant.key, this.state.done, this.state.tasks);
-        return this.lessonBoard.board.wave(sideOf(this.state));
-    }
+        this.lessonBoard.board.wave(sideOf(this.state));
+      },
+    };
   }
 
   /**
