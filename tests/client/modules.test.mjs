@@ -135,6 +135,7 @@ const PROBE = `
 export const probe = ({ tree, boardPanel }) => {
   tree.at = tree.root;
   boardPanel.board.flipped ||= true;
+  boardPanel.board.state.preview = null;
   boardPanel.best = boardPanel.best;
   boardPanel.clicks.chosen = [];
 };
