@@ -11,7 +11,7 @@ import { loadStyleSheet } from "../lib/style-sheet.js";
 import { storedJson, tabStorage } from "../lib/settings.js";
 import { openUserSocket } from "../common/notifications.js";
 import "../lib/i18n-more.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 import { Socket } from "../lib/socket.js";
 import { READY_CHECK_GRACE_MS, refusalText, readyCheckText } from "../common/challenge-text.js";
 import { OfferChoice } from "../common/offer-choice.js";
@@ -59,7 +59,7 @@ export { takenPage } from "./closed.js";
 
 /**
  * @template {{ type: string }} E
- * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ * @typedef {import("../lib/dispatch.js").EffectHandlers<E>} EffectHandlers
  */
 /** @typedef {{ handle(frame: Frame<NoticeMessage>): unknown }} NoticeHandler */
 

@@ -2,7 +2,7 @@
 // follows the inbox while it is open.
 import { get } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { daysText } from "../lib/duration.js";
+import { daysText } from "../lib/format-time.js";
 import { h, restoreFocus } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { noticeBar, showCountdown } from "./notice-bar.js";

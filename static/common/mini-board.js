@@ -6,7 +6,7 @@ import { StaticBoard } from "../board/static-board.js";
 import { h } from "../lib/dom.js";
 import { botBadge, ratingText } from "./user-link.js";
 import { timeControlText } from "./challenge-text.js";
-import { clockText, LOW_MS } from "../lib/duration.js";
+import { clockText, LOW_MS } from "../lib/format-time.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**

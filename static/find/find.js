@@ -17,7 +17,7 @@ import {
 import { h } from "../lib/dom.js";
 import { lastSearch } from "../lib/settings.js";
 import "../lib/i18n-more.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 import { Socket } from "../lib/socket.js";
 import { SearchRequests } from "./requests.js";
 import { SearchSheet } from "./sheet.js";
@@ -29,7 +29,7 @@ const TICK_MS = 500;
 /** @typedef {import("./state.js").FindState} FindState */
 /**
  * @template {{ type: string }} E
- * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ * @typedef {import("../lib/dispatch.js").EffectHandlers<E>} EffectHandlers
  */
 /** @typedef {import("./state.js").Transition} Transition */
 /** @typedef {import("../common/opponent-search.js").SearchTerms} SearchTerms */

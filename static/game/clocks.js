@@ -3,7 +3,7 @@
 // `page.js`.
 import { h } from "../lib/dom.js";
 import { sound } from "../board/sound.js";
-import { clockText, daysText, LOW_MS } from "../lib/duration.js";
+import { clockText, daysText, LOW_MS } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
 
 /** Remaining times that are announced once to screen readers. */

@@ -10,7 +10,7 @@ import { ResultCard } from "./result-card.js";
 import { moveText } from "../board/move-description.js";
 import { otherSide, parseCells, parsePosition } from "../model/notation.js";
 import { reasonText, t } from "../lib/i18n.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 
 /** Duration of a transient text about an outage, which concerns both clocks. */
 const OUTAGE_TEXT_MS = 5000;
@@ -28,7 +28,7 @@ export class EffectRunner {
   /** @type {import("./page.js").GamePage} */ page;
   /** @type {boolean} */ hasShownResult;
   /** @type {boolean} */ hasShownGame;
-  /** @type {import("../lib/run-effects.js").EffectHandlers<Effect>} */ handlers;
+  /** @type {import("../lib/dispatch.js").EffectHandlers<Effect>} */ handlers;
 
   /** @param {import("./page.js").GamePage} page */
   constructor(page) {

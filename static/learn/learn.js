@@ -9,7 +9,7 @@ import { loadFailed, notFound } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { isReservedKey } from "../lib/keyboard.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 import { language, t, variantName } from "../lib/i18n.js";
 import { apply, firstOpenTask, initialState, sideOf } from "./state.js";
 import { doneTasks, markFinished, storeDoneTasks } from "./progress.js";
@@ -88,7 +88,7 @@ class Lesson {
     runEffects(effects, this.effectHandlers);
   }
 
-  /** @returns {import("../lib/run-effects.js").EffectHandlers<import("./state.js").Effect>} */
+  /** @returns {import("../lib/dispatch.js").EffectHandlers<import("./state.js").Effect>} */
   createEffectHandlers() {
     return {
       query: ({ seq }) => this.query(seq),

@@ -14,7 +14,7 @@ import { createNotices } from "../common/notifications.js";
 import { QuickPlay, quickButtons } from "./quick-play.js";
 import { READY_CHECK_GRACE_MS, readyCheckText } from "../common/challenge-text.js";
 import { VariantCards } from "../common/variant-cards.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 import { Socket } from "../lib/socket.js";
 import {
   appendPage,
@@ -50,7 +50,7 @@ const OWN_GAMES_MAX = 50;
 /** @typedef {import("./state.js").LobbyState} LobbyState */
 /**
  * @template {{ type: string }} E
- * @typedef {import("../lib/run-effects.js").EffectHandlers<E>} EffectHandlers
+ * @typedef {import("../lib/dispatch.js").EffectHandlers<E>} EffectHandlers
  */
 
 /**

@@ -5,7 +5,7 @@ import { h, restoreFocus } from "../lib/dom.js";
 import { parsePosition } from "../model/notation.js";
 import { botBadge } from "../common/user-link.js";
 import { timeControlText } from "../common/challenge-text.js";
-import { daysText } from "../lib/duration.js";
+import { daysText } from "../lib/format-time.js";
 import { t, variantName } from "../lib/i18n.js";
 
 /**

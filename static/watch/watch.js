@@ -10,7 +10,7 @@ import { TvChannels } from "./tv.js";
 import { subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
-import { runEffects } from "../lib/run-effects.js";
+import { runEffects } from "../lib/dispatch.js";
 import { Socket } from "../lib/socket.js";
 import {
   apply,

@@ -268,7 +268,9 @@ test("news stays away from a running game with a clock", async () => {
   assert.equal(await ann.page.locator(".notice").count(), 0);
   await bob.resign(id);
   await ann.page.waitForSelector(".game-result");
-  await ann.page.waitForSelector(".notice");
+  // Without room the card is hidden, and the bell keeps its number.
+  await ann.page.waitForSelector(".notice", { state: "attached" });
+  await ann.page.waitForSelector(".game-title .inbox-button >> text=1");
   const overlap = await ann.page.evaluate(
     () =>
       document.querySelector(".notice").getBoundingClientRect().bottom >

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { checkProperty } from "./support/generators.mjs";
 
 const { agoText, dayText, locale } = await import("../../static/lib/format-time.js");
-const { clockText, daysText } = await import("../../static/lib/duration.js");
+const { clockText, daysText } = await import("../../static/lib/format-time.js");
 const { axisPosition, rangeText } = await import("../../static/common/challenge-card.js");
 const { ChallengeFilter } = await import("../../static/lobby/challenge-list.js");
 const { ratedText, timeLeftText, timeControlText, rejectionText, isChoice } =
