@@ -271,12 +271,12 @@ test("news stays away from a running game with a clock", async () => {
   // Without room the card is hidden, and the bell keeps its number.
   await ann.page.waitForSelector(".notice", { state: "attached" });
   await ann.page.waitForSelector(".game-title .inbox-button >> text=1");
-  const overlap = await ann.page.evaluate(
-    () =>
-      document.querySelector(".notice").getBoundingClientRect().bottom >
-      document.querySelector(".game-result").getBoundingClientRect().top,
-  );
-  assert.equal(overlap, false, "the notice lies over the result");
+  await ann.page.waitForFunction(() => {
+    const [card, result] = [".notice", ".game-result"].map((one) => document.querySelector(one));
+    if (!card.checkVisibility({ visibilityProperty: true })) return true;
+    const [box, resultBox] = [card, result].map((element) => element.getBoundingClientRect());
+    return box.top >= resultBox.bottom || box.bottom <= resultBox.top;
+  });
 });
 
 test("the clock stays in line with the name", async () => {
