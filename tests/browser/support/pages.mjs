@@ -2,6 +2,8 @@
 //
 // `visitAllPages` prepares users, challenges and games on an empty server and visits the pages in
 // order. Used by the tests of accessibility, colors and sizes.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { recordedGames } from "../../client/support/server-rules.mjs";
 import { User, waitUntil } from "./server.mjs";
 
@@ -28,6 +30,19 @@ const playGame = async (creator, acceptor, variant, plies, terms) => {
 const startSearch = async (page) => {
   const look = page.locator(".find-look");
   if (await look.isVisible()) await look.press("Enter");
+};
+
+const phrases = Object.fromEntries(
+  ["en", "nl", "sv"].map((language) => {
+    const file = join(import.meta.dirname, `../../../static/i18n/${language}.json`);
+    return [language, Object.assign({}, ...Object.values(JSON.parse(readFileSync(file, "utf8"))))];
+  }),
+);
+
+/** Translates an English phrase into the language of a page. */
+const translate = async (page, text) => {
+  const key = Object.keys(phrases.en).find((name) => phrases.en[name] === text);
+  return phrases[await page.evaluate(() => document.documentElement.lang)][key];
 };
 
 const SELECTABLE_CELL = ".board-svg.is-interactive rect.board-cell.is-selectable";
@@ -168,13 +183,15 @@ const pageStates = (site) => {
     await page.waitForSelector("dialog[open]");
   };
   /**
-   * Returns an action that presses the first visible button of that name. It uses a key, as notices
-   * may cover the button in a small window.
+   * Returns an action that presses the first visible button of that English name. It uses a key, as
+   * notices may cover the button in a small window.
    */
   const pressButton =
-    (name, within = "body") =>
-    (page) =>
-      page.locator(within).getByRole("button", { name, exact: true }).first().press("Enter");
+    (text, within = "body") =>
+    async (page) => {
+      const name = await translate(page, text);
+      await page.locator(within).getByRole("button", { name, exact: true }).first().press("Enter");
+    };
   const openDialogByButton = (name, within) => async (page) => {
     await pressButton(name, within)(page);
     await page.waitForSelector("dialog[open]");
@@ -194,7 +211,7 @@ const pageStates = (site) => {
   };
   // Phones and wide windows have a button, others the link of the header.
   const openGameSettings = async (page) => {
-    const label = { name: "Settings", exact: true };
+    const label = { name: await translate(page, "Settings"), exact: true };
     await page.getByRole("button", label).or(page.getByRole("link", label)).first().press("Enter");
     await page.waitForSelector("dialog[open] .switch");
   };
@@ -296,7 +313,10 @@ const pageStates = (site) => {
       ada,
       "/learn/caterpillarWar",
       SELECTABLE_CELL,
-      { act: tapCells(["f4", "f7"], ".learn .game-status p:not(:has-text('Tap'))") },
+      {
+        act: tapCells(["f4", "f7"], ".learn .game-status p:not(:has-text('Tap'))"),
+        isEnglish: true,
+      },
     ],
     [
       "a lesson, another move than asked for",
@@ -453,7 +473,7 @@ const pageStates = (site) => {
       guest,
       () => `/${site.invitations.rated}`,
       ".challenge-page >> text=You asked Ada",
-      { before: () => site.askForCasualGame() },
+      { before: () => site.askForCasualGame(), isEnglish: true },
     ],
     [
       "a rated invitation, the question to its creator",
@@ -501,6 +521,7 @@ const pageStates = (site) => {
           await cancel.press("Enter");
           await page.waitForSelector("text=Search canceled");
         },
+        isEnglish: true,
       },
     ],
     ["the review of a game", ada, () => `/${site.finishedGame}/analysis`, SELECTABLE_CELL],
@@ -518,9 +539,11 @@ export const waitForAnimations = (page) =>
     ),
   );
 
-/** Opens a state in one of the viewports; `hasTouch` replaces the setting of the context. */
+/**
+ * Opens a state in one of the viewports; `hasTouch` and `language` replace settings of the context.
+ */
 const openState = async ({ page }, url, ready, act, viewport) => {
-  const { width, height, colorScheme, theme, hasTouch } = viewport;
+  const { width, height, colorScheme, theme, hasTouch, language } = viewport;
   await page.setViewportSize({ width, height });
   await page.emulateMedia({ colorScheme });
   if (hasTouch !== undefined) {
@@ -530,6 +553,10 @@ const openState = async ({ page }, url, ready, act, viewport) => {
   // The theme is stored by a page of this origin; the blank page closes all that is open.
   if (!page.url().startsWith("http")) await page.goto(new URL("/icon.svg", url).href);
   await page.evaluate((value) => localStorage.setItem("theme", value), theme);
+  if (language) {
+    await page.evaluate((value) => localStorage.setItem("language", value), language);
+    await page.context().addCookies([{ name: "language", value: language, url }]);
+  }
   await page.goto("about:blank");
   await page.goto(url);
   await page.waitForSelector(ready, { state: "attached" });
@@ -537,14 +564,22 @@ const openState = async ({ page }, url, ready, act, viewport) => {
   await waitForAnimations(page);
 };
 
-/** Visits every state in each viewport and calls `check(page, name, viewport)`. */
-export const visitAllPages = async (browser, server, viewports, check) => {
+/**
+ * Visits every state in each viewport and calls `check(page, name, viewport)`. `languages` take
+ * turns; states that wait for English texts are in English. `more` are states before and after the
+ * usual ones, which begin without any game.
+ */
+export const visitAllPages = async (browser, server, viewports, check, options = {}) => {
+  const { languages = [], more = { first: () => [], last: () => [] } } = options;
   const site = await SiteFixture.create(browser, server);
-  for (const [name, user, path, ready, { before, act } = {}] of pageStates(site)) {
+  const states = [...more.first(site), ...pageStates(site), ...more.last(site)];
+  for (const [at, [name, user, path, ready, settings = {}]] of states.entries()) {
+    const { before, act, isEnglish } = settings;
     await before?.();
     const url = server.url + (typeof path === "function" ? path() : path);
-    for (const [key, viewport] of Object.entries(viewports)) {
-      await openState(user, url, ready, act, viewport);
+    for (const [turn, [key, viewport]] of Object.entries(viewports).entries()) {
+      const language = isEnglish ? languages[0] : languages[(at + turn) % languages.length];
+      await openState(user, url, ready, act, { ...viewport, language });
       await check(user.page, name, key);
     }
   }
