@@ -141,7 +141,7 @@ test("a new message type is an error of each module that gets it", (context) => 
   ]);
 });
 
-test("a renamed type, field or socket is an error where the client uses it", (context) => {
+test("a renamed type, field or socket is an error", (context) => {
   const page = "static/watch/watch.js";
   const errors = errorsAfter(context, [
     [TYPES, (text) => text.replace('t: "seatLost"', 't: "seatTaken"')],
