@@ -14,8 +14,8 @@ use crate::http::api::{
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
-use crate::http::limits::network_queue::{NetworkQueue, run_in_turn};
-use crate::http::security_headers::{RESOURCE_POLICY, security_headers};
+use crate::http::middleware::network_queue::{NetworkQueue, run_in_turn};
+use crate::http::middleware::security_headers::{RESOURCE_POLICY, security_headers};
 use crate::http::server::{connection, health};
 use crate::http::sockets::{follow_socket, game_socket, lobby, user_socket};
 use crate::http::state::App;

@@ -1,5 +1,5 @@
-//! Extractors of requests: credentials, fields of bodies and query strings, ETags, ids, origin and
-//! the ratings and blocks of the requester.
+//! Extractors of requests: credentials, fields of bodies and query strings, ETags, ids, origin,
+//! the ratings and blocks of the requester, and the limit of moves by account.
 
 pub mod auth;
 pub mod challenge_viewer;
@@ -11,6 +11,7 @@ pub mod form_fields;
 pub mod game_player;
 pub mod id;
 pub mod json_body;
+pub mod move_limiter;
 pub mod move_path;
 pub mod origin;
 pub mod password;

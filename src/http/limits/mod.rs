@@ -1,7 +1,5 @@
-//! Limits per client: rates, concurrent requests, and order of costly requests.
+//! Limits per client: rates and concurrent requests.
 
 pub mod keyed_semaphore;
 pub mod latest_only;
-pub mod move_limiter;
-pub mod network_queue;
 pub mod rate_limiter;
