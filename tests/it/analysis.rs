@@ -131,16 +131,16 @@ async fn analysis_of_invalid_request_names_error_and_ply() {
     let mut nobody = Player::anonymous(server.addr);
     for (question, reason, part) in [
         (json!({}), "badVariant", "`variant` is required"),
-        (json!({ "variant": 5 }), "badVariant", "`variant`: invalid type"),
+        (json!({ "variant": 5 }), "badVariant", "`variant`: 5 is not"),
         (json!(["hogga"]), "badBody", "not a JSON object"),
         (json!({ "variant": "hogga", "options": "points" }), "badOption", "`options`"),
-        (json!({ "variant": "hogga", "moves": "c1" }), "badField", "`moves`: invalid type"),
+        (json!({ "variant": "hogga", "moves": "c1" }), "badField", "`moves`: \"c1\" is not a list"),
         (json!({ "variant": "hogga", "moves": ["c1", 7] }), "badField", "`moves[1]`"),
         (json!({ "variant": "hogga", "seed": -1 }), "badField", "`seed`"),
         (json!({ "variant": "hogga", "replay": true }), "badField", "unknown field `replay`"),
         (json!({ "variant": "hogga", "lines": 0 }), "badField", "`lines` must be 1 to 5."),
         (json!({ "variant": "hogga", "lines": 6 }), "badField", "`lines` must be 1 to 5."),
-        (json!({ "variant": "hogga", "lines": "3" }), "badField", "`lines`: invalid type"),
+        (json!({ "variant": "hogga", "lines": "3" }), "badField", "`lines`: \"3\" is not a whole"),
         (json!({ "variant": "hogga", "nodes": 999 }), "badField", "`nodes` must be 1000 to"),
         (json!({ "variant": "hogga", "nodes": 2_000_001 }), "badField", "`nodes` must be 1000"),
     ] {

@@ -5,7 +5,7 @@
 //! `query_params` and `json_body`.
 
 use crate::http::error::Error;
-use crate::http::extract::field_value::{FieldError, FieldValue, excerpt};
+use crate::http::messages::field_value::{FieldError, FieldValue, excerpt};
 use crate::play::reason::Reason;
 use serde::de::DeserializeOwned;
 use serde::de::value::MapDeserializer;
@@ -273,6 +273,29 @@ mod tests {
         }
         let long = refusal(parse_form(&format!("level=1&kind={}", "é".repeat(10_000)))).1;
         assert!(long.chars().count() < 250, "{long}");
+    }
+
+    #[test]
+    fn refusals_are_in_words_of_the_api() {
+        for (text, error) in [
+            ("level=x", "`level`: \"x\" is not a whole number from 0 to 255."),
+            ("level=300", "`level`: \"300\" is not a whole number from 0 to 255."),
+            ("level=1&isRated=perhaps", "`isRated`: \"perhaps\" is not true or false."),
+            ("level=1&minutes=soon", "`minutes`: \"soon\" is not a number."),
+            ("level=1&clock.limit=soon", "`clock.limit`: \"soon\" is not a whole number."),
+            ("level=1&kind=ajar", "`kind`: \"ajar\" is none of `open`, `closed`."),
+        ] {
+            assert_eq!(refusal(parse_form(text)).1, error, "{text}");
+        }
+        for (text, error) in [
+            (r#"{"level":-3}"#, "`level`: -3 is not a whole number from 0 to 255."),
+            (r#"{"level":2.5}"#, "`level`: 2.5 is not a whole number from 0 to 255."),
+            (r#"{"level":1,"name":5}"#, "`name`: 5 is not a text."),
+            (r#"{"level":1,"isRated":"true"}"#, "`isRated`: \"true\" is not true or false."),
+            (r#"{"level":1,"kind":7}"#, "`kind`: 7 is none of `open`, `closed`."),
+        ] {
+            assert_eq!(refusal(parse_json(text)).1, error, "{text}");
+        }
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::extract::field_value::FieldValue;
 use crate::http::extract::fields::{deserialize, parse_object};
 use crate::http::extract::form_fields::read_body;
+use crate::http::messages::field_value::FieldValue;
 use axum::extract::{FromRequest, Request};
 use serde::de::DeserializeOwned;
 

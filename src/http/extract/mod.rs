@@ -5,7 +5,6 @@ pub mod auth;
 pub mod challenge_viewer;
 pub mod credential;
 pub mod etag;
-pub mod field_value;
 pub mod fields;
 pub mod form_fields;
 pub mod game_player;

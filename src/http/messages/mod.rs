@@ -8,6 +8,7 @@ mod analysis;
 mod bot;
 mod challenge;
 mod event;
+pub mod field_value;
 mod game;
 mod live;
 mod opponent_search;

@@ -3,13 +3,15 @@
 //! `t` is the type of a message and `d` its data. Unknown fields are ignored; a missing or invalid
 //! one is refused with its name. Callers: the modules of `sockets`.
 
+use crate::http::messages::field_value::{FieldError, FieldValue};
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{RematchMode, RematchOptions, RematchRequest};
 use serde::de::DeserializeOwned;
-use serde::de::value::StrDeserializer;
+use serde::de::value::{MapDeserializer, StrDeserializer};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use strum::VariantNames;
 use utoipa::ToSchema;
@@ -290,7 +292,7 @@ impl InvalidMessage {
 /// # Errors
 /// The reason for which it is refused.
 pub fn parse<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> {
-    serde_json::from_str(text).or_else(|_| parse_with_reason(text))
+    serde_json::from_str(text).or_else(|error| parse_with_reason(text, &error))
 }
 
 #[derive(Deserialize)]
@@ -305,30 +307,39 @@ struct WithCid {
     cid: Option<Uuid>,
 }
 
-/// Parses a message with its type first and with empty data if it has none, so that an error names
-/// the path of the field.
-fn parse_with_reason<M: ClientMessage>(text: &str) -> Result<M, InvalidMessage> {
-    let envelope: Envelope = serde_json::from_str(text)
-        .map_err(|error| InvalidMessage::BadFrame { error: error.to_string(), cid: None })?;
+/// Parses a message that could not be read as a whole, with empty data if it has none, so that an
+/// error names the path of the field. `first` is the error of the whole.
+fn parse_with_reason<M: ClientMessage>(
+    text: &str,
+    first: &serde_json::Error,
+) -> Result<M, InvalidMessage> {
+    let bad = |error, cid| InvalidMessage::BadFrame { error, cid };
+    let envelope: Envelope =
+        serde_json::from_str(text).map_err(|error| bad(error.to_string(), None))?;
     let data = envelope.d.as_deref().map_or("{}", RawValue::get);
     let cid = serde_json::from_str::<WithCid>(data).ok().and_then(|data| data.cid);
     if !M::VARIANTS.contains(&envelope.t.as_str()) {
         let name = envelope.t.chars().take(40).collect();
         return Err(InvalidMessage::UnknownType { name, accepted: M::VARIANTS, cid });
     }
-    if !data.starts_with('{') {
-        return Err(InvalidMessage::BadFrame { error: "`d` is not an object".to_owned(), cid });
+    let data: Value = serde_json::from_str(data).map_err(|error| bad(error.to_string(), cid))?;
+    if !data.is_object() {
+        return Err(bad("`d` is not an object".to_owned(), cid));
     }
-    let ordered = format!(r#"{{"t":"{}","d":{data}}}"#, envelope.t);
-    let mut deserializer = serde_json::Deserializer::from_str(&ordered);
-    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
-        let path = error.path().to_string();
-        let cause = error.into_inner().to_string();
-        // The position belongs to the reordered text.
-        let cause = cause.rsplit_once(" at line ").map_or(&*cause, |(cause, _)| cause);
-        let error = if path == "." { cause.to_owned() } else { format!("`{path}`: {cause}") };
-        InvalidMessage::BadFrame { error, cid }
-    })
+    let entries = [("t", FieldValue::Text(envelope.t)), ("d", FieldValue::Json(data))];
+    let result = serde_path_to_error::deserialize(MapDeserializer::<_, FieldError>::new(
+        entries.into_iter(),
+    ));
+    match result {
+        // A `Value` keeps the last of equal fields, which the whole refuses.
+        Ok(_) if envelope.d.is_some() => Err(bad(first.to_string(), cid)),
+        Ok(message) => Ok(message),
+        Err(error) => {
+            let path = error.path().to_string();
+            let cause = error.into_inner().to_string();
+            Err(bad(if path == "." { cause } else { format!("`{path}`: {cause}") }, cid))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -362,12 +373,16 @@ mod tests {
     fn error_names_the_path_of_an_invalid_value() {
         let text = format!(r#"{{"t":"move","d":{{"cid":"{CID}","u":5,"ply":1}}}}"#);
         assert!(
-            error(&text).starts_with("Invalid message: `d.u`: invalid type"),
+            error(&text).starts_with("Invalid message: `d.u`: 5 is not a text."),
             "{}",
             error(&text)
         );
         let text = format!(r#"{{"t":"draw","d":{{"cid":"{CID}","answer":"maybe"}}}}"#);
-        assert!(error(&text).contains("`claim`"), "{}", error(&text));
+        assert_eq!(
+            error(&text),
+            "Invalid message: `d.answer`: \"maybe\" is none of `yes`, `offer`, `accept`, `no`, \
+             `claim`."
+        );
     }
 
     #[test]
@@ -381,6 +396,7 @@ mod tests {
             r#"{"t":"resign","d":null}"#,
             r#"{"t":"resign","d":[]}"#,
             r#"{"t":"resign","d":{"cid":"x"}}"#,
+            r#"{"t":"talk","d":{"text":"a","text":"b"}}"#,
             "[]",
             "",
         ] {

@@ -1,10 +1,11 @@
 //! Value of a field, and its conversion to the type that a struct has for it.
 //!
-//! Texts of forms are parsed as numbers and booleans; values of JSON bodies must have the type of
-//! the field. Errors quote at most 40 characters of a text. Callers: `fields` and `json_body`.
+//! Texts of forms are parsed as numbers and booleans; values of JSON must have the type of the
+//! field. Errors speak of texts and whole numbers, not of types of Rust, and quote at most 40
+//! characters of a text. Callers: `extract::fields`, `extract::json_body` and `socket::client`.
 
-use serde::de::value::StringDeserializer;
-use serde::de::{self, Deserializer, IntoDeserializer, Unexpected, Visitor};
+use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
+use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 use std::fmt::Display;
@@ -17,7 +18,7 @@ const EXCERPT_CHARS_MAX: usize = 40;
 pub enum FieldValue {
     /// Text of a form or a query string, which may stand for a number or a boolean.
     Text(String),
-    /// Value of a JSON body, which must have the type of the field.
+    /// Value of JSON, which must have the type of the field.
     Json(Value),
 }
 
@@ -63,16 +64,53 @@ impl de::Error for FieldError {
     fn missing_field(field: &'static str) -> FieldError {
         FieldError::Missing(field)
     }
-}
 
-impl From<serde_json::Error> for FieldError {
-    fn from(error: serde_json::Error) -> FieldError {
-        FieldError::Invalid(error.to_string())
+    fn invalid_type(found: Unexpected, expected: &dyn Expected) -> FieldError {
+        let found = match found {
+            Unexpected::Str(text) => format!("{:?}", excerpt(text)),
+            Unexpected::Bool(flag) => flag.to_string(),
+            Unexpected::Unsigned(number) => number.to_string(),
+            Unexpected::Signed(number) => number.to_string(),
+            Unexpected::Float(number) => number.to_string(),
+            Unexpected::Unit | Unexpected::Option => "null".to_owned(),
+            Unexpected::Seq => "a list".to_owned(),
+            Unexpected::Map => "an object".to_owned(),
+            other => other.to_string(),
+        };
+        FieldError::Invalid(format!("{found} is not {}", kind_of(&expected.to_string())))
+    }
+
+    fn invalid_value(found: Unexpected, expected: &dyn Expected) -> FieldError {
+        FieldError::invalid_type(found, expected)
+    }
+
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> FieldError {
+        none_of(&format!("{:?}", excerpt(name)), known)
     }
 }
 
+/// Returns what users call the type of a field; other descriptions are returned unchanged.
+fn kind_of(expected: &str) -> String {
+    match expected {
+        "a string" => "a text".to_owned(),
+        "a boolean" => "true or false".to_owned(),
+        "a sequence" => "a list".to_owned(),
+        "f32" | "f64" => "a number".to_owned(),
+        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
+        "u8" => format!("a whole number from 0 to {}", u8::MAX),
+        "u16" => format!("a whole number from 0 to {}", u16::MAX),
+        "u32" | "u64" | "usize" => "a whole number from 0".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn none_of(found: &str, known: &[&str]) -> FieldError {
+    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    FieldError::Invalid(format!("{found} is none of {}", known.join(", ")))
+}
+
 fn wrong_type<'de>(text: &str, visitor: &impl Visitor<'de>) -> FieldError {
-    de::Error::invalid_type(Unexpected::Str(&excerpt(text)), visitor)
+    de::Error::invalid_type(Unexpected::Str(text), visitor)
 }
 
 impl<'de> IntoDeserializer<'de, FieldError> for FieldValue {
@@ -88,11 +126,11 @@ macro_rules! deserialize_numbers {
     ($($method:ident => $visit:ident,)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
             match self {
-                FieldValue::Json(value) => Ok(value.$method(visitor)?),
                 FieldValue::Text(text) => match text.parse() {
                     Ok(number) => visitor.$visit(number),
                     Err(_) => Err(wrong_type(&text, &visitor)),
                 },
+                json => json.deserialize_any(visitor),
             }
         }
     )*};
@@ -103,17 +141,35 @@ impl<'de> Deserializer<'de> for FieldValue {
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
         match self {
-            FieldValue::Json(value) => Ok(value.deserialize_any(visitor)?),
-            FieldValue::Text(text) => visitor.visit_string(text),
+            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => {
+                visitor.visit_string(text)
+            }
+            FieldValue::Json(Value::Null) => visitor.visit_unit(),
+            FieldValue::Json(Value::Bool(flag)) => visitor.visit_bool(flag),
+            FieldValue::Json(Value::Number(number)) => {
+                if let Some(number) = number.as_u64() {
+                    visitor.visit_u64(number)
+                } else if let Some(number) = number.as_i64() {
+                    visitor.visit_i64(number)
+                } else {
+                    visitor.visit_f64(number.as_f64().unwrap_or(f64::NAN))
+                }
+            }
+            FieldValue::Json(Value::Array(list)) => {
+                SeqDeserializer::new(list.into_iter().map(FieldValue::Json))
+                    .deserialize_any(visitor)
+            }
+            FieldValue::Json(Value::Object(object)) => {
+                let entries =
+                    object.into_iter().map(|(name, value)| (name, FieldValue::Json(value)));
+                MapDeserializer::new(entries).deserialize_any(visitor)
+            }
         }
     }
 
     /// Parses `true`, `false`, `1` or `0` in any case, since Python clients send `True`.
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
-        let text = match self {
-            FieldValue::Json(value) => return Ok(value.deserialize_bool(visitor)?),
-            FieldValue::Text(text) => text,
-        };
+        let FieldValue::Text(text) = self else { return self.deserialize_any(visitor) };
         match text.to_ascii_lowercase().as_str() {
             "true" | "1" => visitor.visit_bool(true),
             "false" | "0" => visitor.visit_bool(false),
@@ -136,23 +192,23 @@ impl<'de> Deserializer<'de> for FieldValue {
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, FieldError> {
         match self {
-            FieldValue::Json(value) => Ok(value.deserialize_option(visitor)?),
-            FieldValue::Text(_) => visitor.visit_some(self),
+            FieldValue::Json(Value::Null) => visitor.visit_none(),
+            value => visitor.visit_some(value),
         }
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
         self,
-        name: &'static str,
+        _name: &'static str,
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, FieldError> {
         match self {
-            FieldValue::Json(value) => Ok(value.deserialize_enum(name, variants, visitor)?),
-            FieldValue::Text(text) => {
+            FieldValue::Text(text) | FieldValue::Json(Value::String(text)) => {
                 let text: StringDeserializer<FieldError> = text.into_deserializer();
                 visitor.visit_enum(text)
             }
+            FieldValue::Json(value) => Err(none_of(&excerpt(&value.to_string()), variants)),
         }
     }
 
