@@ -20,7 +20,11 @@ const isAnimationOff = () =>
 
 /**
  * Animations that end together, and the temporary elements that they use.
- * @typedef {{ animations: Animation[], overlays: Element[], after: (() => void) | null }} Group
+ * @typedef {object} Group
+ * @property {Animation[]} animations
+ * @property {Element[]} overlays
+ * @property {(() => void) | null} after
+ * @property {Promise<void>} [ended]
  */
 
 /** Running animations of one board. */
@@ -39,6 +43,11 @@ export class BoardAnimation {
   /** Returns whether the board temporarily shows another position than the current one. */
   get isRewinding() {
     return [...this.groups].some(({ after }) => after);
+  }
+
+  /** Waits for the end of the running animations, which a busy browser starts late. */
+  async ended() {
+    await Promise.all([...this.groups].map((group) => group.ended));
   }
 
   /**
@@ -165,9 +174,11 @@ export class BoardAnimation {
       animation.play();
       return animation;
     });
+    /** @type {Group} */
     const group = { animations, overlays, after };
     this.groups.add(group);
-    Promise.allSettled(animations.map(({ finished }) => finished)).then(() => this.endGroup(group));
+    const ends = animations.map(({ finished }) => finished);
+    group.ended = Promise.allSettled(ends).then(() => this.endGroup(group));
   }
 
   /**

@@ -11,7 +11,7 @@ const REDUCED_MS = 500;
 
 /**
  * Position that waits, with its number of moves and the actions that follow its drawing.
- * @typedef {{ state: BoardState, ply: number, actions: (() => unknown)[], timer: number }}
+ * @typedef {{ state: BoardState, ply: number, actions: (() => unknown)[], timer?: number }}
  *   HeldPosition
  */
 
@@ -42,8 +42,10 @@ export class DrawQueue {
     }
     const wait = this.busyUntil - performance.now();
     if (!held && isLatest && ply - 1 === this.drawnPly && wait > 0 && !document.hidden) {
-      const timer = setTimeout(() => this.release(), wait);
-      this.held = { state, ply, actions: [], timer };
+      /** @type {HeldPosition} */
+      const next = { state, ply, actions: [] };
+      next.timer = setTimeout(() => this.releaseAfterAnimation(next), wait);
+      this.held = next;
       return;
     }
     this.drop();
@@ -84,6 +86,15 @@ export class DrawQueue {
   flush() {
     this.busyUntil = 0;
     this.release();
+  }
+
+  /**
+   * Shows a held position after the animation of the previous one, unless that was shown meanwhile.
+   * @param {HeldPosition} next
+   */
+  async releaseAfterAnimation(next) {
+    await this.board.motion.ended();
+    if (this.held === next) this.release();
   }
 
   /** Shows a held position and calls its actions. */

@@ -18,6 +18,15 @@ const countCutAnimations = () => {
   };
 };
 
+/** Lets animations take five times as long as planned, as in a busy browser. */
+const slowAnimations = () => {
+  const { play } = Animation.prototype;
+  Animation.prototype.play = function playSlowly() {
+    this.playbackRate /= 5;
+    return play.call(this);
+  };
+};
+
 const { server, browser } = await startServerAndBrowser();
 const startGame = gameStarter({ server, browser }, countCutAnimations);
 
@@ -29,6 +38,7 @@ const lastMoveOf = (user, cell) =>
 for (const [device, options] of Object.entries({ desktop: {}, phone: PHONE })) {
   test(`an answer waits until the move was seen on a ${device}`, async () => {
     const [ann, bob, id] = await startGame({}, [options, {}]);
+    await ann.page.evaluate(slowAnimations);
     // The answer is sent as soon as the server has stored the move.
     for (const cell of cellsOf("h5(d1)d5")) await ann.clickCell(cell);
     await ann.waitForPly(1);
@@ -43,7 +53,8 @@ for (const [device, options] of Object.entries({ desktop: {}, phone: PHONE })) {
 
   test(`a tap shows a waiting answer at once on a ${device}`, async () => {
     const [cas, dot, id] = await startGame({}, [options, {}]);
-    // The animation of the first move is paused, so that only the tap can end it in time.
+    // Only the tap can end the animation of the first move in time.
+    await cas.page.evaluate(slowAnimations);
     for (const cell of cellsOf("h5(d1)d5")) await cas.clickCell(cell);
     await cas.waitForPly(1);
     await dot.play(id, "a4(d7)d4");
