@@ -132,16 +132,13 @@ class Lesson {
   }
 
   /**
-   * Handles refused clicks: they may be what the step asks for, otherwise the reason is shown. The
-   * explanation of a step that another one follows is shown during that one.
+   * Handles refused clicks: they may be what the step asks for, otherwise the reason is shown.
    * @param {string[]} clicks
    */
   refuse(clicks) {
-    const before = this.state;
+    const { seq } = this.state;
     this.dispatch({ type: "refused", clicks });
-    if (this.state.seq === before.seq) this.explain(clicks);
-    else if (this.state.step !== before.step)
-      this.showRefusal(this.view.stepTexts(before).done ?? "");
+    if (this.state.seq === seq) this.explain(clicks);
   }
 
   /**

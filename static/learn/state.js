@@ -35,7 +35,8 @@ const CLICK_MS = 1100;
 
 /**
  * `loading` and `checking` await an answer of the rules core, `replying` and `refuting` the move of
- * the opponent. `wrong` and `done` show an explanation; `showing` is a demonstration and `shown`
+ * the opponent. `wrong` and `done` show an explanation, `done` also of a refusal that another step
+ * follows; `showing` is a demonstration and `shown`
  * its end; `finished` is the end of the lesson.
  * @typedef {"loading" | "idle" | "checking" | "replying" | "refuting" | "wrong" | "done" |
  *   "showing" | "shown" | "finished" | "failed"} Phase
@@ -191,14 +192,15 @@ const nextTask = (state) =>
     : transition({ ...state, phase: "finished", seq: state.seq + 1 });
 
 /**
- * The goal of a step is reached, by the player.
+ * The goal of a step is reached, by the player. A step in the middle of a task goes on by itself
+ * after a move; the explanation of a refusal is read first.
  * @param {State} state
  * @returns {Transition}
  */
 const reach = (state) => {
   const seq = state.seq + 1;
   if (hasNextStep(state)) {
-    if (!stepOf(state).solution) return nextStep(state);
+    if (!stepOf(state).solution) return transition({ ...state, phase: "done", seq });
     return transition({ ...state, phase: "replying", seq }, { type: "wait", seq, ms: REPLY_MS });
   }
   const { name } = state.tasks[state.task];
@@ -333,7 +335,9 @@ export const apply = (state, event) => {
     case "skip":
       return nextTask(state);
     case "next":
-      return hasNextStep(state) && state.phase === "shown" ? nextStep(state) : nextTask(state);
+      return hasNextStep(state) && ["shown", "done"].includes(state.phase)
+        ? nextStep(state)
+        : nextTask(state);
     default:
       return transition(state);
   }

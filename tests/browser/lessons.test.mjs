@@ -82,6 +82,7 @@ class Learner {
     for (const [at, { goal, solution }] of steps.entries()) {
       await this.waitForStep(task, at);
       await this.tap(...(goal.refused ?? cellsOf(solution)));
+      if (goal.refused && at + 1 < steps.length) await this.press("next");
     }
     await this.waitForStatus(wordsOf(this.variant)[task].steps.at(-1).done);
   }
@@ -193,9 +194,12 @@ test("a refusal that a step asks for is shown in one place", async () => {
     await learner.tap(...lessons[variant][task].steps[0].goal.refused);
     const { done } = wordsOf(variant)[task].steps[0];
     await learner.waitForStatus(done);
+    assert.equal(await learner.page.locator(".learn-dots .is-done").count(), 0);
+    await learner.press("next");
     await learner.waitForStep(task, 1);
     const goal = await learner.page.textContent(".learn-goal");
     assert.ok(!/not allowed|may not|could leap/i.test(goal), goal);
+    assert.notEqual(await learner.page.textContent(".learn-foot .game-status"), done);
     assertNoErrors(server, [learner.user]);
   }
 });
@@ -258,6 +262,9 @@ test("a lesson is done with the keyboard only", async () => {
     for (const [at, { goal, solution }] of steps.entries()) {
       await learner.waitForStep(task, at);
       await keyboard.enterMove(...(goal.refused ?? cellsOf(solution)));
+      if (!goal.refused || at + 1 === steps.length) continue;
+      await user.page.waitForSelector('.learn [data-action="next"]:focus');
+      await keyboard.press("Enter");
     }
     await learner.waitForStatus(wordsOf(variant)[task].steps.at(-1).done);
     await user.page.waitForSelector('.learn [data-action="next"]:focus');

@@ -70,11 +70,19 @@ class Player {
   /** Solves the steps of the current task. */
   solveTask() {
     const { task } = this.state;
-    while (this.state.phase !== "done") {
-      assert.equal(this.state.task, task);
-      this.waitFor("idle", "done");
-      if (this.state.phase === "idle") this.solve();
+    const last = this.state.tasks[task].steps.length - 1;
+    for (let step = this.state.step; step <= last; step += 1) {
+      this.waitFor("idle");
+      assert.deepEqual([this.state.task, this.state.step], [task, step]);
+      this.solve().readRefusal();
     }
+    return this;
+  }
+
+  /** Goes on after the explanation of a refusal that another step follows. */
+  readRefusal() {
+    const { phase, tasks, task, step } = this.state;
+    if (phase === "done" && step + 1 < tasks[task].steps.length) this.dispatch({ type: "next" });
     return this;
   }
 }
@@ -104,6 +112,23 @@ test("solutions lead through every lesson to its end", () => {
   }
 });
 
+test("a refusal is explained until the player goes on", () => {
+  let explained = 0;
+  for (const variant of variants)
+    for (const [task, { name, steps }] of lessons[variant].entries()) {
+      if (steps.length < 2 || !steps[0].goal.refused) continue;
+      const player = new Player(variant).dispatch({ type: "open", task });
+      player.solve();
+      assert.deepEqual([player.state.phase, player.state.step], ["done", 0], name);
+      assert.deepEqual([player.state.done, player.waiting], [[], null], "the task is not done");
+      assert.ok(!player.effects.some(({ type }) => type === "done"));
+      player.dispatch({ type: "next" });
+      assert.deepEqual([player.state.phase, player.state.step], ["idle", 1], name);
+      explained += 1;
+    }
+  assert.equal(explained, 3);
+});
+
 test("goals name the squares of their moves", () => {
   for (const [variant, task] of [
     ["caterpillarWar", 2],
@@ -125,7 +150,7 @@ test("wrong moves are refuted, explained and repeated", () => {
         for (const [index, { moves, reply }] of wrong.entries())
           for (const u of moves) {
             const player = new Player(variant).dispatch({ type: "open", task });
-            for (let step = 0; step < at; step += 1) player.solve().waitFor("idle");
+            for (let step = 0; step < at; step += 1) player.solve().readRefusal().waitFor("idle");
             const { answer, begun } = player.state;
             player.dispatch({ type: "move", u });
             assert.equal(player.state.phase, reply ? "refuting" : "wrong", u);
