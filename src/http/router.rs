@@ -9,8 +9,8 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, block, challenge, classic, game, levels, live, online, report, rules, token,
-    tv, user, usual_hours,
+    account, analysis, block, challenge, classic, game, levels, live, online, player_games, report,
+    rules, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -64,7 +64,7 @@ fn challenge_routes(app: &App) -> OpenApiRouter<App> {
 /// time.
 fn list_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(user::games))
+        .routes(routes!(player_games::games))
         .routes(routes!(user::by_names))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }

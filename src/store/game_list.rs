@@ -8,7 +8,6 @@
 use super::game_row::{GameRow, RawGameRow, select_games};
 use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
-use crate::variants;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments, AssertSqlSafe};
 
@@ -29,7 +28,7 @@ pub enum ResultFilter {
 #[derive(Clone, Debug, Default)]
 pub struct GameFilter {
     /// Variant key.
-    pub variant: Option<String>,
+    pub variant: Option<&'static str>,
     /// Rated or casual.
     pub rated: Option<bool>,
     pub opponent: Option<AccountKey>,
@@ -208,16 +207,10 @@ impl GameFilter {
         ]
     }
 
-    /// Returns the key of the variant filter; the empty string if there is no such variant.
-    fn variant_key(&self) -> Option<&'static str> {
-        let variant = self.variant.as_deref()?;
-        Some(variants::by_key(variant).map_or("", |variant| variant.info.key))
-    }
-
     /// Returns the variants to include where the player has this side, comma-delimited; `None` for
     /// all.
     fn variants_for(&self, side: Side) -> Option<String> {
-        let variant = self.variant_key();
+        let variant = self.variant;
         if self.sides.is_empty() {
             return variant.map(|key| format!(",{key},"));
         }
@@ -358,7 +351,7 @@ impl Store {
             return Ok(count.fetch_one(&self.list_readers).await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
-            (filter.variant_key(), filter.included_results());
+            (filter.variant, filter.included_results());
         let ended = sqlx::query_scalar(ENDED_COUNT).bind(player).bind(variant).bind(filter.rated);
         let ended = [won, lost, drawn, void].into_iter().fold(ended, |query, one| query.bind(one));
         let ended: i64 = ended.fetch_one(&self.readers).await?;

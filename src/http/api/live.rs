@@ -7,11 +7,11 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::fields::check_range;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::extract::variant_key::VariantKey;
 use crate::http::messages::{self, ErrorBody, LiveGameOut};
 use crate::play::rating_range::RatingRange;
 use crate::play::reason::Reason;
 use crate::rooms::LiveGame;
-use crate::variants;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -31,8 +31,8 @@ pub const PAGES_MAX: i64 = 1_000_000;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LiveQuery {
-    /// Key of a variant.
-    variant: Option<String>,
+    #[param(inline)]
+    variant: Option<VariantKey>,
     /// Range of the average rating of both players: `1400-1600`, `1500-` or `-1800`.
     rating: Option<String>,
     /// Whether the games are rated.
@@ -82,27 +82,12 @@ struct LiveFilter {
 
 impl LiveFilter {
     fn new(query: LiveQuery) -> Result<LiveFilter, Error> {
-        let bad = |code, why: &str| Error::InvalidField(code, why.to_owned());
-        let variant = match query.variant {
-            None => None,
-            Some(key) => {
-                let found = variants::by_key(&key);
-                Some(
-                    found
-                        .ok_or_else(|| bad(Reason::BadVariant, "There is no such variant."))?
-                        .info
-                        .key,
-                )
-            }
-        };
         let bounds = match query.rating.as_deref().map(str::parse) {
             None => (None, None),
             Some(Ok(RatingRange::Fixed { min, max })) => (min, max),
             Some(Ok(_)) => {
-                return Err(bad(
-                    Reason::BadRange,
-                    "`rating` is a range: 1400-1600, 1500- or -1800.",
-                ));
+                let why = "`rating` is a range: 1400-1600, 1500- or -1800.".to_owned();
+                return Err(Error::InvalidField(Reason::BadRange, why));
             }
             Some(Err(error)) => {
                 return Err(Error::InvalidField(Reason::BadRange, format!("{error}.")));
@@ -111,6 +96,7 @@ impl LiveFilter {
         let sort = query.sort.unwrap_or(Sort::Rating);
         let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)? as usize;
         let max = check_range("max", query.max.unwrap_or(PAGE), 1..=PAGE_MAX)? as usize;
+        let variant = query.variant.map(|VariantKey(key)| key);
         Ok(LiveFilter { variant, bounds, rated: query.rated, sort, page, max })
     }
 

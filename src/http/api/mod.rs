@@ -10,6 +10,7 @@ pub mod guest_name;
 pub mod levels;
 pub mod live;
 pub mod online;
+pub mod player_games;
 pub mod report;
 pub mod rules;
 pub mod streams;

@@ -1,5 +1,4 @@
-//! Public data of players: profiles, presence, rating histories, game lists, leaderboards and name
-//! search.
+//! Public data of players: profiles, presence, rating histories, leaderboards and name search.
 //!
 //! Players in a block relation with the requester are shown as offline. Leaderboards contain no
 //! provisional ratings. Callers: the router; other modules of `api` use [`load_profile`] and
@@ -7,22 +6,17 @@
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
-use crate::http::api::live::PAGES_MAX;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::challenge_viewer::hidden_accounts;
-use crate::http::extract::fields::check_range;
 use crate::http::extract::origin::origin;
 use crate::http::extract::query_params::QueryParams;
-use crate::http::messages::{self, ErrorBody, GameSummary, PresenceOut, UserOut};
+use crate::http::messages::{self, ErrorBody, PresenceOut, UserOut};
 use crate::play::clock::DAY_MS;
 use crate::play::rating::Rating;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::rules::Side;
-use crate::store::{
-    Account, AccountKey, GameFilter, Profile, RankedPlayer, ResultCounts, ResultFilter,
-};
+use crate::store::{Account, AccountKey, Profile, RankedPlayer, ResultCounts};
 use crate::variants::{self, ALL};
 use axum::Json;
 use axum::extract::{Path, State};
@@ -38,9 +32,6 @@ const USERS_MAX: usize = 300;
 
 /// Maximum length of a leaderboard.
 const LEADERBOARD_MAX: usize = 200;
-
-/// Games per page.
-const PAGE_SIZE: i64 = 20;
 
 /// Returns the profile of a name in any case, of closed accounts too.
 pub async fn load_profile(app: &App, name: &str) -> Result<Profile, Error> {
@@ -216,87 +207,6 @@ pub async fn ratings(
         to.push(RatingPointOut(point.at_ms, rating, rd, point.game.to_string()));
     }
     Ok(Json(out))
-}
-
-/// Filters and page number of a player's games.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct GamesQuery {
-    /// Page number, from 1.
-    #[param(minimum = 1, maximum = 1_000_000)]
-    page: Option<i64>,
-    /// Key of a variant.
-    variant: Option<String>,
-    /// Whether the games are rated.
-    rated: Option<bool>,
-    /// `win`, `loss`, `draw`, `void` (aborted) or `playing`.
-    result: Option<String>,
-    /// Name of the opponent.
-    vs: Option<String>,
-    /// Side of the player: `first` or `second`.
-    side: Option<String>,
-}
-
-/// Page of games.
-#[derive(Serialize, ToSchema)]
-pub struct GamesPage {
-    games: Vec<GameSummary>,
-    page: i64,
-    pages: i64,
-    total: i64,
-}
-
-/// Returns a player's games, newest first, 20 per page.
-#[utoipa::path(get, path = "/user/{username}/games", tag = "players",
-    params(("username" = String, Path), GamesQuery),
-    responses((status = 200, body = GamesPage), (status = "4XX", body = ErrorBody)))]
-pub async fn games(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    QueryParams(query): QueryParams<GamesQuery>,
-) -> Result<Json<GamesPage>, Error> {
-    let profile = load_profile(&app, &name).await?;
-    let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)?;
-    let invalid_field = |why: &str| Error::InvalidField(Reason::BadField, why.to_owned());
-    let result = match query.result.as_deref() {
-        None => None,
-        Some("win") => Some(ResultFilter::Win),
-        Some("loss") => Some(ResultFilter::Loss),
-        Some("draw") => Some(ResultFilter::Draw),
-        Some("void") => Some(ResultFilter::Aborted),
-        Some("playing") => Some(ResultFilter::InProgress),
-        Some(_) => return Err(invalid_field("`result` must be win, loss, draw, void or playing.")),
-    };
-    let side = match query.side.as_deref() {
-        None => None,
-        Some("first") => Some(Side::First),
-        Some("second") => Some(Side::Second),
-        Some(_) => return Err(invalid_field("`side` must be first or second.")),
-    };
-    let opponent = match query.vs {
-        None => None,
-        Some(vs) => Some(load_profile(&app, &vs).await?.account.key),
-    };
-    let filter = GameFilter {
-        variant: query.variant,
-        rated: query.rated,
-        opponent,
-        side,
-        result,
-        ongoing: true,
-        finished: true,
-        ..GameFilter::default()
-    };
-    let store = app.rooms.store();
-    let offset = (page - 1) * PAGE_SIZE;
-    let (rows, total) = store.games_page(profile.account.key, &filter, offset, PAGE_SIZE).await?;
-    let pages = (total + PAGE_SIZE - 1) / PAGE_SIZE;
-    Ok(Json(GamesPage {
-        games: rows.iter().map(messages::game_summary).collect(),
-        page,
-        pages,
-        total,
-    }))
 }
 
 /// Results of two players against each other.

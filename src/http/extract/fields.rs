@@ -179,7 +179,7 @@ fn reason_of(field: &str) -> Reason {
         "level" => Reason::BadLevel,
         "options" => Reason::BadOption,
         "rating" | "ratingRange" => Reason::BadRange,
-        "variant" | "variants" => Reason::BadVariant,
+        "perfType" | "variant" | "variants" => Reason::BadVariant,
         _ => Reason::BadField,
     }
 }

@@ -14,6 +14,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::extract::variant_key::VariantKey;
 use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
@@ -31,7 +32,7 @@ use serde::Deserialize;
 use std::net::IpAddr;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 /// Content type of game records as text.
 const PGN_TYPE: &str = "application/x-chess-pgn";
@@ -139,11 +140,21 @@ pub struct PlayerExportQuery {
     until: Option<i64>,
     vs: Option<String>,
     rated: Option<bool>,
-    perf_type: Option<String>,
+    #[param(inline)]
+    perf_type: Option<VariantKey>,
     color: Option<SideChoice>,
     ongoing: Option<bool>,
     finished: Option<bool>,
-    sort: Option<String>,
+    #[param(inline)]
+    sort: Option<ExportOrder>,
+}
+
+/// Order of exported games, by the time of their start.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+enum ExportOrder {
+    DateAsc,
+    DateDesc,
 }
 
 /// Request for game records: format, options and requester.
@@ -363,7 +374,7 @@ async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter,
     };
     let sides = query.color.map(by_color).transpose()?.unwrap_or_default();
     Ok(GameFilter {
-        variant: query.perf_type,
+        variant: query.perf_type.map(|VariantKey(key)| key),
         rated: query.rated,
         opponent,
         side: None,
@@ -373,7 +384,7 @@ async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter,
         until_ms: query.until,
         ongoing: query.ongoing.unwrap_or(false),
         finished: query.finished.unwrap_or(true),
-        oldest_first: query.sort.as_deref() == Some("dateAsc"),
+        oldest_first: query.sort == Some(ExportOrder::DateAsc),
     })
 }
 
