@@ -6,6 +6,9 @@
 /** Pause between the end of an animation and the next move. */
 const PAUSE_MS = 120;
 
+/** Time by which the end of an animation may be late in a busy browser. */
+const LATE_MS = 1500;
+
 /** Time for which a move is seen before the next one, if motion is reduced. */
 const REDUCED_MS = 500;
 
@@ -93,7 +96,8 @@ export class DrawQueue {
    * @param {HeldPosition} next
    */
   async releaseAfterAnimation(next) {
-    await this.board.motion.ended();
+    const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    await Promise.race([this.board.motion.ended(), late]);
     if (this.held === next) this.release();
   }
 
