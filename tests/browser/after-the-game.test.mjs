@@ -16,10 +16,16 @@ const openUser = (name, options = {}) => User.open(browser, server, { name, ...o
 
 /** Opens a game in progress, and waits until its socket has received a message. */
 const visitGame = async (user, id) => {
-  const connected = user.page
-    .waitForEvent("websocket", (socket) => socket.url().includes(id))
-    .then((socket) => socket.waitForEvent("framereceived"));
-  await Promise.all([user.visit(`/${id}`, BOARD), connected]);
+  let isConnected = false;
+  const observe = (socket) => {
+    if (!socket.url().includes(id)) return;
+    // A listener that is added later misses the first message.
+    socket.once("framereceived", () => (isConnected = true));
+    user.page.off("websocket", observe);
+  };
+  user.page.on("websocket", observe);
+  await user.visit(`/${id}`, BOARD);
+  await waitUntil("the game has sent a message", () => isConnected);
 };
 
 /** Starts a game of two moves, opens it for the first user, and has the other one resign. */
