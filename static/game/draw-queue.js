@@ -3,7 +3,7 @@
 // waits: the state of the page, its clocks and its texts are never delayed, and any input on the
 // board shows the latest position at once. Created by `page.js`.
 
-/** Pause between the end of an animation and the next move. */
+/** Pause between the planned end of an animation and the next move. */
 const PAUSE_MS = 120;
 
 /** Time by which the end of an animation may be late in a busy browser. */
@@ -96,7 +96,7 @@ export class DrawQueue {
    * @param {HeldPosition} next
    */
   async releaseAfterAnimation(next) {
-    const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+    const late = new Promise((resolve) => (next.timer = setTimeout(resolve, LATE_MS)));
     await Promise.race([this.board.motion.ended(), late]);
     if (this.held === next) this.release();
   }

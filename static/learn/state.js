@@ -36,8 +36,7 @@ const CLICK_MS = 1100;
 /**
  * `loading` and `checking` await an answer of the rules core, `replying` and `refuting` the move of
  * the opponent. `wrong` and `done` show an explanation, `done` also of a refusal that another step
- * follows; `showing` is a demonstration and `shown`
- * its end; `finished` is the end of the lesson.
+ * follows; `showing` is a demonstration and `shown` its end; `finished` is the end of the lesson.
  * @typedef {"loading" | "idle" | "checking" | "replying" | "refuting" | "wrong" | "done" |
  *   "showing" | "shown" | "finished" | "failed"} Phase
  */

@@ -141,12 +141,13 @@ test("a new message type is an error of each module that gets it", (context) => 
   ]);
 });
 
-test("a renamed type, field or socket is an error", (context) => {
+test("a renamed type, field or socket, or a new field, is an error", (context) => {
   const page = "static/watch/watch.js";
   const errors = errorsAfter(context, [
     [TYPES, (text) => text.replace('t: "seatLost"', 't: "seatTaken"')],
     [TYPES, (text) => text.replace("rings: ReadyCheckOut[]", "checks: ReadyCheckOut[]")],
     [TYPES, (text) => text.replace(/(?<=interface PasswordForm \{[^}]*?)\bold\?:/, "former?:")],
+    [TYPES, (text) => text.replace(/player has seen\.\s+\*\/\s+ply: number;/, "$&\npace: number;")],
     [page, (text) => text.replace('Socket("/ws/live"', 'Socket("/ws/lobby"')],
   ]);
   assert.deepEqual(filesWith(errors, "seatLost"), ACCOUNT_LISTENERS);
@@ -156,6 +157,7 @@ test("a renamed type, field or socket is an error", (context) => {
     "static/common/search-strip.js",
     "static/find/state.js",
   ]);
-  const others = errors.filter(({ message }) => !/seatLost|rings/.test(message));
+  assert.deepEqual(filesWith(errors, "'pace'"), ["static/game/move-input.js"]);
+  const others = errors.filter(({ message }) => !/seatLost|rings|'pace'/.test(message));
   assert.deepEqual(filesWith(others, ""), ["static/account/account.js", page]);
 });

@@ -237,8 +237,19 @@ async fn user_statistics_match_played_games() {
         let (status, page) = ann.get(&format!("/api/user/ann/games{query}")).await;
         assert_eq!((status, &page["total"]), (200, &json!(total)), "{query}");
     }
-    for query in ["?result=glory", "?side=left", "?page=x", "?rated=maybe"] {
-        assert_eq!(ann.get(&format!("/api/user/ann/games{query}")).await.0, 400, "{query}");
+    for (path, reason) in [
+        ("user/ann/games?result=glory", "badField"),
+        ("user/ann/games?side=left", "badField"),
+        ("user/ann/games?page=x", "badField"),
+        ("user/ann/games?rated=maybe", "badField"),
+        ("user/ann/games?variant=chess", "badVariant"),
+        ("user/ann/games?variant=hogga,knightFight", "badVariant"),
+        ("games/user/ann?perfType=chess", "badVariant"),
+        ("games/user/ann?sort=luck", "badField"),
+        ("games/user/ann?as=csv", "badField"),
+    ] {
+        let (status, body) = ann.get(&format!("/api/{path}")).await;
+        assert_eq!((status, &body["reason"]), (400, &json!(reason)), "{path}: {body}");
     }
     let table = ann.get("/api/crosstable/ann/bob").await.1;
     assert_eq!(

@@ -1,7 +1,7 @@
 // Types of the API and the WebSockets, written by message-types.test.mjs.
 
 /**
- * Side of a game, by move order. The variant names its colors ([`VariantInfo::sides`]).
+ * Side of a game, by move order. Each variant has names of its own for both.
  */
 export type Side = "first" | "second";
 /**

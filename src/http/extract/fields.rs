@@ -203,6 +203,7 @@ mod tests {
         minutes: Option<f64>,
         is_rated: Option<bool>,
         kind: Option<Kind>,
+        answer: Option<TestAnswer>,
         #[serde(default)]
         options: BTreeMap<String, String>,
     }
@@ -212,6 +213,15 @@ mod tests {
     enum Kind {
         Open,
         Closed,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum TestAnswer {
+        #[serde(alias = "true")]
+        Yes,
+        #[serde(alias = "false")]
+        No,
     }
 
     fn parse_form(text: &str) -> Result<TestForm, Error> {
@@ -282,7 +292,14 @@ mod tests {
             ("level=300", "`level`: \"300\" is not a whole number from 0 to 255."),
             ("level=1&isRated=perhaps", "`isRated`: \"perhaps\" is not true or false."),
             ("level=1&minutes=soon", "`minutes`: \"soon\" is not a number."),
-            ("level=1&clock.limit=soon", "`clock.limit`: \"soon\" is not a whole number."),
+            (
+                "level=1&clock.limit=soon",
+                "`clock.limit`: \"soon\" is not a whole number of at most 18 digits.",
+            ),
+            (
+                "level=1&clock.limit=99999999999999999999",
+                "`clock.limit`: \"99999999999999999999\" is not a whole number of at most 18 digits.",
+            ),
             ("level=1&kind=ajar", "`kind`: \"ajar\" is none of `open`, `closed`."),
         ] {
             assert_eq!(refusal(parse_form(text)).1, error, "{text}");
@@ -290,7 +307,10 @@ mod tests {
         for (text, error) in [
             (r#"{"level":-3}"#, "`level`: -3 is not a whole number from 0 to 255."),
             (r#"{"level":2.5}"#, "`level`: 2.5 is not a whole number from 0 to 255."),
+            (r#"{"level":5.0}"#, "`level`: 5.0 is not a whole number from 0 to 255."),
+            (r#"{"level":1,"minutes":"1"}"#, "`minutes`: \"1\" is not a number."),
             (r#"{"level":1,"name":5}"#, "`name`: 5 is not a text."),
+            (r#"{"level":1,"answer":"maybe"}"#, "`answer`: \"maybe\" is none of `yes`, `no`."),
             (r#"{"level":1,"isRated":"true"}"#, "`isRated`: \"true\" is not true or false."),
             (r#"{"level":1,"kind":7}"#, "`kind`: 7 is none of `open`, `closed`."),
         ] {

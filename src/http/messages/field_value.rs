@@ -71,7 +71,8 @@ impl de::Error for FieldError {
             Unexpected::Bool(flag) => flag.to_string(),
             Unexpected::Unsigned(number) => number.to_string(),
             Unexpected::Signed(number) => number.to_string(),
-            Unexpected::Float(number) => number.to_string(),
+            // Keeps the fraction of 5.0, and is short for 1e300.
+            Unexpected::Float(number) => format!("{number:?}"),
             Unexpected::Unit | Unexpected::Option => "null".to_owned(),
             Unexpected::Seq => "a list".to_owned(),
             Unexpected::Map => "an object".to_owned(),
@@ -95,17 +96,22 @@ fn kind_of(expected: &str) -> String {
         "a string" => "a text".to_owned(),
         "a boolean" => "true or false".to_owned(),
         "a sequence" => "a list".to_owned(),
+        "a map" => "an object".to_owned(),
         "f32" | "f64" => "a number".to_owned(),
-        "i8" | "i16" | "i32" | "i64" | "isize" => "a whole number".to_owned(),
         "u8" => format!("a whole number from 0 to {}", u8::MAX),
         "u16" => format!("a whole number from 0 to {}", u16::MAX),
-        "u32" | "u64" | "usize" => "a whole number from 0".to_owned(),
+        "i32" => format!("a whole number from {} to {}", i32::MIN, i32::MAX),
+        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "i64" | "isize" => "a whole number of at most 18 digits".to_owned(),
+        "u64" | "usize" => "a whole number from 0, of at most 19 digits".to_owned(),
         other => other.to_owned(),
     }
 }
 
 fn none_of(found: &str, known: &[&str]) -> FieldError {
-    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
+    // Some enums take a boolean as another name of yes and no.
+    let known = known.iter().filter(|name| !["true", "false"].contains(name));
+    let known: Vec<String> = known.map(|name| format!("`{name}`")).collect();
     FieldError::Invalid(format!("{found} is none of {}", known.join(", ")))
 }
 
@@ -208,6 +214,7 @@ impl<'de> Deserializer<'de> for FieldValue {
                 let text: StringDeserializer<FieldError> = text.into_deserializer();
                 visitor.visit_enum(text)
             }
+            // The enums of requests have no data.
             FieldValue::Json(value) => Err(none_of(&excerpt(&value.to_string()), variants)),
         }
     }

@@ -152,11 +152,18 @@ export class Server {
   }
 }
 
-export const launchBrowser = () =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
-    args: FLAGS,
+/** Starts Chromium; once more if it crashes then, as it rarely does beside a busy compiler. */
+export const launchBrowser = () => {
+  const launch = () =>
+    chromium.launch({
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell",
+      args: FLAGS,
+    });
+  return launch().catch((error) => {
+    if (!/Segmentation fault/.test(error.message)) throw error;
+    return launch();
   });
+};
 
 /**
  * Starts a browser and a server for all tests of a file; closes both after the last test. Setup

@@ -28,7 +28,7 @@ use std::fmt::{Debug, Display, Write};
 use std::hash::Hash;
 use std::str::FromStr;
 
-/// Side of a game, by move order. The variant names its colors ([`VariantInfo::sides`]).
+/// Side of a game, by move order. Each variant has names of its own for both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]

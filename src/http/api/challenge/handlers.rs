@@ -173,7 +173,7 @@ pub struct AcceptForm {
     pub variant: Option<String>,
     /// Key of an offered time control.
     pub clock: Option<String>,
-    /// Seat in a challenge with two free seats.
+    /// Seat in a challenge with two free seats; `seat` is another name of the field.
     #[serde(alias = "seat")]
     pub color: Option<SideChoice>,
 }

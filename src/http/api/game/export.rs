@@ -86,8 +86,9 @@ impl Exports {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub struct FormatQuery {
+    /// Format; without it the `Accept` header decides. `pgn` is another name of `text`.
     #[serde(rename = "as")]
-    #[param(value_type = Option<String>)]
+    #[param(inline)]
     format: Option<Format>,
     moves: Option<bool>,
     tags: Option<bool>,
@@ -96,7 +97,7 @@ pub struct FormatQuery {
     pgn_in_json: Option<bool>,
 }
 
-#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 enum Format {
     Json,

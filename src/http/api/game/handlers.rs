@@ -125,7 +125,7 @@ pub async fn abort(
 
 /// Offers or accepts a draw (`yes`), or declines or withdraws an offer (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/draw/{answer}", tag = "play",
-    params(("id" = String, Path), ("answer" = String, Path)),
+    params(("id" = String, Path), ("answer" = inline(Answer), Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn draw(
     State(app): State<App>,
@@ -139,7 +139,7 @@ pub async fn draw(
 
 /// Proposes or accepts a takeback (`yes`), or declines or withdraws one (`no`).
 #[utoipa::path(post, path = "/board/game/{id}/takeback/{answer}", tag = "play",
-    params(("id" = String, Path), ("answer" = String, Path)),
+    params(("id" = String, Path), ("answer" = inline(Answer), Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn takeback(
     State(app): State<App>,
@@ -213,7 +213,7 @@ pub enum RematchOut {
 /// An `ask` is refused after a decline (`alreadyDeclined`), if the range is your own (`ownRange`),
 /// and if neither player has set it (`noRangeOwner`).
 #[utoipa::path(post, path = "/board/game/{id}/rematch/{answer}", tag = "play",
-    params(("id" = String, Path), ("answer" = String, Path)),
+    params(("id" = String, Path), ("answer" = inline(RematchAnswer), Path)),
     responses((status = 200, body = RematchOut), (status = "4XX", body = ErrorBody)))]
 pub async fn rematch(
     State(app): State<App>,

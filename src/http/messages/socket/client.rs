@@ -413,6 +413,10 @@ mod tests {
             ("5", "expected an object with the type `t` and the data `d`"),
             (r#"{"t":"resign","d":[]}"#, "`d` is not an object"),
             (r#"{"t":"resign","d":5}"#, "`d` is not an object"),
+            (r#"{"t":"talk","d":{"text":{}}}"#, "`d.text`: an object is not a text"),
+            (r#"{"t":"talk","d":{"cid":null}}"#, "`d.cid`: null is not "),
+            (r#"{"t":"move","d":{"ply":1e300}}"#, "`d.ply`: 1e300 is not a whole number from 0"),
+            (r#"{"t":"move","d":{"ply":-1}}"#, "`d.ply`: -1 is not a whole number from 0"),
         ] {
             assert!(error(text).contains(cause), "{}", error(text));
         }
