@@ -258,13 +258,3 @@ async fn upgrade_guest(
         .await?;
     Ok(done.rows_affected() == 1)
 }
-
-/// Returns whether an account is closed or missing.
-pub(super) async fn is_closed(
-    tx: &mut SqliteConnection,
-    account: AccountKey,
-) -> Result<bool, StoreError> {
-    let sql = "SELECT closed_ms IS NOT NULL FROM account WHERE key = ?";
-    let found: Option<bool> = sqlx::query_scalar(sql).bind(account).fetch_optional(tx).await?;
-    Ok(found.unwrap_or(true))
-}

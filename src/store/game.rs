@@ -99,14 +99,13 @@ async fn rate_players(
     }
     let variant = game.setup.variant.info.key;
     let keys = [game.players[0].account.key, game.players[1].account.key];
-    let before =
-        [rating::load(tx, keys[0], variant).await?, rating::load(tx, keys[1], variant).await?];
+    let before = rating::load_both(tx, keys, variant).await?;
     let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
     let after = rate_game(before, outcome, finish.now_ms);
     for side in [0, 1] {
         rating::save(tx, keys[side], variant, &after[side]).await?;
-        rating::insert_point(tx, keys[side], variant, &after[side], game.key).await?;
     }
+    rating::insert_points(tx, keys, variant, &after, game.key).await?;
     Ok(Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())))
 }
 

@@ -19,6 +19,7 @@ mod home;
 mod id;
 mod lock;
 mod moderation;
+mod pair_state;
 mod profile;
 #[cfg(test)]
 mod query_plans;

@@ -3,7 +3,7 @@
 //! Every public query that may match many rows belongs in the list: a full scan or a sort would
 //! take longer with every game played. Caller: `cargo test`.
 
-use super::{Store, challenge, game_list, home, profile, rating, stats};
+use super::{Store, challenge, game_list, home, pair_state, profile, rating, stats};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
@@ -64,7 +64,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 "pair USING PRIMARY KEY (account=? AND other=?)",
             ],
         ),
-        (challenge::RATED_COUNT, vec![concat([pair, "created_ms>?)"])]),
+        (pair_state::PAIR_STATE, vec![concat([pair, "created_ms>?)"]), ACCOUNT, "block USING"]),
         (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),

@@ -22,6 +22,13 @@ struct Row {
     rated_ms: i64,
 }
 
+#[derive(sqlx::FromRow)]
+struct AccountRow {
+    account: AccountKey,
+    #[sqlx(flatten)]
+    row: Row,
+}
+
 impl Row {
     fn into_rating(self) -> (String, Rating) {
         let Row { variant, rating, rd, volatility, games, rated_ms } = self;
@@ -214,26 +221,53 @@ fn progress(rating: &Rating, before: Option<f64>) -> i32 {
     rating.rounded() - before.unwrap_or(Rating::default().rating).round() as i32
 }
 
-/// Appends a point to a rating history.
-pub(super) async fn insert_point(
+/// Appends a point to each of two rating histories, after a game.
+pub(super) async fn insert_points(
     tx: &mut SqliteConnection,
-    account: AccountKey,
+    accounts: [AccountKey; 2],
     variant: &str,
-    rating: &Rating,
+    ratings: &[Rating; 2],
     game: GameKey,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
-               VALUES (?, ?, ?, ?, ?, ?)";
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6), (?7, ?2, ?8, ?4, ?9, ?10)";
+    let [first, second] = ratings;
     sqlx::query(sql)
-        .bind(account)
+        .bind(accounts[0])
         .bind(variant)
-        .bind(rating.rated_ms)
+        .bind(first.rated_ms)
         .bind(game)
-        .bind(rating.rating)
-        .bind(rating.rd)
+        .bind(first.rating)
+        .bind(first.rd)
+        .bind(accounts[1])
+        .bind(second.rated_ms)
+        .bind(second.rating)
+        .bind(second.rd)
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// Returns the ratings of two accounts in a variant; the initial rating if there is none.
+pub(super) async fn load_both(
+    tx: &mut SqliteConnection,
+    accounts: [AccountKey; 2],
+    variant: &str,
+) -> Result<[Rating; 2], StoreError> {
+    let sql = "SELECT account, variant, rating, rd, volatility, games, rated_ms FROM rating
+               WHERE account IN (?, ?) AND variant = ?";
+    let query = sqlx::query_as(sql).bind(accounts[0]).bind(accounts[1]).bind(variant);
+    let rows: Vec<AccountRow> = query.fetch_all(tx).await?;
+    let mut ratings = [Rating::default(); 2];
+    for AccountRow { account, row } in rows {
+        let rating = row.into_rating().1;
+        for (own, to) in accounts.iter().zip(&mut ratings) {
+            if *own == account {
+                *to = rating;
+            }
+        }
+    }
+    Ok(ratings)
 }
 
 /// Returns the rating of an account in a variant; the initial rating if there is none.

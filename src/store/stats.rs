@@ -58,28 +58,31 @@ pub(super) async fn add_result(
     game: &GameRow,
     end: &GameEnd,
 ) -> Result<(), StoreError> {
-    let tally = "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
-                 VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (account, variant, rated) DO UPDATE SET
-                     wins = wins + excluded.wins, losses = losses + excluded.losses,
-                     draws = draws + excluded.draws, voids = voids + excluded.voids";
-    let pair = "INSERT INTO pair (account, other, variant, wins, losses, draws)
-                VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account, other, variant) DO UPDATE SET
-                    wins = wins + excluded.wins, losses = losses + excluded.losses,
-                    draws = draws + excluded.draws";
     let (variant, void) = (game.setup.variant.info.key, end.status.is_aborted());
-    for side in Side::BOTH {
-        let account = game.players[side.index()].account.key;
-        let other = game.players[side.other().index()].account.key;
+    let accounts = game.players.each_ref().map(|player| player.account.key);
+    let results = Side::BOTH.map(|side| {
         let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
-        let results = [won, lost, !void && end.winner.is_none(), void].map(i64::from);
-        let query = sqlx::query(tally).bind(account).bind(variant).bind(game.rated);
-        results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
-        if void {
-            continue;
-        }
-        let query = sqlx::query(pair).bind(account).bind(other).bind(variant);
-        let results = &results[..3];
-        results.iter().fold(query, |query, result| query.bind(*result)).execute(&mut *tx).await?;
+        [won, lost, !void && end.winner.is_none(), void].map(i64::from)
+    });
+    let sql = "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7), (?8, ?2, ?3, ?9, ?10, ?11, ?12)
+               ON CONFLICT (account, variant, rated) DO UPDATE SET
+                   wins = wins + excluded.wins, losses = losses + excluded.losses,
+                   draws = draws + excluded.draws, voids = voids + excluded.voids";
+    let mut query = sqlx::query(sql).bind(accounts[0]).bind(variant).bind(game.rated);
+    query = results[0].iter().fold(query, |query, result| query.bind(*result)).bind(accounts[1]);
+    query = results[1].iter().fold(query, |query, result| query.bind(*result));
+    query.execute(&mut *tx).await?;
+    if void {
+        return Ok(());
     }
+    let sql = "INSERT INTO pair (account, other, variant, wins, losses, draws)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6), (?2, ?1, ?3, ?5, ?4, ?6)
+               ON CONFLICT (account, other, variant) DO UPDATE SET
+                   wins = wins + excluded.wins, losses = losses + excluded.losses,
+                   draws = draws + excluded.draws";
+    let query = sqlx::query(sql).bind(accounts[0]).bind(accounts[1]).bind(variant);
+    let counts = &results[0][..3];
+    counts.iter().fold(query, |query, result| query.bind(*result)).execute(tx).await?;
     Ok(())
 }

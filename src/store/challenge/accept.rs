@@ -15,15 +15,15 @@ use super::types::{
     AcceptError, Challenge, CreateChallengeError, Draft, SearchClaim, candidate_rating,
 };
 use crate::play::challenge::{AcceptContext, ChallengeKind, ChallengeStatus, Ineligible};
-use crate::play::clock::{DAY_MS, Pace};
+use crate::play::clock::Pace;
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
-use crate::store::account::is_closed;
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
+use crate::store::pair_state::pair_state;
 use crate::store::{
     Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
 };
@@ -279,10 +279,12 @@ pub(super) async fn check_candidate(
 ) -> Result<Candidate, AcceptError> {
     let (acceptor, now_ms) = (&accept.acceptor, accept.now_ms);
     let waiting_player = challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
-    for key in waiting_player.into_iter().chain([acceptor.key]) {
-        if is_closed(tx, key).await? {
-            return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
-        }
+    let creator = challenge.creator.key;
+    let other = waiting_player.unwrap_or(creator);
+    let pair = pair_state(tx, [other, acceptor.key], now_ms).await?;
+    let [is_other_closed, is_acceptor_closed] = pair.is_closed;
+    if is_acceptor_closed || (waiting_player.is_some() && is_other_closed) {
+        return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
     }
     let holder = challenge.seat_holder(now_ms);
     if let Some(holder) = holder.filter(|holder| accept.choice.seat == Some(holder.side))
@@ -293,10 +295,8 @@ pub(super) async fn check_candidate(
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded()));
     }
     // The creator of a challenge with two free seats need not play, but their blocks apply as well.
-    let mut blocked = false;
-    for other in waiting_player.into_iter().chain([challenge.creator.key]) {
-        blocked |= moderation::is_blocked(tx, other, acceptor.key).await?;
-    }
+    let blocked = pair.is_blocked
+        || (other != creator && moderation::is_blocked(tx, creator, acceptor.key).await?);
     let choice = &accept.choice;
     let mut refused = None;
     let mut found = None;
@@ -328,10 +328,9 @@ pub(super) async fn check_candidate(
         let rating = acceptor_rating.rounded();
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
     }
-    if let Some(waiting_player) = waiting_player
+    if waiting_player.is_some()
         && challenge.terms_for(acceptor.key).rated
-        && count_rated_games(tx, [waiting_player, acceptor.key], now_ms).await?
-            >= accept.pair_rated_max
+        && pair.rated_games >= accept.pair_rated_max
     {
         return Err(AcceptError::DailyLimit(accept.pair_rated_max));
     }
@@ -394,26 +393,6 @@ async fn has_active_game(
         .fetch_optional(tx)
         .await?;
     Ok(found.is_some())
-}
-
-/// Counts the rated games of two accounts with these sides since a time, without aborted ones.
-pub(in crate::store) const RATED_COUNT: &str = "SELECT count(*) FROM game
-     WHERE first = ? AND second = ? AND created_ms > ? AND rated = 1 AND status NOT IN (25, 37)";
-
-/// Returns the number of rated games that two players started in the last 24 hours, without aborted
-/// ones.
-pub(super) async fn count_rated_games(
-    tx: &mut SqliteConnection,
-    [one, two]: [AccountKey; 2],
-    now_ms: i64,
-) -> Result<i64, StoreError> {
-    let mut count = 0;
-    for (first, second) in [(one, two), (two, one)] {
-        let query = sqlx::query_scalar(RATED_COUNT).bind(first).bind(second);
-        let found: i64 = query.bind(now_ms - DAY_MS).fetch_one(&mut *tx).await?;
-        count += found;
-    }
-    Ok(count)
 }
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {

@@ -10,9 +10,9 @@ use super::public::{OpenChallengeLimits, check_limits, set_network};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
-use crate::store::account::is_closed;
 use crate::store::columns::side_str;
-use crate::store::{AccountKey, PublicId, Store, StoreError, moderation};
+use crate::store::pair_state::{PairState, pair_state};
+use crate::store::{AccountKey, PublicId, Store, StoreError};
 use sqlx::SqliteConnection;
 
 impl Store {
@@ -41,16 +41,13 @@ pub(super) async fn create(
     open_max: OpenChallengeLimits,
     now_ms: i64,
 ) -> Result<Challenge, CreateChallengeError> {
-    if is_closed(tx, creator).await? {
-        return Err(CreateChallengeError::Closed);
+    let pair = pair_state(tx, [creator, draft.dest.as_ref().map_or(creator, |to| to.key)], now_ms);
+    let PairState { is_closed: [is_creator_closed, is_dest_closed], is_blocked, .. } = pair.await?;
+    if is_blocked && !is_creator_closed {
+        return Err(CreateChallengeError::Blocked);
     }
-    if let Some(dest) = &draft.dest {
-        if moderation::is_blocked(tx, creator, dest.key).await? {
-            return Err(CreateChallengeError::Blocked);
-        }
-        if is_closed(tx, dest.key).await? {
-            return Err(CreateChallengeError::Closed);
-        }
+    if is_creator_closed || is_dest_closed {
+        return Err(CreateChallengeError::Closed);
     }
     if let Some(game) = &draft.rematch_of {
         // If both players offer a rematch, the second offer is rejected and can be handled as an

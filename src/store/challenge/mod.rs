@@ -16,8 +16,6 @@ mod search_create;
 mod terms_columns;
 mod types;
 
-#[cfg(test)]
-pub(super) use accept::RATED_COUNT;
 pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;

@@ -1,7 +1,6 @@
 //! Rematch offers: the requirements that a rematch keeps, their widening for one offer, and the
 //! facts that decide whether a rematch is possible. Caller: `rooms::rematch`.
 
-use super::accept::count_rated_games;
 use super::close::close;
 use super::create::create;
 use super::load::load;
@@ -13,8 +12,8 @@ use crate::play::challenge::{
     CandidateRating, ChallengeStatus, DeclineReason, Requirement, check_open,
 };
 use crate::play::rating::Rating;
-use crate::store::account::is_closed;
-use crate::store::{AccountKey, GameRow, PublicId, Store, StoreError, moderation, rating};
+use crate::store::pair_state::pair_state;
+use crate::store::{AccountKey, GameRow, PublicId, Store, StoreError, rating};
 use sqlx::SqliteConnection;
 
 /// Facts about the two players of a finished game, as of one moment.
@@ -57,19 +56,15 @@ impl Store {
         let connection = &mut *connection;
         let keys = row.players.each_ref().map(|player| player.account.key);
         let variant = row.setup.variant.info.key;
-        let ratings = [
-            rating::load(connection, keys[0], variant).await?,
-            rating::load(connection, keys[1], variant).await?,
-        ];
-        let is_closed =
-            [is_closed(connection, keys[0]).await?, is_closed(connection, keys[1]).await?];
+        let ratings = rating::load_both(connection, keys, variant).await?;
+        let pair = pair_state(connection, keys, now_ms).await?;
         let (declined_by, has_declined) = refusals(connection, &row.id, keys).await?;
         Ok(RematchFacts {
             source: load_source(connection, row).await?,
             ratings,
-            is_closed,
-            is_blocked: moderation::is_blocked(connection, keys[0], keys[1]).await?,
-            rated_games: count_rated_games(connection, keys, now_ms).await?,
+            is_closed: pair.is_closed,
+            is_blocked: pair.is_blocked,
+            rated_games: pair.rated_games,
             declined_by,
             has_declined,
         })
