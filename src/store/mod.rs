@@ -41,7 +41,7 @@ pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
-pub use moderation::{ModAction, NewReport, Report};
+pub use moderation::{Blocks, ModAction, NewReport, Report};
 pub use profile::Profile;
 pub use rating::{RankedPlayer, RatingPoint};
 pub use session::{NewSession, Session, TokenRow};

@@ -7,6 +7,7 @@
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
+use std::collections::HashSet;
 use strum::IntoStaticStr;
 
 /// Maximum of blocked players per account.
@@ -85,6 +86,15 @@ impl ModAction {
     }
 }
 
+/// Blocks between an account and others.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    /// Accounts that it has blocked or that have blocked it.
+    pub accounts: HashSet<AccountKey>,
+    /// Names of those that it has blocked.
+    pub names: Vec<String>,
+}
+
 impl Store {
     /// Blocks another account.
     pub async fn block(
@@ -132,14 +142,15 @@ impl Store {
         Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
     }
 
-    /// Returns the accounts that an account has blocked or that have blocked it.
-    pub async fn block_relations(
-        &self,
-        account: AccountKey,
-    ) -> Result<Vec<AccountKey>, StoreError> {
-        let sql = "SELECT other FROM block WHERE account = ?1
-                   UNION SELECT account FROM block WHERE other = ?1";
-        Ok(sqlx::query_scalar(sql).bind(account).fetch_all(&self.readers).await?)
+    /// Returns the blocks between an account and others.
+    pub async fn blocks(&self, account: AccountKey) -> Result<Blocks, StoreError> {
+        let sql = "SELECT other, name FROM block JOIN account ON key = other
+                   WHERE block.account = ?1
+                   UNION ALL SELECT account, NULL FROM block WHERE other = ?1";
+        let rows: Vec<(AccountKey, Option<String>)> =
+            sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?;
+        let (accounts, names): (_, Vec<Option<String>>) = rows.into_iter().unzip();
+        Ok(Blocks { accounts, names: names.into_iter().flatten().collect() })
     }
 
     /// Returns whether an account's chat is disabled, and whether a block exists between it and any

@@ -3,17 +3,17 @@
 
 use crate::http::App;
 use crate::http::error::Error;
-use crate::http::extract::game_player::blocked_names;
 use crate::http::messages::ChallengeViewer;
-use crate::store::{Account, AccountKey};
+use crate::rooms::BlockedNames;
+use crate::store::{Account, AccountKey, Blocks};
 use std::collections::HashSet;
 
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
 pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
     let ratings = app.rooms.store().ratings(account.key).await?;
-    let hidden_accounts = hidden_accounts(app, Some(&account)).await?;
-    let blocked_names = blocked_names(app, Some(&account)).await?;
+    let Blocks { accounts: hidden_accounts, names } = app.rooms.store().blocks(account.key).await?;
+    let blocked_names = BlockedNames::new(names);
     Ok(ChallengeViewer { account, ratings, hidden_accounts, blocked_names })
 }
 
@@ -24,7 +24,7 @@ pub async fn hidden_accounts(
     account: Option<&Account>,
 ) -> Result<HashSet<AccountKey>, Error> {
     let Some(account) = account else { return Ok(HashSet::new()) };
-    Ok(app.rooms.store().block_relations(account.key).await?.into_iter().collect())
+    Ok(app.rooms.store().blocks(account.key).await?.accounts)
 }
 
 /// Loads the ratings and blocks of a client that may be anonymous.

@@ -39,5 +39,5 @@ impl FromRequestParts<App> for PlayerInGame {
 /// Loads the names of the players whom an account has blocked.
 pub async fn blocked_names(app: &App, account: Option<&Account>) -> Result<BlockedNames, Error> {
     let Some(account) = account else { return Ok(BlockedNames::default()) };
-    Ok(BlockedNames::new(app.rooms.store().blocked_by(account.key).await?))
+    Ok(BlockedNames::new(app.rooms.store().blocks(account.key).await?.names))
 }

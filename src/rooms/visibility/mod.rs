@@ -6,7 +6,6 @@ pub mod broadcast_delay;
 
 use crate::play::event::{ChatMessage, ChatRoom};
 use crate::rules::Side;
-use crate::store::Account;
 use std::collections::HashSet;
 
 /// Names of the users whom a reader has blocked. The reader does not see their chat messages.
@@ -14,8 +13,8 @@ use std::collections::HashSet;
 pub struct BlockedNames(HashSet<String>);
 
 impl BlockedNames {
-    pub fn new(blocked: Vec<Account>) -> BlockedNames {
-        BlockedNames(blocked.into_iter().map(|account| account.name).collect())
+    pub fn new(names: impl IntoIterator<Item = String>) -> BlockedNames {
+        BlockedNames(names.into_iter().collect())
     }
 
     /// Returns whether the reader has blocked the writer of a chat message.

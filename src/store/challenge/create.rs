@@ -6,7 +6,7 @@
 //! challenge.
 
 use super::load::load;
-use super::public::{OpenChallengeLimits, check_limits, set_network};
+use super::public::{OpenChallengeLimits, check_limits};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
@@ -14,6 +14,7 @@ use crate::store::columns::side_str;
 use crate::store::pair_state::{PairState, pair_state};
 use crate::store::{AccountKey, PublicId, Store, StoreError};
 use sqlx::SqliteConnection;
+use std::net::IpAddr;
 
 impl Store {
     /// Stores a new challenge within the limits on open challenges.
@@ -62,8 +63,9 @@ pub(super) async fn create(
         check_limits(tx, creator, &draft, &open_max, now_ms).await?;
     }
     let id = PublicId::random();
-    insert(tx, &id, creator, &draft, now_ms).await?;
-    set_network(tx, &id, &draft, &open_max).await?;
+    // The network of a public challenge counts until the challenge ends.
+    let network = open_max.network.filter(|_| draft.kind.is_public());
+    insert(tx, &id, (creator, network), &draft, now_ms).await?;
     Ok(load(tx, &id).await?.ok_or(StoreError::NotCommitted)?)
 }
 
@@ -77,14 +79,14 @@ pub(super) fn draw_seed() -> CommittedSeed {
 async fn insert(
     tx: &mut SqliteConnection,
     id: &PublicId,
-    creator: AccountKey,
+    (creator, network): (AccountKey, Option<IpAddr>),
     draft: &Draft,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO challenge (key, id, maker, kind, dest, plays, paces, side, rated,
-                   acceptor_terms, maker_terms, standing, program, rematch_of, same_board, seed,
-                   salt, created_ms, expires_ms, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    let sql = "INSERT INTO challenge (key, id, maker, network, kind, dest, plays, paces, side,
+                   rated, acceptor_terms, maker_terms, standing, program, rematch_of, same_board,
+                   seed, salt, created_ms, expires_ms, status)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let mut committed = draw_seed();
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
         let sql = "SELECT seed FROM game WHERE id = ?";
@@ -95,6 +97,7 @@ async fn insert(
         .bind(uuid::Uuid::now_v7())
         .bind(id.as_str())
         .bind(creator)
+        .bind(network.map(|network| network.to_string()))
         .bind(draft.kind.as_str())
         .bind(draft.dest.as_ref().map(|dest| dest.key))
         .bind(plays_column(&draft.plays))

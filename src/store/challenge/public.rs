@@ -6,7 +6,7 @@
 
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
-use crate::store::{AccountKey, PublicId, Store, StoreError};
+use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
 use sqlx::SqliteConnection;
 use std::collections::HashSet;
@@ -184,18 +184,5 @@ pub(super) async fn check_limits(
     if of_network >= limits.network_public_max {
         return Err(CreateChallengeError::TooManyOfNetwork(limits.network_public_max));
     }
-    Ok(())
-}
-
-/// Stores the network of a public challenge, which counts until the challenge ends.
-pub(super) async fn set_network(
-    tx: &mut SqliteConnection,
-    id: &PublicId,
-    draft: &Draft,
-    limits: &OpenChallengeLimits,
-) -> Result<(), StoreError> {
-    let Some(network) = limits.network.filter(|_| draft.kind.is_public()) else { return Ok(()) };
-    let sql = "UPDATE challenge SET network = ? WHERE id = ?";
-    sqlx::query(sql).bind(network.to_string()).bind(id.as_str()).execute(tx).await?;
     Ok(())
 }
