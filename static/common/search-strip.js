@@ -1,6 +1,5 @@
-// Strip that shows on all pages but that of the search that a search for an opponent goes on. When
-// an opponent has come, it asks whether to start. Loaded by the header if a search of this tab goes
-// on.
+// Strip that shows a running search for an opponent, on all pages but that of the search. After a
+// match it asks whether to start. Loaded by the header if a search of this tab is running.
 import { accountWithRetry } from "../lib/http.js";
 import { answerReady } from "./challenge-card.js";
 import { goToGame, playGameSound } from "./navigation.js";
@@ -11,6 +10,7 @@ import { h } from "../lib/dom.js";
 import { tabSearch } from "../lib/settings.js";
 import "../lib/i18n-more.js";
 import { Socket } from "../lib/socket.js";
+import { loadStyleSheet } from "../lib/style-sheet.js";
 import { t } from "../lib/i18n.js";
 
 const TICK_MS = 500;
@@ -171,8 +171,6 @@ const receive = dispatch(HANDLERS, ignore);
 
 /** Shows the strip; its style sheet belongs to the page of the search. */
 export const showSearchStrip = async () => {
-  const { guest } = await accountWithRetry();
-  const href = new URL("../css/find.css", import.meta.url).pathname;
-  document.head.append(h("link", { rel: "stylesheet", href }));
+  const [{ guest }] = await Promise.all([accountWithRetry(), loadStyleSheet("find")]);
   document.body.append(new SearchStrip(Boolean(guest)).element);
 };

@@ -48,6 +48,9 @@ const assertUncovered = async ({ page }, name) => {
   assert.deepEqual(covered, [], name);
 };
 
+/** Delay of a style sheet that is loaded on first use. */
+const STYLE_DELAY_MS = 300;
+
 /** Waits until the bell has a number: the news have arrived. */
 const waitForNews = ({ page }) =>
   page.waitForFunction(() =>
@@ -180,6 +183,11 @@ for (const [width, height] of SIZES)
         clocks: "600+5",
         rated: true,
         provisional: "allow",
+      });
+      // Without its style sheet the strip would lie below the page.
+      await own.page.route(/css\/find\.css/, async (route) => {
+        await new Promise((resolve) => setTimeout(resolve, STYLE_DELAY_MS));
+        await route.continue();
       });
       await own.visit(`/${id}`, BOARD);
       await own.page.waitForSelector(".search-strip");
