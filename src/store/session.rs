@@ -6,7 +6,7 @@
 use super::{Account, AccountKey, LimitError, Store, StoreError};
 use sqlx::SqliteConnection;
 
-/// Sessions expire after this time without use, in milliseconds.
+/// Time without use after which a session expires, in milliseconds.
 const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 
 /// Maximum lifetime of a session, in milliseconds.

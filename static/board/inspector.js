@@ -93,7 +93,7 @@ export class Inspector {
   }
 
   /**
-   * Shows a cell. Words are told only on demand, not for a resting mouse.
+   * Shows a cell. Its text is announced after a key or a press, not while the mouse rests on it.
    * @param {string | undefined} cell
    * @param {"hold" | "hover" | "key"} by
    */

@@ -148,7 +148,7 @@ export class MoveAids {
   }
 
   /**
-   * Draws the pointing dot. An unchanged one is not replaced: it would pulse again.
+   * Draws the pointing dot. An unchanged one is not replaced: its animation would restart.
    * @param {string | null} cell
    */
   drawPointer(cell) {

@@ -243,7 +243,7 @@ export class Inbox {
   }
 
   /**
-   * Shows the card of a piece of news, or none, where it has room.
+   * Shows the card of a piece of news if it fits on the page.
    * @param {string[]} ids
    * @param {string | undefined} id
    */

@@ -3,7 +3,7 @@
 import { get } from "../lib/http.js";
 import { locale } from "../lib/format-time.js";
 
-/** Number of games from which a usual time is told. */
+/** Minimum number of games for showing a usual time. */
 const GAMES_MIN = 10;
 
 /**

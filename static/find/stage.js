@@ -137,7 +137,7 @@ export class SearchStage {
     const { stage, since } = state;
     const isLooking = stage === "looking";
     const elapsedMs = now - (since ?? now);
-    // A correction of the clock does not take an offer back.
+    // An offer stays visible after a correction of the server time.
     const isSame = since === this.wait.since;
     this.wait = { since, longestMs: Math.max(isSame ? this.wait.longestMs : 0, elapsedMs) };
     const { longestMs } = this.wait;

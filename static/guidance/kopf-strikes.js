@@ -1,5 +1,5 @@
-// Strikes of Kopf oder Knopf for a look at the threats: the strikes that a side would make if it
-// were to move. The moves themselves come from the rules core, with which a test compares these.
+// Strikes of Kopf oder Knopf for the display of threats: those that a side would make if it were to
+// move. The moves themselves come from the rules core, with which a test compares these.
 import { cellCoordinates, cellName } from "../model/notation.js";
 
 const STEPS = [-1, 0, 1];

@@ -191,8 +191,8 @@ const nextTask = (state) =>
     : transition({ ...state, phase: "finished", seq: state.seq + 1 });
 
 /**
- * The goal of a step is reached, by the player. A step in the middle of a task goes on by itself
- * after a move; the explanation of a refusal is read first.
+ * Handles a step whose goal the player has reached. In the middle of a task the next step follows
+ * by itself after a move, and after a refusal once its explanation was read.
  * @param {State} state
  * @returns {Transition}
  */

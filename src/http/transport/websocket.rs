@@ -51,7 +51,7 @@ const READ_BUFFER_BYTES: usize = 1024;
 /// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
 
-/// A client that sends nothing for this time is disconnected.
+/// Time without messages after which a client is disconnected.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Timeout of sending one frame.

@@ -40,8 +40,10 @@ const RETRY_DELAY: Duration = Duration::from_secs(1);
 const RESIGN_PLIES_MIN: usize = 10;
 const DRAW_PLIES_MIN: usize = 20;
 
-/// A bot resigns after this number of consecutive moves with this score or a lower one.
+/// Highest score at which a bot resigns, after [`RESIGN_MOVES`].
 const RESIGN_POINTS: i32 = -1500;
+
+/// Number of consecutive moves with such a score after which a bot resigns.
 const RESIGN_MOVES: usize = 3;
 
 /// Plies of the shortest forced loss that a bot resigns. It plays out shorter ones.

@@ -49,7 +49,7 @@ const CHALLENGES_MAX: i64 = 200;
 const NETWORK_FRONT_MAX: i64 = 5;
 
 /// Time for which a player who is busy is offered an opponent, in milliseconds.
-const HERE_MS: i64 = 20_000;
+const OPPONENT_OFFER_MS: i64 = 20_000;
 
 impl Rooms {
     fn searches(&self) -> MutexGuard<'_, HashMap<AccountKey, Arc<OpponentSearch>>> {
@@ -114,7 +114,7 @@ impl Rooms {
         if let Some(earlier) = earlier {
             // The store has ended it, and its end is about to be announced.
             earlier.over.cancel();
-            self.withdraw_ask(&earlier);
+            self.withdraw_pending_ready_check(&earlier);
         }
         self.inner.tasks.spawn(self.clone().search_loop(search.clone()));
     }
@@ -196,7 +196,7 @@ impl Rooms {
         };
         let Some(search) = search else { return };
         search.over.cancel();
-        self.withdraw_ask(&search);
+        self.withdraw_pending_ready_check(&search);
         self.user_hub().notify(account, UserEvent::Search(None));
     }
 
@@ -261,18 +261,18 @@ impl Rooms {
     }
 
     /// Tries the open challenges, those of present creators first, each group in the order of
-    /// creation. A busy player is only told of a present creator.
+    /// creation. A busy player is only notified of a present creator.
     async fn try_challenges(
         &self,
         search: &Arc<OpponentSearch>,
         attempts: &mut Attempts,
         place: Option<SearchPlace>,
     ) -> Result<(), StoreError> {
-        self.record_ended_ask(search, attempts);
+        self.record_unanswered_ready_check(search, attempts);
         let Some(place) = place else { return Ok(()) };
         if place == SearchPlace::Aside && search.progress().asking.is_some() {
             // The creator could confirm while the player is busy.
-            self.withdraw_ask(search);
+            self.withdraw_pending_ready_check(search);
             self.change_progress(search, |progress| progress.asking = None);
         }
         let candidates = self.candidates(search).await?;
@@ -319,7 +319,7 @@ impl Rooms {
         self.reserved_until_ms(&candidate.challenge.id).is_some()
     }
 
-    /// Tells a busy player of a present creator, once per challenge.
+    /// Notifies a busy player of a present creator, once per challenge.
     async fn offer(
         &self,
         search: &Arc<OpponentSearch>,
@@ -340,7 +340,8 @@ impl Rooms {
         acceptance.search = Some(SearchClaim { id: search.id(), must_match: true });
         if self.store().check_acceptance(&challenge, &acceptance).await.is_ok() {
             attempts.add_offered(challenge);
-            let (name, until_ms) = (candidate.challenge.creator.name.clone(), now_ms() + HERE_MS);
+            let (name, until_ms) =
+                (candidate.challenge.creator.name.clone(), now_ms() + OPPONENT_OFFER_MS);
             let here = SearchAsk { name, until_ms, challenge };
             self.change_progress(search, |progress| progress.here = Some(here));
         }
@@ -365,7 +366,7 @@ impl Rooms {
                 });
                 if search.over.is_cancelled() {
                     // The search was over before the ready check could be withdrawn.
-                    self.withdraw_ask(search);
+                    self.withdraw_pending_ready_check(search);
                 }
             }
             Ok(_) => {}
@@ -395,23 +396,25 @@ impl Rooms {
     }
 
     /// Returns the ready check in which the search waits for a creator.
-    fn ask_of(&self, search: &OpponentSearch) -> Option<Arc<ReadyCheck>> {
+    fn pending_ready_check(&self, search: &OpponentSearch) -> Option<Arc<ReadyCheck>> {
         let id = search.progress().asking?.challenge;
         let acceptor = search.account().key;
         let checks = self.ready_checks();
         checks.get(&id).filter(|check| check.acceptance.acceptor.key == acceptor).cloned()
     }
 
-    fn withdraw_ask(&self, search: &OpponentSearch) {
-        if let Some(check) = self.ask_of(search) {
+    fn withdraw_pending_ready_check(&self, search: &OpponentSearch) {
+        if let Some(check) = self.pending_ready_check(search) {
             self.withdraw_ready_check(&check);
         }
     }
 
     /// Records that the creator who was asked has not come.
-    fn record_ended_ask(&self, search: &Arc<OpponentSearch>, attempts: &mut Attempts) {
+    fn record_unanswered_ready_check(&self, search: &Arc<OpponentSearch>, attempts: &mut Attempts) {
         let asking = search.progress().asking;
-        let Some(ask) = asking.filter(|_| self.ask_of(search).is_none()) else { return };
+        let Some(ask) = asking.filter(|_| self.pending_ready_check(search).is_none()) else {
+            return;
+        };
         attempts.add_asked(ask.challenge);
         self.change_progress(search, |progress| {
             *progress = SearchProgress { missed: Some(SearchMiss::Absent), ..Default::default() };

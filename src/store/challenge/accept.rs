@@ -236,8 +236,8 @@ async fn match_seek(
     Ok(None)
 }
 
-/// Whether the sides of two seeks are compatible and the creator of the waiting seek meets the
-/// requirements of the new one.
+/// Returns whether the sides of two seeks are compatible and the creator of the waiting seek meets
+/// the requirements of the new one.
 fn are_seeks_compatible(seek: &Seek, candidate: &Candidate) -> bool {
     let (own, other) = (&seek.draft, &candidate.challenge.draft);
     if own.side.is_some() && own.side == other.side {

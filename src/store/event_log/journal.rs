@@ -1,4 +1,4 @@
-//! Appends to the journal, the hot statement of the server.
+//! Appends to the journal, the most frequent statement of the server.
 //!
 //! The writer runs them on its own thread through rusqlite: its statements stay prepared and need
 //! no hops between threads. All other SQL uses sqlx. After an error the connection is dropped, as a

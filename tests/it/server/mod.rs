@@ -349,7 +349,7 @@ async fn accepting_then_disconnecting_notifies_the_creator() {
     let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut lobby = ann.socket("/ws/lobby").await;
     lobby.until("full").await;
-    for _ in 0..20 {
+    for attempt in 0..20 {
         let id = ann.challenge(json!({ "variant": "knightFight" })).await;
         // The connection is closed before the response arrives.
         let mut stream = tokio::net::TcpStream::connect(server.addr).await.expect("connection");
@@ -358,9 +358,9 @@ async fn accepting_then_disconnecting_notifies_the_creator() {
             bob.cookie.as_deref().expect("cookie")
         );
         tokio::io::AsyncWriteExt::write_all(&mut stream, request.as_bytes()).await.expect("sent");
-        // The server does nothing observable before the game starts, so that the moment of the
-        // disconnection is left to chance: before, during or after the request is handled.
-        tokio::time::sleep(std::time::Duration::from_micros(300)).await;
+        // The server does nothing observable before the game starts: the attempts disconnect at
+        // different moments, before, while and after the request is handled.
+        tokio::time::sleep(std::time::Duration::from_micros(50 * attempt)).await;
         drop(stream);
         // Either the game started and Ann is notified, or she can still cancel the challenge.
         if ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0 == 409 {
