@@ -7,8 +7,8 @@ use crate::support::client::{Player, Server};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Pause between two attempts to claim a game.
-const CLAIM_RETRY_DELAY: Duration = Duration::from_millis(200);
+/// Time after which a claim that is due is sent: the times of server and test are rounded.
+const CLAIM_MARGIN: Duration = Duration::from_millis(100);
 
 /// Game with its players and a spectator.
 struct ShortGame {
@@ -95,10 +95,10 @@ pub async fn record(server: &Server) -> Vec<Transcript> {
     let mut game = ShortGame::start(server, "knightFight", clock, 2).await;
     game.players[1] = None;
     let first = game.players[0].as_mut().expect("player");
-    first.until("gone").await;
-    while !first.try_command("claim", json!({})).await {
-        tokio::time::sleep(CLAIM_RETRY_DELAY).await;
-    }
+    let gone = first.until("gone").await;
+    let claim_in_ms = gone["d"]["claimInMs"].as_u64().expect("time until a claim");
+    tokio::time::sleep(Duration::from_millis(claim_in_ms) + CLAIM_MARGIN).await;
+    assert!(first.try_command("claim", json!({})).await, "the claim is due");
     game.catch_up(0).await;
     transcripts.extend(game.finish("claim", "knightFight", "timeout").await);
     transcripts
