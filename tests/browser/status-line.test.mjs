@@ -186,8 +186,9 @@ test("a report ends with the next tap and hides no question", async () => {
   await second.waitForPly(3);
   assert.match(await statusText(second), /Resign this game\?/);
   await statusButton(second, "Keep playing").click();
-  const [cell] = await second.selectableCells();
   await waitForStatus(second, "Your move.");
+  await second.page.waitForSelector(".board-svg.is-interactive rect.board-cell.is-selectable");
+  const [cell] = await second.selectableCells();
   await second.page.mouse.move(...(await second.cellCenter(cell)));
   await waitForStatus(second, "+");
   assert.doesNotMatch(await statusText(second), /White took/);
