@@ -43,6 +43,15 @@ pub type Notify = Reached<tokio::sync::Notify>;
 /// Lock that is held across waits.
 pub type Mutex<T> = Reached<tokio::sync::Mutex<T>>;
 
+/// Value that the first task that needs it computes.
+pub type OnceCell<T> = Reached<tokio::sync::OnceCell<T>>;
+
+impl<T> OnceCell<T> {
+    pub fn new() -> OnceCell<T> {
+        OnceCell::default()
+    }
+}
+
 impl Notify {
     pub fn new() -> Notify {
         Notify::default()
