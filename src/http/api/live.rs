@@ -96,7 +96,7 @@ impl LiveFilter {
         let sort = query.sort.unwrap_or(Sort::Rating);
         let page = check_range("page", query.page.unwrap_or(1), 1..=PAGES_MAX)? as usize;
         let max = check_range("max", query.max.unwrap_or(PAGE), 1..=PAGE_MAX)? as usize;
-        let variant = query.variant.map(|VariantKey(key)| key);
+        let variant = query.variant.map(VariantKey::as_str);
         Ok(LiveFilter { variant, bounds, rated: query.rated, sort, page, max })
     }
 

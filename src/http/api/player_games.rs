@@ -86,7 +86,7 @@ pub async fn games(
         Some(vs) => Some(load_profile(&app, &vs).await?.account.key),
     };
     let filter = GameFilter {
-        variant: query.variant.map(|VariantKey(key)| key),
+        variant: query.variant.map(VariantKey::as_str),
         rated: query.rated,
         opponent,
         side: query.side,

@@ -6,6 +6,7 @@
 
 use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::error::Error;
+use crate::http::extract::variant_key::VariantKey;
 use crate::http::messages::ProvisionalPolicy;
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
@@ -14,7 +15,6 @@ use crate::play::clock::{CORRESPONDENCE_DAYS, Pace, TimeControl};
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
 use crate::store::{Draft, GameChoice};
-use crate::variants;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -295,13 +295,10 @@ fn bad_time(why: impl Into<String>) -> Error {
 fn parse_variants(keys: &str) -> Result<Vec<GameChoice>, Error> {
     let mut choices: Vec<GameChoice> = Vec::new();
     for key in keys.split(',') {
-        let variant = variants::by_key(key.trim()).ok_or_else(|| {
-            let keys: Vec<&str> = variants::ALL.iter().map(|variant| variant.info.key).collect();
-            Error::InvalidField(
-                Reason::BadVariant,
-                format!("`variant` must be one of: {}.", keys.join(", ")),
-            )
-        })?;
+        let VariantKey(variant) = key
+            .trim()
+            .parse()
+            .map_err(|why| Error::InvalidField(Reason::BadVariant, format!("`variant` {why}.")))?;
         if choices.iter().any(|choice| choice.variant.info.key == variant.info.key) {
             return Err(Error::InvalidField(
                 Reason::BadVariant,

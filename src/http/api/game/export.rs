@@ -375,7 +375,7 @@ async fn parse_filter(app: &App, query: PlayerExportQuery) -> Result<GameFilter,
     };
     let sides = query.color.map(by_color).transpose()?.unwrap_or_default();
     Ok(GameFilter {
-        variant: query.perf_type.map(|VariantKey(key)| key),
+        variant: query.perf_type.map(VariantKey::as_str),
         rated: query.rated,
         opponent,
         side: None,
