@@ -5,10 +5,9 @@
 //! `query_params` and `json_body`.
 
 use crate::http::error::Error;
-use crate::http::messages::field_value::{FieldError, FieldValue, excerpt};
+use crate::http::messages::field_value::{self, FieldError, FieldValue, at_path, excerpt};
 use crate::play::reason::Reason;
 use serde::de::DeserializeOwned;
-use serde::de::value::MapDeserializer;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -132,21 +131,13 @@ pub fn parse_object(body: &[u8]) -> Result<Map<String, Value>, Error> {
 pub fn deserialize<T: DeserializeOwned>(
     entries: impl Iterator<Item = (String, FieldValue)>,
 ) -> Result<T, Error> {
-    serde_path_to_error::deserialize(MapDeserializer::new(entries)).map_err(|error| {
-        let path = error.path().to_string();
-        match error.into_inner() {
-            FieldError::Missing(field) => {
-                Error::InvalidField(reason_of(field), format!("`{field}` is required."))
-            }
-            FieldError::Invalid(cause) => {
-                let cause: String = cause.chars().take(CAUSE_CHARS_MAX).collect();
-                // The path of the struct itself is a dot.
-                let why = match path.as_str() {
-                    "." => format!("{cause}."),
-                    path => format!("`{}`: {cause}.", excerpt(path)),
-                };
-                Error::InvalidField(reason_of(&path), why)
-            }
+    field_value::deserialize(entries).map_err(|(path, error)| match error {
+        FieldError::Missing(field) => {
+            Error::InvalidField(reason_of(field), format!("`{field}` is required."))
+        }
+        FieldError::Invalid(cause) => {
+            let cause: String = cause.chars().take(CAUSE_CHARS_MAX).collect();
+            Error::InvalidField(reason_of(&path), format!("{}.", at_path(&path, &cause)))
         }
     })
 }

@@ -5,7 +5,9 @@
 //! characters of a text. Callers: `extract::fields`, `extract::json_body` and `socket::client`.
 
 use serde::de::value::{MapDeserializer, SeqDeserializer, StringDeserializer};
-use serde::de::{self, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor};
+use serde::de::{
+    self, DeserializeOwned, Deserializer, Expected, IntoDeserializer, Unexpected, Visitor,
+};
 use serde::forward_to_deserialize_any;
 use serde_json::Value;
 use std::fmt::Display;
@@ -38,6 +40,22 @@ impl FieldValue {
             FieldValue::Json(value) => value.to_string(),
         }
     }
+}
+
+/// Deserializes named values into a struct.
+///
+/// # Errors
+/// The path of the invalid field, a dot for the struct itself, and the cause.
+pub fn deserialize<T: DeserializeOwned>(
+    entries: impl Iterator<Item = (String, FieldValue)>,
+) -> Result<T, (String, FieldError)> {
+    serde_path_to_error::deserialize(MapDeserializer::new(entries))
+        .map_err(|error| (error.path().to_string(), error.into_inner()))
+}
+
+/// Returns a cause with the path of its field.
+pub fn at_path(path: &str, cause: &str) -> String {
+    if path == "." { cause.to_owned() } else { format!("`{}`: {cause}", excerpt(path)) }
 }
 
 /// Returns the beginning of user input, for error messages.

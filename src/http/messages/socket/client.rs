@@ -3,13 +3,13 @@
 //! `t` is the type of a message and `d` its data. Unknown fields are ignored; a missing or invalid
 //! one is refused with its name. Callers: the modules of `sockets`.
 
-use crate::http::messages::field_value::{FieldError, FieldValue};
+use crate::http::messages::field_value::{self, FieldValue, at_path};
 use crate::play::command::OfferAction;
 use crate::play::event::ChatRoom;
 use crate::play::reason::Reason;
 use crate::rooms::{RematchMode, RematchOptions, RematchRequest};
 use serde::de::DeserializeOwned;
-use serde::de::value::{MapDeserializer, StrDeserializer};
+use serde::de::value::StrDeserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -327,18 +327,13 @@ fn parse_with_reason<M: ClientMessage>(
         return Err(bad("`d` is not an object".to_owned(), cid));
     }
     let entries = [("t", FieldValue::Text(envelope.t)), ("d", FieldValue::Json(data))];
-    let result = serde_path_to_error::deserialize(MapDeserializer::<_, FieldError>::new(
-        entries.into_iter(),
-    ));
-    match result {
+    match field_value::deserialize(
+        entries.map(|(name, value)| (name.to_owned(), value)).into_iter(),
+    ) {
         // A `Value` keeps the last of equal fields, which the whole refuses.
         Ok(_) if envelope.d.is_some() => Err(bad(first.to_string(), cid)),
         Ok(message) => Ok(message),
-        Err(error) => {
-            let path = error.path().to_string();
-            let cause = error.into_inner().to_string();
-            Err(bad(if path == "." { cause } else { format!("`{path}`: {cause}") }, cid))
-        }
+        Err((path, error)) => Err(bad(at_path(&path, &error.to_string()), cid)),
     }
 }
 
