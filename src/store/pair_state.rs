@@ -1,7 +1,7 @@
 //! State of two accounts that decides whether they may play each other.
 //!
-//! One statement reads all of it: each statement of sqlx is a hop to another thread and back, which
-//! costs more than these lookups. Callers: the transactions in `challenge`.
+//! One statement reads all of it: each statement of sqlx waits for another thread, which costs more
+//! than these lookups. Callers: the transactions in `challenge`.
 
 use super::{AccountKey, StoreError};
 use crate::play::clock::DAY_MS;

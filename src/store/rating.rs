@@ -258,16 +258,10 @@ pub(super) async fn load_both(
                WHERE account IN (?, ?) AND variant = ?";
     let query = sqlx::query_as(sql).bind(accounts[0]).bind(accounts[1]).bind(variant);
     let rows: Vec<AccountRow> = query.fetch_all(tx).await?;
-    let mut ratings = [Rating::default(); 2];
-    for AccountRow { account, row } in rows {
-        let rating = row.into_rating().1;
-        for (own, to) in accounts.iter().zip(&mut ratings) {
-            if *own == account {
-                *to = rating;
-            }
-        }
-    }
-    Ok(ratings)
+    let by_account =
+        rows.into_iter().map(|AccountRow { account, row }| (account, row.into_rating().1));
+    let ratings: HashMap<AccountKey, Rating> = by_account.collect();
+    Ok(accounts.map(|account| ratings.get(&account).copied().unwrap_or_default()))
 }
 
 /// Returns the rating of an account in a variant; the initial rating if there is none.

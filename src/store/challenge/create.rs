@@ -42,12 +42,15 @@ pub(super) async fn create(
     open_max: OpenChallengeLimits,
     now_ms: i64,
 ) -> Result<Challenge, CreateChallengeError> {
-    let pair = pair_state(tx, [creator, draft.dest.as_ref().map_or(creator, |to| to.key)], now_ms);
-    let PairState { is_closed: [is_creator_closed, is_dest_closed], is_blocked, .. } = pair.await?;
-    if is_blocked && !is_creator_closed {
+    let dest = draft.dest.as_ref().map_or(creator, |dest| dest.key);
+    let PairState { is_closed, is_blocked, .. } = pair_state(tx, [creator, dest], now_ms).await?;
+    if is_closed[0] {
+        return Err(CreateChallengeError::Closed);
+    }
+    if is_blocked {
         return Err(CreateChallengeError::Blocked);
     }
-    if is_creator_closed || is_dest_closed {
+    if is_closed[1] {
         return Err(CreateChallengeError::Closed);
     }
     if let Some(game) = &draft.rematch_of {
