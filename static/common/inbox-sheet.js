@@ -4,6 +4,7 @@ import { get } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
 import { daysText } from "../lib/format-time.js";
 import { h, restoreFocus } from "../lib/dom.js";
+import { loadStyleSheet } from "../lib/style-sheet.js";
 import { icon } from "../variants/index.js";
 import { noticeBar, showCountdown } from "./notice-bar.js";
 import { t, variantName } from "../lib/i18n.js";
@@ -11,11 +12,8 @@ import "../lib/i18n-more.js";
 
 /** @typedef {{ draw(): void, reload(): Promise<void>, tick(): void }} InboxSheet */
 
-/** Style sheet of cards and sheet, which no page needs at first. */
-await new Promise((done) => {
-  const href = String(new URL("../css/inbox.css", import.meta.url));
-  document.head.append(h("link", { rel: "stylesheet", href, onload: done, onerror: done }));
-});
+// Style sheet of cards and sheet, which no page needs at first.
+await loadStyleSheet("inbox");
 
 /**
  * Returns whether the game counts as waiting for the user: without a clock, and against a person.

@@ -307,8 +307,8 @@ struct WithCid {
     cid: Option<Uuid>,
 }
 
-/// Parses a message that could not be read as a whole, with empty data if it has none, so that an
-/// error names the path of the field. `first` is the error of the whole.
+/// Parses a message that was refused with the error `first`, with empty data if it has none, so
+/// that an error names the path of the field.
 fn parse_with_reason<M: ClientMessage>(
     text: &str,
     first: &serde_json::Error,
@@ -330,7 +330,7 @@ fn parse_with_reason<M: ClientMessage>(
     match field_value::deserialize(
         entries.map(|(name, value)| (name.to_owned(), value)).into_iter(),
     ) {
-        // A `Value` keeps the last of equal fields, which the whole refuses.
+        // A `Value` keeps the last of two equal fields, which the first attempt refused.
         Ok(_) if envelope.d.is_some() => Err(bad(first.to_string(), cid)),
         Ok(message) => Ok(message),
         Err((path, error)) => Err(bad(at_path(&path, &error.to_string()), cid)),
