@@ -82,6 +82,15 @@ pub enum AdminCommand {
         /// Account name
         name: String,
     },
+    /// Print a link that sets a new password once, within an hour
+    ResetLink {
+        /// Account name
+        name: String,
+        /// Public URL of the site
+        #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = parse_origin,
+            default_value = "http://127.0.0.1:8080")]
+        public_origin: String,
+    },
     /// Close an account: end its sessions, resign its games, cancel its challenges
     Close {
         /// Account name
@@ -254,10 +263,10 @@ pub struct Limits {
     /// New guests per network in a burst; afterwards, three tenths of the number in a minute
     #[arg(long, env = "SPRONG_GUEST_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub guest_limit: u32,
-    /// Registrations, logins, logins by link and password checks per network in a minute
+    /// Registrations, logins, logins by link, recoveries and password checks per network in a minute
     #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub login_limit: u32,
-    /// Registrations, logins and password checks per account name in a minute
+    /// Registrations, logins, recoveries and password checks per account name in a minute
     #[arg(long, env = "SPRONG_ACCOUNT_LOGIN_LIMIT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     pub account_login_limit: u32,
     /// Open challenges per player

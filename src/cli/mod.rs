@@ -10,6 +10,7 @@ pub use arena::arena;
 pub use engine::engine;
 
 use crate::config;
+use crate::http::Token;
 use crate::play::query::Query;
 use crate::play::verify::Record;
 use crate::rooms::now_ms;
@@ -119,6 +120,18 @@ pub async fn admin(
             let done = store.resolve_report(report, now_ms).await.map_err(store_error)?;
             store.close().await;
             return if done { Ok(()) } else { Err(format!("there is no open report {report}")) };
+        }
+        AdminCommand::ResetLink { name, public_origin } => {
+            let token = Token::random();
+            let id = name.to_ascii_lowercase();
+            let found = store.add_reset_link(&id, token.hash(), now_ms).await;
+            store.close().await;
+            let Some(account) = found.map_err(store_error)? else {
+                return Err(format!("there is no account {name:?} that can log in"));
+            };
+            let (name, token) = (account.name, token.text());
+            return writeln!(output, "{name}: {public_origin}/reset#{token}")
+                .map_err(|error| error.to_string());
         }
         AdminCommand::Mute { name } => (name, ModAction::Mute),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute),

@@ -21,6 +21,7 @@ mod state;
 mod test_support;
 mod transport;
 
+pub use extract::auth::Token;
 pub use server::listener::{RunningServer, listen, serve};
 pub use state::App;
 pub use transport::websocket::{WRITE_BUFFER_MAX_BYTES, configure_websocket};

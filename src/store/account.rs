@@ -136,6 +136,8 @@ impl Store {
                 Box::pin(async move {
                     let sql = "UPDATE account SET password = ? WHERE key = ? AND guest = 0";
                     sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+                    let sql = "DELETE FROM reset_link WHERE account = ?";
+                    sqlx::query(sql).bind(account).execute(&mut *tx).await?;
                     let sql = "DELETE FROM session WHERE account = ? AND hash <> ?";
                     sqlx::query(sql).bind(account).bind(current_session).execute(tx).await?;
                     Ok(())

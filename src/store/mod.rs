@@ -24,6 +24,7 @@ mod profile;
 #[cfg(test)]
 mod query_plans;
 mod rating;
+mod recovery;
 mod session;
 mod stats;
 mod writer;
@@ -44,6 +45,7 @@ pub use id::{AccountKey, GameKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
 pub use profile::Profile;
 pub use rating::{RankedPlayer, RatingPoint};
+pub use recovery::{RecoverError, RecoveryWords};
 pub use session::{NewSession, Session, TokenRow};
 pub use stats::ResultCounts;
 
@@ -137,6 +139,7 @@ impl_from_sql_error!(
     CloseChallengeError,
     CreateChallengeError,
     LimitError,
+    RecoverError,
     RegisterError,
     UpgradeError
 );

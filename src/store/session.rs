@@ -283,7 +283,11 @@ pub(super) async fn delete_credentials(
     tx: &mut SqliteConnection,
     account: AccountKey,
 ) -> Result<(), StoreError> {
-    for sql in ["DELETE FROM session WHERE account = ?", "DELETE FROM token WHERE account = ?"] {
+    for sql in [
+        "DELETE FROM session WHERE account = ?",
+        "DELETE FROM token WHERE account = ?",
+        "DELETE FROM reset_link WHERE account = ?",
+    ] {
         sqlx::query(sql).bind(account).execute(&mut *tx).await?;
     }
     Ok(())

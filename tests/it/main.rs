@@ -49,6 +49,7 @@ mod quarantine;
 mod read_faults;
 mod read_only;
 mod ready;
+mod recovery;
 mod refusals;
 mod rematch;
 mod rematch_asks;

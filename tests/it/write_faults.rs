@@ -29,7 +29,7 @@ fn post(player: &Player, path: &str, body: Value, writes: &'static [&'static str
 /// Returns a request of every kind that writes, in an order in which each of them is valid.
 async fn cases(server: &Server) -> Vec<Case> {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
-    let (eve, mut gus) = (server.player("Eve").await, server.guest().await);
+    let (mut eve, mut gus) = (server.player("Eve").await, server.guest().await);
     let own = json!({ "variant": "knightFight", "days": 3, "rated": true });
     let first = ann.challenge(own.clone()).await;
     let second = ann.challenge(own.clone()).await;
@@ -44,6 +44,12 @@ async fn cases(server: &Server) -> Vec<Case> {
     let ends = &["INSERT game_log", "UPDATE game", "INSERT tally", "INSERT pair"];
     let name = |name: &str| json!({ "username": name, "password": "correct-horse" });
     let nobody = Player::anonymous(server.addr);
+    let mut kim = server.player("Kim").await;
+    let words = async |player: &mut Player| {
+        let form = json!({ "password": "correct-horse" });
+        player.post("/api/account/recovery", form).await.1["words"][0].clone()
+    };
+    let (_, word) = (words(&mut eve).await, words(&mut kim).await);
     vec![
         post(&nobody, "guest", json!({}), &["INSERT account", "INSERT session"]),
         post(&nobody, "register", name("Flo"), &["INSERT account", "INSERT session"]),
@@ -109,6 +115,18 @@ async fn cases(server: &Server) -> Vec<Case> {
             "account/password",
             json!({ "old": "correct-horse", "new": "correct-zebra" }),
             &["UPDATE account", "DELETE session"],
+        ),
+        post(
+            &eve,
+            "account/recovery",
+            json!({ "password": "correct-horse" }),
+            &["DELETE recovery_word", "INSERT recovery_word"],
+        ),
+        post(
+            &nobody,
+            "recover",
+            json!({ "username": "Kim", "word": word, "password": "battery-staple" }),
+            &["DELETE recovery_word", "UPDATE account", "DELETE session", "INSERT session"],
         ),
         post(&eve, "logout", json!({}), &["DELETE session"]),
         post(&ann, "account/logout-everywhere", json!({}), &["DELETE session"]),

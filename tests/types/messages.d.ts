@@ -157,7 +157,9 @@ export type Reason =
   | "badPath"
   | "badPosition"
   | "badRange"
+  | "badRecoveryWord"
   | "badRequest"
+  | "badResetLink"
   | "badTime"
   | "badToken"
   | "badVariant"
@@ -1348,6 +1350,7 @@ export interface ApiRequests {
   "POST /api/account/close": CloseForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
+  "POST /api/account/recovery": RecoveryForm;
   "POST /api/analysis": AnalysisForm;
   "POST /api/board/game/{id}/chat": ChatForm;
   "POST /api/board/seek": SeekForm;
@@ -1365,8 +1368,10 @@ export interface ApiRequests {
   "POST /api/find": ChallengeForm;
   "POST /api/login": Credentials;
   "POST /api/position": Query;
+  "POST /api/recover": RecoverForm;
   "POST /api/register": Credentials;
   "POST /api/report": ReportForm;
+  "POST /api/reset": ResetForm;
   "DELETE /api/token": TokenId | null;
   "POST /api/token": TokenForm;
 }
@@ -1404,6 +1409,15 @@ export interface ProfileForm {
    * At most 40 characters.
    */
   location?: string | null;
+}
+/**
+ * Confirmation by password.
+ */
+export interface RecoveryForm {
+  /**
+   * The current password.
+   */
+  password?: string;
 }
 /**
  * Chat message.
@@ -1589,6 +1603,20 @@ export interface Query {
   variant: string;
 }
 /**
+ * Name, recovery word and new password.
+ */
+export interface RecoverForm {
+  /**
+   * New password: 8 to 256 characters.
+   */
+  password?: string;
+  username?: string;
+  /**
+   * One of the recovery words of the account. Case, spaces and hyphens do not matter.
+   */
+  word?: string;
+}
+/**
  * Report of a player to the moderators.
  */
 export interface ReportForm {
@@ -1605,6 +1633,19 @@ export interface ReportForm {
    * Name of the reported player.
    */
   username?: string;
+}
+/**
+ * Token of a reset link and new password.
+ */
+export interface ResetForm {
+  /**
+   * New password: 8 to 256 characters.
+   */
+  password?: string;
+  /**
+   * The token, which is the fragment of the link.
+   */
+  token?: string;
 }
 /**
  * Token to revoke.
@@ -1639,6 +1680,8 @@ export interface ApiResponses {
   "POST /api/account/password": Done;
   "GET /api/account/playing": NowPlaying;
   "POST /api/account/profile": Done;
+  "GET /api/account/recovery": RecoveryOut;
+  "POST /api/account/recovery": NewRecoveryWords;
   "GET /api/account/sessions": Sessions;
   "DELETE /api/account/sessions/{id}": Done;
   "POST /api/analysis": AnalysisOut;
@@ -1695,12 +1738,14 @@ export interface ApiResponses {
   "GET /api/player/autocomplete": Suggestions;
   "GET /api/player/top/{n}/{variant}": Leaderboard;
   "POST /api/position": QueryAnswer;
+  "POST /api/recover": RecoveredAccount;
   "POST /api/register": SignedInAccount;
   "POST /api/rel/block/{username}": Done;
   "GET /api/rel/blocking": BlockedPlayers;
   "POST /api/rel/unblock/{username}": Done;
   "GET /api/report": ReportOut[];
   "POST /api/report": Done;
+  "POST /api/reset": RecoveredAccount;
   "POST /api/round/{id}/add-time/{seconds}": Done;
   "DELETE /api/token": Done;
   "GET /api/token": Tokens;
@@ -1815,6 +1860,28 @@ export interface Opponent {
 export interface StatusOut {
   id: number;
   name: GameStatus;
+}
+/**
+ * The unused recovery words of an account, without the words themselves.
+ */
+export interface RecoveryOut {
+  /**
+   * Time at which the words were created, in epoch milliseconds; `null` without words.
+   */
+  createdAt?: number | null;
+  /**
+   * Number of unused words.
+   */
+  wordsLeft: number;
+}
+/**
+ * New recovery words.
+ */
+export interface NewRecoveryWords {
+  /**
+   * Ten words. The server does not store them and cannot show them again.
+   */
+  words: string[];
 }
 /**
  * The sessions of the account.
@@ -2552,6 +2619,17 @@ export interface PlyInfo {
    */
   position: string;
   trace: Trace;
+}
+/**
+ * Account that has a new password and is signed in.
+ */
+export interface RecoveredAccount {
+  id: string;
+  username: string;
+  /**
+   * Number of recovery words that are left.
+   */
+  wordsLeft: number;
 }
 /**
  * Players blocked by the requester.

@@ -174,7 +174,11 @@ pub async fn login(
 }
 
 /// Ends the session of the request's cookie, with its sockets and streams.
-async fn end_session(app: &App, viewer: Viewer, headers: &HeaderMap) -> Result<(), Error> {
+pub(super) async fn end_session(
+    app: &App,
+    viewer: Viewer,
+    headers: &HeaderMap,
+) -> Result<(), Error> {
     let Some(hash) = session_hash(&app.config, headers) else { return Ok(()) };
     app.rooms.store().close_session(hash.clone()).await?;
     if let Some(account) = viewer.account {
@@ -271,7 +275,7 @@ pub async fn password(
 }
 
 /// Checks the current password of an account, within the login limits of address and account.
-async fn verify_own_password(
+pub(super) async fn verify_own_password(
     app: &App,
     account: &Account,
     address: std::net::IpAddr,

@@ -12,7 +12,7 @@ use crate::rooms::{
 };
 use crate::store::{
     AcceptError, CasualAnswerError, CasualRequestError, CloseChallengeError, CreateChallengeError,
-    RegisterError, StoreError, UpgradeError,
+    RecoverError, RegisterError, StoreError, UpgradeError,
 };
 use tokio::task::JoinError;
 
@@ -120,6 +120,16 @@ impl From<RegisterError> for Error {
             RegisterError::NameTaken => Error::NameTaken,
             RegisterError::NameConfusable => Error::NameConfusable,
             RegisterError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RecoverError> for Error {
+    fn from(why: RecoverError) -> Error {
+        match why {
+            RecoverError::WrongWord => Error::WrongRecoveryWord,
+            RecoverError::InvalidLink => Error::InvalidResetLink,
+            RecoverError::Store(error) => error.into(),
         }
     }
 }

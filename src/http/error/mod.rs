@@ -65,6 +65,12 @@ pub enum Error {
     /// Wrong username or password at login.
     #[error("Wrong username or password. Try again.")]
     WrongCredentials,
+    #[error("No account has this name and unused recovery word. Check both, or try another word.")]
+    WrongRecoveryWord,
+    #[error(
+        "This link was used, or is over an hour old. Ask the operator of this site for a new one."
+    )]
+    InvalidResetLink,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -213,6 +219,8 @@ impl Error {
             Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
             Error::WrongCredentials => (StatusCode::UNAUTHORIZED, Reason::BadLogin),
+            Error::WrongRecoveryWord => (StatusCode::UNAUTHORIZED, Reason::BadRecoveryWord),
+            Error::InvalidResetLink => (StatusCode::UNAUTHORIZED, Reason::BadResetLink),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),

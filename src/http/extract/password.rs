@@ -46,12 +46,13 @@ pub async fn verify_password(password: String, hash: Option<String>) -> Result<b
     .await
 }
 
-fn argon2() -> Argon2<'static> {
+pub(super) fn argon2() -> Argon2<'static> {
     let params = Params::new(19_456, 2, 1, None).expect("valid Argon2 parameters");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-async fn run_hashing<T: Send + 'static>(
+/// Runs work that hashes on the blocking pool.
+pub(super) async fn run_hashing<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Error> {
     let permit = HASHING_PERMITS.clone().acquire_owned().await.map_err(|_| Error::Stopping)?;

@@ -45,7 +45,7 @@ use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that scripts fill and that depend on the language only, by path.
-static CLIENT_PAGES: [(&str, &PageKind); 8] = [
+static CLIENT_PAGES: [(&str, &PageKind); 9] = [
     ("/players", &page::PLAYERS),
     ("/find", &page::FIND),
     ("/analysis", &page::ANALYSIS),
@@ -53,6 +53,7 @@ static CLIENT_PAGES: [(&str, &PageKind); 8] = [
     ("/account", &page::ACCOUNT),
     ("/settings", &page::SETTINGS),
     ("/come", &page::GUEST_LOGIN),
+    ("/reset", &page::RESET),
     ("/offline", &page::OFFLINE),
 ];
 

@@ -77,6 +77,12 @@ pub static GUEST_LOGIN: PageKind = PageKind {
     is_secret: true,
     ..kind("come", "account/login.js", &["board", "users"])
 };
+/// Target of a reset link of the operator.
+pub static RESET: PageKind = PageKind {
+    is_indexed: false,
+    is_secret: true,
+    ..kind("reset", "account/login.js", &["board", "users"])
+};
 /// Analysis board.
 pub static ANALYSIS: PageKind = PageKind {
     fills_window: true,

@@ -199,6 +199,14 @@ impl Database {
         assert_eq!(done.expect("challenge").rows_affected(), 1, "{challenge}");
     }
 
+    /// Makes the reset link of an account an hour old.
+    pub async fn expire_reset_link(&self, player: &Player) {
+        let sql = "UPDATE reset_link SET created_ms = created_ms - 3600000
+                   WHERE account = (SELECT key FROM account WHERE id = ?)";
+        let done = sqlx::query(sql).bind(&player.id).execute(&self.0).await;
+        assert_eq!(done.expect("reset link").rows_affected(), 1, "{}", player.id);
+    }
+
     /// Returns the number of games in which at least one of `players` plays.
     pub async fn games_of(&self, players: &[&Player]) -> usize {
         let sql = "SELECT a.id, b.id FROM game

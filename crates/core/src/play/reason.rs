@@ -52,8 +52,12 @@ pub enum Reason {
     BadPosition,
     /// The rating range cannot be read.
     BadRange,
+    /// Unknown name, or a recovery word that is wrong or has been used.
+    BadRecoveryWord,
     /// The request cannot be read.
     BadRequest,
+    /// The reset link is unknown, has been used or has expired.
+    BadResetLink,
     /// No such time control, or no such amount of time.
     BadTime,
     /// The token is unknown or revoked.

@@ -1,0 +1,175 @@
+//! Endpoints of accounts whose password is lost: recovery words, and reset links of the operator.
+//!
+//! Caller: the router.
+
+use crate::http::App;
+use crate::http::api::account::{cookie, end_session, verify_own_password};
+use crate::http::error::Error;
+use crate::http::extract::auth::{Token, Viewer, hash_secret};
+use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::password::{check_password, hash_password};
+use crate::http::extract::recovery_word::{draw_words, hash_word, hash_words};
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::ErrorBody;
+use crate::play::name::NAME_LEN;
+use crate::rooms::now_ms;
+use crate::store::{Account, AccountKey};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The unused recovery words of an account, without the words themselves.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryOut {
+    /// Number of unused words.
+    words_left: i64,
+    /// Time at which the words were created, in epoch milliseconds; `null` without words.
+    created_at: Option<i64>,
+}
+
+/// Returns how many recovery words the account has left.
+#[utoipa::path(get, path = "/account/recovery", operation_id = "recovery", tag = "account",
+    responses((status = 200, body = RecoveryOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<RecoveryOut>, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    let words = app.rooms.store().recovery_words(account.key).await?;
+    Ok(Json(RecoveryOut { words_left: words.count, created_at: words.created_ms }))
+}
+
+/// Confirmation by password.
+#[derive(Deserialize, ToSchema)]
+pub struct RecoveryForm {
+    /// The current password.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// New recovery words.
+#[derive(Serialize, ToSchema)]
+pub struct NewRecoveryWords {
+    /// Ten words. The server does not store them and cannot show them again.
+    words: Vec<String>,
+}
+
+/// Creates ten recovery words, which replace the earlier ones. Each sets a new password once.
+#[utoipa::path(post, path = "/account/recovery", operation_id = "createRecoveryWords", tag = "account",
+    request_body = RecoveryForm,
+    responses((status = 201, body = NewRecoveryWords), (status = "4XX", body = ErrorBody)))]
+pub async fn create(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    FormFields(RecoveryForm { password }): FormFields<RecoveryForm>,
+) -> Result<Response, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    verify_own_password(&app, &account, address, password).await?;
+    let words = draw_words();
+    let hashes = hash_words(words.clone(), account.key).await?;
+    app.rooms.store().set_recovery_words(account.key, hashes, now_ms()).await?;
+    Ok((StatusCode::CREATED, Json(NewRecoveryWords { words })).into_response())
+}
+
+/// Account that has a new password and is signed in.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveredAccount {
+    id: String,
+    username: String,
+    /// Number of recovery words that are left.
+    words_left: i64,
+}
+
+/// Name, recovery word and new password.
+#[derive(Deserialize, ToSchema)]
+pub struct RecoverForm {
+    #[serde(default)]
+    pub username: String,
+    /// One of the recovery words of the account. Case, spaces and hyphens do not matter.
+    #[serde(default)]
+    pub word: String,
+    /// New password: 8 to 256 characters.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// Sets a new password with a recovery word, ends all sessions and tokens of the account, and opens
+/// a session. The word is used up.
+#[utoipa::path(post, path = "/recover", operation_id = "recover", tag = "account",
+    request_body = RecoverForm,
+    responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
+pub async fn recover(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+    FormFields(RecoverForm { username, word, password }): FormFields<RecoverForm>,
+) -> Result<Response, Error> {
+    check_password(&password)?;
+    let id = username.trim().to_ascii_lowercase();
+    app.login_limit.check(address)?;
+    if NAME_LEN.contains(&id.chars().count()) {
+        app.account_login_limit.check(id.clone())?;
+    }
+    let store = app.rooms.store();
+    let account = store.credentials(&id).await?.map(|(account, _)| account);
+    // An unknown name takes as long as a wrong word, so that the time does not show which names
+    // exist.
+    let key = account.as_ref().map_or_else(AccountKey::new, |account| account.key);
+    let hash = hash_word(word, key).await?;
+    let account = account.ok_or(Error::WrongRecoveryWord)?;
+    if !store.has_recovery_word(account.key, hash).await? {
+        return Err(Error::WrongRecoveryWord);
+    }
+    let password = hash_password(password).await?;
+    let token = Token::random();
+    store.recover_with_word(account.key, hash, password, token.new_session(&headers)).await?;
+    end_session(&app, viewer, &headers).await?;
+    recovered(&app, account, &token).await
+}
+
+/// Token of a reset link and new password.
+#[derive(Deserialize, ToSchema)]
+pub struct ResetForm {
+    /// The token, which is the fragment of the link.
+    #[serde(default)]
+    pub token: String,
+    /// New password: 8 to 256 characters.
+    #[serde(default)]
+    pub password: String,
+}
+
+/// Sets a new password with a reset link of the operator, ends all sessions and tokens of the
+/// account, and opens a session. A link is valid once, for an hour.
+#[utoipa::path(post, path = "/reset", operation_id = "reset", tag = "account", request_body = ResetForm,
+    responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
+pub async fn reset(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+    FormFields(ResetForm { token, password }): FormFields<ResetForm>,
+) -> Result<Response, Error> {
+    check_password(&password)?;
+    app.login_limit.check(address)?;
+    let store = app.rooms.store();
+    let hash = hash_secret(&token);
+    let account = store.account_by_reset_link(&hash, now_ms()).await?;
+    let account = account.ok_or(Error::InvalidResetLink)?;
+    let password = hash_password(password).await?;
+    let token = Token::random();
+    store.recover_with_link(account.key, hash, password, token.new_session(&headers)).await?;
+    end_session(&app, viewer, &headers).await?;
+    recovered(&app, account, &token).await
+}
+
+/// Ends the sockets and streams of an account that has a new password, and answers with its cookie.
+async fn recovered(app: &App, account: Account, token: &Token) -> Result<Response, Error> {
+    app.rooms.sign_out(account.key, None);
+    let words_left = app.rooms.store().recovery_words(account.key).await?.count;
+    let body = RecoveredAccount { id: account.id, username: account.name, words_left };
+    Ok((cookie(app, token), Json(body)).into_response())
+}

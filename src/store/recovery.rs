@@ -1,0 +1,180 @@
+//! Recovery of accounts whose password is lost: recovery words of the owner, and reset links of the
+//! operator.
+//!
+//! Only hashes are stored. Each word and each link sets a new password once, and ends all sessions
+//! and tokens. Callers: `http::api::recovery` and the subcommand `admin`.
+
+use super::session::{self, NewSession};
+use super::{Account, AccountKey, Store, StoreError};
+use sqlx::SqliteConnection;
+
+/// Time after which a reset link expires, in milliseconds.
+const RESET_LINK_MS: i64 = 3_600_000;
+
+/// Reason why no password was set.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoverError {
+    /// The word is unknown or has been used.
+    #[error("no such recovery word")]
+    WrongWord,
+    /// The link is unknown, has been used, or has expired.
+    #[error("no such reset link")]
+    InvalidLink,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Unused recovery words of an account.
+#[derive(Clone, Copy, Debug, Default, sqlx::FromRow)]
+pub struct RecoveryWords {
+    /// Number of words.
+    pub count: i64,
+    /// Time at which they were created, in epoch milliseconds; `None` without words.
+    pub created_ms: Option<i64>,
+}
+
+impl Store {
+    /// Replaces the recovery words of an account.
+    pub async fn set_recovery_words(
+        &self,
+        account: AccountKey,
+        hashes: Vec<[u8; 32]>,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "DELETE FROM recovery_word WHERE account = ?";
+                    sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+                    for hash in hashes {
+                        let sql = "INSERT INTO recovery_word (account, hash, created_ms)
+                                   VALUES (?, ?, ?)";
+                        sqlx::query(sql)
+                            .bind(account)
+                            .bind(hash.to_vec())
+                            .bind(now_ms)
+                            .execute(&mut *tx)
+                            .await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Returns the unused recovery words of an account.
+    pub async fn recovery_words(&self, account: AccountKey) -> Result<RecoveryWords, StoreError> {
+        let sql = "SELECT count(*) AS count, max(created_ms) AS created_ms
+                   FROM recovery_word WHERE account = ?";
+        Ok(sqlx::query_as(sql).bind(account).fetch_one(&self.readers).await?)
+    }
+
+    /// Returns whether an account has an unused recovery word with this hash.
+    pub async fn has_recovery_word(
+        &self,
+        account: AccountKey,
+        hash: [u8; 32],
+    ) -> Result<bool, StoreError> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM recovery_word WHERE account = ? AND hash = ?)";
+        let found = sqlx::query_scalar(sql).bind(account).bind(hash.to_vec());
+        Ok(found.fetch_one(&self.readers).await?)
+    }
+
+    /// Sets a new password, uses up the recovery word with this hash, and opens a session. Ends all
+    /// other sessions and tokens.
+    pub async fn recover_with_word(
+        &self,
+        account: AccountKey,
+        hash: [u8; 32],
+        password: String,
+        session: NewSession,
+    ) -> Result<(), RecoverError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "DELETE FROM recovery_word WHERE account = ? AND hash = ?";
+                    let used = sqlx::query(sql).bind(account).bind(hash.to_vec());
+                    if used.execute(&mut *tx).await?.rows_affected() == 0 {
+                        return Err(RecoverError::WrongWord);
+                    }
+                    Ok(replace_credentials(tx, account, &password, &session).await?)
+                })
+            })
+            .await
+    }
+
+    /// Creates a reset link of the account with this id, which replaces an earlier one. Returns
+    /// `None` unless the account can log in.
+    pub async fn add_reset_link(
+        &self,
+        id: &str,
+        hash: Vec<u8>,
+        now_ms: i64,
+    ) -> Result<Option<Account>, StoreError> {
+        let Some((account, _)) = self.credentials(id).await? else { return Ok(None) };
+        let key = account.key;
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "INSERT INTO reset_link (account, hash, created_ms) VALUES (?, ?, ?)
+                               ON CONFLICT (account) DO UPDATE
+                                   SET hash = excluded.hash, created_ms = excluded.created_ms";
+                    sqlx::query(sql).bind(key).bind(hash).bind(now_ms).execute(tx).await?;
+                    Ok::<_, StoreError>(())
+                })
+            })
+            .await?;
+        Ok(Some(account))
+    }
+
+    /// Returns the account of a valid reset link.
+    pub async fn account_by_reset_link(
+        &self,
+        hash: &[u8],
+        now_ms: i64,
+    ) -> Result<Option<Account>, StoreError> {
+        let sql = "SELECT account.key, account.id, name, guest, bot, level
+                   FROM reset_link JOIN account ON account.key = reset_link.account
+                   WHERE hash = ? AND reset_link.created_ms > ? AND closed_ms IS NULL";
+        let row = sqlx::query_as(sql).bind(hash).bind(now_ms - RESET_LINK_MS);
+        Ok(row.fetch_optional(&self.readers).await?)
+    }
+
+    /// Sets a new password, uses up the reset link with this hash, and opens a session. Ends all
+    /// other sessions and tokens.
+    pub async fn recover_with_link(
+        &self,
+        account: AccountKey,
+        hash: Vec<u8>,
+        password: String,
+        session: NewSession,
+    ) -> Result<(), RecoverError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "DELETE FROM reset_link WHERE account = ? AND hash = ?";
+                    let used = sqlx::query(sql).bind(account).bind(hash).execute(&mut *tx).await?;
+                    if used.rows_affected() == 0 {
+                        return Err(RecoverError::InvalidLink);
+                    }
+                    Ok(replace_credentials(tx, account, &password, &session).await?)
+                })
+            })
+            .await
+    }
+}
+
+/// Sets the password of an account, and replaces its sessions and tokens by a new session.
+async fn replace_credentials(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+    password: &str,
+    session: &NewSession,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE account SET password = ? WHERE key = ?";
+    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+    session::delete_credentials(tx, account).await?;
+    session::insert_session(tx, session, account).await?;
+    Ok(())
+}

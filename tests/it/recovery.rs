@@ -1,0 +1,231 @@
+//! Tests of accounts whose password is lost: recovery words and reset links.
+
+use crate::support::client::{Player, Server};
+use serde_json::{Value, json};
+use std::process::Command;
+
+const OLD: &str = "correct-horse";
+const NEW: &str = "battery-staple";
+
+fn refused((status, body): (u16, Value)) -> (u16, String) {
+    (status, body["reason"].as_str().unwrap_or_default().to_owned())
+}
+
+/// Creates the recovery words of a player.
+async fn create_words(player: &mut Player) -> Vec<String> {
+    let (status, body) = player.post("/api/account/recovery", json!({ "password": OLD })).await;
+    assert_eq!(status, 201, "{body}");
+    serde_json::from_value(body["words"].clone()).expect("words")
+}
+
+async fn words_left(player: &Player) -> i64 {
+    player.get("/api/account/recovery").await.1["wordsLeft"].as_i64().expect("number")
+}
+
+async fn log_in(server: &Server, name: &str, password: &str) -> u16 {
+    let credentials = json!({ "username": name, "password": password });
+    Player::anonymous(server.addr).post("/api/login", credentials).await.0
+}
+
+fn recovery(name: &str, word: &str) -> Value {
+    json!({ "username": name, "word": word, "password": NEW })
+}
+
+/// Runs `sprong admin reset-link` on the database of a running server. Returns its success and
+/// output.
+fn reset_link(server: &Server, name: &str) -> (bool, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
+        .args(["admin", "--database", server.path().to_str().expect("path"), "reset-link", name])
+        .args(["--public-origin", "https://sprong.example"])
+        .output()
+        .expect("sprong admin");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(text).expect("text"))
+}
+
+/// Returns the token of a new reset link.
+fn reset_token(server: &Server, name: &str) -> String {
+    let (is_done, text) = reset_link(server, name);
+    assert!(is_done, "{text}");
+    let (link, token) = text.trim().split_once('#').expect("a token in the fragment");
+    assert_eq!(link, "Ann: https://sprong.example/reset");
+    token.to_owned()
+}
+
+#[tokio::test]
+async fn recovery_word_sets_new_password_once() {
+    let server = Server::start_with(&["--account-login-limit", "100"]).await;
+    let mut ann = server.player("Ann").await;
+    let program = ann.api_client("board:play").await;
+    assert_eq!(
+        ann.get("/api/account/recovery").await.1,
+        json!({ "wordsLeft": 0, "createdAt": null })
+    );
+    let words = create_words(&mut ann).await;
+    assert_eq!((words.len(), words_left(&ann).await), (10, 10));
+    let mut socket = ann.socket("/ws/lobby").await;
+    socket.until("full").await;
+
+    let server = server.restart().await;
+    let mut ann = Player { addr: server.addr, ..ann };
+    let mut socket = ann.socket("/ws/lobby").await;
+    socket.until("full").await;
+    let mut elsewhere = server.guest().await;
+    let typed = words[3].replace('-', " ").to_uppercase();
+    let (status, body) = elsewhere.post("/api/recover", recovery("ann", &typed)).await;
+    assert_eq!((status, body), (200, json!({ "id": "ann", "username": "Ann", "wordsLeft": 9 })));
+
+    assert_eq!(socket.until_closed().await, 4401);
+    assert_eq!(ann.get("/api/account").await.0, 401, "other sessions have ended");
+    let program = Player { addr: server.addr, ..program };
+    assert_eq!(program.get("/api/account").await.0, 401, "tokens have ended");
+    assert_eq!(elsewhere.get("/api/account").await.1["username"], "Ann");
+    assert_eq!((log_in(&server, "Ann", OLD).await, log_in(&server, "Ann", NEW).await), (401, 200));
+    let again = ann.post("/api/recover", recovery("Ann", &words[3])).await;
+    assert_eq!(refused(again), (401, "badRecoveryWord".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn recovery_word_is_refused_without_effect() {
+    let server = Server::start_with(&["--account-login-limit", "100"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (first, bobs) = (create_words(&mut ann).await, create_words(&mut bob).await);
+    let words = create_words(&mut ann).await;
+    let mut stranger = Player::anonymous(server.addr);
+    for (name, word) in [
+        ("Ann", first[0].as_str()),
+        ("Ann", bobs[0].as_str()),
+        ("Ann", ""),
+        ("Nobody", words[0].as_str()),
+        ("", words[0].as_str()),
+        ("a-name-that-is-far-too-long", words[0].as_str()),
+        ("Ann", &"a".repeat(5000)),
+    ] {
+        let answer = stranger.post("/api/recover", recovery(name, word)).await;
+        assert_eq!(refused(answer), (401, "badRecoveryWord".to_owned()), "{name}: {word}");
+    }
+    let short = json!({ "username": "Ann", "word": words[0], "password": "short" });
+    let answer = stranger.post("/api/recover", short).await;
+    assert_eq!(refused(answer), (400, "badPassword".to_owned()));
+    assert_eq!(refused(stranger.post("/api/recover", json!({})).await).0, 400);
+    assert_eq!((words_left(&ann).await, log_in(&server, "Ann", OLD).await), (10, 200));
+    assert_eq!(stranger.get("/api/account").await.0, 401);
+
+    // Two browsers use the same word at the same time.
+    let (mut one, mut two) = (stranger.clone(), stranger.clone());
+    let used = tokio::join!(
+        one.post("/api/recover", recovery("Ann", &words[0])),
+        two.post("/api/recover", recovery("Ann", &words[0]))
+    );
+    let mut statuses = [used.0.0, used.1.0];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 401]);
+
+    let close = json!({ "password": OLD });
+    assert_eq!(bob.post("/api/account/close", close).await.0, 200);
+    let answer = stranger.post("/api/recover", recovery("Bob", &bobs[0])).await;
+    assert_eq!(refused(answer), (401, "badRecoveryWord".to_owned()), "a closed account");
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn recovery_words_require_the_password_and_a_session() {
+    let server = Server::start_with(&["--account-login-limit", "4"]).await;
+    let (mut ann, mut guest) = (server.player("Ann").await, server.guest().await);
+    let mut program = ann.api_client("board:play,challenge:write").await;
+    let path = "/api/account/recovery";
+    let wrong = ann.post(path, json!({ "password": NEW })).await;
+    assert_eq!(refused(wrong), (403, "badPassword".to_owned()));
+    assert_eq!(refused(ann.post(path, json!({})).await), (403, "badPassword".to_owned()));
+    let form = json!({ "password": OLD });
+    assert_eq!(refused(guest.post(path, form.clone()).await), (403, "anonymous".to_owned()));
+    assert_eq!(refused(program.post(path, form.clone()).await), (403, "sessionOnly".to_owned()));
+    assert_eq!(refused(program.get(path).await), (403, "sessionOnly".to_owned()));
+    let mut nobody = Player::anonymous(server.addr);
+    assert_eq!(refused(nobody.post(path, form).await), (401, "anonymous".to_owned()));
+    assert_eq!(words_left(&ann).await, 0);
+    // The guesses at words of an account share the limit of its logins.
+    let guess = nobody.post("/api/recover", recovery("ANN", "guess")).await;
+    assert_eq!(refused(guess), (401, "badRecoveryWord".to_owned()));
+    let guess = nobody.post("/api/recover", recovery("Ann", "guess")).await;
+    assert_eq!(refused(guess), (429, "tooFast".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn database_contains_no_recovery_word() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let words = create_words(&mut ann).await;
+    let token = reset_token(&server, "ann");
+    let folder = server.stop().await;
+    for entry in std::fs::read_dir(folder.path()).expect("folder") {
+        let bytes = std::fs::read(entry.expect("entry").path()).expect("file");
+        let contains = |text: &str| bytes.windows(text.len()).any(|part| part == text.as_bytes());
+        for secret in words.iter().chain([&token]) {
+            assert!(!contains(secret) && !contains(&secret.replace('-', "")), "{secret}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn reset_link_of_the_operator_sets_new_password_once() {
+    let server = Server::start().await;
+    let ann = server.player("Ann").await;
+    let replaced = reset_token(&server, "Ann");
+    let token = reset_token(&server, "ann");
+    let mut elsewhere = Player::anonymous(server.addr);
+    let reset = |token: &str| json!({ "token": token, "password": NEW });
+    for (token, password, expected) in [
+        (replaced.as_str(), NEW, (401, "badResetLink")),
+        ("guess", NEW, (401, "badResetLink")),
+        (&token, "short", (400, "badPassword")),
+    ] {
+        let form = json!({ "token": token, "password": password });
+        let (status, reason) = refused(elsewhere.post("/api/reset", form).await);
+        assert_eq!((status, reason.as_str()), expected);
+    }
+    let come = elsewhere.post("/api/come", json!({ "token": token })).await;
+    assert_eq!(refused(come), (401, "badLink".to_owned()), "it is no login link");
+    assert_eq!(log_in(&server, "Ann", OLD).await, 200);
+
+    let (status, body) = elsewhere.post("/api/reset", reset(&token)).await;
+    assert_eq!((status, body), (200, json!({ "id": "ann", "username": "Ann", "wordsLeft": 0 })));
+    assert_eq!(elsewhere.get("/api/account").await.1["username"], "Ann");
+    assert_eq!(ann.get("/api/account").await.0, 401, "other sessions have ended");
+    assert_eq!((log_in(&server, "Ann", OLD).await, log_in(&server, "Ann", NEW).await), (401, 200));
+    let again = elsewhere.post("/api/reset", reset(&token)).await;
+    assert_eq!(refused(again), (401, "badResetLink".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn reset_link_ends_after_an_hour_and_with_a_new_password() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let expired = reset_token(&server, "Ann");
+    server.database().await.expire_reset_link(&ann).await;
+    let form = |token: &str| json!({ "token": token, "password": NEW });
+    let answer = Player::anonymous(server.addr).post("/api/reset", form(&expired)).await;
+    assert_eq!(refused(answer), (401, "badResetLink".to_owned()));
+    let token = reset_token(&server, "Ann");
+    let change = json!({ "old": OLD, "new": "another-password" });
+    assert_eq!(ann.post("/api/account/password", change).await.0, 200);
+    let answer = Player::anonymous(server.addr).post("/api/reset", form(&token)).await;
+    assert_eq!(refused(answer), (401, "badResetLink".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn reset_link_needs_an_account_that_can_log_in() {
+    let server = Server::start().await;
+    let (guest, mut bob) = (server.guest().await, server.player("Bob").await);
+    assert_eq!(bob.post("/api/account/close", json!({ "password": OLD })).await.0, 200);
+    for name in ["nobody", &guest.id, "Bob", "Sprong-3"] {
+        let (is_done, text) = reset_link(&server, name);
+        assert!(!is_done, "{text}");
+        assert!(text.contains("that can log in"), "{text}");
+    }
+    server.stop().await;
+}
