@@ -1,6 +1,7 @@
-// Entry point of the account page (/account): profile, password, sessions, blocked players, game
-// export, API tokens and closure. A guest gets an invitation to sign up and a personal login link
-// instead.
+// Entry point of the account page (/account): profile, password, recovery words, sessions, blocked
+// players, game export, API tokens and closure. A guest gets an invitation to sign up and a
+// personal login link instead.
+import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
@@ -232,6 +233,7 @@ const show = async () => {
     : [
         profileSection(me),
         passwordSection(me),
+        recoverySection(),
         sessionsSection(),
         blockedSection(),
         exportSection(me),
@@ -239,6 +241,8 @@ const show = async () => {
         closeSection(me),
       ];
   main.append(h("div", { class: "users-page account-page" }, head, ...sections));
+  // The section did not exist when the browser looked for the target of the link.
+  if (location.hash === "#recovery") document.querySelector("#recovery")?.scrollIntoView();
 };
 
 initHeader("/account");

@@ -1,6 +1,7 @@
-// Entry point of the login page (/login, log in or sign up) and of the page behind the personal
-// login link of a guest. `data-page` of the body selects the page. After signing up or logging in,
-// the user returns to the page they came from.
+// Entry point of the login page (/login: log in, sign up, or set a new password), and of the pages
+// behind the personal login link of a guest and behind a reset link of the operator. `data-page` of
+// the body selects the page. After signing up or logging in, the user returns to the page they came
+// from.
 import { account, post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";
 import { credentialsForm } from "../common/credentials-form.js";
@@ -8,6 +9,7 @@ import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { nextUrl, previousUrl } from "../lib/next-path.js";
+import { setReminded } from "../common/recovery-reminder.js";
 import { t } from "../lib/i18n.js";
 
 const main = document.querySelector("main");
@@ -15,6 +17,32 @@ const main = document.querySelector("main");
 /** Address to which the user returns: the requested one, or the page they came from. */
 const requested = nextUrl(new URLSearchParams(location.search).get("next"));
 const next = requested ?? previousUrl(document.referrer) ?? "/";
+
+/**
+ * Shows the recovery words of a new account, then returns to the page. Without a response the user
+ * creates them later.
+ * @param {string} secret  the password
+ */
+const showWords = async (secret) => {
+  const { createWords, wordList } = await import("./recovery-words.js");
+  const words = await createWords(secret).catch(() => null);
+  if (!words) {
+    setReminded(false);
+    return location.assign(next);
+  }
+  const title = t("recovery.title");
+  document.title = `${title} · Sprong`;
+  const heading = h("h1", { tabindex: -1 }, title);
+  main.replaceChildren(
+    h(
+      "section",
+      { class: "card form-page" },
+      heading,
+      wordList(words, () => location.assign(next)),
+    ),
+  );
+  heading.focus();
+};
 
 /**
  * Returns the form that signs up or logs in.
@@ -29,12 +57,17 @@ const form = (signup, guest) => {
     { class: "btn btn-quiet", type: "button", onclick: () => open(!signup, guest) },
     t(signup ? "login.have" : "login.none"),
   );
+  const forgot = h(
+    "button",
+    { class: "btn btn-quiet", type: "button", onclick: () => openForgot(guest) },
+    t("login.forgot"),
+  );
   return credentialsForm(signup, {
     className: "card form-page",
     heading: h("h1", {}, title),
     guest,
-    done: () => location.assign(next),
-    children: [other],
+    done: (secret) => (signup ? showWords(secret) : location.assign(next)),
+    children: [!signup && forgot, other],
   });
 };
 
@@ -44,13 +77,26 @@ const open = (signup, guest) => {
   main.querySelector("input").focus();
 };
 
+/**
+ * Shows the form that sets a new password with a recovery word.
+ * @param {string | null | undefined} guest
+ */
+const openForgot = async (guest) => {
+  const { forgotForm } = await import("./new-password.js");
+  document.title = `${t("forgot.title")} · Sprong`;
+  main.replaceChildren(forgotForm(next, () => open(false, guest)));
+  main.querySelector("input").focus();
+};
+
 /** Shows the login page; redirects a signed-in user to the requested page or the account page. */
 const showLogin = async () => {
   initHeader("/login");
   const user = await account().catch(() => null);
   if (user && !user.guest) location.replace(requested ?? "/account");
   else {
-    const show = () => open(location.hash !== "#login", user?.guest ? user.username : null);
+    const guest = user?.guest ? user.username : null;
+    const show = () =>
+      location.hash === "#forgot" ? openForgot(guest) : open(location.hash !== "#login", guest);
     addEventListener("hashchange", show);
     show();
   }
@@ -105,7 +151,19 @@ const restoreGuest = async () => {
   }
 };
 
+/** Shows the form that sets a new password with the token in the fragment of a reset link. */
+const showReset = async () => {
+  const token = location.hash.slice(1);
+  // Remove the secret from the address bar and the history.
+  history.replaceState(null, "", location.pathname);
+  document.title = `${t("forgot.title")} · Sprong`;
+  initHeader(null);
+  const { resetForm } = await import("./new-password.js");
+  main.replaceChildren(resetForm(token));
+  main.querySelector("input").focus();
+};
+
 /** @type {Record<string, () => Promise<void>>} */
-const PAGES = { login: showLogin, come: restoreGuest };
+const PAGES = { login: showLogin, come: restoreGuest, reset: showReset };
 
 PAGES[/** @type {string} */ (document.body.dataset.page)]?.();

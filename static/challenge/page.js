@@ -310,12 +310,14 @@ export class ChallengePage {
   /** Creates the form that signs up on this page. */
   async createSignupForm() {
     const { credentialsForm } = await import("../common/credentials-form.js");
+    const { setReminded } = await import("../common/recovery-reminder.js");
     this.signupForm = credentialsForm(true, {
       className: "form-fields",
       guest: this.me.username,
       // The account of the page changes: it is loaded anew, and then accepts.
       done: () => {
         this.keepInvitation();
+        setReminded(false);
         location.reload();
       },
     });

@@ -43,14 +43,14 @@ const credentialFields = (isSignup) => {
 };
 
 /**
- * Returns the form. `done()` is called when the session belongs to the account; it leaves the page.
- * `children` follow the button.
+ * Returns the form. `done()` is called with the password when the session belongs to the account;
+ * it leaves the page. `children` follow the button.
  * @param {boolean} isSignup
  * @param {{
  *   className: string,
  *   heading?: Child,
  *   guest?: string | null,
- *   done: () => unknown,
+ *   done: (password: string) => unknown,
  *   children?: Child[],
  * }} options  `guest` is the name of the guest who keeps the games
  */
@@ -73,7 +73,7 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
         username: name.value,
         password: password.value,
       });
-      done();
+      done(password.value);
     } catch (refused) {
       send.classList.remove("is-busy");
       error.textContent = refused.message;

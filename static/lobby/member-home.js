@@ -2,6 +2,7 @@
 // from, with the levels of the computer that the player has beaten. Loaded by lobby.js for
 // accounts, and for guests with games in progress.
 import { fetchBeatenLevels, achievedMark } from "../common/beaten-levels.js";
+import { recoveryReminder } from "../common/recovery-reminder.js";
 import { h } from "../lib/dom.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";
 import { People } from "./people.js";
@@ -72,5 +73,7 @@ export const arrange = async (lobby, sections) => {
   ]);
   mark?.();
   const [title, ownGames, games, live, list] = sections.splice(0);
-  sections.push(title, ownGames, noGames(ownGames), people.element, live, games, list);
+  const reminder = lobby.state.me.guest ? null : recoveryReminder();
+  const first = reminder ? [title, reminder] : [title];
+  sections.push(...first, ownGames, noGames(ownGames), people.element, live, games, list);
 };

@@ -247,6 +247,7 @@ test("signing up returns to the page from any page", async () => {
     await page.fill("[name=username]", name);
     await page.fill("[name=password]", PASSWORD);
     await page.click("main [type=submit]");
+    await guest.keepWords();
     await page.waitForURL(`${server.url}${path}`);
     await page.locator(`header >> text=${name}`).waitFor();
     assertNoErrors(server, [guest]);

@@ -215,6 +215,7 @@ test("sign-up by the header returns to the invitation", async () => {
   await guest.page.click(".site-header >> text=Sign up");
   await guest.page.waitForURL(/\/login/);
   await submitCredentials(guest, "HeaderGuest");
+  await guest.keepWords();
   await guest.page.waitForURL(`${server.url}/${id}`);
   await action(guest, "Play").click();
   await waitForGame(id, guest);
@@ -248,6 +249,7 @@ test("no address of another site follows a login", async () => {
     const user = await openUser({});
     await user.page.goto(`${server.url}/login?next=${encodeURIComponent(next)}`);
     await submitCredentials(user, `Next-${at}`);
+    await user.keepWords();
     await user.page.waitForURL(`${server.url}/`);
     assertNoErrors(server, [user], REJECTED_REQUEST);
   }

@@ -6,7 +6,7 @@ const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wi
 const BOARD = ".board-svg.is-interactive rect.board-cell";
 
 /** Number of plies of the games in play. */
-const PLIES = 14;
+const PLIES = 8;
 
 /** Returns the states of a site without challenges and games, in order. */
 export const emptyStates = ({ ada, guest }) => [

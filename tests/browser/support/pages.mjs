@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { recordedGames } from "../../client/support/server-rules.mjs";
+import { PASSWORD } from "./player.mjs";
 import { User, waitUntil } from "./server.mjs";
 
 /** Window sizes and colors; `theme` is the setting of the header's switch. */
@@ -293,6 +294,8 @@ const pageStates = (site) => {
     ],
     ["without a network", guest, "/offline", ".page-message"],
     ["logging in", guest, "/login", "form"],
+    ["a forgotten password", guest, "/login#forgot", "[name=word]"],
+    ["a reset link", guest, "/reset#nothing", "[name=password]"],
     ["games in play", ada, "/live", "li.card .board-svg"],
     [
       "the best game",
@@ -379,6 +382,20 @@ const pageStates = (site) => {
       "/account",
       "form",
       { act: openDialogByButton("Close the account…") },
+    ],
+    [
+      "new recovery words",
+      ada,
+      "/account",
+      "#recovery .btn:not(:empty)",
+      {
+        act: async (page) => {
+          await page.locator("#recovery .btn").press("Enter");
+          await page.locator("dialog [name=password]").fill(PASSWORD);
+          await page.locator("dialog [type=submit]").press("Enter");
+          await page.waitForSelector(".recovery-words li");
+        },
+      },
     ],
     [
       "logging out everywhere",

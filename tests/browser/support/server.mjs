@@ -255,10 +255,20 @@ export class User extends ApiClient {
     await page.fill("[name=username]", name);
     await page.fill("[name=password]", PASSWORD);
     await page.click("button[type=submit]");
+    await this.keepWords();
     await page.waitForURL(`${this.server.url}/`);
     await page.waitForSelector(`header >> text=${name}`);
     this.name = name;
     return this;
+  }
+
+  /** Confirms the recovery words of a new account; returns them. */
+  async keepWords() {
+    const { page } = this;
+    await page.waitForSelector(".recovery-words li");
+    const words = await page.locator(".recovery-words li").allTextContents();
+    await page.click(".recovery >> text=I have them");
+    return words;
   }
 
   /**

@@ -1,0 +1,101 @@
+// Recovery words: the panel that shows new ones once, and the section of the account page.
+import { get, post } from "../lib/http.js";
+import { field, form, password } from "../lib/form.js";
+import { openDialog } from "../lib/dialog.js";
+import { h } from "../lib/dom.js";
+import { dayText } from "../lib/format-time.js";
+import { copy } from "../lib/share.js";
+import { loadStyleSheet } from "../lib/style-sheet.js";
+import { setReminded } from "../common/recovery-reminder.js";
+import "../lib/i18n-more.js";
+import { overrideReason, t } from "../lib/i18n.js";
+
+/**
+ * Creates the recovery words of the account that is signed in; they replace earlier ones.
+ * @param {string} secret  the current password
+ * @returns {Promise<string[]>}
+ */
+export const createWords = async (secret) => {
+  const { words } = await post("/api/account/recovery", { password: secret });
+  setReminded(true);
+  return words;
+};
+
+/**
+ * Returns the list of new words with what to do with them. `done()` is called when the user has
+ * kept them.
+ * @param {string[]} words
+ * @param {() => unknown} done
+ */
+export const wordList = (words, done) => {
+  loadStyleSheet("recovery");
+  return h(
+    "div",
+    { class: "recovery" },
+    h("p", {}, t("recovery.keep")),
+    h(
+      "ol",
+      { class: "recovery-words" },
+      ...words.map((word) => h("li", { translate: "no" }, word)),
+    ),
+    h(
+      "div",
+      { class: "recovery-actions" },
+      h(
+        "button",
+        { class: "btn", type: "button", onclick: () => copy(words.join("\n")) },
+        t("wait.copy"),
+      ),
+      h("button", { class: "btn", type: "button", onclick: () => print() }, t("recovery.print")),
+      h("button", { class: "btn btn-primary", type: "button", onclick: done }, t("recovery.have")),
+    ),
+  );
+};
+
+/**
+ * Opens the dialog that creates words, confirmed by the password. Calls `changed` afterwards.
+ * @param {() => unknown} changed
+ */
+const openCreateDialog = (changed) =>
+  openDialog(t("recovery.title"), (close) => {
+    const secret = password("current-password");
+    secret.name = "password";
+    const element = h("div", {});
+    element.append(
+      form(
+        [h("p", { class: "soft" }, t("recovery.why")), field(t("login.password"), secret)],
+        t("recovery.create"),
+        async () => {
+          const words = await createWords(secret.value).catch(
+            overrideReason("badPassword", "account.badOld"),
+          );
+          element.replaceChildren(wordList(words, close));
+          changed();
+        },
+      ),
+    );
+    return element;
+  });
+
+/** Returns the section that says how many words are left, and creates new ones. */
+export const recoverySection = () => {
+  const state = h("p", { role: "status" });
+  const open = h("button", { class: "btn", type: "button", onclick: () => openCreateDialog(show) });
+  const show = async () => {
+    const { wordsLeft, createdAt } = await get("/api/account/recovery");
+    state.textContent = createdAt
+      ? t("recovery.left", { n: wordsLeft, date: dayText(createdAt) })
+      : t("recovery.none");
+    open.textContent = t(createdAt ? "recovery.replace" : "recovery.create");
+  };
+  show().catch((refused) => {
+    state.textContent = refused.message;
+  });
+  return h(
+    "section",
+    { class: "card account-section", id: "recovery" },
+    h("h2", {}, t("recovery.title")),
+    state,
+    h("div", { class: "users-actions" }, open),
+  );
+};

@@ -1,0 +1,127 @@
+// Forgotten passwords: recovery words at sign-up and on the account page, and reset links.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Player, PASSWORD } from "./support/player.mjs";
+import { User, startServerAndBrowser } from "./support/server.mjs";
+import { assertNoErrors } from "./support/no-errors.mjs";
+
+const { server, browser } = await startServerAndBrowser();
+
+const NEW_PASSWORD = "battery-staple";
+
+const openUser = (options) => User.open(browser, server, options, null);
+
+/** Fills the form of a recovery word and sends it. */
+const recover = async ({ page }, username, word) => {
+  await page.fill("[name=username]", username);
+  await page.fill("[name=word]", word);
+  await page.fill("[name=password]", NEW_PASSWORD);
+  await page.click("main [type=submit]");
+};
+
+/** Returns the path of a new reset link. */
+const resetPath = (name) => {
+  const database = join(server.folder, "sprong.db");
+  const output = execFileSync(process.env.SPRONG_BINARY, [
+    "admin",
+    "--database",
+    database,
+    "reset-link",
+    name,
+  ]);
+  const path = /\/reset#\w+/.exec(String(output))?.[0];
+  assert.ok(path, String(output));
+  return path;
+};
+
+test("a recovery word of the sign-up sets a new password", async () => {
+  const ann = await openUser({});
+  const { page } = ann;
+  await ann.visit("/rules", ".rules-index");
+  await page.click("header >> text=Sign up");
+  await page.fill("[name=username]", "WordAnn");
+  await page.fill("[name=password]", PASSWORD);
+  await page.click("main [type=submit]");
+  const words = await ann.keepWords();
+  assert.equal(words.length, 10);
+  await page.waitForURL(`${server.url}/rules`);
+
+  const elsewhere = await openUser({});
+  await elsewhere.visit("/login#login", "form");
+  await elsewhere.page.click("text=Forgot your password?");
+  await recover(elsewhere, "WordAnn", "bakidofu-lemanoti");
+  await elsewhere.page.waitForSelector(".form-error >> text=Check both, or try another word.");
+  await recover(elsewhere, "WordAnn", words[4].toUpperCase());
+  await elsewhere.page.waitForSelector("h1 >> text=Welcome back, WordAnn");
+  await elsewhere.page.waitForSelector("text=You have 9 recovery words left.");
+  await elsewhere.page.click("main >> text=Continue");
+  await elsewhere.page.waitForSelector("header >> text=WordAnn");
+  // The browser of the sign-up continues as a guest.
+  assert.notEqual((await ann.request("/api/account")).body.username, "WordAnn");
+  assertNoErrors(server, [ann, elsewhere], /40[13]/);
+});
+
+test("the account page replaces the recovery words", async () => {
+  const bob = await openUser({ name: "PageBob" });
+  const { page } = bob;
+  await bob.visit("/account", "#recovery >> text=You have no recovery words");
+  await page.click("#recovery >> text=Create recovery words");
+  await page.fill("dialog [name=password]", "not-the-password");
+  await page.click("dialog [type=submit]");
+  await page.waitForSelector("dialog .form-error >> text=not your current password");
+  await page.fill("dialog [name=password]", PASSWORD);
+  await page.click("dialog [type=submit]");
+  const words = await bob.keepWords();
+  await page.waitForSelector("dialog", { state: "detached" });
+  await page.waitForSelector("#recovery >> text=You have 10 recovery words left");
+  const form = { username: "PageBob", word: words[0], password: NEW_PASSWORD };
+  assert.equal((await bob.request("/api/recover", form)).status, 200);
+  await bob.visit("/rules", ".rules-index");
+  await bob.visit("/account#recovery", "#recovery >> text=You have 9 recovery words left");
+  await page.waitForSelector("#recovery >> text=Create new words");
+  assertNoErrors(server, [bob], /403/);
+});
+
+test("an account that was made on an invitation is reminded once", async () => {
+  const ann = await Player.create(server, "InviteAnn");
+  const fields = { variant: "hogga", rated: true, days: 3, listed: false };
+  const { id } = await ann.post("/api/challenge", fields);
+  const guest = await openUser({});
+  const { page } = guest;
+  await guest.visit(`/${id}`, ".challenge-page .btn");
+  await page.click(".challenge-page >> text=Sign up");
+  await page.fill("[name=username]", "InviteBob");
+  await page.fill("[name=password]", PASSWORD);
+  await page.click(".challenge-page [type=submit]");
+  await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  await guest.visit("/", ".card >> text=You have no recovery words");
+  await page.click(".card >> text=Not now");
+  await page.waitForSelector(".card >> text=You have no recovery words", { state: "detached" });
+  await guest.visit("/", ".people");
+  assert.equal(await page.locator("text=You have no recovery words").count(), 0);
+  assertNoErrors(server, [guest], /40\d/);
+});
+
+test("a reset link sets a new password and works once", async () => {
+  await Player.create(server, "LinkAnn");
+  const path = resetPath("LinkAnn");
+  const ann = await openUser({});
+  const { page } = ann;
+  const setPassword = async () => {
+    await ann.visit("/rules", ".rules-index");
+    await ann.visit(path, "[name=password]");
+    assert.equal(new URL(page.url()).hash, "", "the secret leaves the address bar");
+    await page.fill("[name=password]", NEW_PASSWORD);
+    await page.click("main [type=submit]");
+  };
+  await setPassword();
+  await page.waitForSelector("h1 >> text=Welcome back, LinkAnn");
+  await page.waitForSelector("text=You have 0 recovery words left.");
+  await page.click("main >> text=Create recovery words");
+  await page.waitForSelector("#recovery >> text=You have no recovery words");
+  await setPassword();
+  await page.waitForSelector(".form-error >> text=Ask the operator of this site for a new one.");
+  assertNoErrors(server, [ann], /401/);
+});
