@@ -263,7 +263,7 @@ pub struct Limits {
     /// New guests per network in a burst; afterwards, three tenths of the number in a minute
     #[arg(long, env = "SPRONG_GUEST_LIMIT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub guest_limit: u32,
-    /// Registrations, logins, logins by link, recoveries and password checks per network in a minute
+    /// Registrations, logins (also by link), recoveries and password checks per network in a minute
     #[arg(long, env = "SPRONG_LOGIN_LIMIT", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
     pub login_limit: u32,
     /// Registrations, logins, recoveries and password checks per account name in a minute
