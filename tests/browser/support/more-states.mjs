@@ -1,6 +1,5 @@
 // Further states of pages for screenshots: pages without entries, and games of each variant in play
 // and at their ends. The form of a state is that of pages.mjs.
-import { recordedGames } from "../../client/support/server-rules.mjs";
 
 const VARIANTS = ["caterpillarWar", "knightFight", "hogga", "kopfOderKnopf", "wieNietWegIs"];
 const BOARD = ".board-svg.is-interactive rect.board-cell";
@@ -57,11 +56,10 @@ export const emptyStates = ({ ada, guest }) => [
   ],
 ];
 
-/** Plays the first plies of the recorded game of a variant; returns its id. */
-const playRecorded = async ({ ada, bram }, variant) => {
-  const { moves } = recordedGames.find(({ name }) => name === variant);
+/** Plays the first plies of a game, whose start may be random; returns its id. */
+const playPlies = async ({ ada, bram }, variant) => {
   const id = await ada.startGame(bram, variant, { days: 3, rated: true });
-  for (const [ply, u] of moves.slice(0, PLIES).entries()) await [ada, bram][ply % 2].play(id, u);
+  for (let ply = 0; ply < PLIES; ply += 1) await [ada, bram][ply % 2].play(id);
   return id;
 };
 
@@ -73,7 +71,7 @@ export const gameStates = (site) =>
     const path = (name) => () => `/${ids[name]}`;
     const prepare = async () => {
       for (const name of ["playing", "resigned", "drawn"])
-        ids[name] = await playRecorded(site, variant);
+        ids[name] = await playPlies(site, variant);
       await bram.resign(ids.resigned);
       for (const user of [ada, bram]) await user.post(`/api/board/game/${ids.drawn}/draw/yes`, {});
     };
