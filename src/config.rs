@@ -4,6 +4,10 @@
 //! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
 //! over it. Callers: `program`, which parses the command line, the subcommands, and `http`.
 
+mod push;
+
+pub use push::PushSettings;
+
 use crate::rooms;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use ipnet::IpNet;
@@ -206,6 +210,9 @@ pub struct Config {
     /// Resignation of lost games by the computer: true or false
     #[arg(long, env = "SPRONG_BOT_RESIGNS", default_value_t = true, action = ArgAction::Set)]
     pub bot_resigns: bool,
+    /// Settings of push messages.
+    #[command(flatten)]
+    pub push: PushSettings,
     /// Limits of resource use.
     #[command(flatten)]
     pub limits: Limits,

@@ -1,5 +1,5 @@
 // Service worker: makes the rules pages, the lessons, the analysis board and games on one device
-// work offline and passes all other requests to the network.
+// work offline and passes all other requests to the network. Shows push messages.
 //
 // The server prepends two lines: BUILD, the hash of the build, and FILES, the addresses of its
 // static files. Cached responses are requested without cookies, so that they contain no user data.
@@ -19,6 +19,7 @@
 const CACHE = `sprong-${BUILD}`;
 
 const OFFLINE = "/offline";
+const ICON = "/picture/icon-192.png";
 const CATALOG = "/api/variants";
 
 /** Network timeout for cached content, and the same after a timeout without any response since. */
@@ -193,11 +194,80 @@ const respondCatalog = async () => {
 const respondPage = async (request, path) =>
   (await networkOrCache(fetch(request), path)) ?? (await fromCache(OFFLINE)) ?? Response.error();
 
+/**
+ * Text of a push message, as the server encrypts it.
+ * @typedef {{ title: string, body: string, path: string, tag: string }} PushText
+ */
+
+const openPages = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
+
+/**
+ * Shows a push message, unless the user looks at a page of the site. One about several games
+ * replaces those about single games.
+ * @param {PushText} text
+ */
+const showPush = async ({ title, body, path, tag }) => {
+  if ((await openPages()).some(({ focused }) => focused)) return;
+  if (tag === "turns")
+    for (const shown of await self.registration.getNotifications())
+      if (shown.tag.startsWith("game-")) shown.close();
+  /** @type {NotificationOptions & { renotify: boolean }} */
+  const options = { body, tag, icon: ICON, data: path, renotify: true };
+  await self.registration.showNotification(title, options);
+};
+
+/**
+ * Shows a page in an open tab of the site, or in a new one.
+ * @param {string} path
+ */
+const openPath = async (path) => {
+  const { href } = new URL(path, location.origin);
+  const open = await openPages();
+  const shown = open.find(({ url }) => url === href);
+  if (shown) return shown.focus();
+  try {
+    const focused = await open[0].focus();
+    return await focused.navigate(href);
+  } catch {
+    // There is no tab, or this worker does not control it.
+    return self.clients.openWindow(href);
+  }
+};
+
+/**
+ * Replaces a subscription that the push service has ended.
+ * @param {PushSubscription | null} ended
+ */
+const renewSubscription = async (ended) => {
+  if (!ended) return;
+  const { applicationServerKey } = ended.options;
+  const renewed = await self.registration.pushManager.subscribe({
+    userVisibleOnly: true,
+    applicationServerKey,
+  });
+  const { endpoint, keys } = renewed.toJSON();
+  await fetch("/api/push/subscribe", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ endpoint, ...keys }),
+  });
+};
+
 self.addEventListener("install", (event) => event.waitUntil(install()));
 self.addEventListener("activate", (event) => event.waitUntil(activate()));
 self.addEventListener("message", (event) => {
   if (event.data === BUILD) event.waitUntil(takeOver());
 });
+self.addEventListener("push", (event) => {
+  if (event.data) event.waitUntil(showPush(event.data.json()));
+});
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(openPath(event.notification.data));
+});
+self.addEventListener("pushsubscriptionchange", (event) =>
+  event.waitUntil(renewSubscription(event.oldSubscription)),
+);
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);

@@ -13,6 +13,7 @@ mod limits;
 mod middleware;
 mod openapi;
 mod pages;
+mod push;
 mod router;
 mod server;
 mod sockets;

@@ -9,7 +9,7 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, block, challenge, classic, game, levels, live, online, player_games,
+    account, analysis, block, challenge, classic, game, levels, live, online, player_games, push,
     recovery, report, rules, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
@@ -91,6 +91,10 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
+        .routes(routes!(push::show))
+        .routes(routes!(push::subscribe))
+        .routes(routes!(push::unsubscribe))
+        .routes(routes!(push::set_kinds))
         .routes(routes!(block::blocking))
         .routes(routes!(block::block))
         .routes(routes!(block::unblock))

@@ -15,6 +15,7 @@ use crate::http::api::usual_hours::{self, HoursCache};
 use crate::http::extract::move_limiter::MoveLimiter;
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::rate_limiter::RateLimiter;
+use crate::http::push::Push;
 use crate::http::server::health::Readiness;
 use crate::http::transport::ndjson::StreamLimiter;
 use crate::rooms::Rooms;
@@ -73,6 +74,8 @@ pub struct AppState {
     pub(in crate::http) classic: Arc<ClassicCache>,
     pub(in crate::http) usual_hours: Arc<HoursCache>,
     pub(in crate::http) exports: Exports,
+    /// `None` if push messages are disabled.
+    pub(in crate::http) push: Option<Push>,
     pub(in crate::http) streams: StreamLimiter,
     pub(in crate::http) readiness: Arc<Readiness>,
     /// Requests per client network behind a trusted proxy.
@@ -82,8 +85,8 @@ pub struct AppState {
 }
 
 impl App {
-    /// Returns the state for handlers that use `rooms`.
-    pub fn new(rooms: Rooms, config: Arc<Config>) -> App {
+    /// Returns the state for handlers that use `rooms` and `push`.
+    pub fn new(rooms: Rooms, config: Arc<Config>, push: Option<Push>) -> App {
         App(Arc::new(AppState {
             write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
             read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
@@ -107,6 +110,7 @@ impl App {
             classic: Arc::new(TimedCache::new(classic::LIFETIME)),
             usual_hours: Arc::new(TimedCache::new(usual_hours::LIFETIME)),
             exports: Exports::default(),
+            push,
             streams: StreamLimiter::default(),
             readiness: Arc::default(),
             client_permits: KeyedSemaphore::default(),

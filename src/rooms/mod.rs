@@ -31,6 +31,7 @@ pub use lobby::active_games::{ActiveGame, ActiveGames};
 pub use lobby::live_game::LiveGame;
 pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
+pub use presence::absence_news::{AbsenceEvent, AbsenceNews};
 pub use presence::crowd::{Crowd, RoomStatus};
 pub use presence::user_event::UserEvent;
 pub use presence::user_hub::{AnonymousVisit, Location, UserConnection, UserHub};

@@ -21,6 +21,7 @@ mod lock;
 mod moderation;
 mod pair_state;
 mod profile;
+mod push;
 #[cfg(test)]
 mod query_plans;
 mod rating;
@@ -44,6 +45,7 @@ pub use game_row::{FinalResult, GameRow, Player};
 pub use id::{AccountKey, GameKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
 pub use profile::Profile;
+pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};
 pub use recovery::{RecoverError, RecoveryWords};
 pub use session::{NewSession, Session, TokenRow};

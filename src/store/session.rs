@@ -7,10 +7,10 @@ use super::{Account, AccountKey, LimitError, Store, StoreError};
 use sqlx::SqliteConnection;
 
 /// Time without use after which a session expires, in milliseconds.
-const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
+pub(super) const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 
 /// Maximum lifetime of a session, in milliseconds.
-const SESSION_MAX_MS: i64 = 365 * 86_400_000;
+pub(super) const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 
 /// Granularity of last-use times, in milliseconds; limits writes.
 const LAST_USE_GRANULARITY_MS: i64 = 600_000;

@@ -11,6 +11,17 @@ import { gamesText } from "./texts.js";
 /** @typedef {import("./page.js").ChallengePage} ChallengePage */
 
 /**
+ * Asks the creator below the card whether the browser may announce the acceptance.
+ * @param {ChallengePage} page
+ */
+export const askForPush = (page) =>
+  import("../common/push-question.js")
+    .then(({ askAfterPosting }) =>
+      askAfterPosting(page.state.challenge, page.now(), (question) => page.element.after(question)),
+    )
+    .catch(() => {});
+
+/**
  * Builds the question of a ready check to the creator.
  * @param {ChallengePage} page
  * @param {number} readyBy

@@ -16,6 +16,7 @@ import { Socket } from "../lib/socket.js";
 import { READY_CHECK_GRACE_MS, refusalText, readyCheckText } from "../common/challenge-text.js";
 import { OfferChoice } from "../common/offer-choice.js";
 import { userHandle } from "../common/user-link.js";
+import { askForPush } from "./own.js";
 import {
   apply,
   beginReadyCheck,
@@ -108,6 +109,7 @@ export class ChallengePage {
       this.checkCreator();
     }
     render(this, state, null);
+    if (isOwn(state)) askForPush(this);
     this.continueInvitation();
   }
 

@@ -107,6 +107,14 @@ export class EffectRunner {
     if (move.by !== page.you) return;
     page.confirmationQuestion.ask();
     page.nextTurn.onMove();
+    this.askForPush();
+  }
+
+  /** Asks after a move with days for the next one whether the browser may notify the player. */
+  askForPush() {
+    const { page } = this;
+    if (page.game.daysPerTurn)
+      import("./push-question.js").then(({ askInGame }) => askInGame(page)).catch(() => {});
   }
 
   /**

@@ -232,6 +232,19 @@ export class ChallengeForm {
     return t(this.times.isDaily() ? "form.postedDays" : "form.posted");
   }
 
+  /**
+   * Asks above the list whether the browser may announce the acceptance.
+   * @param {Challenge} challenge
+   */
+  askForPush(challenge) {
+    const list = document.querySelector(".lobby") ?? this.element;
+    import("../common/push-question.js")
+      .then(({ askAfterPosting }) =>
+        askAfterPosting(challenge, this.now(), (question) => list.before(question)),
+      )
+      .catch(() => {});
+  }
+
   /** @param {SubmitEvent} event */
   async submit(event) {
     event.preventDefault();
@@ -247,6 +260,7 @@ export class ChallengeForm {
       if (["link", "open"].includes(this.opponent.recipient)) return void goToGame(challenge.id);
       this.posted(challenge);
       toast(this.postedText());
+      this.askForPush(challenge);
     } catch (refused) {
       this.error.textContent = this.refusal(refused);
     }

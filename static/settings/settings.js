@@ -1,6 +1,6 @@
-// Entry point of the page of settings (/settings), for accounts and guests. All are stored in the
+// Entry point of the page of settings (/settings), for accounts and guests. They are stored in the
 // browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog
-// changes the same ones.
+// changes the same ones. Only those of push messages are stored by the server.
 import { initHeader } from "../common/header.js";
 import { cardSetting } from "../common/news-settings.js";
 import { subscribe } from "../common/notifications.js";
@@ -20,6 +20,7 @@ import {
   soundSetting,
   zenSetting,
 } from "../lib/settings.js";
+import { pushSettings } from "./push-settings.js";
 
 /**
  * Names of the languages in themselves.
@@ -102,7 +103,11 @@ const sections = () => [
     setting("setting.zen", zenSetting, "settings.zenNote"),
     setting("keys.on", letterKeysSetting, "keys.onwhy"),
   ),
-  section("news.title", setting("settings.cards", cardSetting, "settings.cardsNote")),
+  section(
+    "news.title",
+    setting("settings.cards", cardSetting, "settings.cardsNote"),
+    ...pushSettings(),
+  ),
   section("nav.language", languageChoice()),
   section("more.theme", themeChoice()),
 ];

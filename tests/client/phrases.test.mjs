@@ -105,6 +105,10 @@ const COMPOSED = {
   "button.*": variantIdentifiers,
   "chat.quick.*": tableStrings("QUICK_MESSAGES"),
   "hint.only.*": variantIdentifiers,
+  "notify.*": [
+    ...["blocked", "disabled", "install", "off", "on", "unsupported"],
+    ...tableStrings("KINDS"),
+  ],
   "option.*": variantIdentifiers,
   "option.*.*": variantIdentifiers,
   "side.*": variantIdentifiers,

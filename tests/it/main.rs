@@ -45,6 +45,7 @@ mod pictures;
 mod players;
 mod presence;
 mod proxy;
+mod push;
 mod quarantine;
 mod read_faults;
 mod read_only;

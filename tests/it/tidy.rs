@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Layers of the core and the server: each depends only on itself and on those before it. A layer
-/// is a folder or a single file.
+/// is a folder, a single file, or both.
 const LAYERS: [&str; 15] = [
     "rules",
     "search",
@@ -81,7 +81,11 @@ fn layer_root(layer: &str) -> PathBuf {
 /// Returns the source files of a layer.
 fn layer_sources(layer: &str) -> Vec<PathBuf> {
     let file = server_root().join(layer).with_extension("rs");
-    let found = if file.exists() { vec![file] } else { sources(&layer_root(layer)) };
+    let mut found: Vec<PathBuf> = [file].into_iter().filter(|file| file.exists()).collect();
+    let folder = layer_root(layer);
+    if folder.is_dir() {
+        found.extend(sources(&folder));
+    }
     assert!(!found.is_empty(), "the layer {layer} has no files");
     found
 }

@@ -1368,6 +1368,9 @@ export interface ApiRequests {
   "POST /api/find": ChallengeForm;
   "POST /api/login": Credentials;
   "POST /api/position": Query;
+  "POST /api/push/kinds": PushKindsForm;
+  "POST /api/push/subscribe": SubscribeForm;
+  "POST /api/push/unsubscribe": UnsubscribeForm;
   "POST /api/recover": RecoverForm;
   "POST /api/register": Credentials;
   "POST /api/report": ReportForm;
@@ -1603,6 +1606,53 @@ export interface Query {
   variant: string;
 }
 /**
+ * Kinds of push messages.
+ */
+export interface PushKindsForm {
+  /**
+   * A player challenges the account by name.
+   */
+  challenge: boolean;
+  /**
+   * A challenge of the account was accepted.
+   */
+  gameStart: boolean;
+  /**
+   * The opponent has moved in a game without a clock.
+   */
+  myTurn: boolean;
+}
+/**
+ * Subscription of a browser (`PushSubscription`).
+ */
+export interface SubscribeForm {
+  /**
+   * Secret of the browser, in base64url.
+   */
+  auth?: string;
+  /**
+   * URL at the push service of the browser.
+   */
+  endpoint?: string;
+  /**
+   * Language of the messages: `en`, `nl` or `sv`; by default that of the pages.
+   */
+  language?: string | null;
+  /**
+   * Public key of the browser, in base64url.
+   */
+  p256dh?: string;
+}
+/**
+ * Subscription to be removed.
+ */
+export interface UnsubscribeForm {
+  /**
+   * Endpoint of the subscription.
+   */
+  endpoint?: string;
+}
+/**
  * Name, recovery word and new password.
  */
 export interface RecoverForm {
@@ -1738,6 +1788,10 @@ export interface ApiResponses {
   "GET /api/player/autocomplete": Suggestions;
   "GET /api/player/top/{n}/{variant}": Leaderboard;
   "POST /api/position": QueryAnswer;
+  "GET /api/push": PushOut;
+  "POST /api/push/kinds": Done;
+  "POST /api/push/subscribe": Done;
+  "POST /api/push/unsubscribe": Done;
   "POST /api/recover": RecoveredAccount;
   "POST /api/register": SignedInAccount;
   "POST /api/rel/block/{username}": Done;
@@ -2619,6 +2673,24 @@ export interface PlyInfo {
    */
   position: string;
   trace: Trace;
+}
+/**
+ * State of push messages.
+ */
+export interface PushOut {
+  /**
+   * Whether the server sends push messages.
+   */
+  enabled: boolean;
+  /**
+   * Endpoints of the subscriptions of this session.
+   */
+  endpoints: string[];
+  kinds: PushKindsForm;
+  /**
+   * Public key of the server in base64url, if it is enabled (`applicationServerKey`).
+   */
+  publicKey?: string | null;
 }
 /**
  * Account that has a new password and is signed in.

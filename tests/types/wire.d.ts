@@ -32,6 +32,7 @@ type ChatMessage = import("./messages").ChatMessageOut;
 type Gone = import("./messages").AbsenceOut;
 type Summary = import("./messages").GameSummary;
 type OwnGame = import("./messages").PlayerGameOut;
+type PushOut = import("./messages").PushOut;
 type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;
 type ReviewLine = import("./messages").ReviewLine;

@@ -6,6 +6,7 @@
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
+use crate::http::api::push;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::fields::check_range;
@@ -134,12 +135,14 @@ pub async fn register(
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
+    let subscriptions = push::guest_subscriptions(&app, &viewer).await?;
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
     let account =
         app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
     if guest.is_some() {
+        push::keep_subscriptions(&app, account.key, token.hash(), subscriptions).await;
         app.rooms.announce_registration(account.key);
     }
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())

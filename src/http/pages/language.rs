@@ -45,7 +45,8 @@ impl Language {
         }
     }
 
-    fn from_tag(tag: &str) -> Option<Language> {
+    /// Returns the language of a tag such as `nl` or `nl-BE`.
+    pub fn from_tag(tag: &str) -> Option<Language> {
         let primary = tag.trim().split('-').next().unwrap_or_default();
         primary.parse().ok()
     }

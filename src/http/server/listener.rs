@@ -4,6 +4,7 @@
 //! [`RunningServer::stop`].
 
 use crate::config::Config;
+use crate::http::push::Push;
 use crate::http::server::connection::ConnectionServer;
 use crate::http::{App, router};
 use crate::rooms::Rooms;
@@ -65,14 +66,16 @@ pub fn listen(addr: SocketAddr, share_port: bool) -> io::Result<TcpListener> {
 /// Starts serving in background tasks.
 ///
 /// # Errors
-/// The admin address is not available, or a metrics recorder is already installed.
+/// The admin address is not available, a metrics recorder is already installed, or the key for push
+/// messages cannot be read.
 pub async fn serve(
     listener: TcpListener,
     rooms: Rooms,
     config: Arc<Config>,
 ) -> io::Result<RunningServer> {
     let addr = listener.local_addr()?;
-    let app = App::new(rooms, config.clone());
+    let push = Push::start(&rooms, &config).await.map_err(io::Error::other)?;
+    let app = App::new(rooms, config.clone(), push);
     let admin_task = match config.admin_addr {
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
         None => None,
@@ -110,6 +113,9 @@ impl RunningServer {
             tracing::warn!("Some connections did not end before the shutdown timeout");
         }
         self.app.rooms.stop().await;
+        if let Some(push) = &self.app.push {
+            push.stop().await;
+        }
         if let Some(admin) = self.admin_task {
             admin.abort();
             let _ = admin.await;

@@ -62,4 +62,10 @@ fn describe() {
         Unit::Count,
         "Moves that the computer made without a full search because time was short"
     );
+    describe_counter!("sprong_push_messages_total", Unit::Count, "Push messages, by result");
+    describe_counter!(
+        "sprong_push_news_dropped_total",
+        Unit::Count,
+        "News for absent players that were dropped because too many waited"
+    );
 }

@@ -8,6 +8,7 @@
 use super::accept_request::AcceptRequest;
 use super::run_to_completion;
 use crate::play::challenge::{ChallengeStatus, Ineligible};
+use crate::rooms::presence::absence_news::AbsenceEvent;
 use crate::rooms::presence::user_event::UserEvent;
 use crate::rooms::ready_check::types::ReadyCheckOutcome;
 use crate::rooms::room::registry::ReadStart;
@@ -169,6 +170,12 @@ impl Rooms {
         let created = row.clone();
         self.end_rematches_before(&row, &challenge.id).await;
         self.open_new_game(row, challenge.id, start);
+        let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
+        // The computer accepts at once.
+        if !created.is_against_engine() && created.side_of(waited.key).is_some() {
+            let event = || AbsenceEvent::GameStarted(Arc::new(created.clone()));
+            self.user_hub().notify_absent(waited.key, event);
+        }
         self.announce_searches_ended_by(&created, &challenge.id);
         if !challenge.draft.standing {
             challenge.draft.terms.status = ChallengeStatus::Accepted;

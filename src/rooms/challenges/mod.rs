@@ -11,6 +11,7 @@ pub mod acceptance;
 pub mod casual_requests;
 pub mod seek;
 
+use super::presence::absence_news::AbsenceEvent;
 use super::presence::user_event::UserEvent;
 use super::ready_check::types::ReadyCheckOutcome;
 use super::{Rooms, now_ms};
@@ -42,10 +43,19 @@ impl Rooms {
             }
             let challenge =
                 rooms.store().create_challenge(creator, draft, open_max, now_ms()).await?;
-            rooms.announce_challenge(&challenge);
+            rooms.announce_new_challenge(&challenge);
             Ok(challenge)
         })
         .await
+    }
+
+    /// Announces a challenge that was created, also to an addressee without a connection.
+    pub(super) fn announce_new_challenge(&self, challenge: &Challenge) {
+        self.announce_challenge(challenge);
+        if let Some(dest) = &challenge.draft.dest {
+            let event = || AbsenceEvent::Challenged(Arc::new(challenge.clone()));
+            self.user_hub().notify_absent(dest.key, event);
+        }
     }
 
     pub(super) fn announce_challenge(&self, challenge: &Challenge) {

@@ -23,6 +23,15 @@ pub struct ActiveGame {
     pub due_ms: Option<i64>,
 }
 
+impl ActiveGame {
+    /// Returns whether it is an account's turn in a game without a clock against a person.
+    pub fn awaits(&self, account: AccountKey) -> bool {
+        !self.row.is_against_engine()
+            && self.turn.is_some()
+            && self.turn == self.row.side_of(account)
+    }
+}
+
 type PlayerGames = HashMap<AccountKey, HashMap<PublicId, ActiveGame>>;
 
 /// Games in progress of all players.
@@ -120,10 +129,5 @@ impl ActiveGames {
 }
 
 fn count_games_to_move(account: AccountKey, games: &HashMap<PublicId, ActiveGame>) -> usize {
-    let awaited = |game: &&ActiveGame| {
-        !game.row.is_against_engine()
-            && game.turn.is_some()
-            && game.turn == game.row.side_of(account)
-    };
-    games.values().filter(awaited).count()
+    games.values().filter(|game| game.awaits(account)).count()
 }

@@ -1,5 +1,7 @@
-//! Presence: the connections of users with their events, and the spectators of games.
+//! Presence: the connections of users with their events, news for absent users, and the spectators
+//! of games.
 
+pub mod absence_news;
 pub mod crowd;
 pub mod user_event;
 pub mod user_hub;

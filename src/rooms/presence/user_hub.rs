@@ -1,11 +1,12 @@
 //! Presence: all connections of users, by account and by game, and events for all connections of
-//! an account.
+//! an account. News for accounts without a connection have a topic of their own.
 //!
 //! Connections register by a guard ([`UserConnection`], [`AnonymousVisit`]) for as long as they
 //! live. Who is online and who can be asked to start a game follows from this table, and so do the
 //! spectators and the absent players of a room ([`GameVisits`]). Callers: sockets, streams, bots,
 //! rooms, and the handlers that show presence.
 
+use super::absence_news::{AbsenceEvent, AbsenceNews};
 use super::crowd::Crowd;
 use super::user_event::UserEvent;
 use crate::bus::{Subscriber, Topic};
@@ -16,6 +17,9 @@ use tokio::sync::watch;
 
 /// Events that one connection may lag behind.
 const BACKLOG_MAX: usize = 16;
+
+/// News for absent accounts that may wait for their subscriber.
+const ABSENCE_BACKLOG_MAX: usize = 1024;
 
 /// Page or stream to which a connection belongs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -139,9 +143,17 @@ impl Connections {
 }
 
 /// Connections of users. Cheap to clone.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct UserHub {
     connections: Arc<Mutex<Connections>>,
+    absence_news: Arc<Topic<AbsenceNews>>,
+}
+
+impl Default for UserHub {
+    fn default() -> UserHub {
+        let absence_news = Arc::new(Topic::with_backlog(ABSENCE_BACKLOG_MAX));
+        UserHub { connections: Arc::default(), absence_news }
+    }
 }
 
 /// Registration of a connection of an account, until it is dropped.
@@ -285,6 +297,22 @@ impl UserHub {
         if let Some(entry) = self.connections().users.get(&account) {
             entry.topic.publish(event);
         }
+    }
+
+    /// Publishes news for an account, unless it has a connection.
+    pub(in crate::rooms) fn notify_absent(
+        &self,
+        account: AccountKey,
+        event: impl FnOnce() -> AbsenceEvent,
+    ) {
+        if !self.is_online(account) {
+            self.absence_news.publish(AbsenceNews { account, event: event() });
+        }
+    }
+
+    /// Subscribes to the news for accounts without a connection.
+    pub fn subscribe_to_absence_news(&self) -> Subscriber<AbsenceNews> {
+        self.absence_news.subscribe()
     }
 
     /// Returns whether an account has a connection.

@@ -61,7 +61,7 @@ impl Rooms {
         if opponent.level.is_some() {
             return Ok(self.rematch_with_bot(challenge).await?);
         }
-        self.announce_challenge(&challenge);
+        self.announce_new_challenge(&challenge);
         let id = challenge.id;
         self.watch_rematch(challenge);
         Ok(RematchOutcome::Offered(id))

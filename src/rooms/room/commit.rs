@@ -8,7 +8,9 @@ use super::Room;
 use super::message::CommandError;
 use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
+use crate::rooms::presence::absence_news::AbsenceEvent;
 use crate::rooms::presence::user_event::UserEvent;
+use crate::rules::Side;
 use crate::store::{Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -60,8 +62,10 @@ impl Room {
         }
         // The index must cover the new board before it is published.
         self.rooms.inner.rated_play.update(&self.row, &self.game);
+        let mut last_move = None;
         for logged in &events {
             if matches!(logged.event, Event::Moved { .. }) {
+                last_move = logged.side;
                 metrics::counter!("sprong_moves_total").increment(1);
             }
             self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
@@ -69,8 +73,24 @@ impl Room {
         if ended.is_some() || self.row.setup.pace.clock().is_none() {
             self.rooms.active_games().update(&self.row, &self.game);
         }
+        self.announce_turn(last_move);
         self.schedule_status();
         Ok(())
+    }
+
+    /// Informs the player to move of a move by the opponent, if they have no connection. Games with
+    /// a clock and those against the computer are no news.
+    fn announce_turn(&self, moved: Option<Side>) {
+        let turn = self.game.line().turn();
+        let is_news = moved == Some(turn.other())
+            && self.game.end().is_none()
+            && self.row.setup.pace.clock().is_none()
+            && !self.row.is_against_engine();
+        if is_news {
+            let account = self.row.players[turn.index()].account.key;
+            let event = || AbsenceEvent::OpponentMoved(self.row.id);
+            self.rooms.user_hub().notify_absent(account, event);
+        }
     }
 
     async fn append(&self, append: Append) -> Result<(), CommandError> {

@@ -12,6 +12,7 @@ pub mod naive_refusals;
 pub mod naive_rules;
 pub mod persistent_clients;
 pub mod process;
+pub mod push_service;
 pub mod relay;
 pub mod server_config;
 pub mod socket;

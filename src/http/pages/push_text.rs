@@ -1,0 +1,135 @@
+//! Push messages in words, as the JSON that the service worker shows.
+
+use super::language::Language;
+use super::translations::Translations;
+use crate::http::push::notice::{GameNotice, Notice, NoticeKind};
+use serde::Serialize;
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// Text of a push message.
+#[derive(Serialize)]
+struct Payload {
+    kind: NoticeKind,
+    title: String,
+    body: String,
+    /// Path of the page that the notification opens.
+    path: String,
+    /// Name under which a newer notification replaces an older one.
+    tag: String,
+}
+
+/// Texts of push messages in all languages.
+#[derive(Debug)]
+pub struct PushTexts([Translations; 3]);
+
+impl PushTexts {
+    /// Loads the translations.
+    pub fn load() -> PushTexts {
+        PushTexts(Language::ALL.map(Translations::load))
+    }
+
+    /// Returns the text of a message before encryption, as JSON.
+    pub fn payload(&self, notice: &Notice, language: Language, now_ms: i64) -> String {
+        let translations = &self.0[language as usize];
+        let (title, body) = words(translations, notice, now_ms);
+        let (kind, path, tag) = (notice.kind(), notice.path(), notice.tag());
+        let payload = Payload { kind, title, body, path, tag };
+        serde_json::to_string(&payload).expect("texts are serializable")
+    }
+}
+
+/// Returns the title and the text of a notification.
+fn words(translations: &Translations, notice: &Notice, now_ms: i64) -> (String, String) {
+    let phrase = |key: &str, values: &[(&str, &str)]| translations.phrase_with(key, values);
+    let name = |game: &GameNotice| translations.language.name(&game.variant);
+    match notice {
+        Notice::Turn(game) => {
+            let (opponent, variant) = (&*game.opponent, name(game));
+            let mut body = phrase("push.moved", &[("name", opponent), ("game", variant)]);
+            if let Some(due_ms) = game.due_ms {
+                body += " ";
+                body += &time_left(translations, due_ms - now_ms);
+            }
+            (phrase("push.turn", &[]), body)
+        }
+        Notice::Turns(count) => {
+            (phrase("push.turn", &[]), phrase("push.turns", &[("n", &count.to_string())]))
+        }
+        Notice::Challenge { creator, variants, .. } => {
+            let names: Vec<_> =
+                variants.iter().map(|names| translations.language.name(names)).collect();
+            let values = [("name", &**creator), ("game", &*names.join(", "))];
+            (phrase("push.challenge", &[]), phrase("push.challenged", &values))
+        }
+        Notice::Start(game) => {
+            let values = [("name", &*game.opponent), ("game", name(game))];
+            (phrase("push.start", &[]), phrase("push.accepted", &values))
+        }
+    }
+}
+
+/// Returns the time until a deadline in words, such as "2 d 23 h left."
+fn time_left(translations: &Translations, left_ms: i64) -> String {
+    let left_ms = left_ms.max(0);
+    let [days, hours, minutes] =
+        [left_ms / DAY_MS, left_ms % DAY_MS / HOUR_MS, left_ms % HOUR_MS / MINUTE_MS]
+            .map(|number| number.to_string());
+    if left_ms >= DAY_MS {
+        return translations.phrase_with("push.daysLeft", &[("d", &days), ("h", &hours)]);
+    }
+    translations.phrase_with("push.hoursLeft", &[("h", &hours), ("m", &minutes)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn payload(notice: &Notice, language: Language) -> Value {
+        serde_json::from_str(&PushTexts::load().payload(notice, language, 0)).expect("JSON")
+    }
+
+    fn game(due_ms: Option<i64>) -> GameNotice {
+        let variant = crate::variants::ALL[2].info.names;
+        let id = "abcdefgh".parse().expect("id");
+        GameNotice { id, opponent: "Anna".to_owned(), variant, due_ms, has_clock: false }
+    }
+
+    #[test]
+    fn message_is_in_the_language_of_the_subscription() {
+        let notice = Notice::Turn(game(Some(2 * DAY_MS + 23 * HOUR_MS + 5 * MINUTE_MS)));
+        let expected = json!({
+            "kind": "myTurn", "title": "Your turn", "body": "Anna moved in Hogga. 2 d 23 h left.",
+            "path": "/abcdefgh", "tag": "game-abcdefgh",
+        });
+        assert_eq!(payload(&notice, Language::En), expected);
+        for (language, body) in [
+            (Language::Nl, "Anna heeft gezet in Hogga. Nog 2 d 23 u."),
+            (Language::Sv, "Anna har dragit i Hogga. 2 d 23 tim kvar."),
+        ] {
+            assert_eq!(payload(&notice, language)["body"], body);
+        }
+    }
+
+    #[test]
+    fn deadline_is_in_words() {
+        for (left_ms, words) in [
+            (3 * DAY_MS, "3 d 0 h left."),
+            (DAY_MS - 1, "23 h 59 min left."),
+            (5 * MINUTE_MS, "0 h 5 min left."),
+            (-1, "0 h 0 min left."),
+        ] {
+            assert_eq!(time_left(&Translations::load(Language::En), left_ms), words);
+        }
+    }
+
+    #[test]
+    fn several_games_are_one_message() {
+        let folded = payload(&Notice::Turns(4), Language::En);
+        assert_eq!(folded["body"], "4 games wait for you");
+        assert_eq!((&folded["path"], &folded["tag"]), (&json!("/"), &json!("turns")));
+    }
+}
