@@ -46,6 +46,8 @@ export class HeldTap {
    */
   hold(cell) {
     const { board } = this;
+    // The move without the first tap would be another one than the preview shows.
+    if (this.cell && this.cell !== cell && board.state.chosen?.at(-1) === cell) return this.drop();
     const isHeld = cell !== this.cell && tapsTwice(board) && Boolean(board.completesMove?.(cell));
     this.set(isHeld ? cell : null);
     if (isHeld) {

@@ -47,12 +47,22 @@ const strikingPair = ({ strikes = [] }) => {
 const opponentName = ({ side, sides }) => sideName({ sides }, otherSide(side));
 
 /**
+ * Returns whether one penalty more wins the game.
+ * @param {Stage} stage
+ */
+const isLast = ({ extras, side, options }) => {
+  const taken = extras.split(":")[side === "first" ? 0 : 1];
+  return Number(taken) + 1 >= Number(options.target);
+};
+
+/**
  * Returns the sentence about the groups from which a button may be taken.
  * @param {Stage} stage
  * @param {string[][]} groups
  */
 const crowdText = (stage, groups) => {
   const them = opponentName(stage);
+  if (isLast(stage)) return t("prompt.kopfOderKnopf.last", { side: them, n: groups[0].length });
   return groups.length > 1
     ? t("prompt.kopfOderKnopf.crowds", { side: them })
     : t("prompt.kopfOderKnopf.crowd", { side: them, n: groups[0].length });
@@ -142,6 +152,7 @@ export const kopfOderKnopf = {
       ? [t("hint.next"), ""]
       : ["", t("prompt.kopfOderKnopf.first")];
   },
+  finish: () => t("prompt.kopfOderKnopf.also"),
   preview: (stage, trace) => {
     // Penalties and strikes have been told; the reach of the button is what matters now.
     if (chosenButton(stage) && !stage.clicks.completeMove()) return "";

@@ -3,6 +3,7 @@
 import { movePrompt, previewText, stageOf } from "../board/move-prompt.js";
 import { RefusalQuery } from "../board/refusal-query.js";
 import { guidanceOf } from "../guidance/index.js";
+import { defaultOptions } from "./score.js";
 
 /** @typedef {import("./lesson-board.js").LessonBoard} LessonBoard */
 
@@ -14,7 +15,14 @@ const refusals = new RefusalQuery();
  * @param {string} position
  */
 const lessonStage = ({ clicks, variant, board }, position) =>
-  stageOf({ position, clicks, options: {}, sides: variant.sides, ownMoves: Infinity, board });
+  stageOf({
+    position,
+    clicks,
+    options: defaultOptions(variant),
+    sides: variant.sides,
+    ownMoves: Infinity,
+    board,
+  });
 
 /**
  * Returns the effects of the chosen clicks in words, "" without any.

@@ -10,7 +10,7 @@ const SCORES = ["points", "takenOf"];
  * @param {Variant} variant
  * @returns {Options}
  */
-const defaultOptions = ({ options }) =>
+export const defaultOptions = ({ options }) =>
   Object.fromEntries(options.map(({ key, default: value }) => [key, value]));
 
 /**

@@ -105,6 +105,7 @@ export class LessonView {
       StatusLine.announce([heading.replace(/\.$/, ""), goal].join(". "));
     }
     this.element.classList.toggle("is-finished", isFinished);
+    this.goal.classList.toggle("is-done", state.phase === "done");
     this.score.textContent = scoreText(this.options.variant, this.options.lessonBoard);
     this.showDots(state);
     this.showButtons(state);

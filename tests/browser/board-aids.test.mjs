@@ -62,6 +62,9 @@ const setting = (key, value) => `localStorage.setItem(${JSON.stringify(key)}, "$
 const STACKS =
   "b,b,b,.,b,.,.,./.,.,.,.,.,.,.,./b,b,.,b,.,.,.,./b,.,.,.,.,.,.,./.,.,.,b,.,.,.,./.,.,.,wb,.,.,.,w/.,.,.,wb,w,w,w,w/.,.,.,.,.,.,.,. 1";
 
+const THREE_TOGETHER =
+  "b,.,.,.,r,.,.,.,.,./.,.,.,.,.,.,.,.,r,./.,r,.,.,.,b,.,.,.,./.,.,.,.,.,b,.,.,.,./.,.,.,.,b,.,.,.,.,r/r,.,.,.,.,.,.,.,.,./.,.,b,.,.,.,.,.,b,./.,.,.,.,.,.,.,.,.,./.,.,r,.,.,.,.,r,.,./.,.,.,.,.,b,.,.,.,. 1 7:7";
+
 const LADDER =
   ".,.,.,.,.,.,.,.,.,.,.,./.,b,.,b,.,b,.,.,.,.,.,./b,.,b,.,.,.,.,.,.,.,.,./.,B,.,B,.,B,.,.,.,.,.,./b,.,b,.,b,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,w,.,.,b,.,.,.,.,.,.,./.,.,.,.,.,.,.,.,.,.,.,./.,.,.,.,.,.,.,w,.,w,.,w/.,.,.,.,.,.,W,.,W,.,W,./.,.,.,.,.,.,.,.,.,w,.,w/.,.,.,.,.,.,w,.,w,.,w,./.,.,.,.,.,.,.,.,.,.,.,. 1";
 
@@ -115,6 +118,22 @@ test("first tap waits at the last cell of a path only", async () => {
   await tap(ann, "d5");
   for (const user of [ann, bob]) await user.waitForPly(1);
   assertNoErrors(server, [ann, bob]);
+});
+
+test("a tap on the destination drops the first tap", async () => {
+  const user = await openPosition("kopfOderKnopf", THREE_TOGETHER, PHONE);
+  await tap(user, "e10", "g10");
+  await waitForStatus(user, "Or also take a ringed button.");
+  await tap(user, "f7");
+  await waitForStatus(user, "Tap again to play.");
+  await tap(user, "g10");
+  await waitForMark(user, ".board-held", "detached");
+  await waitForStatus(user, "Or also take a ringed button.");
+  await tap(user, "f7", "f7");
+  await user.page.waitForSelector(".move-tree [aria-current] >> text=xf7,e10-g10", {
+    state: "attached",
+  });
+  assertNoErrors(server, [user]);
 });
 
 test("confirmation of moves is not asked twice", async () => {

@@ -376,7 +376,7 @@ test("no effect of a move is told before the first tap", async () => {
   await learner.openTask(4);
   assert.match(
     await learner.page.textContent(".learn-score"),
-    /^Taken, of 10: Red \d+ · Blue \d+$/,
+    /^Taken so far: Red \d+ · Blue \d+ \(10 win\)$/,
   );
   await learner.waitForStatus("Blue has 3 together");
   assert.doesNotMatch(await learner.status(), /Takes/);

@@ -56,7 +56,7 @@ const contentsOf = (language) => {
     ),
   ];
   const initial = keys("prompt.").filter((key) =>
-    /first|later|alone|crawl$|crowds?$|place/.test(key),
+    /first|later|last$|alone|crawl$|crowds?$|place/.test(key),
   );
   const bolds = [
     "prompt.from",
@@ -64,6 +64,7 @@ const contentsOf = (language) => {
     "prompt.caterpillarWar.line",
     "prompt.wieNietWegIs.up",
     "prompt.wieNietWegIs.down",
+    "prompt.kopfOderKnopf.also",
   ];
   const boldOf = (key) =>
     ({
@@ -99,7 +100,7 @@ const contentsOf = (language) => {
       [t("hint.leave", { u: "h5-g5" }), clear],
     ],
     [
-      t("hint.leavewhy"),
+      t("prompt.kopfOderKnopf.also"),
       t("preview.kopfOderKnopf.takes"),
       [t("hint.leave", { u: "xc7xf3" }), clear],
     ],

@@ -228,6 +228,13 @@ test("Kopf oder Knopf counts holes, names pairs and penalties", () => {
   assert.ok(found.penalty > 0 && found.strike > 0, JSON.stringify(found));
 });
 
+test("the tenth button is asked for without a move after it", () => {
+  const { start } = lessons.kopfOderKnopf.tasks.find(({ name }) => name === "ten").steps[0];
+  const here = positionOf("kopfOderKnopf", start);
+  assert.equal(here.text(), "Blue has 3 together: take one (ringed) and win.");
+  assert.match(here.text(["h2", "h4"]), /^Or also take a ringed button\./);
+});
+
 test("a button that is taken or struck is not told as taken", () => {
   const { start } = lessons.kopfOderKnopf.tasks.find(({ name }) => name === "open").steps[0];
   const here = positionOf("kopfOderKnopf", start);
