@@ -30,6 +30,9 @@ const showWords = async (secret) => {
     setReminded(false);
     return location.assign(next);
   }
+  // The header names the guest, and offers to sign up.
+  const links = document.querySelectorAll(".site-header :is(.header-self, [href^='/login'])");
+  for (const link of links) link.remove();
   const title = t("recovery.title");
   document.title = `${title} · Sprong`;
   const heading = h("h1", { tabindex: -1 }, title);
