@@ -4,17 +4,59 @@
 //! account also ends its challenges and its games in progress. Callers: `api::account`,
 //! `api::block` and `api::token` in `http`; `process::periodic` for moderator actions.
 
+use super::challenges::run_to_completion;
 use super::presence::user_event::UserEvent;
 use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, LimitError, PublicId, UpgradeError};
+use crate::store::{AccountKey, LimitError, NewSession, PublicId, RecoverError, UpgradeError};
 use std::sync::Arc;
 
 impl Rooms {
     /// Ends the connections of a session, or all connections of the account if `session` is `None`.
     pub fn sign_out(&self, account: AccountKey, session: Option<Vec<u8>>) {
         self.user_hub().notify(account, UserEvent::SignedOut(session.map(Arc::new)));
+    }
+
+    /// Sets a new password with a recovery word, and ends all connections of the account. Returns
+    /// the number of words that are left.
+    ///
+    /// # Errors
+    /// The word is unknown or used, or the change is not stored.
+    pub async fn recover_with_word(
+        &self,
+        account: AccountKey,
+        hash: [u8; 32],
+        password: String,
+        session: NewSession,
+    ) -> Result<i64, RecoverError> {
+        let rooms = self.clone();
+        run_to_completion(async move {
+            let left = rooms.store().recover_with_word(account, hash, password, session).await?;
+            rooms.sign_out(account, None);
+            Ok(left)
+        })
+        .await
+    }
+
+    /// Sets a new password with a reset link, and ends all connections of the account.
+    ///
+    /// # Errors
+    /// The link is not valid, or the change is not stored.
+    pub async fn recover_with_link(
+        &self,
+        account: AccountKey,
+        hash: Vec<u8>,
+        password: String,
+        session: NewSession,
+    ) -> Result<(), RecoverError> {
+        let rooms = self.clone();
+        run_to_completion(async move {
+            rooms.store().recover_with_link(account, hash, password, session).await?;
+            rooms.sign_out(account, None);
+            Ok(())
+        })
+        .await
     }
 
     /// Makes the connections of a guest that has registered reconnect as the new account.

@@ -4,7 +4,7 @@
 //! Callers: account and log-in routes in `http`.
 
 use super::session::{self, NewSession};
-use super::{AccountKey, Store, StoreError, rating};
+use super::{AccountKey, Store, StoreError, rating, recovery};
 use crate::play::name::name_skeleton;
 use sqlx::SqliteConnection;
 
@@ -124,23 +124,26 @@ impl Store {
     }
 
     /// Sets the password and ends all sessions except the one whose token has the hash
-    /// `current_session`.
+    /// `current_session`, the recovery words and the reset link. Returns false, without a change,
+    /// if that session has ended.
     pub async fn set_password(
         &self,
         account: AccountKey,
         password: String,
         current_session: Vec<u8>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !session::has_session(tx, account, &current_session).await? {
+                        return Ok(false);
+                    }
                     let sql = "UPDATE account SET password = ? WHERE key = ? AND guest = 0";
                     sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
-                    let sql = "DELETE FROM reset_link WHERE account = ?";
-                    sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+                    recovery::delete_recovery(tx, account).await?;
                     let sql = "DELETE FROM session WHERE account = ? AND hash <> ?";
                     sqlx::query(sql).bind(account).bind(current_session).execute(tx).await?;
-                    Ok(())
+                    Ok(true)
                 })
             })
             .await
@@ -169,6 +172,7 @@ impl Store {
                                WHERE key = ? AND closed_ms IS NULL";
                     sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
                     rating::refresh_leaderboards(tx, account).await?;
+                    recovery::delete_recovery(tx, account).await?;
                     session::delete_credentials(tx, account).await
                 })
             })

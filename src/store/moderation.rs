@@ -4,7 +4,7 @@
 //! subcommand `admin` runs in another process. Callers: `rooms::account_actions`, `api::block` and
 //! `api::report`, and `cli`.
 
-use super::{Account, AccountKey, LimitError, Store, StoreError, rating, session};
+use super::{Account, AccountKey, LimitError, Store, StoreError, rating, recovery, session};
 use crate::play::clock::DAY_MS;
 use sqlx::SqliteConnection;
 use std::collections::HashSet;
@@ -245,6 +245,7 @@ impl Store {
                     let Some(key) = found else { return Ok(false) };
                     sqlx::query(action.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
                     if action == ModAction::Close {
+                        recovery::delete_recovery(tx, key).await?;
                         session::delete_credentials(tx, key).await?;
                     }
                     if matches!(action, ModAction::Close | ModAction::Reopen) {

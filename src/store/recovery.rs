@@ -2,7 +2,8 @@
 //! operator.
 //!
 //! Only hashes are stored. Each word and each link sets a new password once, and ends all sessions
-//! and tokens. Callers: `http::api::recovery` and the subcommand `admin`.
+//! and tokens. A reset link and a change of the password also end all words: someone who knew the
+//! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
 
 use super::session::{self, NewSession};
 use super::{Account, AccountKey, Store, StoreError};
@@ -35,16 +36,21 @@ pub struct RecoveryWords {
 }
 
 impl Store {
-    /// Replaces the recovery words of an account.
+    /// Replaces the recovery words of an account. Returns false, without a change, if the session
+    /// of the request has ended.
     pub async fn set_recovery_words(
         &self,
         account: AccountKey,
+        session: Vec<u8>,
         hashes: Vec<[u8; 32]>,
         now_ms: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(false);
+                    }
                     let sql = "DELETE FROM recovery_word WHERE account = ?";
                     sqlx::query(sql).bind(account).execute(&mut *tx).await?;
                     for hash in hashes {
@@ -57,7 +63,7 @@ impl Store {
                             .execute(&mut *tx)
                             .await?;
                     }
-                    Ok(())
+                    Ok(true)
                 })
             })
             .await
@@ -82,14 +88,14 @@ impl Store {
     }
 
     /// Sets a new password, uses up the recovery word with this hash, and opens a session. Ends all
-    /// other sessions and tokens.
+    /// other sessions and tokens. Returns the number of words that are left.
     pub async fn recover_with_word(
         &self,
         account: AccountKey,
         hash: [u8; 32],
         password: String,
         session: NewSession,
-    ) -> Result<(), RecoverError> {
+    ) -> Result<i64, RecoverError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -98,7 +104,11 @@ impl Store {
                     if used.execute(&mut *tx).await?.rows_affected() == 0 {
                         return Err(RecoverError::WrongWord);
                     }
-                    Ok(replace_credentials(tx, account, &password, &session).await?)
+                    if !replace_credentials(tx, account, &password, &session).await? {
+                        return Err(RecoverError::WrongWord);
+                    }
+                    let sql = "SELECT count(*) FROM recovery_word WHERE account = ?";
+                    Ok(sqlx::query_scalar(sql).bind(account).fetch_one(tx).await?)
                 })
             })
             .await
@@ -158,23 +168,44 @@ impl Store {
                     if used.rows_affected() == 0 {
                         return Err(RecoverError::InvalidLink);
                     }
-                    Ok(replace_credentials(tx, account, &password, &session).await?)
+                    delete_recovery(tx, account).await?;
+                    if !replace_credentials(tx, account, &password, &session).await? {
+                        return Err(RecoverError::InvalidLink);
+                    }
+                    Ok(())
                 })
             })
             .await
     }
 }
 
-/// Sets the password of an account, and replaces its sessions and tokens by a new session.
+/// Deletes the recovery words and the reset link of an account.
+pub(super) async fn delete_recovery(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+) -> Result<(), StoreError> {
+    for sql in
+        ["DELETE FROM recovery_word WHERE account = ?", "DELETE FROM reset_link WHERE account = ?"]
+    {
+        sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+    }
+    Ok(())
+}
+
+/// Sets the password of an account, and replaces its sessions and tokens by a new session. Returns
+/// false if the account is closed.
 async fn replace_credentials(
     tx: &mut SqliteConnection,
     account: AccountKey,
     password: &str,
     session: &NewSession,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE account SET password = ? WHERE key = ?";
-    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+) -> Result<bool, StoreError> {
+    let sql = "UPDATE account SET password = ? WHERE key = ? AND closed_ms IS NULL";
+    let done = sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+    if done.rows_affected() == 0 {
+        return Ok(false);
+    }
     session::delete_credentials(tx, account).await?;
     session::insert_session(tx, session, account).await?;
-    Ok(())
+    Ok(true)
 }

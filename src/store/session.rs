@@ -293,6 +293,18 @@ pub(super) async fn delete_credentials(
     Ok(())
 }
 
+/// Returns whether a session of an account exists, by the hash of its token.
+pub(super) async fn has_session(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+    hash: &[u8],
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM session WHERE hash = ? AND account = ?";
+    let found: Option<i64> =
+        sqlx::query_scalar(sql).bind(hash).bind(account).fetch_optional(tx).await?;
+    Ok(found.is_some())
+}
+
 pub(super) async fn insert_session(
     tx: &mut SqliteConnection,
     session: &NewSession,

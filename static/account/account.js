@@ -70,7 +70,7 @@ const passwordSection = ({ username }) => {
       [
         usernameField,
         field(t("account.old"), old),
-        field(t("account.new"), next, t("account.passwordNote")),
+        field(t("account.new"), next, t("account.changeNote")),
       ],
       t("account.change"),
       async (element) => {

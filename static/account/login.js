@@ -24,12 +24,12 @@ const next = requested ?? previousUrl(document.referrer) ?? "/";
  * @param {string} secret  the password
  */
 const showWords = async (secret) => {
-  const { createWords, wordList } = await import("./recovery-words.js");
-  const words = await createWords(secret).catch(() => null);
-  if (!words) {
-    setReminded(false);
-    return location.assign(next);
-  }
+  setReminded(false);
+  const loaded = await import("./recovery-words.js")
+    .then(async ({ createWords, wordList }) => ({ wordList, words: await createWords(secret) }))
+    .catch(() => null);
+  if (!loaded) return location.assign(next);
+  const { wordList, words } = loaded;
   // The header names the guest, and offers to sign up.
   const links = document.querySelectorAll(".site-header :is(.header-self, [href^='/login'])");
   for (const link of links) link.remove();

@@ -15,11 +15,8 @@ import { overrideReason, t } from "../lib/i18n.js";
  * @param {string} secret  the current password
  * @returns {Promise<string[]>}
  */
-export const createWords = async (secret) => {
-  const { words } = await post("/api/account/recovery", { password: secret });
-  setReminded(true);
-  return words;
-};
+export const createWords = async (secret) =>
+  (await post("/api/account/recovery", { password: secret })).words;
 
 /**
  * Returns the list of new words with what to do with them. `done()` is called when the user has
@@ -29,6 +26,10 @@ export const createWords = async (secret) => {
  */
 export const wordList = (words, done) => {
   loadStyleSheet("recovery");
+  const keep = () => {
+    setReminded(true);
+    done();
+  };
   return h(
     "div",
     { class: "recovery" },
@@ -47,7 +48,7 @@ export const wordList = (words, done) => {
         t("wait.copy"),
       ),
       h("button", { class: "btn", type: "button", onclick: () => print() }, t("recovery.print")),
-      h("button", { class: "btn btn-primary", type: "button", onclick: done }, t("recovery.have")),
+      h("button", { class: "btn btn-primary", type: "button", onclick: keep }, t("recovery.have")),
     ),
   );
 };

@@ -154,6 +154,55 @@ async fn recovery_words_require_the_password_and_a_session() {
 }
 
 #[tokio::test]
+async fn recovery_words_end_with_a_new_password_or_reset_link() {
+    let server = Server::start_with(&["--account-login-limit", "100"]).await;
+    let mut ann = server.player("Ann").await;
+    let words = create_words(&mut ann).await;
+    let change = json!({ "old": OLD, "new": "another-password" });
+    assert_eq!(ann.post("/api/account/password", change).await.0, 200);
+    let answer = ann.post("/api/recover", recovery("Ann", &words[0])).await;
+    assert_eq!(refused(answer), (401, "badRecoveryWord".to_owned()));
+    let form = json!({ "password": "another-password" });
+    let (_, body) = ann.post("/api/account/recovery", form).await;
+    let token = reset_token(&server, "Ann");
+    let reset = json!({ "token": token, "password": NEW });
+    assert_eq!(ann.post("/api/reset", reset).await.0, 200);
+    let word = body["words"][0].as_str().expect("word");
+    let answer = ann.post("/api/recover", recovery("Ann", word)).await;
+    assert_eq!(refused(answer), (401, "badRecoveryWord".to_owned()));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn ended_session_creates_no_words_and_sets_no_password() {
+    let server = Server::start_with(&["--account-login-limit", "100"]).await;
+    let mut ann = server.player("Ann").await;
+    let words = create_words(&mut ann).await;
+    // The checks of the password overlap with the recovery, which ends the session.
+    let (mut thief, mut other) = (ann.clone(), ann.clone());
+    let mut owner = Player::anonymous(server.addr);
+    let change = json!({ "old": OLD, "new": "password-of-a-thief" });
+    let (recovered, created, changed) = tokio::join!(
+        owner.post("/api/recover", recovery("Ann", &words[0])),
+        thief.post("/api/account/recovery", json!({ "password": OLD })),
+        other.post("/api/account/password", change)
+    );
+    let statuses = (recovered.0, created.0, changed.0);
+    // The first one that is stored wins: the others have no session or word any more.
+    if statuses.0 == 200 {
+        for status in [statuses.1, statuses.2] {
+            assert!([401, 403].contains(&status), "{statuses:?}");
+        }
+        assert_eq!(log_in(&server, "Ann", NEW).await, 200);
+        assert_eq!(words_left(&owner).await, 9);
+    } else {
+        assert_eq!(statuses.0, 401, "{statuses:?}");
+        assert_ne!((statuses.1, statuses.2), (401, 401), "{statuses:?}");
+    }
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn database_contains_no_recovery_word() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;

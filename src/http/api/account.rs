@@ -1,7 +1,6 @@
 //! Endpoints of the own account: guests, registration, login, sessions, profile, current games.
 //!
-//! A session is a random token in a cookie; the store holds only its hash. Changing the account or
-//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`). Callers:
+//! Changing the account or listing its sessions requires a session cookie (`sessionOnly`). Callers:
 //! the router; `user` and `sockets::lobby` also load users with [`load_user_view`].
 
 use crate::http::App;
@@ -257,7 +256,7 @@ pub struct PasswordForm {
     pub new: String,
 }
 
-/// Changes the password and ends all other sessions.
+/// Changes the password and ends all other sessions and the recovery words.
 #[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn password(
@@ -270,7 +269,9 @@ pub async fn password(
     password::check_password(&new)?;
     verify_own_password(&app, &account, address, old).await?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
-    app.rooms.store().set_password(account.key, hash_password(new).await?, session.clone()).await?;
+    let hash = hash_password(new).await?;
+    let is_set = app.rooms.store().set_password(account.key, hash, session.clone()).await?;
+    is_set.then_some(()).ok_or(Error::NoSession)?;
     for other in sessions.into_iter().filter(|other| other.hash != session) {
         app.rooms.sign_out(account.key, Some(other.hash));
     }

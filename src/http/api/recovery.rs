@@ -65,11 +65,14 @@ pub async fn create(
     ClientNetwork(address): ClientNetwork,
     FormFields(RecoveryForm { password }): FormFields<RecoveryForm>,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.require_session_account()?;
+    let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
     let words = draw_words();
     let hashes = hash_words(words.clone(), account.key).await?;
-    app.rooms.store().set_recovery_words(account.key, hashes, now_ms()).await?;
+    let store = app.rooms.store();
+    if !store.set_recovery_words(account.key, session, hashes, now_ms()).await? {
+        return Err(Error::NoSession);
+    }
     Ok((StatusCode::CREATED, Json(NewRecoveryWords { words })).into_response())
 }
 
@@ -126,9 +129,9 @@ pub async fn recover(
     }
     let password = hash_password(password).await?;
     let token = Token::random();
-    store.recover_with_word(account.key, hash, password, token.new_session(&headers)).await?;
-    end_session(&app, viewer, &headers).await?;
-    recovered(&app, account, &token).await
+    let session = token.new_session(&headers);
+    let words_left = app.rooms.recover_with_word(account.key, hash, password, session).await?;
+    Ok(recovered(&app, account, words_left, &token, viewer, &headers).await)
 }
 
 /// Token of a reset link and new password.
@@ -143,7 +146,7 @@ pub struct ResetForm {
 }
 
 /// Sets a new password with a reset link of the operator, ends all sessions and tokens of the
-/// account, and opens a session. A link is valid once, for an hour.
+/// account and its recovery words, and opens a session. A link is valid once, for an hour.
 #[utoipa::path(post, path = "/reset", operation_id = "reset", tag = "account", request_body = ResetForm,
     responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn reset(
@@ -161,15 +164,22 @@ pub async fn reset(
     let account = account.ok_or(Error::InvalidResetLink)?;
     let password = hash_password(password).await?;
     let token = Token::random();
-    store.recover_with_link(account.key, hash, password, token.new_session(&headers)).await?;
-    end_session(&app, viewer, &headers).await?;
-    recovered(&app, account, &token).await
+    let session = token.new_session(&headers);
+    app.rooms.recover_with_link(account.key, hash, password, session).await?;
+    Ok(recovered(&app, account, 0, &token, viewer, &headers).await)
 }
 
-/// Ends the sockets and streams of an account that has a new password, and answers with its cookie.
-async fn recovered(app: &App, account: Account, token: &Token) -> Result<Response, Error> {
-    app.rooms.sign_out(account.key, None);
-    let words_left = app.rooms.store().recovery_words(account.key).await?.count;
+/// Ends the previous session of the browser, and returns the response with the new cookie.
+async fn recovered(
+    app: &App,
+    account: Account,
+    words_left: i64,
+    token: &Token,
+    viewer: Viewer,
+    headers: &HeaderMap,
+) -> Response {
+    // The password is set already: a failure is logged, and the old session has no cookie any more.
+    let _ = end_session(app, viewer, headers).await;
     let body = RecoveredAccount { id: account.id, username: account.name, words_left };
-    Ok((cookie(app, token), Json(body)).into_response())
+    (cookie(app, token), Json(body)).into_response()
 }

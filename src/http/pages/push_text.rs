@@ -107,8 +107,8 @@ mod tests {
         });
         assert_eq!(payload(&notice, Language::En), expected);
         for (language, body) in [
-            (Language::Nl, "Anna heeft gezet in Hogga. Nog 2 d 23 u."),
-            (Language::Sv, "Anna har dragit i Hogga. 2 d 23 tim kvar."),
+            (Language::Nl, "Anna heeft een zet gedaan in Hogga. Nog 2 d 23 u."),
+            (Language::Sv, "Anna har gjort ett drag i Hogga. 2 d 23 tim kvar."),
         ] {
             assert_eq!(payload(&notice, language)["body"], body);
         }

@@ -8,6 +8,7 @@
 use super::encryption::{BrowserKeys, encrypt};
 use super::services::{PushServices, origin_of};
 use super::vapid::Vapid;
+use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::rooms::now_ms;
 use crate::store::{AccountKey, PushSubscription, Store};
 use axum::http::{HeaderMap, Request, StatusCode, Uri, header};
@@ -28,6 +29,9 @@ use tokio_util::task::TaskTracker;
 
 /// Maximum of messages that wait for a request, a response or a retry.
 const MESSAGES_MAX: usize = 1000;
+
+/// Maximum of them to one account: an account whose push service hangs delays no other for long.
+const ACCOUNT_MESSAGES_MAX: u32 = 12;
 
 /// Maximum of requests at a time.
 const REQUESTS_MAX: usize = 16;
@@ -68,6 +72,8 @@ enum Attempt {
     /// The push service is busy or unreachable; it may ask for a wait.
     Failed(Option<Duration>),
     Refused,
+    /// The subscription ended while the message waited.
+    Unsubscribed,
 }
 
 /// Client of push services. Cheap to clone.
@@ -78,6 +84,7 @@ pub struct Delivery {
     services: Arc<PushServices>,
     vapid: Arc<Vapid>,
     messages: Arc<Semaphore>,
+    accounts: KeyedSemaphore<AccountKey>,
     requests: Arc<Semaphore>,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -101,6 +108,7 @@ impl Delivery {
             services,
             vapid,
             messages: Arc::new(Semaphore::new(MESSAGES_MAX)),
+            accounts: KeyedSemaphore::default(),
             requests: Arc::new(Semaphore::new(REQUESTS_MAX)),
             tasks,
             stop,
@@ -109,13 +117,16 @@ impl Delivery {
 
     /// Sends a message in a task of its own, or drops it if there are too many.
     pub fn send(&self, message: PushMessage) {
-        let Ok(permit) = self.messages.clone().try_acquire_owned() else {
+        let of_account = self.accounts.try_acquire(message.account, ACCOUNT_MESSAGES_MAX);
+        let (Some(of_account), Ok(permit)) =
+            (of_account, self.messages.clone().try_acquire_owned())
+        else {
             return count_message("dropped");
         };
         let own = self.clone();
         let work = async move {
             count_message(own.deliver(&message).await);
-            drop(permit);
+            drop((permit, of_account));
         };
         self.tasks.spawn(self.stop.clone().run_until_cancelled_owned(work));
     }
@@ -136,12 +147,10 @@ impl Delivery {
                     return "gone";
                 }
                 Attempt::Refused => return "refused",
+                Attempt::Unsubscribed => return "unsubscribed",
                 Attempt::Failed(wait) if tries < TRIES_MAX => {
                     tokio::time::sleep(wait.unwrap_or(delay).min(RETRY_DELAY_MAX)).await;
                     delay *= 4;
-                    if !self.is_subscribed(message).await {
-                        return "unsubscribed";
-                    }
                 }
                 Attempt::Failed(_) => {}
             }
@@ -159,6 +168,9 @@ impl Delivery {
     async fn attempt(&self, message: &PushMessage) -> Attempt {
         let Some(request) = self.request(message) else { return Attempt::Refused };
         let Ok(_permit) = self.requests.acquire().await else { return Attempt::Refused };
+        if !self.is_subscribed(message).await {
+            return Attempt::Unsubscribed;
+        }
         let response = tokio::time::timeout(REQUEST_TIMEOUT, self.client.request(request)).await;
         let origin = || message.subscription.endpoint.split('/').take(3).collect::<Vec<_>>();
         let (status, headers) = match response {

@@ -185,7 +185,12 @@ impl PushState {
             DueNews::Turns(games) => self.turn_notice(account, &games),
             DueNews::Challenge(challenge) => {
                 let challenge = self.rooms.store().challenge(&challenge.id).await?;
-                challenge.as_ref().and_then(Notice::of_challenge)
+                let Some(challenge) = challenge else { return Ok(None) };
+                let blocks = self.rooms.store().blocks(account).await?;
+                if blocks.accounts.contains(&challenge.creator.key) {
+                    return Ok(None);
+                }
+                Notice::from_challenge(&challenge, now_ms())
             }
             DueNews::Start(row) => {
                 let games = self.rooms.active_games().games_of(account);

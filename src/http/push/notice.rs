@@ -87,9 +87,12 @@ impl GameNotice {
 }
 
 impl Notice {
-    /// Returns the notice of a challenge, if it is open.
-    pub fn of_challenge(challenge: &Challenge) -> Option<Notice> {
-        let is_open = challenge.draft.terms.status == ChallengeStatus::Created;
+    /// Returns the notice of a challenge, if it is open. Guests can send any number of challenges,
+    /// so that theirs are no reason to wake anyone.
+    pub fn from_challenge(challenge: &Challenge, now_ms: i64) -> Option<Notice> {
+        let is_open = challenge.draft.terms.status == ChallengeStatus::Created
+            && challenge.draft.terms.expires_ms > now_ms
+            && !challenge.creator.guest;
         is_open.then(|| Notice::Challenge {
             id: challenge.id,
             creator: challenge.creator.name.clone(),

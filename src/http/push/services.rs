@@ -9,11 +9,12 @@ use axum::http::Uri;
 /// Maximum length of an endpoint, in bytes.
 const ENDPOINT_BYTES_MAX: usize = 1024;
 
-/// Hosts of push services: of Chrome and of Firefox.
-const HOSTS: [&str; 2] = ["fcm.googleapis.com", "updates.push.services.mozilla.com"];
+/// Hosts of push services: of Chrome, Firefox and Safari.
+const HOSTS: [&str; 3] =
+    ["fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com"];
 
-/// Ends of the hosts of push services: of Safari and of Edge.
-const HOST_ENDS: [&str; 2] = [".push.apple.com", ".notify.windows.com"];
+/// End of the hosts of the push service of Edge, after one more label.
+const HOST_END: &str = ".notify.windows.com";
 
 /// Reason why an endpoint is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -64,14 +65,10 @@ impl PushServices {
 }
 
 fn is_known_host(host: &str) -> bool {
-    let is_name = |text: &str| {
-        !text.starts_with('.')
-            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.')
+    let is_label = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
     };
-    HOSTS.contains(&host)
-        || HOST_ENDS.iter().any(|end| {
-            host.strip_suffix(end).is_some_and(|start| !start.is_empty() && is_name(start))
-        })
+    HOSTS.contains(&host) || host.strip_suffix(HOST_END).is_some_and(is_label)
 }
 
 /// Returns scheme and authority of a URL, in lower case and without the default port of `https`.
@@ -118,7 +115,9 @@ mod tests {
             "https://127.0.0.1\\.push.apple.com/",
             "https://a@b.push.apple.com/",
             "https://127.0.0.1:80.push.apple.com/",
-            "https://.push.apple.com/",
+            "https://gateway.push.apple.com/",
+            "https://a.b.notify.windows.com/",
+            "https://.notify.windows.com/",
             "https://push.apple.com/",
             "https://evilpush.apple.com/",
             "https://fcm.googleapis.com.evil.example/",
