@@ -9,8 +9,8 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, block, challenge, classic, game, levels, live, online, player_games, push,
-    recovery, report, rules, token, tv, user, usual_hours,
+    account, analysis, block, challenge, classic, game, levels, live, online, player_games,
+    playing, push, recovery, report, rules, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -84,7 +84,7 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(account::logout_everywhere))
         .routes(routes!(account::link))
         .routes(routes!(account::login_with_link))
-        .routes(routes!(account::playing))
+        .routes(routes!(playing::playing))
         .routes(routes!(recovery::show, recovery::create))
         .routes(routes!(recovery::recover))
         .routes(routes!(recovery::reset))

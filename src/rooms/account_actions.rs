@@ -2,14 +2,17 @@
 //!
 //! A change is stored first, and then announced to the connections of the accounts. Closing an
 //! account also ends its challenges and its games in progress. Callers: `api::account`,
-//! `api::block` and `api::token` in `http`; `process::periodic` for moderator actions.
+//! `api::block`, `api::recovery` and `api::token` in `http`; `process::periodic` for moderator
+//! actions.
 
 use super::challenges::run_to_completion;
 use super::presence::user_event::UserEvent;
 use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, LimitError, NewSession, PublicId, RecoverError, UpgradeError};
+use crate::store::{
+    AccountKey, LimitError, NewSession, PublicId, RecoverError, RecoveryProof, UpgradeError,
+};
 use std::sync::Arc;
 
 impl Rooms {
@@ -18,43 +21,23 @@ impl Rooms {
         self.user_hub().notify(account, UserEvent::SignedOut(session.map(Arc::new)));
     }
 
-    /// Sets a new password with a recovery word, and ends all connections of the account. Returns
-    /// the number of words that are left.
+    /// Sets a new password of an account whose password is lost, and ends all its connections.
+    /// Returns the number of recovery words that are left.
     ///
     /// # Errors
-    /// The word is unknown or used, or the change is not stored.
-    pub async fn recover_with_word(
+    /// The proof is not valid, or the change is not stored.
+    pub async fn recover(
         &self,
         account: AccountKey,
-        hash: [u8; 32],
+        proof: RecoveryProof,
         password: String,
         session: NewSession,
     ) -> Result<i64, RecoverError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            let left = rooms.store().recover_with_word(account, hash, password, session).await?;
+            let words_left = rooms.store().recover(account, proof, password, session).await?;
             rooms.sign_out(account, None);
-            Ok(left)
-        })
-        .await
-    }
-
-    /// Sets a new password with a reset link, and ends all connections of the account.
-    ///
-    /// # Errors
-    /// The link is not valid, or the change is not stored.
-    pub async fn recover_with_link(
-        &self,
-        account: AccountKey,
-        hash: Vec<u8>,
-        password: String,
-        session: NewSession,
-    ) -> Result<(), RecoverError> {
-        let rooms = self.clone();
-        run_to_completion(async move {
-            rooms.store().recover_with_link(account, hash, password, session).await?;
-            rooms.sign_out(account, None);
-            Ok(())
+            Ok(words_left)
         })
         .await
     }

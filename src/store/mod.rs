@@ -47,7 +47,7 @@ pub use moderation::{Blocks, ModAction, NewReport, Report};
 pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};
-pub use recovery::{RecoverError, RecoveryWords};
+pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
 pub use session::{NewSession, Session, TokenRow};
 pub use stats::ResultCounts;
 

@@ -12,6 +12,15 @@ use sqlx::SqliteConnection;
 /// Time after which a reset link expires, in milliseconds.
 const RESET_LINK_MS: i64 = 3_600_000;
 
+/// Proof of the owner who has lost the password, as hashes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum RecoveryProof {
+    /// Recovery word.
+    Word([u8; 32]),
+    /// Token of a reset link.
+    Link(Vec<u8>),
+}
+
 /// Reason why no password was set.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoverError {
@@ -87,26 +96,23 @@ impl Store {
         Ok(found.fetch_one(&self.readers).await?)
     }
 
-    /// Sets a new password, uses up the recovery word with this hash, and opens a session. Ends all
-    /// other sessions and tokens. Returns the number of words that are left.
-    pub async fn recover_with_word(
+    /// Sets a new password, uses up the proof, and opens a session. Ends all other sessions and
+    /// tokens; with a link also the recovery words. Returns the number of words that are left.
+    pub async fn recover(
         &self,
         account: AccountKey,
-        hash: [u8; 32],
+        proof: RecoveryProof,
         password: String,
         session: NewSession,
     ) -> Result<i64, RecoverError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM recovery_word WHERE account = ? AND hash = ?";
-                    let used = sqlx::query(sql).bind(account).bind(hash.to_vec());
-                    if used.execute(&mut *tx).await?.rows_affected() == 0 {
-                        return Err(RecoverError::WrongWord);
-                    }
-                    if !replace_credentials(tx, account, &password, &session).await? {
-                        return Err(RecoverError::WrongWord);
-                    }
+                    use_proof(tx, account, proof).await?;
+                    let sql = "UPDATE account SET password = ? WHERE key = ?";
+                    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+                    session::delete_credentials(tx, account).await?;
+                    session::insert_session(tx, &session, account).await?;
                     let sql = "SELECT count(*) FROM recovery_word WHERE account = ?";
                     Ok(sqlx::query_scalar(sql).bind(account).fetch_one(tx).await?)
                 })
@@ -150,33 +156,6 @@ impl Store {
         let row = sqlx::query_as(sql).bind(hash).bind(now_ms - RESET_LINK_MS);
         Ok(row.fetch_optional(&self.readers).await?)
     }
-
-    /// Sets a new password, uses up the reset link with this hash, and opens a session. Ends all
-    /// other sessions and tokens.
-    pub async fn recover_with_link(
-        &self,
-        account: AccountKey,
-        hash: Vec<u8>,
-        password: String,
-        session: NewSession,
-    ) -> Result<(), RecoverError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = "DELETE FROM reset_link WHERE account = ? AND hash = ?";
-                    let used = sqlx::query(sql).bind(account).bind(hash).execute(&mut *tx).await?;
-                    if used.rows_affected() == 0 {
-                        return Err(RecoverError::InvalidLink);
-                    }
-                    delete_recovery(tx, account).await?;
-                    if !replace_credentials(tx, account, &password, &session).await? {
-                        return Err(RecoverError::InvalidLink);
-                    }
-                    Ok(())
-                })
-            })
-            .await
-    }
 }
 
 /// Deletes the recovery words and the reset link of an account.
@@ -192,20 +171,30 @@ pub(super) async fn delete_recovery(
     Ok(())
 }
 
-/// Sets the password of an account, and replaces its sessions and tokens by a new session. Returns
-/// false if the account is closed.
-async fn replace_credentials(
+/// Uses up a proof. Closing an account has deleted its words and its link.
+async fn use_proof(
     tx: &mut SqliteConnection,
     account: AccountKey,
-    password: &str,
-    session: &NewSession,
-) -> Result<bool, StoreError> {
-    let sql = "UPDATE account SET password = ? WHERE key = ? AND closed_ms IS NULL";
-    let done = sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
-    if done.rows_affected() == 0 {
-        return Ok(false);
+    proof: RecoveryProof,
+) -> Result<(), RecoverError> {
+    let (sql, hash, error) = match proof {
+        RecoveryProof::Word(hash) => (
+            "DELETE FROM recovery_word WHERE account = ? AND hash = ?",
+            hash.to_vec(),
+            RecoverError::WrongWord,
+        ),
+        RecoveryProof::Link(hash) => (
+            "DELETE FROM reset_link WHERE account = ? AND hash = ?",
+            hash,
+            RecoverError::InvalidLink,
+        ),
+    };
+    let used = sqlx::query(sql).bind(account).bind(hash).execute(&mut *tx).await?;
+    if used.rows_affected() == 0 {
+        return Err(error);
     }
-    session::delete_credentials(tx, account).await?;
-    session::insert_session(tx, session, account).await?;
-    Ok(true)
+    if matches!(error, RecoverError::InvalidLink) {
+        delete_recovery(tx, account).await?;
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 // Forms that set a new password: with a recovery word, and with a reset link of the operator.
 import { post } from "../lib/http.js";
+import { passwordSwitch } from "../common/credentials-form.js";
 import { field, form, password } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import "../lib/i18n-more.js";
@@ -15,15 +16,10 @@ const FEW_WORDS = 2;
 const newPassword = () => {
   const input = password("new-password");
   input.name = "password";
-  const show = h("input", { type: "checkbox" });
-  show.addEventListener("change", () => {
-    input.type = show.checked ? "text" : "password";
-  });
-  const elements = [
-    field(t("account.new"), input, t("account.passwordNote")),
-    h("label", { class: "small soft checkbox" }, show, t("login.show")),
+  return [
+    input,
+    [field(t("account.new"), input, t("account.passwordNote")), passwordSwitch(input)],
   ];
-  return [input, elements];
 };
 
 /**

@@ -19,8 +19,8 @@ export const createWords = async (secret) =>
   (await post("/api/account/recovery", { password: secret })).words;
 
 /**
- * Returns the list of new words with what to do with them. `done()` is called when the user has
- * kept them.
+ * Returns the list of new words with buttons to copy, print and confirm it. `done()` is called when
+ * the user has confirmed.
  * @param {string[]} words
  * @param {() => unknown} done
  */

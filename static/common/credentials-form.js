@@ -13,6 +13,18 @@ const field = (label, attributes) => {
 };
 
 /**
+ * Returns the switch that shows the password of an input.
+ * @param {HTMLInputElement} password
+ */
+export const passwordSwitch = (password) => {
+  const show = h("input", { type: "checkbox" });
+  show.addEventListener("change", () => {
+    password.type = show.checked ? "text" : "password";
+  });
+  return h("label", { class: "small soft checkbox" }, show, t("login.show"));
+};
+
+/**
  * Returns the fields for a name and a password, with the switch that shows the password.
  * @param {boolean} isSignup
  */
@@ -30,16 +42,7 @@ const credentialFields = (isSignup) => {
     autocomplete: isSignup ? "new-password" : "current-password",
     maxlength: 256,
   });
-  const show = h("input", { type: "checkbox" });
-  show.addEventListener("change", () => {
-    password.type = show.checked ? "text" : "password";
-  });
-  const elements = [
-    nameField,
-    passwordField,
-    h("label", { class: "small soft checkbox" }, show, t("login.show")),
-  ];
-  return { name, password, elements };
+  return { name, password, elements: [nameField, passwordField, passwordSwitch(password)] };
 };
 
 /**

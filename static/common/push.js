@@ -16,7 +16,7 @@ import { language } from "../lib/i18n.js";
  *   | { state: "disabled" | "off" | "on", server: PushOut }} PushStatus
  */
 
-/** Browsers of iPhone and iPad; an iPad calls itself a Mac. */
+/** Browsers of iPhone and iPad. The user agent of an iPad is that of a Mac. */
 const isAppleTouch = () =>
   /iP(hone|ad|od)/.test(navigator.userAgent) ||
   (navigator.userAgent.includes("Macintosh") && navigator.maxTouchPoints > 1);

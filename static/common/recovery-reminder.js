@@ -1,5 +1,5 @@
-// Reminder of accounts that were made without a look at their recovery words, as on the page of an
-// invitation: the home page of members shows it until it is followed or put aside.
+// Reminder of accounts whose recovery words were not shown, such as those made on the page of an
+// invitation: the home page of members shows it until the user has words or dismisses it.
 import { h } from "../lib/dom.js";
 import { storedText } from "../lib/settings.js";
 import "../lib/i18n-more.js";

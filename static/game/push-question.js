@@ -1,5 +1,5 @@
-// Question of a game with days per move whether the browser may notify the player. It lies over the
-// panel, in the place of the question about confirmation, and goes away by itself; without an
+// Question of a game with days per move whether the browser may notify the player. It covers the
+// panel, in the place of the question about confirmation, and is removed after a while; without an
 // answer the next game asks again. Loaded by effect-runner.js.
 import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";

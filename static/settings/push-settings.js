@@ -34,7 +34,7 @@ export const pushSettings = () => {
   /** @type {PushStatus | null} */
   let status = null;
 
-  /** @param {string} [text] what went wrong */
+  /** @param {string} [text]  error message */
   const show = (text) => {
     const name = status?.state;
     const isOn = name === "on";

@@ -1347,10 +1347,10 @@ export interface AnalysisOut {
   turn: Side;
 }
 export interface ApiRequests {
-  "POST /api/account/close": CloseForm;
+  "POST /api/account/close": ConfirmForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
-  "POST /api/account/recovery": RecoveryForm;
+  "POST /api/account/recovery": ConfirmForm;
   "POST /api/analysis": AnalysisForm;
   "POST /api/board/game/{id}/chat": ChatForm;
   "POST /api/board/seek": SeekForm;
@@ -1381,7 +1381,7 @@ export interface ApiRequests {
 /**
  * Confirmation by password.
  */
-export interface CloseForm {
+export interface ConfirmForm {
   /**
    * The current password.
    */
@@ -1412,15 +1412,6 @@ export interface ProfileForm {
    * At most 40 characters.
    */
   location?: string | null;
-}
-/**
- * Confirmation by password.
- */
-export interface RecoveryForm {
-  /**
-   * The current password.
-   */
-  password?: string;
 }
 /**
  * Chat message.

@@ -1,31 +1,31 @@
-//! Endpoints of the own account: guests, registration, login, sessions, profile, current games.
+//! Endpoints of the own account: guests, registration, login, sessions, profile.
 //!
-//! Changing the account or listing its sessions requires a session cookie (`sessionOnly`). Callers:
-//! the router; `user` and `sockets::lobby` also load users with [`load_user_view`].
+//! A session is a random token in a cookie; the store holds only its hash. Changing the account or
+//! listing its sessions requires a session cookie: API tokens are refused (`sessionOnly`). Callers:
+//! the router; `user` and `sockets::lobby` also load users with [`load_user_view`], and `recovery`
+//! checks passwords and opens sessions.
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
 use crate::http::api::push;
 use crate::http::error::Error;
-use crate::http::extract::auth::{Scope, Token, Viewer, expired_cookie, random_hex, session_hash};
-use crate::http::extract::fields::check_range;
+use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
-use crate::http::extract::query_params::QueryParams;
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, PlayerGameOut, UserView};
+use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, UserView};
 use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
-use crate::rooms::{ActiveGame, now_ms};
+use crate::rooms::now_ms;
 use crate::store::{Account, RegisterError};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 /// Attempts to find a free guest name.
 const GUEST_TRIES: u32 = 20;
@@ -33,9 +33,6 @@ const GUEST_TRIES: u32 = 20;
 const BIO_CHARS_MAX: usize = 400;
 const BIO_LINES_MAX: usize = 5;
 const LOCATION_CHARS_MAX: usize = 40;
-
-/// Games that `/account/playing` returns at most.
-const NOW_PLAYING_MAX: i64 = 50;
 
 /// Loads the public data of the account with that public id.
 pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Error> {
@@ -271,7 +268,9 @@ pub async fn password(
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     let hash = hash_password(new).await?;
     let is_set = app.rooms.store().set_password(account.key, hash, session.clone()).await?;
-    is_set.then_some(()).ok_or(Error::NoSession)?;
+    if !is_set {
+        return Err(Error::NoSession);
+    }
     for other in sessions.into_iter().filter(|other| other.hash != session) {
         app.rooms.sign_out(account.key, Some(other.hash));
     }
@@ -296,7 +295,7 @@ pub(super) async fn verify_own_password(
 
 /// Confirmation by password.
 #[derive(Deserialize, ToSchema)]
-pub struct CloseForm {
+pub struct ConfirmForm {
     /// The current password.
     #[serde(default)]
     pub password: String,
@@ -304,13 +303,13 @@ pub struct CloseForm {
 
 /// Closes the account permanently. Logging in becomes impossible, games in progress are resigned,
 /// and the username stays taken.
-#[utoipa::path(post, path = "/account/close", tag = "account", request_body = CloseForm,
+#[utoipa::path(post, path = "/account/close", tag = "account", request_body = ConfirmForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn close(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    FormFields(CloseForm { password }): FormFields<CloseForm>,
+    FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
 ) -> Result<Response, Error> {
     let (account, _) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
@@ -445,56 +444,4 @@ pub async fn login_with_link(
     store.open_session(token.new_session(&headers), account.key).await?;
     let body = Json(load_own_account(&app, &account, &headers).await?);
     Ok((cookie(&app, &token), body).into_response())
-}
-
-/// Games in progress of the requester.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NowPlaying {
-    now_playing: Vec<PlayerGameOut>,
-    /// Games against people in which it is the requester's turn, including games that are not in
-    /// the list.
-    nb_my_turn: usize,
-}
-
-/// Length of the list of games in progress.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct PlayingQuery {
-    /// Number of games, 50 by default.
-    #[param(minimum = 1, maximum = 50)]
-    nb: Option<i64>,
-}
-
-/// Lists the requester's games in progress, the most urgent first.
-#[utoipa::path(get, path = "/account/playing", tag = "account", params(PlayingQuery),
-    responses((status = 200, body = NowPlaying), (status = "4XX", body = ErrorBody)))]
-pub async fn playing(
-    State(app): State<App>,
-    viewer: Viewer,
-    QueryParams(query): QueryParams<PlayingQuery>,
-) -> Result<Json<NowPlaying>, Error> {
-    let account = viewer.require_scope(&Scope::EVENTS)?;
-    let limit =
-        check_range("nb", query.nb.unwrap_or(NOW_PLAYING_MAX), 1..=NOW_PLAYING_MAX)? as usize;
-    let mut active = app.rooms.active_games().games_of(account.key);
-    let is_own_turn = |game: &ActiveGame| game.turn == game.row.side_of(account.key);
-    active.sort_by_key(|game| {
-        let is_to_move = game.turn.is_none() || is_own_turn(game);
-        (!is_to_move, game.due_ms.unwrap_or(i64::MAX), game.row.setup.created_ms)
-    });
-    let rest = active.split_off(active.len().min(NOW_PLAYING_MAX as usize));
-    let mut games = Vec::new();
-    for active_game in active {
-        let snapshot = app.rooms.snapshot(&active_game.row.id).await?;
-        games.extend(
-            messages::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
-        );
-    }
-    let own_turns = games.iter().filter(|game| game.keeps_opponent_waiting()).count();
-    let is_awaited = |game: &&ActiveGame| is_own_turn(game) && !game.row.is_against_engine();
-    let nb_my_turn = own_turns + rest.iter().filter(is_awaited).count();
-    games.sort_by_key(PlayerGameOut::turn_priority);
-    games.truncate(limit);
-    Ok(Json(NowPlaying { now_playing: games, nb_my_turn }))
 }

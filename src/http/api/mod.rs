@@ -11,6 +11,7 @@ pub mod levels;
 pub mod live;
 pub mod online;
 pub mod player_games;
+pub mod playing;
 pub mod push;
 pub mod recovery;
 pub mod report;

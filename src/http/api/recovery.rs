@@ -3,7 +3,7 @@
 //! Caller: the router.
 
 use crate::http::App;
-use crate::http::api::account::{cookie, end_session, verify_own_password};
+use crate::http::api::account::{ConfirmForm, cookie, end_session, verify_own_password};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, hash_secret};
 use crate::http::extract::form_fields::FormFields;
@@ -13,7 +13,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
 use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey};
+use crate::store::{Account, AccountKey, RecoveryProof};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -40,14 +40,6 @@ pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<Recover
     Ok(Json(RecoveryOut { words_left: words.count, created_at: words.created_ms }))
 }
 
-/// Confirmation by password.
-#[derive(Deserialize, ToSchema)]
-pub struct RecoveryForm {
-    /// The current password.
-    #[serde(default)]
-    pub password: String,
-}
-
 /// New recovery words.
 #[derive(Serialize, ToSchema)]
 pub struct NewRecoveryWords {
@@ -57,13 +49,13 @@ pub struct NewRecoveryWords {
 
 /// Creates ten recovery words, which replace the earlier ones. Each sets a new password once.
 #[utoipa::path(post, path = "/account/recovery", operation_id = "createRecoveryWords", tag = "account",
-    request_body = RecoveryForm,
+    request_body = ConfirmForm,
     responses((status = 201, body = NewRecoveryWords), (status = "4XX", body = ErrorBody)))]
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    FormFields(RecoveryForm { password }): FormFields<RecoveryForm>,
+    FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
 ) -> Result<Response, Error> {
     let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
@@ -127,11 +119,7 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    let password = hash_password(password).await?;
-    let token = Token::random();
-    let session = token.new_session(&headers);
-    let words_left = app.rooms.recover_with_word(account.key, hash, password, session).await?;
-    Ok(recovered(&app, account, words_left, &token, viewer, &headers).await)
+    finish(&app, account, RecoveryProof::Word(hash), password, viewer, &headers).await
 }
 
 /// Token of a reset link and new password.
@@ -162,24 +150,24 @@ pub async fn reset(
     let hash = hash_secret(&token);
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
-    let password = hash_password(password).await?;
-    let token = Token::random();
-    let session = token.new_session(&headers);
-    app.rooms.recover_with_link(account.key, hash, password, session).await?;
-    Ok(recovered(&app, account, 0, &token, viewer, &headers).await)
+    finish(&app, account, RecoveryProof::Link(hash), password, viewer, &headers).await
 }
 
-/// Ends the previous session of the browser, and returns the response with the new cookie.
-async fn recovered(
+/// Sets the new password, and replaces the session of the browser.
+async fn finish(
     app: &App,
     account: Account,
-    words_left: i64,
-    token: &Token,
+    proof: RecoveryProof,
+    password: String,
     viewer: Viewer,
     headers: &HeaderMap,
-) -> Response {
+) -> Result<Response, Error> {
+    let password = hash_password(password).await?;
+    let token = Token::random();
+    let session = token.new_session(headers);
+    let words_left = app.rooms.recover(account.key, proof, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, viewer, headers).await;
     let body = RecoveredAccount { id: account.id, username: account.name, words_left };
-    (cookie(app, token), Json(body)).into_response()
+    Ok((cookie(app, &token), Json(body)).into_response())
 }

@@ -1,9 +1,9 @@
 //! Delivery of encrypted messages to push services (RFC 8030), with retries.
 //!
-//! Each message has a task of its own. Messages, requests at a time, tries and times are bounded: a
-//! slow or failing push service delays other messages at most, and those beyond are dropped.
-//! Redirects are not followed, and bodies of responses not read. A failing push service is counted
-//! in the metrics and logged at the level `debug`. Caller: the task of `push`.
+//! Each message has a task of its own. Messages, requests at a time, attempts and times are
+//! bounded: a slow or failing push service delays messages but no moves, and those beyond are
+//! dropped. Redirects are not followed, and bodies of responses not read. A failing push service is
+//! counted in the metrics and logged at the level `debug`. Caller: the task of `push`.
 
 use super::encryption::{BrowserKeys, encrypt};
 use super::services::{PushServices, origin_of};
@@ -39,10 +39,10 @@ const REQUESTS_MAX: usize = 16;
 /// Maximum duration of a request, with connection and response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Tries of a message.
-const TRIES_MAX: u32 = 4;
+/// Maximum of attempts per message.
+const ATTEMPTS_MAX: u32 = 4;
 
-/// Wait before the second try; each further one is four times as long.
+/// Wait before the second attempt; each further one is four times as long.
 const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 /// Longest wait that a push service can ask for.
@@ -134,7 +134,7 @@ impl Delivery {
     /// Tries to deliver a message, and returns the outcome for the metrics.
     async fn deliver(&self, message: &PushMessage) -> &'static str {
         let mut delay = RETRY_DELAY;
-        for tries in 1..=TRIES_MAX {
+        for tries in 1..=ATTEMPTS_MAX {
             match self.attempt(message).await {
                 Attempt::Delivered => return "delivered",
                 Attempt::Gone => {
@@ -148,7 +148,7 @@ impl Delivery {
                 }
                 Attempt::Refused => return "refused",
                 Attempt::Unsubscribed => return "unsubscribed",
-                Attempt::Failed(wait) if tries < TRIES_MAX => {
+                Attempt::Failed(wait) if tries < ATTEMPTS_MAX => {
                     tokio::time::sleep(wait.unwrap_or(delay).min(RETRY_DELAY_MAX)).await;
                     delay *= 4;
                 }
@@ -166,11 +166,11 @@ impl Delivery {
 
     /// Makes one request.
     async fn attempt(&self, message: &PushMessage) -> Attempt {
-        let Some(request) = self.request(message) else { return Attempt::Refused };
         let Ok(_permit) = self.requests.acquire().await else { return Attempt::Refused };
         if !self.is_subscribed(message).await {
             return Attempt::Unsubscribed;
         }
+        let Some(request) = self.request(message) else { return Attempt::Refused };
         let response = tokio::time::timeout(REQUEST_TIMEOUT, self.client.request(request)).await;
         let origin = || message.subscription.endpoint.split('/').take(3).collect::<Vec<_>>();
         let (status, headers) = match response {

@@ -1,7 +1,7 @@
 //! Push messages to players without a connection (Web Push): a task reads the news for absent
-//! accounts, waits for a while, and sends those that are still news.
+//! accounts, waits for a while, and sends what is still news.
 //!
-//! News are in memory only: those that wait when the server stops are lost. Moves never wait for
+//! News is in memory only: what waits when the server stops is lost. Moves never wait for
 //! this task, which may lose news under load. Callers: `server::listener`, which starts and stops
 //! it, and `api::push`.
 
@@ -145,7 +145,7 @@ impl Push {
 }
 
 impl PushState {
-    /// Sends news to the browsers of an account, if it is still absent and they are still news.
+    /// Sends news to the browsers of an account, if it is still absent and the news is still true.
     async fn send(&self, account: AccountKey, due: DueNews) -> Result<(), StoreError> {
         if self.rooms.user_hub().is_online(account) {
             return Ok(());
@@ -175,7 +175,7 @@ impl PushState {
         Ok(())
     }
 
-    /// Returns the content of a message, or `None` if the news are outdated.
+    /// Returns the content of a message, or `None` if the news is outdated.
     async fn notice(
         &self,
         account: AccountKey,

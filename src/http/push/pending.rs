@@ -1,4 +1,4 @@
-//! News that wait until a player has been absent for a while.
+//! News that waits until a player has been absent for a while.
 //!
 //! All wait equally long, so that the queue is in the order of the times. The moves of several
 //! games of one player make one entry: the first one begins the wait. Caller: the task of `push`.
@@ -31,7 +31,7 @@ enum Entry {
     Start(Arc<GameRow>),
 }
 
-/// News that wait.
+/// News that waits.
 pub struct PendingNews {
     delay: Duration,
     queue: VecDeque<(Instant, AccountKey, Entry)>,
@@ -40,7 +40,7 @@ pub struct PendingNews {
 }
 
 impl PendingNews {
-    /// Creates an empty queue in which news wait for `delay`.
+    /// Creates an empty queue in which news waits for `delay`.
     pub fn new(delay: Duration) -> PendingNews {
         PendingNews { delay, queue: VecDeque::new(), turns: HashMap::new() }
     }

@@ -66,6 +66,6 @@ fn describe() {
     describe_counter!(
         "sprong_push_news_dropped_total",
         Unit::Count,
-        "News for absent players that were dropped because too many waited"
+        "News for absent players that was dropped because too much waited"
     );
 }
