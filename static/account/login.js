@@ -6,6 +6,7 @@ import { account, post } from "../lib/http.js";
 import { asyncButton } from "../lib/form.js";
 import { credentialsForm } from "../common/credentials-form.js";
 import { h } from "../lib/dom.js";
+import { loadStyleSheet } from "../lib/style-sheet.js";
 import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { nextUrl, previousUrl } from "../lib/next-path.js";
@@ -85,7 +86,10 @@ const open = (signup, guest) => {
  * @param {string | null | undefined} guest
  */
 const openForgot = async (guest) => {
-  const { forgotForm } = await import("./new-password.js");
+  const [{ forgotForm }] = await Promise.all([
+    import("./new-password.js"),
+    loadStyleSheet("users"),
+  ]);
   document.title = `${t("forgot.title")} · Sprong`;
   main.replaceChildren(forgotForm(next, () => open(false, guest)));
   main.querySelector("input").focus();
