@@ -20,6 +20,10 @@ use process::{Usage, resident_kib};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Moves that are measured of each prepared game: fewer than a game has, so that no end is among
+/// them.
+const PREPARED_PLIES: usize = 16;
+
 /// Cost of moves.
 #[derive(Clone, Copy)]
 struct Cost {
@@ -34,7 +38,7 @@ struct Cost {
 /// Way of playing moves.
 #[derive(Clone, Copy)]
 enum Play {
-    /// In games that were created before the measurement.
+    /// The first [`PREPARED_PLIES`] moves of games that were created before the measurement.
     Prepared { pairs: usize, games_each: usize },
     /// In games that are created, ended and followed by others during the measurement.
     Whole { pairs: usize, games_each: usize },
@@ -78,15 +82,16 @@ async fn open_games(
     Ok(clients)
 }
 
-/// Plays a game to its end.
-async fn play_out(
-    mut client: GameClient,
+/// Plays up to `plies` moves of a game, and returns their latencies.
+async fn play_moves(
+    client: &mut GameClient,
     kind: PeerKind,
+    plies: usize,
     interval: Option<Duration>,
 ) -> AnyResult<Vec<Duration>> {
     let mut took = Vec::new();
     let mut pace = tokio::time::interval(interval.unwrap_or(Duration::from_secs(1)));
-    loop {
+    while took.len() < plies {
         if interval.is_some() {
             pace.tick().await;
         }
@@ -95,7 +100,6 @@ async fn play_out(
             None => break,
         }
     }
-    client.close().await?;
     Ok(took)
 }
 
@@ -114,7 +118,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
     let mut players = Vec::new();
     for (index, clients) in prepared.into_iter().enumerate() {
         players.push(tokio::spawn(async move {
-            let mut took = Vec::new();
+            let (mut clients, mut took) = (clients, Vec::new());
             let interval = match play {
                 Play::Paced { pairs, interval } => {
                     // Spreads the games over the interval.
@@ -123,10 +127,11 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
                 }
                 _ => None,
             };
-            for client in clients {
-                took.extend(play_out(client, kind, interval).await?);
+            for client in &mut clients {
+                took.extend(play_moves(client, kind, PREPARED_PLIES, interval).await?);
             }
-            AnyResult::Ok(took)
+            // The connections stay open until the end of the measurement.
+            AnyResult::Ok((took, clients))
         }));
     }
     for own in guests {
@@ -136,15 +141,18 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
             let mut took = Vec::new();
             for _ in 0..games_each {
                 let game = peer.start_game(&own).await?;
-                let client = peer.open_game(game, &own).await?;
-                took.extend(play_out(client, kind, None).await?);
+                let mut client = peer.open_game(game, &own).await?;
+                took.extend(play_moves(&mut client, kind, usize::MAX, None).await?);
+                client.close().await?;
             }
-            AnyResult::Ok(took)
+            AnyResult::Ok((took, Vec::new()))
         }));
     }
-    let mut took = Vec::new();
+    let (mut took, mut open) = (Vec::new(), Vec::new());
     for player in players {
-        took.extend(player.await??);
+        let (latencies, clients) = player.await??;
+        took.extend(latencies);
+        open.extend(clients);
     }
     let used = Usage::measure(&peer.process)?.since(before);
     let moves = took.len() as f64;
