@@ -1,7 +1,7 @@
 //! Events of a game as rooms broadcast them, and snapshots of a game.
 //!
-//! An event is serialized once for each kind of reader (first player, second player, spectators)
-//! and shared. Callers: the actor of the room, which creates them, and the subscribers: sockets and
+//! An event is serialized once for the readers who get the legal moves, once for all others, and
+//! shared. Callers: the actor of the room, which creates them, and the subscribers: sockets and
 //! streams in `http`, and `bots`.
 
 use crate::play::clock::Clock;
@@ -11,7 +11,7 @@ use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rooms::rematch::terms::RematchBasis;
-use crate::rooms::visibility::{BlockedNames, is_chat_visible};
+use crate::rooms::visibility::{BlockedNames, has_legal_moves, is_chat_visible};
 use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
 use crate::variants::InvalidMove;
@@ -134,7 +134,8 @@ pub struct GameEvent {
     /// Basis of the terms of a rematch at the end of the game, read for the first player who needs
     /// it.
     pub(in crate::rooms) rematch_basis: OnceCell<Option<Box<RematchBasis>>>,
-    encoded: [OnceLock<Bytes>; 3],
+    encoded: OnceLock<Bytes>,
+    encoded_with_legal: OnceLock<Bytes>,
 }
 
 impl GameEvent {
@@ -182,15 +183,29 @@ impl GameEvent {
             update,
             stored_at: Instant::now(),
             rematch_basis: OnceCell::new(),
-            encoded: Default::default(),
+            encoded: OnceLock::new(),
+            encoded_with_legal: OnceLock::new(),
         }
     }
 
-    /// Returns the serialized event for the player of side `reader`, or for spectators if `None`.
-    /// Calls `write` only for the first reader of each kind.
-    pub fn encoded(&self, reader: Option<Side>, write: impl FnOnce() -> Bytes) -> Bytes {
-        let kind = reader.map_or(2, Side::index);
-        self.encoded[kind].get_or_init(write).clone()
+    /// Returns the legal moves, if the event has them and the reader gets them.
+    pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&[String]> {
+        match &self.update {
+            GameUpdate::Moved { position, .. } | GameUpdate::TakenBack(position, _) => {
+                has_legal_moves(reader, position.turn).then_some(&position.legal)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the serialized event without legal moves. Calls `write` only the first time.
+    pub fn encoded(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
+        self.encoded.get_or_init(write)
+    }
+
+    /// Returns the serialized event with the legal moves. Calls `write` only the first time.
+    pub fn encoded_with_legal(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
+        self.encoded_with_legal.get_or_init(write)
     }
 
     /// Returns whether a reader receives the content of the event, and not only its number.

@@ -6,7 +6,7 @@
 
 use super::ParseError;
 use serde::{Serialize, Serializer};
-use std::fmt;
+use std::fmt::{self, Write};
 use std::str::FromStr;
 
 /// Cell of a board: column and row, counted from 0 at the bottom left. Written `a1`.
@@ -53,7 +53,12 @@ impl Cell {
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", (b'a' + self.col) as char, self.row + 1)
+        f.write_char((b'a' + self.col) as char)?;
+        let number = self.row + 1;
+        if number >= 10 {
+            f.write_char((b'0' + number / 10) as char)?;
+        }
+        f.write_char((b'0' + number % 10) as char)
     }
 }
 

@@ -237,7 +237,10 @@ impl Rules for KnightFight {
             NONE if square == self.knights[0] => out.write_char('w'),
             NONE if square == self.knights[1] => out.write_char('b'),
             NONE => out.write_char('.'),
-            number => write!(out, "{number:02}"),
+            number => {
+                out.write_char((b'0' + number / 10) as char)?;
+                out.write_char((b'0' + number % 10) as char)
+            }
         }
     }
 

@@ -185,7 +185,7 @@ impl<R: Heuristics> Position for R {
     }
 
     fn cells(&self) -> String {
-        let mut text = String::with_capacity(2 * R::INFO.board.len());
+        let mut text = String::with_capacity(3 * R::INFO.board.len());
         write_cells(self, &mut text).expect("writing to a string succeeds");
         text
     }

@@ -1,6 +1,7 @@
 //! WebSocket frames.
 //!
-//! Frames of game events are serialized once per kind of reader and shared by all connections.
+//! Frames of game events are serialized once, extended by the legal moves for the side to move, and
+//! shared by all connections.
 //! Callers: the modules of `sockets`.
 
 pub mod client;
@@ -10,7 +11,6 @@ use crate::http::messages::game::{ClocksOut, absence, end};
 use crate::http::messages::{RematchTermsOut, game_full};
 use crate::rooms::{
     BlockedNames, ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
-    has_legal_moves,
 };
 use crate::rules::Side;
 use bytes::Bytes;
@@ -19,10 +19,12 @@ use server::{
     ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
     NumberedEvent, OfferOut, PositionUpdateOut, TakebackMessage, TakebackOut,
 };
-use std::io::Write;
 
 /// Size of most frames of moves.
 const MOVE_FRAME_BYTES: usize = 640;
+
+/// Size of most legal moves in a frame.
+const LEGAL_MOVE_BYTES: usize = 12;
 
 pub fn frame(message: &impl Serialize) -> Bytes {
     Bytes::from(serde_json::to_vec(message).expect("serializable message"))
@@ -34,7 +36,24 @@ fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
     serde_json::to_writer(&mut json, message).expect("serializable message");
     // Flattening costs more than the replacement of the last brace.
     json.pop();
-    write!(json, ",\"v\":{v}}}").expect("write to memory");
+    json.extend_from_slice(number_field(*v).as_bytes());
+    Bytes::from(json)
+}
+
+/// Returns the end of the frame of an event: its number.
+fn number_field(v: i64) -> String {
+    format!(",\"v\":{v}}}")
+}
+
+/// Adds the legal moves to the frame of an event, as the last field of its data.
+fn with_legal_moves(frame: &[u8], legal: &[String], v: i64) -> Bytes {
+    let end = format!("}}{}", number_field(v));
+    let data = frame.strip_suffix(end.as_bytes()).expect("end of a frame");
+    let mut json = Vec::with_capacity(frame.len() + legal.len() * LEGAL_MOVE_BYTES);
+    json.extend_from_slice(data);
+    json.extend_from_slice(b",\"legal\":");
+    serde_json::to_writer(&mut json, legal).expect("serializable moves");
+    json.extend_from_slice(end.as_bytes());
     Bytes::from(json)
 }
 
@@ -52,7 +71,8 @@ pub fn full_frame(
 }
 
 impl<'a> PositionUpdateOut<'a> {
-    fn new(update: &'a PositionUpdate, reader: Option<Side>) -> PositionUpdateOut<'a> {
+    /// Returns the position without its legal moves, which [`with_legal_moves`] adds.
+    fn new(update: &'a PositionUpdate) -> PositionUpdateOut<'a> {
         PositionUpdateOut {
             ply: update.ply,
             cells: &update.cells,
@@ -62,7 +82,7 @@ impl<'a> PositionUpdateOut<'a> {
             abortable: update.is_abortable,
             start_by: update.start_by_ms,
             due_by: update.due_ms,
-            legal: has_legal_moves(reader, update.turn).then_some(&update.legal),
+            legal: None,
         }
     }
 }
@@ -92,24 +112,28 @@ pub fn event_frame(
     if !event.is_visible_to(reader, blocked_names) {
         return hidden_event_frame(event.v);
     }
-    event.encoded(reader, || serialize_event(event, reader))
+    let frame = event.encoded(|| serialize_event(event));
+    match event.legal_moves_for(reader) {
+        Some(legal) => event.encoded_with_legal(|| with_legal_moves(frame, legal, event.v)).clone(),
+        None => frame.clone(),
+    }
 }
 
-fn serialize_event(event: &GameEvent, reader: Option<Side>) -> Bytes {
+fn serialize_event(event: &GameEvent) -> Bytes {
     let message = match &event.update {
         GameUpdate::Moved { u, by, lag_ms, position } => GameEventMessage::Move(MoveOut {
             u,
             by: *by,
             lag: Some(*lag_ms).filter(|ms| *ms > 0),
             trace: position.trace.as_ref(),
-            position: PositionUpdateOut::new(position, reader),
+            position: PositionUpdateOut::new(position),
         }),
         GameUpdate::TakenBack(position, text) => {
             GameEventMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
                 by: None,
                 position_text: text,
                 last: position.trace.as_ref(),
-                position: PositionUpdateOut::new(position, reader),
+                position: PositionUpdateOut::new(position),
             })))
         }
         GameUpdate::DrawOffer(by) => GameEventMessage::Draw(OfferOut { by: *by }),
@@ -153,5 +177,27 @@ mod tests {
         let event = NumberedEvent { message, v: 7 };
         assert_eq!(numbered_frame(&event), frame(&event));
         assert_eq!(hidden_event_frame(7), r#"{"v":7}"#);
+    }
+
+    #[test]
+    fn legal_moves_are_the_last_field_of_the_data() {
+        let frame_of = |legal| {
+            let position = PositionUpdateOut {
+                ply: 3,
+                cells: "w,.",
+                extras: "1:2",
+                turn: Side::First,
+                clock: None,
+                abortable: false,
+                start_by: None,
+                due_by: Some(9),
+                legal,
+            };
+            let moved = MoveOut { u: "a1", by: Side::Second, lag: None, trace: None, position };
+            numbered_frame(&NumberedEvent { message: GameEventMessage::Move(moved), v: 12 })
+        };
+        for legal in [&[][..], &["b2".to_owned(), "pass".to_owned()]] {
+            assert_eq!(with_legal_moves(&frame_of(None), legal, 12), frame_of(Some(legal)));
+        }
     }
 }
