@@ -6,10 +6,11 @@
 use super::session::{self, NewSession};
 use super::{AccountKey, Store, StoreError, rating, recovery};
 use crate::play::name::name_skeleton;
-use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, SqliteConnection};
 
 /// Guest or registered account.
-#[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
+#[derive(Clone, PartialEq, Eq, Debug, FromRow)]
 pub struct Account {
     /// Primary key.
     pub key: AccountKey,
@@ -48,6 +49,17 @@ pub enum UpgradeError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Query of an account.
+pub(super) const ACCOUNT: &str =
+    "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
+
+impl Account {
+    /// Returns the account in the row of [`ACCOUNT`].
+    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<Account, StoreError> {
+        Ok(Account::from_row(rows.first().ok_or(sqlx::Error::RowNotFound)?)?)
+    }
 }
 
 impl Store {

@@ -3,6 +3,7 @@
 //! A row changes only when its game ends: events, result, ratings and statistics are then stored in
 //! one transaction. Callers: `rooms` and `http`.
 
+use super::batch::Batch;
 use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
@@ -71,14 +72,16 @@ impl Store {
             .run_then(
                 move |tx| {
                     Box::pin(async move {
-                        match finish_log(tx, &tails, &finish.events).await? {
+                        let mut batch = Batch::default();
+                        match finish_log(tx, &mut batch, &tails, &finish.events).await? {
                             Appended::Accepted => {}
                             conflict => return Err(FinishError::Conflict(conflict)),
                         }
-                        let diff = rate_players(tx, &game, &finish).await?;
+                        let diff = rate_players(tx, &mut batch, &game, &finish).await?;
                         let result = FinalResult { end: finish.end, ending: finish.ending, diff };
-                        set_result(tx, game.key, &result, &finish).await?;
-                        stats::add_result(tx, &game, &finish.end).await?;
+                        set_result(&mut batch, game.key, &result, &finish);
+                        stats::add_result(&mut batch, &game, &finish.end);
+                        batch.execute(tx).await?;
                         Ok(result)
                     })
                 },
@@ -91,6 +94,7 @@ impl Store {
 /// Applies a rated result to both ratings. Returns the rating changes, if any.
 async fn rate_players(
     tx: &mut SqliteConnection,
+    batch: &mut Batch,
     game: &GameRow,
     finish: &GameFinish,
 ) -> Result<Option<[i32; 2]>, StoreError> {
@@ -103,21 +107,18 @@ async fn rate_players(
     let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
     let after = rate_game(before, outcome, finish.now_ms);
     for side in [0, 1] {
-        rating::save(tx, keys[side], variant, &after[side]).await?;
+        rating::save(batch, keys[side], variant, &after[side]);
     }
-    rating::insert_points(tx, keys, variant, &after, game.key).await?;
+    rating::insert_points(batch, keys, variant, &after, game.key);
     Ok(Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())))
 }
 
-async fn set_result(
-    tx: &mut SqliteConnection,
-    game: GameKey,
-    result: &FinalResult,
-    finish: &GameFinish,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE game SET status = ?, winner = ?, reason = ?, ending = ?, ended_ms = ?,
-                   first_diff = ?, second_diff = ?, plies = ? WHERE key = ?";
-    sqlx::query(sql)
+fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &GameFinish) {
+    batch
+        .add(
+            "UPDATE game SET status = ?, winner = ?, reason = ?, ending = ?, ended_ms = ?,
+                 first_diff = ?, second_diff = ?, plies = ? WHERE key = ?",
+        )
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_str))
         .bind(result.end.reason.map(DrawReason::as_str))
@@ -126,27 +127,25 @@ async fn set_result(
         .bind(result.diff.map(|diff| diff[0]))
         .bind(result.diff.map(|diff| diff[1]))
         .bind(finish.plies as i64)
-        .bind(game)
-        .execute(tx)
-        .await?;
-    Ok(())
+        .bind(game);
 }
 
 /// Inserts a new game.
-pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<(), StoreError> {
+pub(super) fn insert(batch: &mut Batch, game: &GameRow) {
     let sql =
         "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,
                    first, second, first_rating, second_rating, first_provisional,
                    second_provisional, created_ms, status, days, challenge)
                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
     let [first, second] = &game.players;
-    sqlx::query(sql)
+    batch
+        .add(sql)
         .bind(game.key)
-        .bind(game.id.as_str())
+        .bind(game.id.to_string())
         .bind(game.setup.variant.info.key)
         .bind(game.setup.options.to_string())
         .bind(game.setup.seed.cast_signed())
-        .bind(&game.salt)
+        .bind(game.salt.clone())
         .bind(game.rated)
         .bind(game.setup.pace.clock().map(|time| time.initial_ms))
         .bind(game.setup.pace.clock().map(|time| time.increment_ms))
@@ -159,8 +158,5 @@ pub(super) async fn insert(tx: &mut SqliteConnection, game: &GameRow) -> Result<
         .bind(game.setup.created_ms)
         .bind(GameStatus::Started as i64)
         .bind(days_per_move(game.setup.pace))
-        .bind(game.challenge.map(|id| id.to_string()))
-        .execute(tx)
-        .await?;
-    Ok(())
+        .bind(game.challenge.map(|id| id.to_string()));
 }

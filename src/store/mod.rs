@@ -8,8 +8,10 @@
 mod account;
 mod audit;
 mod backup;
+mod batch;
 mod challenge;
 mod columns;
+mod connection_state;
 mod engine_accounts;
 mod event_log;
 mod game;
@@ -38,6 +40,7 @@ pub use challenge::{
     CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
     LobbyPage, LobbyQuery, OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek,
 };
+pub use connection_state::{ConnectionState, ViewerState};
 pub use event_log::{Append, Appended, EventLog};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};

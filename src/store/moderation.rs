@@ -95,6 +95,20 @@ pub struct Blocks {
     pub names: Vec<String>,
 }
 
+impl Blocks {
+    /// Returns the blocks of the rows of [`BLOCKS`].
+    pub(super) fn new(rows: Vec<(AccountKey, Option<String>)>) -> Blocks {
+        let (accounts, names): (_, Vec<Option<String>>) = rows.into_iter().unzip();
+        Blocks { accounts, names: names.into_iter().flatten().collect() }
+    }
+}
+
+/// Query of the accounts that an account has blocked, with their names, and of those that have
+/// blocked it.
+pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON key = other
+     WHERE block.account = ?1
+     UNION ALL SELECT account, NULL FROM block WHERE other = ?1";
+
 impl Store {
     /// Blocks another account.
     pub async fn block(
@@ -144,13 +158,7 @@ impl Store {
 
     /// Returns the blocks between an account and others.
     pub async fn blocks(&self, account: AccountKey) -> Result<Blocks, StoreError> {
-        let sql = "SELECT other, name FROM block JOIN account ON key = other
-                   WHERE block.account = ?1
-                   UNION ALL SELECT account, NULL FROM block WHERE other = ?1";
-        let rows: Vec<(AccountKey, Option<String>)> =
-            sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?;
-        let (accounts, names): (_, Vec<Option<String>>) = rows.into_iter().unzip();
-        Ok(Blocks { accounts, names: names.into_iter().flatten().collect() })
+        Ok(Blocks::new(sqlx::query_as(BLOCKS).bind(account).fetch_all(&self.readers).await?))
     }
 
     /// Returns whether an account's chat is disabled, and whether a block exists between it and any

@@ -3,9 +3,11 @@
 //! One statement reads all of it: each statement of sqlx waits for another thread, which costs more
 //! than these lookups. Callers: the transactions in `challenge`.
 
+use super::batch::Batch;
 use super::{AccountKey, StoreError};
 use crate::play::clock::DAY_MS;
-use sqlx::SqliteConnection;
+use sqlx::FromRow;
+use sqlx::sqlite::SqliteRow;
 
 /// State of two accounts at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,15 +30,18 @@ pub(super) const PAIR_STATE: &str = "SELECT
     + (SELECT count(*) FROM game WHERE first = ?2 AND second = ?1
         AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))";
 
-/// Reads the state of two accounts.
-pub(super) async fn pair_state(
-    tx: &mut SqliteConnection,
-    [one, two]: [AccountKey; 2],
-    now_ms: i64,
-) -> Result<PairState, StoreError> {
-    let query = sqlx::query_as(PAIR_STATE).bind(one).bind(two).bind(now_ms - DAY_MS);
-    let row: (Option<bool>, Option<bool>, bool, i64) = query.fetch_one(tx).await?;
-    let (one_closed, two_closed, is_blocked, rated_games) = row;
-    let is_closed = [one_closed, two_closed].map(|is_closed| is_closed.unwrap_or(true));
-    Ok(PairState { is_closed, is_blocked, rated_games })
+impl PairState {
+    /// Adds the query of the state of two accounts.
+    pub(super) fn query(batch: &mut Batch, [one, two]: [AccountKey; 2], now_ms: i64) {
+        batch.add(PAIR_STATE).bind(one).bind(two).bind(now_ms - DAY_MS);
+    }
+
+    /// Returns the state in the row of that query.
+    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<PairState, StoreError> {
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        let row: (Option<bool>, Option<bool>, bool, i64) = FromRow::from_row(row)?;
+        let (one_closed, two_closed, is_blocked, rated_games) = row;
+        let is_closed = [one_closed, two_closed].map(|is_closed| is_closed.unwrap_or(true));
+        Ok(PairState { is_closed, is_blocked, rated_games })
+    }
 }

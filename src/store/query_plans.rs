@@ -3,7 +3,7 @@
 //! Every public query that may match many rows belongs in the list: a full scan or a sort would
 //! take longer with every game played. Caller: `cargo test`.
 
-use super::{Store, challenge, game_list, home, pair_state, profile, rating, stats};
+use super::{Store, challenge, game_list, home, pair_state, profile, rating, session, stats};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
@@ -68,6 +68,10 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),
+        (
+            session::VALID_CREDENTIAL,
+            vec!["session USING PRIMARY KEY (hash=?)", "token USING PRIMARY KEY (hash=?)", ACCOUNT],
+        ),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
         (stats::RESULT_COUNTS, vec!["tally USING PRIMARY KEY (account=?)"]),
         (stats::HEAD_TO_HEAD, vec!["pair USING PRIMARY KEY (account=? AND other=?)"]),

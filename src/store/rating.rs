@@ -5,10 +5,12 @@
 //! which leaderboards do not list. Callers: `game`, `challenge` and `account` in `store`, and
 //! `api::user`.
 
+use super::batch::Batch;
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
-use sqlx::{AssertSqlSafe, SqliteConnection};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -42,9 +44,13 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<HashMap<String, Rating>, StoreError> {
-        let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&self.readers).await?;
-        Ok(rows.into_iter().map(Row::into_rating).collect())
+        from_rows(&sqlx::query(RATINGS).bind(account).fetch_all(&self.readers).await?)
     }
+}
+
+/// Returns the ratings in the rows of [`RATINGS`], by variant key.
+pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<HashMap<String, Rating>, StoreError> {
+    rows.iter().map(|row| Ok(Row::from_row(row)?.into_rating())).collect()
 }
 
 pub(super) const RATINGS: &str =
@@ -222,46 +228,55 @@ fn progress(rating: &Rating, before: Option<f64>) -> i32 {
 }
 
 /// Appends a point to each of two rating histories, after a game.
-pub(super) async fn insert_points(
-    tx: &mut SqliteConnection,
+pub(super) fn insert_points(
+    batch: &mut Batch,
     accounts: [AccountKey; 2],
     variant: &str,
     ratings: &[Rating; 2],
     game: GameKey,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6), (?7, ?2, ?8, ?4, ?9, ?10)";
-    let [first, second] = ratings;
-    sqlx::query(sql)
-        .bind(accounts[0])
-        .bind(variant)
-        .bind(first.rated_ms)
-        .bind(game)
-        .bind(first.rating)
-        .bind(first.rd)
-        .bind(accounts[1])
-        .bind(second.rated_ms)
-        .bind(second.rating)
-        .bind(second.rd)
-        .execute(tx)
-        .await?;
-    Ok(())
+) {
+    batch.add(
+        "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
+         VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)",
+    );
+    for (account, rating) in accounts.iter().zip(ratings) {
+        batch
+            .bind(account)
+            .bind(variant.to_owned())
+            .bind(rating.rated_ms)
+            .bind(game)
+            .bind(rating.rating)
+            .bind(rating.rd);
+    }
 }
 
-/// Returns the ratings of two accounts in a variant; the initial rating if there is none.
+/// Query of the ratings of two accounts in a variant.
+pub(super) const BOTH_RATINGS: &str =
+    "SELECT account, variant, rating, rd, volatility, games, rated_ms FROM rating
+     WHERE account IN (?, ?) AND variant = ?";
+
+/// Returns the ratings of two accounts in the rows of [`BOTH_RATINGS`]; the initial rating if there
+/// is none.
+pub(super) fn both_from_rows(
+    rows: &[SqliteRow],
+    accounts: [AccountKey; 2],
+) -> Result<[Rating; 2], StoreError> {
+    let mut ratings = HashMap::new();
+    for row in rows {
+        let AccountRow { account, row } = AccountRow::from_row(row)?;
+        ratings.insert(account, row.into_rating().1);
+    }
+    Ok(accounts.map(|account| ratings.get(&account).copied().unwrap_or_default()))
+}
+
+/// Returns the ratings of two accounts in a variant.
 pub(super) async fn load_both(
     tx: &mut SqliteConnection,
     accounts: [AccountKey; 2],
     variant: &str,
 ) -> Result<[Rating; 2], StoreError> {
-    let sql = "SELECT account, variant, rating, rd, volatility, games, rated_ms FROM rating
-               WHERE account IN (?, ?) AND variant = ?";
-    let query = sqlx::query_as(sql).bind(accounts[0]).bind(accounts[1]).bind(variant);
-    let rows: Vec<AccountRow> = query.fetch_all(tx).await?;
-    let by_account =
-        rows.into_iter().map(|AccountRow { account, row }| (account, row.into_rating().1));
-    let ratings: HashMap<AccountKey, Rating> = by_account.collect();
-    Ok(accounts.map(|account| ratings.get(&account).copied().unwrap_or_default()))
+    let query = sqlx::query(BOTH_RATINGS).bind(accounts[0]).bind(accounts[1]).bind(variant);
+    both_from_rows(&query.fetch_all(tx).await?, accounts)
 }
 
 /// Returns the rating of an account in a variant; the initial rating if there is none.
@@ -279,32 +294,27 @@ pub(super) async fn load(
 
 /// Stores the rating of an account in a variant. Ratings of closed accounts are not listed on
 /// leaderboards.
-pub(super) async fn save(
-    tx: &mut SqliteConnection,
-    account: AccountKey,
-    variant: &str,
-    rating: &Rating,
-) -> Result<(), StoreError> {
-    let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
-                   established_until_ms)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-                   (SELECT ?8 FROM account WHERE key = ?1 AND closed_ms IS NULL))
-               ON CONFLICT (account, variant) DO UPDATE SET
-                   rating = excluded.rating, rd = excluded.rd, volatility = excluded.volatility,
-                   games = excluded.games, rated_ms = excluded.rated_ms,
-                   established_until_ms = excluded.established_until_ms";
-    sqlx::query(sql)
+pub(super) fn save(batch: &mut Batch, account: AccountKey, variant: &str, rating: &Rating) {
+    batch
+        .add(
+            "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
+                 established_until_ms)
+             VALUES (?, ?, ?, ?, ?, ?, ?,
+                 (SELECT ? FROM account WHERE key = ? AND closed_ms IS NULL))
+             ON CONFLICT (account, variant) DO UPDATE SET
+                 rating = excluded.rating, rd = excluded.rd, volatility = excluded.volatility,
+                 games = excluded.games, rated_ms = excluded.rated_ms,
+                 established_until_ms = excluded.established_until_ms",
+        )
         .bind(account)
-        .bind(variant)
+        .bind(variant.to_owned())
         .bind(rating.rating)
         .bind(rating.rd)
         .bind(rating.volatility)
         .bind(rating.games)
         .bind(rating.rated_ms)
         .bind(rating.established_until_ms())
-        .execute(tx)
-        .await?;
-    Ok(())
+        .bind(account);
 }
 
 /// Updates the leaderboards after an account was closed or reopened.
@@ -313,9 +323,10 @@ pub(super) async fn refresh_leaderboards(
     account: AccountKey,
 ) -> Result<(), StoreError> {
     let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&mut *tx).await?;
+    let mut batch = Batch::default();
     for row in rows {
         let (variant, rating) = row.into_rating();
-        save(tx, account, &variant, &rating).await?;
+        save(&mut batch, account, &variant, &rating);
     }
-    Ok(())
+    batch.execute(tx).await
 }

@@ -21,6 +21,21 @@ const TOKENS_MAX: i64 = 50;
 /// Scope of the login link of a guest.
 const LINK_SCOPE: &str = "link";
 
+/// Query that has a row if an account has a session or token of a hash. Sessions must have been
+/// used and created after the times of [`oldest_session_ms`].
+pub(super) const VALID_CREDENTIAL: &str =
+    "SELECT 1 FROM session JOIN account ON account.key = session.account
+     WHERE hash = ?2 AND session.account = ?1 AND session.seen_ms > ?3 AND session.created_ms > ?4
+         AND closed_ms IS NULL
+     UNION ALL
+     SELECT 1 FROM token JOIN account ON account.key = token.account
+     WHERE hash = ?2 AND token.account = ?1 AND closed_ms IS NULL AND scopes <> 'link'";
+
+/// Returns the times after which a session must have been used and created to be valid.
+pub(super) fn oldest_session_ms(now_ms: i64) -> [i64; 2] {
+    [now_ms - SESSION_IDLE_MS, now_ms - SESSION_MAX_MS]
+}
+
 /// Session to be opened.
 #[derive(Clone, Debug)]
 pub struct NewSession {

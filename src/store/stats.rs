@@ -1,10 +1,10 @@
 //! Result counts per player and per pair of players, updated with each game that ends.
 
+use super::batch::Batch;
 use super::game_row::GameRow;
 use super::{AccountKey, Store, StoreError};
 use crate::play::event::GameEnd;
 use crate::rules::Side;
-use sqlx::SqliteConnection;
 
 /// Result counts of a player in a variant.
 #[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
@@ -53,36 +53,38 @@ pub(super) const HEAD_TO_HEAD: &str = "SELECT variant, 0 AS rated, wins, losses,
      WHERE account = ? AND other = ?";
 
 /// Adds a game that has ended to the counts. Aborted games do not count head-to-head.
-pub(super) async fn add_result(
-    tx: &mut SqliteConnection,
-    game: &GameRow,
-    end: &GameEnd,
-) -> Result<(), StoreError> {
+pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
     let (variant, void) = (game.setup.variant.info.key, end.status.is_aborted());
-    let accounts = game.players.each_ref().map(|player| player.account.key);
+    let [one, two] = game.players.each_ref().map(|player| player.account.key);
     let results = Side::BOTH.map(|side| {
         let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
         [won, lost, !void && end.winner.is_none(), void].map(i64::from)
     });
-    let sql = "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7), (?8, ?2, ?3, ?9, ?10, ?11, ?12)
-               ON CONFLICT (account, variant, rated) DO UPDATE SET
-                   wins = wins + excluded.wins, losses = losses + excluded.losses,
-                   draws = draws + excluded.draws, voids = voids + excluded.voids";
-    let mut query = sqlx::query(sql).bind(accounts[0]).bind(variant).bind(game.rated);
-    query = results[0].iter().fold(query, |query, result| query.bind(*result)).bind(accounts[1]);
-    query = results[1].iter().fold(query, |query, result| query.bind(*result));
-    query.execute(&mut *tx).await?;
-    if void {
-        return Ok(());
+    batch.add(
+        "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
+         VALUES (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (account, variant, rated) DO UPDATE SET
+             wins = wins + excluded.wins, losses = losses + excluded.losses,
+             draws = draws + excluded.draws, voids = voids + excluded.voids",
+    );
+    for (account, counts) in [one, two].into_iter().zip(results) {
+        let [wins, losses, draws, voids] = counts;
+        batch.bind(account).bind(variant).bind(game.rated);
+        batch.bind(wins).bind(losses).bind(draws).bind(voids);
     }
-    let sql = "INSERT INTO pair (account, other, variant, wins, losses, draws)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6), (?2, ?1, ?3, ?5, ?4, ?6)
-               ON CONFLICT (account, other, variant) DO UPDATE SET
-                   wins = wins + excluded.wins, losses = losses + excluded.losses,
-                   draws = draws + excluded.draws";
-    let query = sqlx::query(sql).bind(accounts[0]).bind(accounts[1]).bind(variant);
-    let counts = &results[0][..3];
-    counts.iter().fold(query, |query, result| query.bind(*result)).execute(tx).await?;
-    Ok(())
+    if void {
+        return;
+    }
+    batch.add(
+        "INSERT INTO pair (account, other, variant, wins, losses, draws)
+         VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (account, other, variant) DO UPDATE SET
+             wins = wins + excluded.wins, losses = losses + excluded.losses,
+             draws = draws + excluded.draws",
+    );
+    for ((account, other), [wins, losses, draws, _]) in
+        [(one, two), (two, one)].into_iter().zip(results)
+    {
+        batch.bind(account).bind(other).bind(variant).bind(wins).bind(losses).bind(draws);
+    }
 }

@@ -12,7 +12,7 @@ use crate::background::spawn_thread;
 use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, Sqlite, SqliteConnection, Transaction};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::error::Error;
 use std::io;
 use std::time::{Duration, Instant};
@@ -24,8 +24,8 @@ const QUEUE_MAX: usize = 4096;
 /// Maximum of jobs per commit.
 const BATCH_MAX: usize = 512;
 
-/// Number of appends in a commit after which the writer waits for [`BUSY_PAUSE`], so that more
-/// share the next commit: a commit costs as much as several moves.
+/// Number of jobs at once after which the writer waits for [`BUSY_PAUSE`], so that more share the
+/// next commit: a commit costs as much as several moves.
 const BUSY_BATCH_MIN: usize = 3;
 
 const BUSY_PAUSE: Duration = Duration::from_micros(500);
@@ -159,11 +159,12 @@ async fn run_loop(
                 WriteJob::Close(reply) => closing = Some(reply),
             }
         }
+        let jobs = appends.len() + tasks.len();
         if let Some(journal) = &mut journal {
             commit_appends(journal, &appends, replies).await;
         }
         commit_tasks(&mut writer, tasks).await;
-        if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
+        if jobs >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
         }
     }
@@ -207,8 +208,7 @@ async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>) {
     let done = for_database(execute_tasks(writer, tasks)).await;
     match record_commit(started, jobs, done) {
         Some(replies) => replies.into_iter().for_each(|reply| reply()),
-        // SQLite may have rolled back the transaction by itself, for example on a full disk; sqlx
-        // does not know, and the connection is unusable.
+        // A transaction may be open.
         None => writer.connection = None,
     }
 }
@@ -254,24 +254,22 @@ impl WriterConnection {
     }
 }
 
+/// Executes tasks in one transaction, each in a savepoint. The statements between two tasks are one
+/// query, because each query of sqlx waits for another thread.
 async fn execute_tasks(
     writer: &mut WriterConnection,
     tasks: Vec<WriteFn>,
 ) -> Result<Vec<Reply>, StoreError> {
     let connection = writer.connection().await?;
-    // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
-    let mut tx = connection.begin_with("BEGIN IMMEDIATE").await?;
-    // The transaction of a single task is its savepoint.
-    let tasks = match <[WriteFn; 1]>::try_from(tasks) {
-        Ok([task]) => return Ok(vec![end_task(tx, task).await?]),
-        Err(tasks) => tasks,
-    };
     let mut replies = Vec::with_capacity(tasks.len());
+    // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
+    let mut begin = "BEGIN IMMEDIATE; SAVEPOINT task";
     for task in tasks {
-        let savepoint = tx.begin().await?;
-        replies.push(end_task(savepoint, task).await?);
+        sqlx::query(begin).execute(&mut *connection).await?;
+        replies.push(execute_task(connection, task).await?);
+        begin = "RELEASE task; SAVEPOINT task";
     }
-    tx.commit().await?;
+    sqlx::query("RELEASE task; COMMIT").execute(connection).await?;
     Ok(replies)
 }
 
@@ -283,12 +281,15 @@ fn sql_error_text(error: &impl Error) -> Option<String> {
     error.source().filter(|cause| cause.is::<sqlx::Error>()).map(|_| error.to_string())
 }
 
-/// Executes a task in a transaction or savepoint, and commits it or rolls it back.
-async fn end_task(mut tx: Transaction<'_, Sqlite>, task: WriteFn) -> Result<Reply, sqlx::Error> {
-    let Outcome { is_success, sql_error, reply } = task(&mut tx).await;
-    if is_success {
-        tx.commit().await?;
-    } else if let Err(rollback_error) = tx.rollback().await {
+/// Executes a task, and rolls it back to the savepoint if it has no success.
+async fn execute_task(
+    connection: &mut SqliteConnection,
+    task: WriteFn,
+) -> Result<Reply, sqlx::Error> {
+    let Outcome { is_success, sql_error, reply } = task(connection).await;
+    if !is_success
+        && let Err(rollback_error) = sqlx::query("ROLLBACK TO task").execute(connection).await
+    {
         // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
         // savepoint is gone. This caller gets the error itself, those of other jobs `NotCommitted`.
         if let Some(error) = sql_error {

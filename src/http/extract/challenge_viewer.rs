@@ -5,16 +5,21 @@ use crate::http::App;
 use crate::http::error::Error;
 use crate::http::messages::ChallengeViewer;
 use crate::rooms::BlockedNames;
-use crate::store::{Account, AccountKey, Blocks};
+use crate::store::{Account, AccountKey, Blocks, ViewerState};
 use std::collections::HashSet;
 
 /// Loads the ratings and blocks of an account, which determine the challenges that it can see and
 /// accept.
 pub async fn challenge_viewer(app: &App, account: Account) -> Result<ChallengeViewer, Error> {
-    let ratings = app.rooms.store().ratings(account.key).await?;
-    let Blocks { accounts: hidden_accounts, names } = app.rooms.store().blocks(account.key).await?;
+    let state = app.rooms.store().viewer_state(account.key).await?;
+    Ok(viewer_with_state(account, state))
+}
+
+/// Returns an account as a viewer of challenges with its ratings and blocks.
+pub fn viewer_with_state(account: Account, state: ViewerState) -> ChallengeViewer {
+    let Blocks { accounts: hidden_accounts, names } = state.blocks;
     let blocked_names = BlockedNames::new(names);
-    Ok(ChallengeViewer { account, ratings, hidden_accounts, blocked_names })
+    ChallengeViewer { account, ratings: state.ratings, hidden_accounts, blocked_names }
 }
 
 /// Loads the accounts whose presence is hidden from an account: those that it has blocked, and

@@ -209,7 +209,7 @@ impl GameSocket {
     }
 
     async fn send_initial(&mut self) -> Result<(), Disconnected> {
-        match &self.session {
+        match &mut self.session {
             Some(me) => Box::pin(me.send_initial(&mut self.connection)).await,
             None => Ok(()),
         }

@@ -189,7 +189,7 @@ impl LobbySocket {
 
     async fn send_initial(&mut self, connection: &mut Connection) -> Result<(), Disconnected> {
         connection.send(self.full_frame().await?).await?;
-        match &self.session {
+        match &mut self.session {
             Some(session) => session.send_initial(connection).await,
             None => Ok(()),
         }

@@ -7,8 +7,8 @@
 
 use crate::http::App;
 use crate::http::extract::auth::Viewer;
-use crate::http::extract::challenge_viewer::challenge_viewer;
-use crate::http::extract::credential::{concerns_session, ends_session, is_credential_valid};
+use crate::http::extract::challenge_viewer::{challenge_viewer, viewer_with_state};
+use crate::http::extract::credential::{concerns_session, ends_session};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
 use crate::http::messages::socket::server::{
     GameStatusMessage, ReadyCheckOut, RematchCause, RematchCauseOut, RematchMessage, UserMessage,
@@ -19,7 +19,7 @@ use crate::play::challenge::ChallengeKind;
 use crate::play::rating::Rating;
 use crate::rooms::{Location, ReadyCheck, RematchEnd, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
-use crate::store::{Account, AccountKey, Challenge, PublicId};
+use crate::store::{Account, AccountKey, Challenge, PublicId, StoreError};
 use bytes::Bytes;
 
 /// Signed-in user of a WebSocket or an event stream.
@@ -28,7 +28,9 @@ pub struct UserSession {
     /// The account with its ratings and blocks, which decide how it sees challenges.
     pub challenge_viewer: ChallengeViewer,
     /// Hash of the session or token that opened the connection.
-    credential_hash: Option<Vec<u8>>,
+    credential_hash: Vec<u8>,
+    /// Open challenges of the account when the connection was registered, until they are sent.
+    open_challenges: Option<Vec<Challenge>>,
     /// Whether the connection shows the search for an opponent, and asks whether its game may
     /// begin.
     shows_search: bool,
@@ -47,14 +49,16 @@ impl UserSession {
         origin: String,
         location: Location,
     ) -> Result<Option<UserSession>, crate::http::error::Error> {
-        let credential_hash = viewer.credential_hash();
+        let Some(credential_hash) = viewer.credential_hash() else { return Ok(None) };
         let Some(account) = viewer.account else { return Ok(None) };
         let presence = app.rooms.user_hub().join(&account, location);
-        let challenge_viewer = challenge_viewer(app, account).await?;
+        let state =
+            app.rooms.store().connection_state(account.key, &credential_hash, now_ms()).await?;
         Ok(Some(UserSession {
             app: app.clone(),
-            challenge_viewer,
+            challenge_viewer: viewer_with_state(account, state.viewer),
             credential_hash,
+            open_challenges: state.is_signed_in.then_some(state.open_challenges),
             shows_search: matches!(location, Location::Find | Location::FindAside),
             origin,
             presence,
@@ -72,10 +76,8 @@ impl UserSession {
 
     /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
     /// challenges, and the user's challenges with requests for a casual game.
-    async fn hello_frame(&self) -> Result<Bytes, Disconnected> {
+    async fn hello_frame(&self, open: &[Challenge]) -> Result<Bytes, Disconnected> {
         let key = self.account().key;
-        let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
-        let open = open.map_err(|_| Disconnected)?;
         let challenges: Vec<messages::ChallengeOut> = open
             .iter()
             .filter(|open| {
@@ -105,12 +107,12 @@ impl UserSession {
     ///
     /// # Errors
     /// The connection has ended or was closed, or the store failed.
-    pub async fn send_initial(&self, connection: &mut Connection) -> Result<(), Disconnected> {
-        if !self.is_signed_in().await {
+    pub async fn send_initial(&mut self, connection: &mut Connection) -> Result<(), Disconnected> {
+        let Some(open) = self.take_open_challenges().await.map_err(|_| Disconnected)? else {
             connection.send_message(&UserMessage::SignedOut {}).await?;
             return Err(connection.close(CloseReason::SignedOut).await);
-        }
-        connection.send(self.hello_frame().await?).await?;
+        };
+        connection.send(self.hello_frame(&open).await?).await?;
         if self.shows_search {
             let search = self.app.rooms.search_of(self.account().key);
             let search = search.map(|search| messages::opponent_search(&search));
@@ -119,9 +121,21 @@ impl UserSession {
         Ok(())
     }
 
-    /// Returns whether the session or token that opened the connection is still valid.
-    pub async fn is_signed_in(&self) -> bool {
-        is_credential_valid(&self.app, self.credential_hash.as_deref()).await
+    /// Returns the open challenges of the account, `None` if its session has ended. The first time
+    /// they are those of the registration, and later changes are among the events; then they are
+    /// read again, with ratings and blocks, because events were missed.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn take_open_challenges(&mut self) -> Result<Option<Vec<Challenge>>, StoreError> {
+        if let Some(open) = self.open_challenges.take() {
+            return Ok(Some(open));
+        }
+        let account = self.account().clone();
+        let store = self.app.rooms.store();
+        let state = store.connection_state(account.key, &self.credential_hash, now_ms()).await?;
+        self.challenge_viewer = viewer_with_state(account, state.viewer);
+        Ok(state.is_signed_in.then_some(state.open_challenges))
     }
 
     /// Reloads ratings and blocks. Fails when the store does.
@@ -133,7 +147,7 @@ impl UserSession {
 
     /// Returns whether an event ends the session or token that opened the connection.
     pub fn is_ended_by(&self, event: &UserEvent) -> bool {
-        ends_session(event, self.credential_hash.as_deref())
+        ends_session(event, Some(&self.credential_hash))
     }
 
     async fn ready_check_out(&self, check: &ReadyCheck) -> Result<ReadyCheckOut, Disconnected> {
@@ -204,7 +218,7 @@ impl UserSession {
                 return Ok(None);
             }
             UserEvent::SignedOut(which)
-                if concerns_session(which.as_deref(), self.credential_hash.as_deref()) =>
+                if concerns_session(which.as_deref(), Some(&self.credential_hash)) =>
             {
                 connection.send_message(&UserMessage::SignedOut {}).await?;
                 return Err(connection.close(CloseReason::SignedOut).await);

@@ -21,6 +21,7 @@ use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
     CreateChallengeError, GameRow, PublicId, StoreError,
 };
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Age of the end of a game up to which both players' terms follow from one read.
@@ -143,8 +144,9 @@ impl Rooms {
         id: PublicId,
         viewer: AccountKey,
     ) -> Result<Option<RematchTerms>, StoreError> {
-        let basis = self.rematch_basis(id).await?;
-        Ok(basis.and_then(|basis| basis.terms(viewer)))
+        let game = self.store().game(&id).await?;
+        let Some(row) = game.filter(|row| row.result.is_some()) else { return Ok(None) };
+        Ok(self.rematch_basis(Arc::new(row)).await?.terms(viewer))
     }
 
     /// Like [`Rooms::rematch_terms`], for a player who receives the end of the game. The players
@@ -158,20 +160,19 @@ impl Rooms {
         id: PublicId,
         viewer: AccountKey,
     ) -> Result<Option<RematchTerms>, StoreError> {
-        if end.stored_at.elapsed() > SHARED_BASIS_AGE_MAX {
+        let row = end.ended_row.as_ref();
+        let Some(row) = row.filter(|_| end.stored_at.elapsed() <= SHARED_BASIS_AGE_MAX) else {
             return self.rematch_terms(id, viewer).await;
-        }
-        let basis = end.rematch_basis.get_or_try_init(|| self.rematch_basis(id)).await?;
-        Ok(basis.as_ref().and_then(|basis| basis.terms(viewer)))
+        };
+        let basis = end.rematch_basis.get_or_try_init(|| self.rematch_basis(row.clone())).await?;
+        Ok(basis.terms(viewer))
     }
 
-    async fn rematch_basis(&self, id: PublicId) -> Result<Option<Box<RematchBasis>>, StoreError> {
-        let game = self.store().game(&id).await?;
-        let Some(row) = game.filter(|row| row.result.is_some()) else { return Ok(None) };
+    async fn rematch_basis(&self, row: Arc<GameRow>) -> Result<Box<RematchBasis>, StoreError> {
         let now_ms = now_ms();
         let facts = self.store().rematch_facts(&row, now_ms).await?;
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Ok(Some(Box::new(RematchBasis { row, facts, pair_rated_max, now_ms })))
+        Ok(Box::new(RematchBasis { row, facts, pair_rated_max, now_ms }))
     }
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a
@@ -302,7 +303,7 @@ impl Rooms {
         else {
             return Ok(());
         };
-        let candidates = facts.candidates(row, now_ms);
+        let candidates = facts.candidates(now_ms);
         let widened = requirements.widened_by(own, candidates, now_ms);
         let wider = [other, own]
             .map(|side| Some(widened.on(side)).filter(|on| *on != requirements.on(side)));

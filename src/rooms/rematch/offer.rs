@@ -83,7 +83,7 @@ impl Rooms {
     ) -> Result<(Draft, Option<PublicId>), AcceptError> {
         let now_ms = now_ms();
         let opponent = requester.other();
-        let candidates = facts.candidates(row, now_ms);
+        let candidates = facts.candidates(now_ms);
         let mut requirements = SideRequirements::new(row, facts.source.as_ref());
         let mut terms_of = facts.source.as_ref().map(|source| source.id);
         match mode {

@@ -11,6 +11,7 @@ use crate::play::challenge::{
 use crate::play::rating::{Rating, rate_game};
 use crate::rules::{Outcome, Side};
 use crate::store::{AccountKey, Challenge, GameRow, RematchFacts};
+use std::sync::Arc;
 
 /// Deviation of the opponents by which the number of games until a rating is established is
 /// estimated.
@@ -73,7 +74,7 @@ pub struct RematchTerms {
 /// Finished game with the facts of one moment from which the terms of both players follow.
 #[derive(Debug)]
 pub(in crate::rooms) struct RematchBasis {
-    pub(in crate::rooms) row: GameRow,
+    pub(in crate::rooms) row: Arc<GameRow>,
     pub(in crate::rooms) facts: RematchFacts,
     /// Maximum number of rated games of two players within a day.
     pub(in crate::rooms) pair_rated_max: i64,
@@ -108,7 +109,7 @@ impl RematchBasis {
             return RematchFit::Unavailable(RematchObstacle::DailyLimit);
         }
         let requirements = SideRequirements::new(row, facts.source.as_ref());
-        match requirements.first_outside(viewer, facts.candidates(row, *now_ms), *now_ms) {
+        match requirements.first_outside(viewer, facts.candidates(*now_ms), *now_ms) {
             None => RematchFit::Fits,
             Some(outside)
                 if outside.owner == Some(opponent) && facts.has_declined[opponent.index()] =>
@@ -146,7 +147,7 @@ pub(in crate::rooms) fn check_ask(
     now_ms: i64,
 ) -> Result<(), AskError> {
     let requirements = SideRequirements::new(row, facts.source.as_ref());
-    let outside = requirements.first_outside(requester, facts.candidates(row, now_ms), now_ms);
+    let outside = requirements.first_outside(requester, facts.candidates(now_ms), now_ms);
     let Some(outside) = outside else { return Ok(()) };
     match outside.owner {
         None => Err(AskError::NoOwner),

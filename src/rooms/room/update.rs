@@ -131,9 +131,11 @@ pub struct GameEvent {
     pub update: GameUpdate,
     /// Time of the commit.
     pub stored_at: Instant,
+    /// The game with its result, if the event is the end.
+    pub(in crate::rooms) ended_row: Option<Arc<GameRow>>,
     /// Basis of the terms of a rematch at the end of the game, read for the first player who needs
     /// it.
-    pub(in crate::rooms) rematch_basis: OnceCell<Option<Box<RematchBasis>>>,
+    pub(in crate::rooms) rematch_basis: OnceCell<Box<RematchBasis>>,
     encoded: OnceLock<Bytes>,
     encoded_with_legal: OnceLock<Bytes>,
 }
@@ -142,7 +144,7 @@ impl GameEvent {
     /// Creates the broadcast event of a log entry. `ended` is the result if the game ended.
     pub(in crate::rooms) fn new(
         logged: &LoggedEvent,
-        row: &GameRow,
+        row: &Arc<GameRow>,
         game: &Game,
         ended: Option<FinalResult>,
     ) -> GameEvent {
@@ -182,6 +184,7 @@ impl GameEvent {
             v: logged.seq,
             update,
             stored_at: Instant::now(),
+            ended_row: ended.map(|_| row.clone()),
             rematch_basis: OnceCell::new(),
             encoded: OnceLock::new(),
             encoded_with_legal: OnceLock::new(),

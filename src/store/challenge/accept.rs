@@ -5,7 +5,7 @@
 //! acceptances and seeks.
 
 use super::create::{create, draw_seed};
-use super::load::load;
+use super::load::{ONE, challenge_of_row, load};
 use super::public::OpenChallengeLimits;
 use super::search_claim::{
     SearchAttempt, cancel_searches, check_search, end_search, set_creator_requirement,
@@ -20,10 +20,13 @@ use crate::play::commit_reveal::CommittedSeed;
 use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
+use crate::store::account::ACCOUNT;
+use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
-use crate::store::pair_state::pair_state;
+use crate::store::pair_state::PairState;
+use crate::store::rating::RATINGS;
 use crate::store::{
     Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
 };
@@ -101,9 +104,14 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    let mut batch = Batch::default();
+                    batch.add(ACCOUNT).bind(accept.acceptor.key).add(ONE).bind(id.to_string());
+                    let rows = batch.fetch(tx).await?;
                     // A guest may have registered during the ready check.
-                    accept.acceptor = load_account(tx, accept.acceptor.key).await?;
-                    let candidate = load_candidate(tx, &id, &accept).await?;
+                    accept.acceptor = Account::from_rows(&rows[0])?;
+                    let row = rows[1].first().ok_or(AcceptError::Unknown)?;
+                    let challenge = challenge_of_row(tx, row).await?;
+                    let candidate = check_candidate(tx, challenge, &accept).await?;
                     let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
                     // The first of two free seats is no game yet.
                     if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
@@ -281,7 +289,13 @@ pub(super) async fn check_candidate(
     let waiting_player = challenge.waiting_player(now_ms).map(|waiting_player| waiting_player.key);
     let creator = challenge.creator.key;
     let other = waiting_player.unwrap_or(creator);
-    let pair = pair_state(tx, [other, acceptor.key], now_ms).await?;
+    let mut batch = Batch::default();
+    PairState::query(&mut batch, [other, acceptor.key], now_ms);
+    batch.add(RATINGS).bind(acceptor.key);
+    let rows = batch.fetch(tx).await?;
+    let pair = PairState::from_rows(&rows[0])?;
+    let ratings = rating::from_rows(&rows[1])?;
+    let acceptor_rating = |key: &str| ratings.get(key).copied().unwrap_or_default();
     let [is_other_closed, is_acceptor_closed] = pair.is_closed;
     if is_acceptor_closed || (waiting_player.is_some() && is_other_closed) {
         return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
@@ -290,8 +304,7 @@ pub(super) async fn check_candidate(
     if let Some(holder) = holder.filter(|holder| accept.choice.seat == Some(holder.side))
         && holder.account.key != acceptor.key
     {
-        let rating =
-            rating::load(tx, acceptor.key, challenge.draft.plays[0].variant.info.key).await?;
+        let rating = acceptor_rating(challenge.draft.plays[0].variant.info.key);
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating.rounded()));
     }
     // The creator of a challenge with two free seats need not play, but their blocks apply as well.
@@ -305,7 +318,7 @@ pub(super) async fn check_candidate(
         if choice.variant.as_deref().is_some_and(|variant| variant != key) {
             continue;
         }
-        let rating = rating::load(tx, acceptor.key, key).await?;
+        let rating = acceptor_rating(key);
         match challenge.check_eligibility(at, (acceptor, &rating), blocked, now_ms) {
             Ok(()) => {
                 found = Some((at, rating));
@@ -375,8 +388,7 @@ pub(super) async fn load_account(
     tx: &mut SqliteConnection,
     key: AccountKey,
 ) -> Result<Account, StoreError> {
-    let sql = "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
-    Ok(sqlx::query_as(sql).bind(key).fetch_one(tx).await?)
+    Ok(sqlx::query_as(ACCOUNT).bind(key).fetch_one(tx).await?)
 }
 
 /// Returns whether a player has a game in progress that this standing challenge created.
@@ -435,21 +447,21 @@ async fn create_game(
         ended_ms: None,
         plies: None,
     };
-    game::insert(tx, &row).await?;
-    if pace.clock().is_some() && !row.is_against_engine() {
-        cancel_searches(tx, &row.players, &challenge.id).await?;
-    }
+    let mut batch = Batch::default();
+    game::insert(&mut batch, &row);
     if standing {
         // The seed is part of this game's fair start and is revealed at its end; the next game
         // needs a new one.
         let CommittedSeed { seed, salt } = draw_seed();
-        let sql = "UPDATE challenge SET seed = ?, salt = ? WHERE id = ?";
-        let query = sqlx::query(sql).bind(seed.cast_signed()).bind(salt);
-        query.bind(challenge.id.as_str()).execute(tx).await?;
+        batch.add("UPDATE challenge SET seed = ?, salt = ? WHERE id = ?");
+        batch.bind(seed.cast_signed()).bind(salt).bind(challenge.id.to_string());
     } else {
-        let sql = "UPDATE challenge SET status = ? WHERE id = ?";
-        let query = sqlx::query(sql).bind(ChallengeStatus::Accepted as i64);
-        query.bind(challenge.id.as_str()).execute(tx).await?;
+        batch.add("UPDATE challenge SET status = ? WHERE id = ?");
+        batch.bind(ChallengeStatus::Accepted as i64).bind(challenge.id.to_string());
+    }
+    batch.execute(tx).await?;
+    if pace.clock().is_some() && !row.is_against_engine() {
+        cancel_searches(tx, &row.players, &challenge.id).await?;
     }
     Ok(Box::new(row))
 }

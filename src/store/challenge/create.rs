@@ -5,13 +5,14 @@
 //! with a new salt. Callers: `rooms`, and the transactions in this folder that also create a
 //! challenge.
 
-use super::load::load;
-use super::public::{OpenChallengeLimits, check_limits};
+use super::load::load_after;
+use super::public::{OpenChallengeLimits, OpenCounts};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
+use crate::store::batch::Batch;
 use crate::store::columns::side_str;
-use crate::store::pair_state::{PairState, pair_state};
+use crate::store::pair_state::PairState;
 use crate::store::{AccountKey, PublicId, Store, StoreError};
 use sqlx::SqliteConnection;
 use std::net::IpAddr;
@@ -43,7 +44,18 @@ pub(super) async fn create(
     now_ms: i64,
 ) -> Result<Challenge, CreateChallengeError> {
     let dest = draft.dest.as_ref().map_or(creator, |dest| dest.key);
-    let PairState { is_closed, is_blocked, .. } = pair_state(tx, [creator, dest], now_ms).await?;
+    let mut batch = Batch::default();
+    PairState::query(&mut batch, [creator, dest], now_ms);
+    match &draft.rematch_of {
+        Some(game) => {
+            let sql =
+                "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
+            batch.add(sql).bind(game.to_string()).bind(now_ms);
+        }
+        None => OpenCounts::query(&mut batch, creator, open_max.network, now_ms),
+    }
+    let rows = batch.fetch(tx).await?;
+    let PairState { is_closed, is_blocked, .. } = PairState::from_rows(&rows[0])?;
     if is_closed[0] {
         return Err(CreateChallengeError::Closed);
     }
@@ -53,23 +65,17 @@ pub(super) async fn create(
     if is_closed[1] {
         return Err(CreateChallengeError::Closed);
     }
-    if let Some(game) = &draft.rematch_of {
+    match &draft.rematch_of {
         // If both players offer a rematch, the second offer is rejected and can be handled as an
         // acceptance.
-        let sql = "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
-        let query = sqlx::query_scalar(sql).bind(game.as_str()).bind(now_ms);
-        let open: Option<i64> = query.fetch_optional(&mut *tx).await?;
-        if open.is_some() {
-            return Err(CreateChallengeError::Offered);
-        }
-    } else {
-        check_limits(tx, creator, &draft, &open_max, now_ms).await?;
+        Some(_) if !rows[1].is_empty() => return Err(CreateChallengeError::Offered),
+        Some(_) => {}
+        None => OpenCounts::from_rows(&rows[1])?.check(&draft, &open_max)?,
     }
     let id = PublicId::random();
     // The network of a public challenge counts until the challenge ends.
     let network = open_max.network.filter(|_| draft.kind.is_public());
-    insert(tx, &id, (creator, network), &draft, now_ms).await?;
-    Ok(load(tx, &id).await?.ok_or(StoreError::NotCommitted)?)
+    insert(tx, &id, (creator, network), &draft, now_ms).await
 }
 
 /// Draws a new seed and salt.
@@ -79,13 +85,14 @@ pub(super) fn draw_seed() -> CommittedSeed {
     CommittedSeed::from_random(random)
 }
 
+/// Inserts a challenge, and returns it.
 async fn insert(
     tx: &mut SqliteConnection,
     id: &PublicId,
     (creator, network): (AccountKey, Option<IpAddr>),
     draft: &Draft,
     now_ms: i64,
-) -> Result<(), StoreError> {
+) -> Result<Challenge, CreateChallengeError> {
     let sql = "INSERT INTO challenge (key, id, maker, network, kind, dest, plays, paces, side,
                    rated, acceptor_terms, maker_terms, standing, program, rematch_of, same_board,
                    seed, salt, created_ms, expires_ms, status)
@@ -96,9 +103,11 @@ async fn insert(
         let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
         committed.seed = seed.cast_unsigned();
     }
-    sqlx::query(sql)
+    let mut batch = Batch::default();
+    batch
+        .add(sql)
         .bind(uuid::Uuid::now_v7())
-        .bind(id.as_str())
+        .bind(id.to_string())
         .bind(creator)
         .bind(network.map(|network| network.to_string()))
         .bind(draft.kind.as_str())
@@ -117,8 +126,6 @@ async fn insert(
         .bind(committed.salt)
         .bind(now_ms)
         .bind(draft.terms.expires_ms)
-        .bind(draft.terms.status as i64)
-        .execute(tx)
-        .await?;
-    Ok(())
+        .bind(draft.terms.status as i64);
+    Ok(load_after(batch, tx, id).await?.ok_or(StoreError::NotCommitted)?)
 }

@@ -6,8 +6,10 @@
 use super::casual_rows::load_requests;
 use super::row::{RawChallengeRow, select};
 use super::types::Challenge;
+use crate::store::batch::Batch;
 use crate::store::{AccountKey, PublicId, Store, StoreError, rating, skip_unreadable};
-use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, SqliteConnection};
 
 impl Store {
     /// Returns the challenge with this id, in any status.
@@ -22,12 +24,8 @@ impl Store {
         account: AccountKey,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let sql = select!(
-            "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND expires_ms > ?2
-             ORDER BY challenge.created_ms DESC LIMIT 200"
-        );
-        let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(account).bind(now_ms).fetch_all(&self.readers).await?;
+        let query = sqlx::query_as(OPEN_OF).bind(account).bind(now_ms);
+        let rows: Vec<RawChallengeRow> = query.fetch_all(&self.readers).await?;
         self.load_challenges(rows).await
     }
 
@@ -47,12 +45,10 @@ impl Store {
         &self,
         rows: Vec<RawChallengeRow>,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let mut found = skip_unreadable(rows.into_iter().map(RawChallengeRow::into_challenge));
-        let mut connection = self.readers.acquire().await?;
-        for challenge in &mut found {
-            load_details(&mut connection, challenge).await?;
+        if rows.is_empty() {
+            return Ok(Vec::new());
         }
-        Ok(found)
+        complete(&mut *self.readers.acquire().await?, rows).await
     }
 
     /// Returns the id of the game in progress that is the rematch of a game.
@@ -65,18 +61,66 @@ impl Store {
     }
 }
 
+/// Query of the open challenges of an account.
+pub(in crate::store) const OPEN_OF: &str = select!(
+    "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND expires_ms > ?2
+     ORDER BY challenge.created_ms DESC LIMIT 200"
+);
+
+/// Returns the challenges of the rows of a query.
+pub(in crate::store) async fn challenges_of_rows(
+    connection: &mut SqliteConnection,
+    rows: &[SqliteRow],
+) -> Result<Vec<Challenge>, StoreError> {
+    let rows = rows.iter().map(RawChallengeRow::from_row).collect::<Result<_, _>>()?;
+    complete(connection, rows).await
+}
+
+/// Returns the challenges of rows, with what those do not contain.
+async fn complete(
+    connection: &mut SqliteConnection,
+    rows: Vec<RawChallengeRow>,
+) -> Result<Vec<Challenge>, StoreError> {
+    let mut found = skip_unreadable(rows.into_iter().map(RawChallengeRow::into_challenge));
+    for challenge in &mut found {
+        load_details(connection, challenge).await?;
+    }
+    Ok(found)
+}
+
+/// Query of a challenge.
+pub(super) const ONE: &str = select!("WHERE challenge.id = ?");
+
 /// Returns the challenge with this id.
 pub(super) async fn load(
     tx: &mut SqliteConnection,
     id: &PublicId,
 ) -> Result<Option<Challenge>, StoreError> {
-    let sql = select!("WHERE challenge.id = ?");
-    let row: Option<RawChallengeRow> =
-        sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&mut *tx).await?;
-    let Some(row) = row else { return Ok(None) };
-    let mut challenge = row.into_challenge()?;
+    load_after(Batch::default(), tx, id).await
+}
+
+/// Executes other statements, and then returns the challenge with this id.
+pub(super) async fn load_after(
+    mut batch: Batch,
+    tx: &mut SqliteConnection,
+    id: &PublicId,
+) -> Result<Option<Challenge>, StoreError> {
+    batch.add(ONE).bind(id.to_string());
+    let rows = batch.fetch(tx).await?;
+    match rows.last().and_then(|rows| rows.first()) {
+        Some(row) => Ok(Some(challenge_of_row(tx, row).await?)),
+        None => Ok(None),
+    }
+}
+
+/// Returns the challenge of a row.
+pub(super) async fn challenge_of_row(
+    tx: &mut SqliteConnection,
+    row: &SqliteRow,
+) -> Result<Challenge, StoreError> {
+    let mut challenge = RawChallengeRow::from_row(row)?.into_challenge()?;
     load_details(tx, &mut challenge).await?;
-    Ok(Some(challenge))
+    Ok(challenge)
 }
 
 /// Adds the ratings and requests that the row does not contain; few challenges have any.

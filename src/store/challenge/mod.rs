@@ -19,6 +19,7 @@ mod types;
 pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
+pub(super) use load::{OPEN_OF, challenges_of_rows};
 #[cfg(test)]
 pub(super) use public::LISTED_OF;
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};

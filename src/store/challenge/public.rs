@@ -6,9 +6,11 @@
 
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
+use crate::store::batch::Batch;
 use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
-use sqlx::SqliteConnection;
+use sqlx::FromRow;
+use sqlx::sqlite::SqliteRow;
 use std::collections::HashSet;
 use std::net::IpAddr;
 
@@ -153,36 +155,60 @@ impl Store {
     }
 }
 
-/// Checks that a further open challenge exceeds no limit.
-pub(super) async fn check_limits(
-    tx: &mut SqliteConnection,
-    creator: AccountKey,
-    draft: &Draft,
-    limits: &OpenChallengeLimits,
-    now_ms: i64,
-) -> Result<(), CreateChallengeError> {
-    let sql = "SELECT count(*), count(*) FILTER (WHERE kind IN ('list', 'seek')),
-                   (SELECT guest FROM account WHERE key = ?1)
-               FROM challenge
-               WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
-    let (open, public, guest): (i64, i64, bool) =
-        sqlx::query_as(sql).bind(creator).bind(now_ms).fetch_one(&mut *tx).await?;
-    if open >= limits.creator_max {
-        return Err(CreateChallengeError::TooMany(limits.creator_max));
+/// Numbers of open challenges, which are limited.
+#[derive(sqlx::FromRow)]
+pub(super) struct OpenCounts {
+    /// Challenges of the creator.
+    open: i64,
+    /// Public ones among them.
+    public: i64,
+    /// Public challenges of the network of the creator.
+    of_network: i64,
+    /// Whether the creator is a guest.
+    guest: bool,
+}
+
+impl OpenCounts {
+    /// Adds the query of the numbers for a creator.
+    pub(super) fn query(
+        batch: &mut Batch,
+        creator: AccountKey,
+        network: Option<IpAddr>,
+        now_ms: i64,
+    ) {
+        let sql = "SELECT count(*) AS open,
+                       count(*) FILTER (WHERE kind IN ('list', 'seek')) AS public,
+                       (SELECT count(*) FROM challenge WHERE network = ?3 AND network IS NOT NULL
+                            AND status = 10 AND expires_ms > ?2) AS of_network,
+                       (SELECT guest FROM account WHERE key = ?1) AS guest
+                   FROM challenge
+                   WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
+        batch.add(sql).bind(creator).bind(now_ms).bind(network.map(|network| network.to_string()));
     }
-    if !draft.kind.is_public() {
-        return Ok(());
+
+    /// Returns the numbers in the row of that query.
+    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<OpenCounts, StoreError> {
+        Ok(OpenCounts::from_row(rows.first().ok_or(sqlx::Error::RowNotFound)?)?)
     }
-    if guest && public >= limits.guest_public_max {
-        return Err(CreateChallengeError::TooManyOfGuest(limits.guest_public_max));
+
+    /// Checks that a further open challenge exceeds no limit.
+    pub(super) fn check(
+        &self,
+        draft: &Draft,
+        limits: &OpenChallengeLimits,
+    ) -> Result<(), CreateChallengeError> {
+        if self.open >= limits.creator_max {
+            return Err(CreateChallengeError::TooMany(limits.creator_max));
+        }
+        if !draft.kind.is_public() {
+            return Ok(());
+        }
+        if self.guest && self.public >= limits.guest_public_max {
+            return Err(CreateChallengeError::TooManyOfGuest(limits.guest_public_max));
+        }
+        if limits.network.is_some() && self.of_network >= limits.network_public_max {
+            return Err(CreateChallengeError::TooManyOfNetwork(limits.network_public_max));
+        }
+        Ok(())
     }
-    let Some(network) = limits.network else { return Ok(()) };
-    let sql = "SELECT count(*) FROM challenge
-               WHERE network = ? AND network IS NOT NULL AND status = 10 AND expires_ms > ?";
-    let query = sqlx::query_scalar(sql).bind(network.to_string()).bind(now_ms);
-    let of_network: i64 = query.fetch_one(tx).await?;
-    if of_network >= limits.network_public_max {
-        return Err(CreateChallengeError::TooManyOfNetwork(limits.network_public_max));
-    }
-    Ok(())
 }

@@ -3,7 +3,7 @@
 
 use super::close::close;
 use super::create::create;
-use super::load::load;
+use super::load::{challenge_of_row, load};
 use super::public::OpenChallengeLimits;
 use super::row::{RawChallengeRow, select};
 use super::terms_columns::requirement_column;
@@ -12,15 +12,21 @@ use crate::play::challenge::{
     CandidateRating, ChallengeStatus, DeclineReason, Requirement, check_open,
 };
 use crate::play::rating::Rating;
-use crate::store::pair_state::pair_state;
-use crate::store::{AccountKey, GameRow, PublicId, Store, StoreError, rating};
-use sqlx::SqliteConnection;
+use crate::store::account::ACCOUNT;
+use crate::store::batch::Batch;
+use crate::store::pair_state::PairState;
+use crate::store::rating::BOTH_RATINGS;
+use crate::store::{Account, AccountKey, GameRow, PublicId, Store, StoreError, rating};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, SqliteConnection};
 
 /// Facts about the two players of a finished game, as of one moment.
 #[derive(Clone, Debug)]
 pub struct RematchFacts {
     /// Challenge whose requirements apply to a rematch; `None` if the game had no challenge.
     pub source: Option<Challenge>,
+    /// Accounts of the players, in the order of the sides: a guest may have registered since.
+    pub accounts: [Account; 2],
     /// Current ratings in the variant of the game, in the order of the sides.
     pub ratings: [Rating; 2],
     /// Whether the account of each player is closed.
@@ -38,9 +44,8 @@ pub struct RematchFacts {
 impl RematchFacts {
     /// Returns the properties of both players that requirements refer to, in the order of the
     /// sides.
-    pub fn candidates(&self, row: &GameRow, now_ms: i64) -> [CandidateRating; 2] {
-        let candidate =
-            |at: usize| candidate_rating(&row.players[at].account, &self.ratings[at], now_ms);
+    pub fn candidates(&self, now_ms: i64) -> [CandidateRating; 2] {
+        let candidate = |at: usize| candidate_rating(&self.accounts[at], &self.ratings[at], now_ms);
         [candidate(0), candidate(1)]
     }
 }
@@ -53,15 +58,25 @@ impl Store {
         now_ms: i64,
     ) -> Result<RematchFacts, StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let connection = &mut *connection;
         let keys = row.players.each_ref().map(|player| player.account.key);
-        let variant = row.setup.variant.info.key;
-        let ratings = rating::load_both(connection, keys, variant).await?;
-        let pair = pair_state(connection, keys, now_ms).await?;
-        let (declined_by, has_declined) = refusals(connection, &row.id, keys).await?;
+        let mut batch = Batch::default();
+        PairState::query(&mut batch, keys, now_ms);
+        let [one, two] = keys;
+        batch.add(BOTH_RATINGS).bind(one).bind(two).bind(row.setup.variant.info.key);
+        batch.add(OFFERS).bind(row.id.to_string());
+        batch.add(SOURCE).bind(row.challenge.unwrap_or(row.id).to_string());
+        batch.add(ACCOUNT).bind(one).add(ACCOUNT).bind(two);
+        let rows = batch.fetch(&mut connection).await?;
+        let pair = PairState::from_rows(&rows[0])?;
+        let (declined_by, has_declined) = refusals(&rows[2], keys)?;
+        let source = match rows[3].first() {
+            Some(source) => Some(challenge_of_row(&mut connection, source).await?),
+            None => None,
+        };
         Ok(RematchFacts {
-            source: load_source(connection, row).await?,
-            ratings,
+            source,
+            accounts: [Account::from_rows(&rows[4])?, Account::from_rows(&rows[5])?],
+            ratings: rating::both_from_rows(&rows[1], keys)?,
             is_closed: pair.is_closed,
             is_blocked: pair.is_blocked,
             rated_games: pair.rated_games,
@@ -189,19 +204,14 @@ fn with_clock(mut offers: Vec<Challenge>) -> Vec<Challenge> {
     offers
 }
 
-/// Returns the challenge whose requirements apply to a rematch of a game: the first one of a series
-/// of rematches, as a range is widened for one offer only.
-async fn load_source(
-    tx: &mut SqliteConnection,
-    row: &GameRow,
-) -> Result<Option<Challenge>, StoreError> {
-    let own = row.challenge.unwrap_or(row.id);
-    let sql = "SELECT terms_of FROM challenge WHERE id = ?";
-    let query = sqlx::query_scalar(sql).bind(own.as_str());
-    let terms_of: Option<Option<String>> = query.fetch_optional(&mut *tx).await?;
-    let source = terms_of.flatten().map(|id| PublicId::from_row(&id)).transpose()?;
-    load(tx, &source.unwrap_or(own)).await
-}
+/// Query of the challenge whose requirements apply to a rematch of the game of a challenge: the
+/// first one of a series of rematches, as a range is widened for one offer only.
+const SOURCE: &str =
+    select!("WHERE challenge.id = (SELECT coalesce(terms_of, id) FROM challenge WHERE id = ?)");
+
+/// Query of the offers of a rematch of a game, the latest first.
+const OFFERS: &str = "SELECT dest, status FROM challenge WHERE rematch_of = ?
+     ORDER BY created_ms DESC, key DESC";
 
 async fn set_terms_source(
     tx: &mut SqliteConnection,
@@ -215,17 +225,14 @@ async fn set_terms_source(
     Ok(())
 }
 
-/// Returns the addressee of the latest offer of a rematch of a game, if it was declined, and
+/// Returns the addressee of the latest offer in the rows of [`OFFERS`], if it was declined, and
 /// whether each of two accounts has declined an offer.
-async fn refusals(
-    tx: &mut SqliteConnection,
-    game: &PublicId,
+fn refusals(
+    rows: &[SqliteRow],
     accounts: [AccountKey; 2],
 ) -> Result<(Option<AccountKey>, [bool; 2]), StoreError> {
-    let sql = "SELECT dest, status FROM challenge WHERE rematch_of = ?
-               ORDER BY created_ms DESC, key DESC";
-    let query = sqlx::query_as(sql).bind(game.as_str());
-    let offers: Vec<(Option<AccountKey>, i64)> = query.fetch_all(tx).await?;
+    let offers = rows.iter().map(FromRow::from_row);
+    let offers: Vec<(Option<AccountKey>, i64)> = offers.collect::<Result<_, sqlx::Error>>()?;
     let declined = ChallengeStatus::Declined as i64;
     let refusals = offers.iter().map(|(dest, status)| dest.filter(|_| *status == declined));
     let latest = refusals.clone().next().flatten();

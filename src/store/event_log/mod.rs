@@ -15,6 +15,7 @@ pub(super) mod tails;
 #[cfg(test)]
 mod tests;
 
+use super::batch::Batch;
 use super::columns::parse_side;
 use super::{GameKey, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
@@ -105,15 +106,20 @@ pub(super) async fn load_packed_log(
     join(select_packed(connection, game).await?.as_deref(), Vec::new())
 }
 
-/// Stores the whole log of a game that ends with `appends`, unless the first one is in conflict.
+/// Stores, with the batch, the whole log of a game that ends with `appends`, unless the first one
+/// is in conflict.
 pub(super) async fn finish_log(
     tx: &mut SqliteConnection,
+    batch: &mut Batch,
     tails: &SharedTails,
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
-    let rows = tails.read().rows(game);
-    let text = select_packed(&mut *tx, game).await?;
+    let (rows, is_complete) = {
+        let tails = tails.read();
+        (tails.rows(game), tails.is_complete(game))
+    };
+    let text = if is_complete { None } else { select_packed(&mut *tx, game).await? };
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
     for (at, append) in appends.iter().enumerate() {
@@ -126,14 +132,13 @@ pub(super) async fn finish_log(
         }
     }
     packed.forget_old_commands();
-    sqlx::query(STORE_PACKED)
+    batch
+        .add(STORE_PACKED)
         .bind(game)
         .bind(packed.last_seq())
         .bind(packed.last_ms())
         .bind(SCHEMA)
-        .bind(packed.to_text()?)
-        .execute(tx)
-        .await?;
+        .bind(packed.to_text()?);
     Ok(Appended::Accepted)
 }
 

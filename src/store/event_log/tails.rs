@@ -69,6 +69,11 @@ impl Tails {
         tail.map(|tail| tail.rows[..tail.committed].to_vec()).unwrap_or_default()
     }
 
+    /// Returns whether all events of a game are here, and none is packed.
+    pub(super) fn is_complete(&self, game: GameKey) -> bool {
+        self.games.get(&game).is_some_and(|tail| tail.packed_seq == 0)
+    }
+
     pub(super) fn contains(&self, game: GameKey) -> bool {
         self.games.contains_key(&game)
     }

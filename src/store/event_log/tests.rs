@@ -8,6 +8,7 @@ use super::tails::SharedTails;
 use super::{Append, Appended, EventLog, finish_log, load_log, select_packed};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
+use crate::store::batch::Batch;
 use crate::store::{GameKey, Store};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -165,10 +166,14 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
     }
     let mut connection = connect(&path).await;
     let mut tx = connection.begin().await.expect("transaction");
-    let conflict = finish_log(&mut tx, &tails, &[append(4)]).await.expect("answer");
+    let mut batch = Batch::default();
+    let late = [append(4)];
+    let conflict = finish_log(&mut tx, &mut batch, &tails, &late).await.expect("answer");
     assert_eq!(conflict, Appended::Conflict);
-    let done = finish_log(&mut tx, &tails, &[append(5), append(6)]).await.expect("answer");
+    let last = [append(5), append(6)];
+    let done = finish_log(&mut tx, &mut batch, &tails, &last).await.expect("answer");
     assert_eq!(done, Appended::Accepted);
+    batch.execute(&mut tx).await.expect("stored");
     tx.commit().await.expect("commit");
     tails.remove(games[0]);
     let log = load_log(&mut connection, games[0]).await.expect("log");

@@ -74,18 +74,15 @@ impl EventStream {
 
     /// Sends the games in progress and the open challenges.
     async fn send_current(&mut self, lines: &StreamSender) -> Result<(), StreamClosed> {
-        if !self.session.is_signed_in().await {
-            return Err(StreamClosed);
-        }
-        self.session.refresh().await.map_err(|_| StreamClosed)?;
+        let open = self.session.take_open_challenges().await.map_err(|_| StreamClosed)?;
+        let open = open.ok_or(StreamClosed)?;
         let key = self.session.account().key;
         for active in self.app.rooms.active_games().games_of(key) {
             if let Some(game) = self.playing(&active.row.id).await {
                 lines.send(&StreamEvent::GameStart { game }).await?;
             }
         }
-        let open = self.app.rooms.store().open_challenges_of(key, now_ms()).await;
-        for challenge in open.map_err(|_| StreamClosed)? {
+        for challenge in open {
             if challenge.draft.dest.is_some() && !self.is_hidden(&challenge) {
                 self.sent_challenges.insert(challenge.id);
                 let challenge = Box::new(self.session.challenge_out(&challenge));

@@ -1,0 +1,79 @@
+//! State of an account at the begin of a connection, read by one query.
+//!
+//! Callers: `extract::challenge_viewer` and `sockets::user_session` in `http`.
+
+use super::batch::Batch;
+use super::challenge::{OPEN_OF, challenges_of_rows};
+use super::moderation::{BLOCKS, Blocks};
+use super::rating::{self, RATINGS};
+use super::session::{VALID_CREDENTIAL, oldest_session_ms};
+use super::{AccountKey, Challenge, Store, StoreError};
+use crate::play::rating::Rating;
+use sqlx::FromRow;
+use sqlx::sqlite::SqliteRow;
+use std::collections::HashMap;
+
+/// Ratings and blocks of an account.
+#[derive(Debug)]
+pub struct ViewerState {
+    /// Ratings by variant key.
+    pub ratings: HashMap<String, Rating>,
+    pub blocks: Blocks,
+}
+
+/// State of an account at the begin of a connection.
+#[derive(Debug)]
+pub struct ConnectionState {
+    pub viewer: ViewerState,
+    /// Open challenges that the account has created or that are addressed to it, at most 200,
+    /// newest first.
+    pub open_challenges: Vec<Challenge>,
+    /// Whether the session or token of the connection is valid.
+    pub is_signed_in: bool,
+}
+
+impl Store {
+    /// Returns the ratings and blocks of an account.
+    pub async fn viewer_state(&self, account: AccountKey) -> Result<ViewerState, StoreError> {
+        let batch = viewer_batch(account);
+        let rows = batch.fetch(&mut *self.readers.acquire().await?).await?;
+        viewer_of_rows(&rows)
+    }
+
+    /// Returns the state of an account for a connection that was opened with the session or token
+    /// of this hash.
+    pub async fn connection_state(
+        &self,
+        account: AccountKey,
+        credential_hash: &[u8],
+        now_ms: i64,
+    ) -> Result<ConnectionState, StoreError> {
+        let mut batch = viewer_batch(account);
+        let [used_ms, created_ms] = oldest_session_ms(now_ms);
+        batch.add(OPEN_OF).bind(account).bind(now_ms);
+        batch.add(VALID_CREDENTIAL).bind(account).bind(credential_hash.to_vec());
+        batch.bind(used_ms).bind(created_ms);
+        let mut connection = self.readers.acquire().await?;
+        let rows = batch.fetch(&mut connection).await?;
+        Ok(ConnectionState {
+            viewer: viewer_of_rows(&rows)?,
+            open_challenges: challenges_of_rows(&mut connection, &rows[2]).await?,
+            is_signed_in: !rows[3].is_empty(),
+        })
+    }
+}
+
+/// Returns the queries of ratings and blocks.
+fn viewer_batch(account: AccountKey) -> Batch {
+    let mut batch = Batch::default();
+    batch.add(RATINGS).bind(account).add(BLOCKS).bind(account);
+    batch
+}
+
+fn viewer_of_rows(rows: &[Vec<SqliteRow>]) -> Result<ViewerState, StoreError> {
+    let blocks = rows[1].iter().map(FromRow::from_row);
+    Ok(ViewerState {
+        ratings: rating::from_rows(&rows[0])?,
+        blocks: Blocks::new(blocks.collect::<Result<Vec<_>, sqlx::Error>>()?),
+    })
+}
