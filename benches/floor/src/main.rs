@@ -46,20 +46,22 @@ impl Relay {
 
     async fn serve(&self, stream: TcpStream) -> AnyResult<()> {
         stream.set_nodelay(true)?;
-        let mut path = String::new();
+        let mut joined = None;
         let config = WebSocketConfig::default().read_buffer_size(4096);
         let mut socket = tokio_tungstenite::accept_hdr_async_with_config(
             stream,
             |request: &Request, response: Response| {
-                path = request.uri().path().trim_start_matches('/').to_owned();
+                // Before the response: the client may expect moves from then on.
+                if let Ok(game) = request.uri().path().trim_start_matches('/').parse() {
+                    let topic = self.topic(game);
+                    joined = Some((game, topic.subscribe(), topic));
+                }
                 Ok(response)
             },
             Some(config),
         )
         .await?;
-        let game = path.parse()?;
-        let topic = self.topic(game);
-        let mut events = topic.subscribe();
+        let (game, mut events, topic) = joined.ok_or("no game in the path")?;
         loop {
             tokio::select! {
                 message = socket.next() => match message {
