@@ -21,6 +21,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+/// Interval at which `check` shows its progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_secs(2);
+
 /// Connect and read timeout of the health check.
 const HEALTH_TIMEOUT: Duration = Duration::from_secs(3);
 
@@ -177,7 +180,14 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
         let line = writeln!(output, "{}", line.escape_debug());
         written = std::mem::replace(&mut written, Ok(())).and(line);
     };
-    let found = store::check(database, report).await;
+    let mut shown = Instant::now();
+    let progress = |games, all| {
+        if shown.elapsed() >= PROGRESS_INTERVAL {
+            shown = Instant::now();
+            eprintln!("{games} of {all} games checked");
+        }
+    };
+    let found = store::check(database, report, progress).await;
     written.map_err(|error| error.to_string())?;
     let AuditReport { games, events, rated, ratings, mismatches } =
         found.map_err(|error| describe_store_error(database, &error))?;

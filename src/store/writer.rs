@@ -24,8 +24,8 @@ const QUEUE_MAX: usize = 4096;
 /// Maximum of jobs per commit.
 const BATCH_MAX: usize = 512;
 
-/// Number of jobs at once after which the writer waits for [`BUSY_PAUSE`], so that more share the
-/// next commit: a commit costs as much as several moves.
+/// Number of appends in a commit after which the writer waits for [`BUSY_PAUSE`], so that more
+/// share the next commit: a commit costs as much as several moves.
 const BUSY_BATCH_MIN: usize = 3;
 
 const BUSY_PAUSE: Duration = Duration::from_micros(500);
@@ -159,12 +159,11 @@ async fn run_loop(
                 WriteJob::Close(reply) => closing = Some(reply),
             }
         }
-        let jobs = appends.len() + tasks.len();
         if let Some(journal) = &mut journal {
             commit_appends(journal, &appends, replies).await;
         }
         commit_tasks(&mut writer, tasks).await;
-        if jobs >= BUSY_BATCH_MIN && closing.is_none() {
+        if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
         }
     }

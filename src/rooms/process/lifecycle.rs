@@ -9,8 +9,12 @@ use crate::rooms::bots::challenges::is_computer_to_act;
 use crate::rooms::lobby::live_game::LiveGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
 use crate::store::{Append, Appended, GameRow, StoreError};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
 use std::sync::Arc;
 use uuid::Uuid;
+
+/// Games that are resumed at the same time.
+const RESUMED_AT_ONCE: usize = 256;
 
 impl Rooms {
     /// Resumes all games in progress from their logs, excluding the downtime of the server from
@@ -27,19 +31,23 @@ impl Rooms {
         self.inner.downtime.begin_maintenance();
         self.store().ensure_engine_accounts(now_ms()).await?;
         let alive_ms = self.store().last_heartbeat_ms().await?;
-        let mut resumed = 0;
-        for row in self.store().live_games(i64::MAX).await? {
+        let rows = self.store().live_games(i64::MAX).await?;
+        // Together, so that their downtimes share commits.
+        let games = stream::iter(rows).map(async |row| {
             let id = row.id;
             match self.resume_game(row, alive_ms).await {
-                Ok(()) => resumed += 1,
+                Ok(()) => Ok(1),
                 Err(
                     error @ (RoomError::BadLog(_) | RoomError::Store(StoreError::InvalidRow(_))),
                 ) => {
                     tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
+                    Ok(0)
                 }
-                Err(error) => return Err(error),
+                Err(error) => Err(error),
             }
-        }
+        });
+        let resumed = games.buffer_unordered(RESUMED_AT_ONCE);
+        let resumed = resumed.try_fold(0, async |sum, games| Ok(sum + games)).await?;
         if resumed > 0 {
             tracing::info!(games = resumed, "Games resumed");
         }

@@ -81,8 +81,12 @@ impl Room {
     }
 
     pub(super) fn claimable_ms(&self) -> [Option<i64>; 2] {
+        let claimable_at = self.claimable_at();
+        if claimable_at == [None; 2] {
+            return [None; 2];
+        }
         let (now, now_ms) = (Instant::now(), self.now_ms());
-        self.claimable_at().map(|at| {
+        claimable_at.map(|at| {
             let wait = at?.saturating_duration_since(now);
             Some(now_ms + wait.as_millis() as i64)
         })

@@ -10,7 +10,7 @@ pub use report::AuditReport;
 
 use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
 use crate::play::game::Game;
-use crate::store::event_log::{journaled_games, load_log, load_packed_log};
+use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
 use crate::store::{GameKey, StoreError, read_only};
 use crate::variants;
@@ -24,14 +24,16 @@ use std::path::Path;
 const KEYS_MAX: i64 = 512;
 
 /// Replays every game of a database through the rules, recomputes all ratings from the results, and
-/// passes a description of each mismatch to `on_mismatch`. Each game, and the ratings of each
-/// variant, are read in one snapshot. Memory is bounded by one game and the ratings of one variant.
+/// passes a description of each mismatch to `on_mismatch`, and the numbers of games checked and in
+/// all to `on_progress`. Each game, and the ratings of each variant, are read in one snapshot.
+/// Memory is bounded by some games, the journal, and the ratings of one variant.
 ///
 /// # Errors
 /// The database cannot be read.
 pub async fn check(
     database: &Path,
     on_mismatch: impl FnMut(&str),
+    on_progress: impl FnMut(u64, u64),
 ) -> Result<AuditReport, StoreError> {
     let mut connection = read_only(database).await?;
     let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
@@ -40,7 +42,7 @@ pub async fn check(
     for page in pages.iter().filter(|page| *page != "ok") {
         auditor.report(&format!("database file: {page}"));
     }
-    auditor.audit_games(&mut connection).await?;
+    auditor.audit_games(&mut connection, on_progress).await?;
     for variant in variants::ALL.iter() {
         recompute_ratings(&mut connection, variant.info.key, &mut auditor).await?;
     }
@@ -49,51 +51,49 @@ pub async fn check(
 }
 
 impl<S: FnMut(&str)> Auditor<S> {
-    async fn audit_games(&mut self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    async fn audit_games(
+        &mut self,
+        connection: &mut SqliteConnection,
+        mut on_progress: impl FnMut(u64, u64),
+    ) -> Result<(), StoreError> {
         let mut last: Option<GameKey> = None;
+        let count = sqlx::query_scalar("SELECT count(*) FROM game");
+        let all: i64 = count.fetch_one(&mut *connection).await?;
         loop {
-            let sql = "SELECT key FROM game WHERE ?1 IS NULL OR key > ?1 ORDER BY key LIMIT ?2";
-            let keys: Vec<GameKey> = sqlx::query_scalar(sql)
-                .bind(last)
-                .bind(KEYS_MAX)
-                .fetch_all(&mut *connection)
-                .await?;
+            // Rows and logs of a page come from one snapshot, so that games in progress are
+            // consistent. The journal is read once for a page, as it has no index by game.
+            let mut tx = connection.begin().await?;
+            let sql = "SELECT key FROM game WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?";
+            let keys: Vec<GameKey> =
+                sqlx::query_scalar(sql).bind(last).bind(KEYS_MAX).fetch_all(&mut *tx).await?;
             let Some(end) = keys.last() else { return Ok(()) };
             last = Some(*end);
-            // The journal has no index by game. Rows that a game gets after this read are not
-            // checked: the end of a game, with which its row must agree, is packed.
-            let journaled = journaled_games(connection).await?;
+            let mut journal = JournalRows::load(&mut tx).await?;
             for key in keys {
-                self.audit_game(connection, key, journaled.contains(&key)).await?;
+                self.audit_game(&mut tx, &mut journal, key).await?;
             }
+            tx.rollback().await?;
+            on_progress(self.counts.games, all.cast_unsigned());
         }
     }
 
-    /// Audits a game. Row and log come from one snapshot, so that games in progress are consistent.
     async fn audit_game(
         &mut self,
-        connection: &mut SqliteConnection,
+        tx: &mut SqliteConnection,
+        journal: &mut JournalRows,
         key: GameKey,
-        is_journaled: bool,
     ) -> Result<(), StoreError> {
-        let mut tx = connection.begin().await?;
         let row: Option<RawGameRow> = sqlx::query_as(select_games!("WHERE game.key = ?"))
             .bind(key)
             .fetch_optional(&mut *tx)
             .await?;
-        let events = if is_journaled {
-            load_log(&mut tx, key).await
-        } else {
-            load_packed_log(&mut tx, key).await
-        };
-        // The game was deleted after its key was read.
-        let Some(row) = row else { return Ok(()) };
+        let events = journal.take_log(tx, key).await;
+        let row = row.ok_or(sqlx::Error::RowNotFound)?;
         let (name, row) = (row.id().to_owned(), row.into_game());
         let ratings = match &row {
-            Ok(row) => find_rating_mismatch(&mut tx, row).await?,
+            Ok(row) => find_rating_mismatch(tx, row).await?,
             Err(_) => None,
         };
-        tx.rollback().await?;
         self.counts.games += 1;
         if let Some(why) = ratings {
             self.report(&format!("game {name}: {why}"));

@@ -22,6 +22,7 @@ use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use row::JournalRow;
 use sqlx::{Executor, Sqlite, SqliteConnection};
+use std::collections::HashMap;
 use tails::SharedTails;
 use uuid::Uuid;
 
@@ -77,33 +78,32 @@ impl Store {
     }
 }
 
-/// Reads the log of a game in a transaction of a process that is not the writer.
-pub(super) async fn load_log(
-    connection: &mut SqliteConnection,
-    game: GameKey,
-) -> Result<EventLog, StoreError> {
-    let sql = "SELECT seq, side, at_ms, payload, cid FROM game_journal
-               WHERE game_id = ? ORDER BY id";
-    let rows: Vec<RawRow> = sqlx::query_as(sql).bind(game).fetch_all(&mut *connection).await?;
-    let rows: Result<Vec<_>, _> = rows.into_iter().map(RawRow::into_journal_row).collect();
-    let text = select_packed(connection, game).await?;
-    join(text.as_deref(), rows?)
-}
+/// Rows of the journal by game, as a process that is not the writer reads them.
+pub(super) struct JournalRows(HashMap<GameKey, Vec<RawRow>>);
 
-/// Returns the games with rows in the journal.
-pub(super) async fn journaled_games(
-    connection: &mut SqliteConnection,
-) -> Result<Vec<GameKey>, StoreError> {
-    let sql = "SELECT DISTINCT game_id FROM game_journal";
-    Ok(sqlx::query_scalar(sql).fetch_all(connection).await?)
-}
+impl JournalRows {
+    /// Reads the whole journal, which has no index by game.
+    pub(super) async fn load(connection: &mut SqliteConnection) -> Result<JournalRows, StoreError> {
+        let sql = "SELECT game_id, seq, side, at_ms, payload, cid FROM game_journal ORDER BY id";
+        let rows: Vec<RawRow> = sqlx::query_as(sql).fetch_all(connection).await?;
+        let mut games: HashMap<GameKey, Vec<RawRow>> = HashMap::new();
+        for row in rows {
+            games.entry(row.game_id).or_default().push(row);
+        }
+        Ok(JournalRows(games))
+    }
 
-/// Reads the packed part of a log only, of a game without rows in the journal.
-pub(super) async fn load_packed_log(
-    connection: &mut SqliteConnection,
-    game: GameKey,
-) -> Result<EventLog, StoreError> {
-    join(select_packed(connection, game).await?.as_deref(), Vec::new())
+    /// Takes the rows of a game, and reads the packed part of its log in the same transaction.
+    pub(super) async fn take_log(
+        &mut self,
+        tx: &mut SqliteConnection,
+        game: GameKey,
+    ) -> Result<EventLog, StoreError> {
+        let rows = self.0.remove(&game).unwrap_or_default();
+        let rows: Result<Vec<_>, _> = rows.into_iter().map(RawRow::into_journal_row).collect();
+        let text = select_packed(tx, game).await?;
+        join(text.as_deref(), rows?)
+    }
 }
 
 /// Stores, with the batch, the whole log of a game that ends with `appends`, unless the first one
@@ -151,6 +151,7 @@ async fn select_packed(
 
 #[derive(sqlx::FromRow)]
 struct RawRow {
+    game_id: GameKey,
     seq: i64,
     side: Option<String>,
     at_ms: i64,
@@ -160,7 +161,7 @@ struct RawRow {
 
 impl RawRow {
     fn into_journal_row(self) -> Result<JournalRow, StoreError> {
-        let RawRow { seq, side, at_ms, payload, cid } = self;
+        let RawRow { game_id: _, seq, side, at_ms, payload, cid } = self;
         Ok(JournalRow { seq, side: parse_side(side.as_deref())?, at_ms, payload, cid })
     }
 }

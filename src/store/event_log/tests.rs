@@ -5,11 +5,11 @@
 
 use super::journal::Journal;
 use super::tails::SharedTails;
-use super::{Append, Appended, EventLog, finish_log, load_log, select_packed};
+use super::{Append, Appended, EventLog, JournalRows, finish_log, select_packed};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::batch::Batch;
-use crate::store::{GameKey, Store};
+use crate::store::{GameKey, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
@@ -17,6 +17,13 @@ use tempfile::TempDir;
 use uuid::Uuid;
 
 const GAMES: usize = 3;
+
+async fn load_log(
+    connection: &mut SqliteConnection,
+    game: GameKey,
+) -> Result<EventLog, StoreError> {
+    JournalRows::load(&mut *connection).await?.take_log(connection, game).await
+}
 
 /// Creates a database with games without events.
 async fn create_games(path: &Path) -> Vec<GameKey> {
