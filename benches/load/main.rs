@@ -199,7 +199,7 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
     for _ in 0..spectators {
         let mut socket = peer.connect(&client.game, None).await?;
         if kind != PeerKind::Floor {
-            peer::read(&mut socket, "full").await?;
+            peer::read(&mut socket, "full", &mut 0).await?;
         }
         sockets.push(socket);
     }

@@ -59,6 +59,8 @@ pub type Cookie = String;
 /// Game with a socket of each player.
 pub struct GameClient {
     pub game: String,
+    /// Bytes of the messages that each player has received.
+    pub received: [usize; 2],
     sockets: [Socket; 2],
     next: Option<Ply>,
 }
@@ -84,16 +86,28 @@ const LIMITS: [&str; 11] = [
     "--connections-per-address",
 ];
 
+/// Returns the settings that raise all limits of clients.
+pub fn raised_limits() -> Vec<&'static str> {
+    LIMITS.into_iter().flat_map(|limit| [limit, "1000000000"]).collect()
+}
+
 impl Peer {
     pub async fn start(kind: PeerKind) -> AnyResult<Peer> {
-        let limits: Vec<&str> =
-            LIMITS.into_iter().flat_map(|limit| [limit, "1000000000"]).collect();
+        let limits = raised_limits();
         let (process, addr, _folder) = match kind {
             PeerKind::Sprong => start_server(&limits).await?,
             PeerKind::Baseline => start_binary(&std::env::var("BASELINE")?, &limits).await?,
             PeerKind::Floor => start_floor().await?,
         };
-        Ok(Peer { kind, process, addr, http: reqwest::Client::new(), _folder })
+        Ok(Peer::of_process(kind, (process, addr, _folder)))
+    }
+
+    /// Returns a running process as a server of this kind.
+    pub fn of_process(
+        kind: PeerKind,
+        (process, addr, _folder): (ChildGuard, SocketAddr, TempDir),
+    ) -> Peer {
+        Peer { kind, process, addr, http: reqwest::Client::new(), _folder }
     }
 
     /// Creates two guests.
@@ -126,6 +140,7 @@ impl Peer {
 
     /// Connects both players of a game.
     pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
+        let mut received = [0; 2];
         let (mut first, mut second) = (
             self.connect(&game, Some(&guests[0])).await?,
             self.connect(&game, Some(&guests[1])).await?,
@@ -133,12 +148,14 @@ impl Peer {
         let next = match self.kind {
             PeerKind::Floor => Some(relay_ply(0)),
             PeerKind::Sprong | PeerKind::Baseline => {
-                let states = [read(&mut first, "full").await?, read(&mut second, "full").await?];
+                let [one, two] = &mut received;
+                let states =
+                    [read(&mut first, "full", one).await?, read(&mut second, "full", two).await?];
                 let movable = states.iter().flatten().enumerate();
                 movable.filter_map(|(side, state)| sprong_ply(side, state)).next()
             }
         };
-        Ok(GameClient { game, sockets: [first, second], next })
+        Ok(GameClient { game, received: [0; 2], sockets: [first, second], next })
     }
 
     async fn accept_challenge(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
@@ -167,14 +184,15 @@ impl GameClient {
     pub async fn play(&mut self, kind: PeerKind) -> AnyResult<Option<Duration>> {
         let Some(Ply { side, message }) = self.next.take() else { return Ok(None) };
         let sent = Instant::now();
-        let [first, second] = &mut self.sockets;
-        let (mover, opponent) = if side == 0 { (first, second) } else { (second, first) };
+        let mut players: Vec<_> = self.sockets.iter_mut().zip(&mut self.received).collect();
+        let (opponent, opponent_bytes) = players.remove(1 - side);
+        let (mover, mover_bytes) = players.remove(0);
         mover.send(Message::text(message)).await?;
         let arrival = async {
-            let state = read(opponent, "move").await?;
+            let state = read(opponent, "move", opponent_bytes).await?;
             AnyResult::Ok((state, sent.elapsed()))
         };
-        let (own, other) = tokio::join!(read(mover, "move"), arrival);
+        let (own, other) = tokio::join!(read(mover, "move", mover_bytes), arrival);
         let (state, took) = other?;
         own?;
         let state = state.ok_or("game ended before the move")?;
@@ -197,11 +215,17 @@ impl GameClient {
     }
 }
 
-/// Reads until a message of a type. Returns `None` if the game ends before.
-pub async fn read(socket: &mut Socket, kind: &str) -> AnyResult<Option<Value>> {
+/// Reads until a message of a type, and counts the bytes of all messages. Returns `None` if the
+/// game ends before.
+pub async fn read(
+    socket: &mut Socket,
+    kind: &str,
+    received: &mut usize,
+) -> AnyResult<Option<Value>> {
     let (wanted, end) = (format!("\"t\":\"{kind}\""), "\"t\":\"end\"");
     while let Some(message) = socket.next().await {
         let Message::Text(text) = message? else { continue };
+        *received += text.len();
         let head = &text[..text.len().min(16)];
         if head.contains(&wanted) {
             return Ok(Some(serde_json::from_str(&text)?));

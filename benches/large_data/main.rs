@@ -1,0 +1,87 @@
+//! Latencies of reads and writes, and costs of `check`, `backup` and a start, on a database with
+//! many games.
+//!
+//! `GAMES` (100,000) sets the finished games, which are real games of all variants, mainly of
+//! Knight Fight; a tenth as many accounts play them, one of which plays 4 %. `LIVE_GAMES` (1,000)
+//! sets the games in progress that are added for the last start. `DATABASE` is the path of a
+//! database that is filled if it does not exist, and else used again; without it, the database is a
+//! temporary file.
+
+mod commands;
+#[expect(dead_code, reason = "used by the other benches")]
+#[path = "../common/mod.rs"]
+mod common;
+mod fill;
+mod play;
+mod pool;
+mod queries;
+mod rows;
+mod server;
+
+use common::{AnyResult, env_number};
+use fill::{account_count, account_name, count_games};
+use queries::Named;
+use server::{Server, print_figure, print_head};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Prints a row with a time.
+fn print_time(name: &str, took: Duration) {
+    print_figure(name, &format!("{:.2} s", took.as_secs_f64()));
+}
+
+/// Creates and fills the database.
+async fn create(database: &Path, games: usize) -> AnyResult<()> {
+    let started = Instant::now();
+    sprong::store::Store::open(database).await?.close().await;
+    fill::fill(database, games)?;
+    print_time("fill", started.elapsed());
+    Ok(())
+}
+
+/// Returns the busiest player, and one of those who play as much as the average.
+fn find_named(database: &Path, games: usize) -> AnyResult<Named> {
+    let name = |index| {
+        let name = account_name(index);
+        AnyResult::Ok((name.clone(), count_games(database, &name)?))
+    };
+    // The other accounts with this remainder are registered.
+    let ordinary = account_count(games) / 3 / 4 * 4;
+    Ok(Named { busiest: name(0)?, ordinary: name(ordinary)? })
+}
+
+#[tokio::main]
+async fn main() -> AnyResult<()> {
+    let games = env_number("GAMES", 100_000) as usize;
+    let live = env_number("LIVE_GAMES", 1_000) as usize;
+    let folder = TempDir::new()?;
+    let database =
+        std::env::var_os("DATABASE").map_or_else(|| folder.path().join("sprong.db"), PathBuf::from);
+    println!("{games} games, {} accounts", account_count(games));
+    if !database.exists() {
+        create(&database, games).await?;
+    }
+    let named = find_named(&database, games)?;
+    println!("busiest player: {} games, ordinary: {}", named.busiest.1, named.ordinary.1);
+
+    let (server, took) = Server::start(&database).await?;
+    print_time("start", took);
+    let client = &server.client;
+    let attended = play::attend_games(client).await?;
+    print_head();
+    queries::measure_reads(client, &named).await?;
+    play::measure_writes(client).await?;
+    queries::measure_interference(client, &named).await?;
+    commands::measure_backup(client, &database, &folder.path().join("backup.db")).await?;
+    drop(attended);
+    print_time("stop", server.stop()?);
+    commands::measure_check("check", &database)?;
+
+    fill::add_live_games(&database, live)?;
+    let (server, took) = Server::start(&database).await?;
+    print_time(&format!("start with {live} more games in progress"), took);
+    print_time("stop", server.stop()?);
+    let name = format!("check with {live} more games in progress");
+    commands::measure_check(&name, &database)
+}
