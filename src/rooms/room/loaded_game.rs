@@ -24,7 +24,7 @@ impl LoadedGame {
 impl Rooms {
     pub(in crate::rooms) async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
         let mut loaded = LoadedGame::new(row);
-        for (logged, cid) in self.store().events(loaded.row.key).await? {
+        for (logged, cid) in self.store().events_of(&loaded.row).await? {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
         }

@@ -66,9 +66,9 @@ impl<S: FnMut(&str)> Auditor<S> {
             let sql = "SELECT key FROM game WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?";
             let keys: Vec<GameKey> =
                 sqlx::query_scalar(sql).bind(last).bind(KEYS_MAX).fetch_all(&mut *tx).await?;
-            let Some(end) = keys.last() else { return Ok(()) };
+            let [Some(first), Some(end)] = [keys.first(), keys.last()] else { return Ok(()) };
             last = Some(*end);
-            let mut journal = JournalRows::load(&mut tx).await?;
+            let mut journal = JournalRows::load(&mut tx, *first..=*end).await?;
             for key in keys {
                 self.audit_game(&mut tx, &mut journal, key).await?;
             }

@@ -17,12 +17,13 @@ mod tests;
 
 use super::batch::Batch;
 use super::columns::parse_side;
-use super::{GameKey, Store, StoreError};
+use super::{GameKey, GameRow, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use row::JournalRow;
 use sqlx::{Executor, Sqlite, SqliteConnection};
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 use tails::SharedTails;
 use uuid::Uuid;
 
@@ -76,16 +77,33 @@ impl Store {
         let text = select_packed(&self.readers, game).await?;
         join(text.as_deref(), tail)
     }
+
+    /// Returns the log like [`Store::events`]. That of a game in play whose events are all in
+    /// memory needs no read; at the end of a game they are removed after the commit only.
+    pub async fn events_of(&self, game: &GameRow) -> Result<EventLog, StoreError> {
+        let rows = self.tails.read().whole_log(game.key);
+        match rows.filter(|_| game.result.is_none()) {
+            Some(rows) => join(None, rows),
+            None => self.events(game.key).await,
+        }
+    }
 }
 
 /// Rows of the journal by game, as a process that is not the writer reads them.
+///
+/// They are read for many games at once, as the journal has no index by game.
 pub(super) struct JournalRows(HashMap<GameKey, Vec<RawRow>>);
 
 impl JournalRows {
-    /// Reads the whole journal, which has no index by game.
-    pub(super) async fn load(connection: &mut SqliteConnection) -> Result<JournalRows, StoreError> {
-        let sql = "SELECT game_id, seq, side, at_ms, payload, cid FROM game_journal ORDER BY id";
-        let rows: Vec<RawRow> = sqlx::query_as(sql).fetch_all(connection).await?;
+    /// Reads the rows of the games with keys in a range.
+    pub(super) async fn load(
+        connection: &mut SqliteConnection,
+        keys: RangeInclusive<GameKey>,
+    ) -> Result<JournalRows, StoreError> {
+        let sql = "SELECT game_id, seq, side, at_ms, payload, cid FROM game_journal
+                   WHERE game_id BETWEEN ? AND ? ORDER BY id";
+        let query = sqlx::query_as(sql).bind(*keys.start()).bind(*keys.end());
+        let rows: Vec<RawRow> = query.fetch_all(connection).await?;
         let mut games: HashMap<GameKey, Vec<RawRow>> = HashMap::new();
         for row in rows {
             games.entry(row.game_id).or_default().push(row);
@@ -115,11 +133,11 @@ pub(super) async fn finish_log(
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
-    let (rows, is_complete) = {
-        let tails = tails.read();
-        (tails.rows(game), tails.is_complete(game))
+    let whole_log = tails.read().whole_log(game);
+    let (text, rows) = match whole_log {
+        Some(rows) => (None, rows),
+        None => (select_packed(&mut *tx, game).await?, tails.read().rows(game)),
     };
-    let text = if is_complete { None } else { select_packed(&mut *tx, game).await? };
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
     for (at, append) in appends.iter().enumerate() {

@@ -35,6 +35,12 @@ struct Tail {
     since: Instant,
 }
 
+impl Tail {
+    fn committed_rows(&self) -> Vec<JournalRow> {
+        self.rows[..self.committed].to_vec()
+    }
+}
+
 /// Ends of the logs of all games with rows in the journal.
 #[derive(Debug, Default)]
 pub(super) struct Tails {
@@ -65,13 +71,12 @@ impl SharedTails {
 impl Tails {
     /// Returns the committed rows of a game in order.
     pub(super) fn rows(&self, game: GameKey) -> Vec<JournalRow> {
-        let tail = self.games.get(&game);
-        tail.map(|tail| tail.rows[..tail.committed].to_vec()).unwrap_or_default()
+        self.games.get(&game).map(Tail::committed_rows).unwrap_or_default()
     }
 
-    /// Returns whether all events of a game are here, and none is packed.
-    pub(super) fn is_complete(&self, game: GameKey) -> bool {
-        self.games.get(&game).is_some_and(|tail| tail.packed_seq == 0)
+    /// Returns the committed rows of a game if none of its log is packed.
+    pub(super) fn whole_log(&self, game: GameKey) -> Option<Vec<JournalRow>> {
+        self.games.get(&game).filter(|tail| tail.packed_seq == 0).map(Tail::committed_rows)
     }
 
     pub(super) fn contains(&self, game: GameKey) -> bool {

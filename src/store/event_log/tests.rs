@@ -22,7 +22,7 @@ async fn load_log(
     connection: &mut SqliteConnection,
     game: GameKey,
 ) -> Result<EventLog, StoreError> {
-    JournalRows::load(&mut *connection).await?.take_log(connection, game).await
+    JournalRows::load(&mut *connection, game..=game).await?.take_log(connection, game).await
 }
 
 /// Creates a database with games without events.
