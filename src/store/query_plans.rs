@@ -51,6 +51,10 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             ],
         ),
         (
+            rating::NEWEST_POINTS.as_str(),
+            vec!["rating_point USING PRIMARY KEY (account=? AND variant=?)"],
+        ),
+        (
             rating::HISTORY.as_str(),
             vec![
                 "rating_point USING PRIMARY KEY (account=? AND variant=?)",

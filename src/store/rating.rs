@@ -98,8 +98,8 @@ pub(super) const EXPIRE_ESTABLISHED: &str = "UPDATE rating SET established_until
 const EXPIRE_MAX: i64 = 1000;
 
 /// Newest points of an account. The points of each variant come from the primary key in order and
-/// SQLite merges them; game ids are read for the results only.
-pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
+/// SQLite merges them.
+pub(super) static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
     let of = |variant: &variants::Variant| {
         format!(
             "SELECT variant, at_ms, game, rating, rd FROM rating_point
@@ -108,10 +108,15 @@ pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
         )
     };
     let parts: Vec<String> = variants::ALL.iter().map(of).collect();
+    format!("{} ORDER BY at_ms DESC, game DESC LIMIT ?2", parts.join(" UNION ALL "))
+});
+
+/// The same with the ids of the games, which are read for the results only.
+pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT point.variant, at_ms, rating, rd, id FROM ({} ORDER BY at_ms DESC, game DESC LIMIT ?2)
+        "SELECT point.variant, at_ms, rating, rd, id FROM ({})
          AS point CROSS JOIN game ON game.key = point.game",
-        parts.join(" UNION ALL ")
+        *NEWEST_POINTS
     )
 });
 
@@ -190,6 +195,24 @@ impl Store {
             gained.insert(variant.clone(), progress(rating, before));
         }
         Ok(gained)
+    }
+
+    /// Returns the newest ratings of an account, oldest first: variant key, time in epoch
+    /// milliseconds, rating.
+    pub async fn dated_ratings(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<(String, i64, f64)>, StoreError> {
+        #[derive(sqlx::FromRow)]
+        struct PointRow {
+            variant: String,
+            at_ms: i64,
+            rating: f64,
+        }
+        let query = sqlx::query_as(AssertSqlSafe(NEWEST_POINTS.as_str()));
+        let query = query.bind(account).bind(HISTORY_MAX);
+        let rows: Vec<PointRow> = query.fetch_all(&self.readers).await?;
+        Ok(rows.into_iter().rev().map(|row| (row.variant, row.at_ms, row.rating)).collect())
     }
 
     /// Returns the newest points of the rating history of an account, oldest first.

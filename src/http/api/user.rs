@@ -154,10 +154,10 @@ pub async fn rating_history(
     Path(name): Path<String>,
 ) -> Result<Json<Vec<RatingHistoryOut>>, Error> {
     let profile = load_profile(&app, &name).await?;
-    let points = app.rooms.store().rating_history(profile.account.key).await?;
+    let ratings = app.rooms.store().dated_ratings(profile.account.key).await?;
     let mut days: HashMap<(String, i64), i32> = HashMap::new();
-    for point in points {
-        days.insert((point.variant, point.at_ms.div_euclid(DAY_MS)), point.rating.round() as i32);
+    for (variant, at_ms, rating) in ratings {
+        days.insert((variant, at_ms.div_euclid(DAY_MS)), rating.round() as i32);
     }
     let history = |variant: &variants::Variant| {
         let own = days.iter().filter(|((key, _), _)| key == variant.info.key);
