@@ -3,6 +3,7 @@
 //! Names are unique by id and by skeleton, so that no two registered accounts look alike.
 //! Callers: account and log-in routes in `http`.
 
+use super::batch::one_row;
 use super::session::{self, NewSession};
 use super::{AccountKey, Store, StoreError, rating, recovery};
 use crate::play::name::name_skeleton;
@@ -58,7 +59,7 @@ pub(super) const ACCOUNT: &str =
 impl Account {
     /// Returns the account in the row of [`ACCOUNT`].
     pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<Account, StoreError> {
-        Ok(Account::from_row(rows.first().ok_or(sqlx::Error::RowNotFound)?)?)
+        Ok(Account::from_row(one_row(rows)?)?)
     }
 }
 

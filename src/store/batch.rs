@@ -6,17 +6,23 @@ use futures_util::TryStreamExt;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, AssertSqlSafe, Either, Encode, Executor, Sqlite, SqliteConnection, Type};
 
-/// Statements with their arguments, executed in order.
+/// Statements with their arguments, executed in order. Outside a transaction each is one of its
+/// own.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
     sql: String,
     arguments: SqliteArguments,
+    /// Number of the last parameter.
+    parameters: usize,
 }
 
 impl Batch {
-    /// Adds a statement, without question marks other than its parameters. They are bound next.
+    /// Adds one statement, without question marks other than those of its parameters. The
+    /// parameters are bound next.
     pub(super) fn add(&mut self, sql: &str) -> &mut Batch {
-        let (bound, mut unnumbered) = (self.arguments.len(), 0);
+        self.check_parameters();
+        debug_assert!(!sql.contains(';'), "more than one statement: {sql}");
+        let (bound, mut unnumbered) = (self.parameters, 0);
         let mut parts = sql.split('?');
         self.sql.push_str(parts.next().unwrap_or_default());
         for part in parts {
@@ -28,6 +34,7 @@ impl Batch {
             // sqlx takes these numbers as those of the whole query. With `?`, SQLite would count
             // parameters of earlier statements as unnamed ones of this statement.
             self.sql.push_str(&format!("${}{rest}", bound + number));
+            self.parameters = self.parameters.max(bound + number);
         }
         self.sql.push(';');
         self
@@ -39,18 +46,24 @@ impl Batch {
         self
     }
 
+    fn check_parameters(&self) {
+        debug_assert_eq!(self.arguments.len(), self.parameters, "parameters of {}", self.sql);
+    }
+
     /// Executes the statements.
     pub(super) async fn execute(self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+        self.check_parameters();
         let query = sqlx::query_with(AssertSqlSafe(self.sql), self.arguments);
         query.execute(connection).await?;
         Ok(())
     }
 
-    /// Executes the statements, and returns the rows of each.
+    /// Executes the statements, and returns the rows of each, in the order of the statements.
     pub(super) async fn fetch(
         self,
         connection: &mut SqliteConnection,
     ) -> Result<Vec<Vec<SqliteRow>>, StoreError> {
+        self.check_parameters();
         let query = sqlx::query_with(AssertSqlSafe(self.sql), self.arguments);
         let mut results = connection.fetch_many(query);
         let (mut rows, mut all) = (Vec::new(), Vec::new());
@@ -62,6 +75,11 @@ impl Batch {
         }
         Ok(all)
     }
+}
+
+/// Returns the only row of a statement.
+pub(super) fn one_row(rows: &[SqliteRow]) -> Result<&SqliteRow, sqlx::Error> {
+    rows.first().ok_or(sqlx::Error::RowNotFound)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! State of an account at the begin of a connection, read by one query.
+//! State of an account at the start of a connection, read by one query.
 //!
 //! Callers: `extract::challenge_viewer` and `sockets::user_session` in `http`.
 
@@ -21,7 +21,7 @@ pub struct ViewerState {
     pub blocks: Blocks,
 }
 
-/// State of an account at the begin of a connection.
+/// State of an account at the start of a connection.
 #[derive(Debug)]
 pub struct ConnectionState {
     pub viewer: ViewerState,

@@ -1,9 +1,8 @@
 //! State of two accounts that decides whether they may play each other.
 //!
-//! One statement reads all of it: each statement of sqlx waits for another thread, which costs more
-//! than these lookups. Callers: the transactions in `challenge`.
+//! One statement reads all of it. Callers: the transactions in `challenge`.
 
-use super::batch::Batch;
+use super::batch::{Batch, one_row};
 use super::{AccountKey, StoreError};
 use crate::play::clock::DAY_MS;
 use sqlx::FromRow;
@@ -38,8 +37,7 @@ impl PairState {
 
     /// Returns the state in the row of that query.
     pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<PairState, StoreError> {
-        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        let row: (Option<bool>, Option<bool>, bool, i64) = FromRow::from_row(row)?;
+        let row: (Option<bool>, Option<bool>, bool, i64) = FromRow::from_row(one_row(rows)?)?;
         let (one_closed, two_closed, is_blocked, rated_games) = row;
         let is_closed = [one_closed, two_closed].map(|is_closed| is_closed.unwrap_or(true));
         Ok(PairState { is_closed, is_blocked, rated_games })

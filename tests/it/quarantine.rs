@@ -3,6 +3,7 @@
 use crate::support::client::Server;
 use crate::support::fault_injection::run_sql;
 use serde_json::json;
+use std::process::Command;
 
 /// Damages to a game whose log is `h5-g5 a4-b4`.
 const DAMAGES: [&str; 14] = [
@@ -43,6 +44,13 @@ async fn damaged_log_quarantines_only_its_game() {
     for (id, damage) in ids.iter().zip(DAMAGES.iter().flat_map(|damage| [damage; 2])) {
         let game = format!("game_id = (SELECT key FROM game WHERE id = '{id}')");
         run_sql(&path, &format!("UPDATE game_journal {damage} AND {game}")).await;
+    }
+    let mut check = Command::new(env!("CARGO_BIN_EXE_sprong"));
+    let report = check.args(["check", "--database"]).arg(&path).output().expect("the binary");
+    let report = String::from_utf8_lossy(&report.stdout).into_owned();
+    for (at, id) in ids.iter().enumerate() {
+        let is_damaged = at < 2 * DAMAGES.len();
+        assert_eq!(report.contains(&format!("game {id}: ")), is_damaged, "{at}: {report}");
     }
     let server = Server::open(folder, &[]).await;
     (ann.addr, bob.addr) = (server.addr, server.addr);

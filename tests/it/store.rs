@@ -10,7 +10,7 @@ use sprong::play::game::Game;
 use sprong::rules::{Ending, EndingKind, Side};
 use sprong::store::{
     AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, FinishError, GameChoice,
-    GameFinish, GameRow, NewSession, RegisterError, Store, StoreError,
+    GameFinish, GameRow, NewSession, RegisterError, ResultCounts, Store, StoreError,
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -187,6 +187,37 @@ async fn finish_is_atomic() {
         game.replay(&logged).expect("log of the game");
     }
     assert_eq!(game.end(), Some(end));
+    store.close().await;
+}
+
+#[tokio::test]
+async fn one_of_two_ends_in_a_transaction_is_stored() {
+    let folder = TempDir::new().expect("folder");
+    let store = open_store(folder.path()).await;
+    let row = create_game(&store, ["Ann", "Bob"]).await;
+    for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
+        store.append(move_append(&row, seq, None, u)).await.expect("answer");
+    }
+    let finish = |winner, now_ms| {
+        let end = GameEnd { status: GameStatus::Resign, winner: Some(winner), reason: None };
+        let event = Event::Ended(end);
+        let logged = LoggedEvent { seq: 3, side: Some(Side::Second), at_ms: now_ms, event };
+        let events = vec![Append { game: row.key, cid: None, logged }];
+        let finish =
+            GameFinish { events, end, ending: None, plies: 2, has_both_moved: true, now_ms };
+        store.finish_game(row.clone(), finish)
+    };
+    // The writer takes the two ends together, after the heartbeat.
+    let (_, one, two) =
+        tokio::join!(store.record_heartbeat(5), finish(Side::First, 9), finish(Side::Second, 10));
+    assert!(one.is_ok() && matches!(two, Err(FinishError::Conflict(_))), "{one:?} {two:?}");
+    let variant = row.setup.variant.info.key;
+    for player in &row.players {
+        let key = player.account.key;
+        assert_eq!(store.ratings(key).await.expect("ratings")[variant].games, 1);
+        let counts = store.result_counts(key).await.expect("counts");
+        assert_eq!(counts.iter().map(ResultCounts::games).sum::<i64>(), 1);
+    }
     store.close().await;
 }
 

@@ -122,7 +122,7 @@ pub enum GameUpdate {
     Ended(FinalResult, Option<ClockState>, Option<SeedCommitment>, Option<Side>),
 }
 
-/// Event of a game with its state for clients. Serialized once for each kind of reader.
+/// Event of a game with its state for clients, serialized once.
 #[derive(Debug)]
 pub struct GameEvent {
     /// Event number in the log of the game.
@@ -184,7 +184,7 @@ impl GameEvent {
             v: logged.seq,
             update,
             stored_at: Instant::now(),
-            ended_row: ended.map(|_| row.clone()),
+            ended_row: matches!(logged.event, Event::Ended(_)).then(|| row.clone()),
             rematch_basis: OnceCell::new(),
             encoded: OnceLock::new(),
             encoded_with_legal: OnceLock::new(),

@@ -8,6 +8,7 @@ mod report;
 
 pub use report::AuditReport;
 
+use crate::play::commit_reveal::to_hex;
 use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
 use crate::play::game::Game;
 use crate::store::event_log::JournalRows;
@@ -88,7 +89,10 @@ impl<S: FnMut(&str)> Auditor<S> {
             .fetch_optional(&mut *tx)
             .await?;
         let events = journal.take_log(tx, key).await;
-        let row = row.ok_or(sqlx::Error::RowNotFound)?;
+        let Some(row) = row else {
+            self.report(&format!("game with key {}: no account of a player", to_hex(key.bytes())));
+            return Ok(());
+        };
         let (name, row) = (row.id().to_owned(), row.into_game());
         let ratings = match &row {
             Ok(row) => find_rating_mismatch(tx, row).await?,

@@ -44,6 +44,8 @@ pub(super) async fn create(
     now_ms: i64,
 ) -> Result<Challenge, CreateChallengeError> {
     let dest = draft.dest.as_ref().map_or(creator, |dest| dest.key);
+    // The network of a public challenge counts until the challenge ends.
+    let network = open_max.network.filter(|_| draft.kind.is_public());
     let mut batch = Batch::default();
     PairState::query(&mut batch, [creator, dest], now_ms);
     match &draft.rematch_of {
@@ -52,7 +54,7 @@ pub(super) async fn create(
                 "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
             batch.add(sql).bind(game.to_string()).bind(now_ms);
         }
-        None => OpenCounts::query(&mut batch, creator, open_max.network, now_ms),
+        None => OpenCounts::query(&mut batch, creator, network, now_ms),
     }
     let rows = batch.fetch(tx).await?;
     let PairState { is_closed, is_blocked, .. } = PairState::from_rows(&rows[0])?;
@@ -73,8 +75,6 @@ pub(super) async fn create(
         None => OpenCounts::from_rows(&rows[1])?.check(&draft, &open_max)?,
     }
     let id = PublicId::random();
-    // The network of a public challenge counts until the challenge ends.
-    let network = open_max.network.filter(|_| draft.kind.is_public());
     insert(tx, &id, (creator, network), &draft, now_ms).await
 }
 

@@ -6,7 +6,7 @@
 
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
-use crate::store::batch::Batch;
+use crate::store::batch::{Batch, one_row};
 use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
 use sqlx::FromRow;
@@ -188,7 +188,7 @@ impl OpenCounts {
 
     /// Returns the numbers in the row of that query.
     pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<OpenCounts, StoreError> {
-        Ok(OpenCounts::from_row(rows.first().ok_or(sqlx::Error::RowNotFound)?)?)
+        Ok(OpenCounts::from_row(one_row(rows)?)?)
     }
 
     /// Checks that a further open challenge exceeds no limit.

@@ -21,7 +21,8 @@ use super::{GameKey, GameRow, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use row::JournalRow;
-use sqlx::{Executor, Sqlite, SqliteConnection};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Executor, FromRow, Row, Sqlite, SqliteConnection};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use tails::SharedTails;
@@ -92,7 +93,7 @@ impl Store {
 /// Rows of the journal by game, as a process that is not the writer reads them.
 ///
 /// They are read for many games at once, as the journal has no index by game.
-pub(super) struct JournalRows(HashMap<GameKey, Vec<RawRow>>);
+pub(super) struct JournalRows(HashMap<GameKey, Vec<SqliteRow>>);
 
 impl JournalRows {
     /// Reads the rows of the games with keys in a range.
@@ -102,11 +103,10 @@ impl JournalRows {
     ) -> Result<JournalRows, StoreError> {
         let sql = "SELECT game_id, seq, side, at_ms, payload, cid FROM game_journal
                    WHERE game_id BETWEEN ? AND ? ORDER BY id";
-        let query = sqlx::query_as(sql).bind(*keys.start()).bind(*keys.end());
-        let rows: Vec<RawRow> = query.fetch_all(connection).await?;
-        let mut games: HashMap<GameKey, Vec<RawRow>> = HashMap::new();
-        for row in rows {
-            games.entry(row.game_id).or_default().push(row);
+        let query = sqlx::query(sql).bind(*keys.start()).bind(*keys.end());
+        let mut games: HashMap<GameKey, Vec<SqliteRow>> = HashMap::new();
+        for row in query.fetch_all(connection).await? {
+            games.entry(row.try_get("game_id")?).or_default().push(row);
         }
         Ok(JournalRows(games))
     }
@@ -118,7 +118,8 @@ impl JournalRows {
         game: GameKey,
     ) -> Result<EventLog, StoreError> {
         let rows = self.0.remove(&game).unwrap_or_default();
-        let rows: Result<Vec<_>, _> = rows.into_iter().map(RawRow::into_journal_row).collect();
+        let read = |row| RawRow::from_row(row)?.into_journal_row();
+        let rows: Result<Vec<_>, StoreError> = rows.iter().map(read).collect();
         let text = select_packed(tx, game).await?;
         join(text.as_deref(), rows?)
     }
@@ -133,11 +134,9 @@ pub(super) async fn finish_log(
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
-    let whole_log = tails.read().whole_log(game);
-    let (text, rows) = match whole_log {
-        Some(rows) => (None, rows),
-        None => (select_packed(&mut *tx, game).await?, tails.read().rows(game)),
-    };
+    let rows = tails.read().rows(game);
+    // Another end in this transaction is there, and not yet removed from the rows.
+    let text = select_packed(&mut *tx, game).await?;
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
     for (at, append) in appends.iter().enumerate() {
@@ -169,7 +168,6 @@ async fn select_packed(
 
 #[derive(sqlx::FromRow)]
 struct RawRow {
-    game_id: GameKey,
     seq: i64,
     side: Option<String>,
     at_ms: i64,
@@ -179,7 +177,7 @@ struct RawRow {
 
 impl RawRow {
     fn into_journal_row(self) -> Result<JournalRow, StoreError> {
-        let RawRow { game_id: _, seq, side, at_ms, payload, cid } = self;
+        let RawRow { seq, side, at_ms, payload, cid } = self;
         Ok(JournalRow { seq, side: parse_side(side.as_deref())?, at_ms, payload, cid })
     }
 }
