@@ -7,12 +7,15 @@
 #[expect(dead_code, reason = "used by other benches")]
 #[path = "common/mod.rs"]
 mod common;
+#[path = "common/limits.rs"]
+mod limits;
 #[expect(dead_code, reason = "used by the load bench")]
 #[path = "load/peer.rs"]
 mod peer;
 
-use common::{AnyResult, start_binary};
-use peer::{GameClient, Peer, PeerKind, raised_limits};
+use common::{AnyResult, start_process};
+use limits::raised_limits;
+use peer::{GameClient, Peer, PeerKind};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
@@ -95,7 +98,13 @@ async fn count_calls(kind: PeerKind) -> AnyResult<()> {
 /// Prints the allocations of a move, and their bytes.
 async fn count_allocations() -> AnyResult<()> {
     let program = std::env::current_exe()?;
-    let server = start_binary(&program.to_string_lossy(), &raised_limits()).await?;
+    let server = start_process(|addr, database| {
+        let mut command = Command::new(program);
+        command.args(["--addr", addr, "--log", "error", "--database"]).arg(database);
+        command.args(raised_limits()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+    });
+    let server = server.await?;
     let mut peer = Peer::of_process(PeerKind::Sprong, server);
     let mut to = peer.process.0.stdin.take().ok_or("its input")?;
     let mut from = BufReader::new(peer.process.0.stdout.take().ok_or("its output")?);

@@ -35,8 +35,6 @@ pub async fn start_binary(
     start_process(|addr, database| {
         let mut command = Command::new(binary);
         command.args(["--addr", addr, "--log", "error", "--database"]).arg(database).args(settings);
-        // A server that has questions on its standard input answers on its output.
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         command
     })
     .await

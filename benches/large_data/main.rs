@@ -12,6 +12,8 @@ mod commands;
 #[path = "../common/mod.rs"]
 mod common;
 mod fill;
+#[path = "../common/limits.rs"]
+mod limits;
 mod play;
 mod pool;
 mod queries;

@@ -1,6 +1,7 @@
 //! Server on a filled database, an HTTP client, and rows of the printed table.
 
 use crate::common::{AnyResult, ChildGuard, quantiles};
+use crate::limits::raised_limits;
 use reqwest::Response;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -15,24 +16,6 @@ pub const BINARY: &str = env!("CARGO_BIN_EXE_sprong");
 /// Requests before a measurement, and measured requests.
 const WARM_UP: usize = 5;
 const MEASURED: usize = 200;
-
-/// Settings that limit clients.
-const LIMITS: [&str; 14] = [
-    "--player-message-limit",
-    "--login-limit",
-    "--guest-limit",
-    "--write-limit",
-    "--read-limit",
-    "--move-limit",
-    "--challenges-max",
-    "--ready-check-limit",
-    "--challenge-limit",
-    "--challenges-per-address",
-    "--challenges-per-guest",
-    "--connections-per-address",
-    "--streams-per-address",
-    "--streams-max",
-];
 
 /// Running server.
 pub struct Server {
@@ -58,7 +41,7 @@ impl Server {
         let child = Command::new(BINARY)
             .args(["--addr", &addr.to_string(), "--log", "error", "--database"])
             .arg(database)
-            .args(LIMITS.into_iter().flat_map(|limit| [limit, "1000000000"]))
+            .args(raised_limits())
             .spawn()?;
         let client = HttpClient { http: reqwest::Client::new(), addr };
         let mut server = Server { process: ChildGuard(child), client };

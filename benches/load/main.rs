@@ -9,6 +9,8 @@
 #[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/limits.rs"]
+mod limits;
 mod peer;
 mod process;
 

@@ -1,6 +1,7 @@
 //! Both servers that are compared: Sprong, and the bare relay of `benches/floor`.
 
 use crate::common::{AnyResult, ChildGuard, start_binary, start_process, start_server};
+use crate::limits::raised_limits;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use std::net::SocketAddr;
@@ -71,26 +72,6 @@ struct Ply {
     message: String,
 }
 
-/// Settings of Sprong that limit clients.
-const LIMITS: [&str; 11] = [
-    "--player-message-limit",
-    "--login-limit",
-    "--guest-limit",
-    "--write-limit",
-    "--read-limit",
-    "--challenges-max",
-    "--ready-check-limit",
-    "--challenge-limit",
-    "--challenges-per-address",
-    "--challenges-per-guest",
-    "--connections-per-address",
-];
-
-/// Returns the settings that raise all limits of clients.
-pub fn raised_limits() -> Vec<&'static str> {
-    LIMITS.into_iter().flat_map(|limit| [limit, "1000000000"]).collect()
-}
-
 impl Peer {
     pub async fn start(kind: PeerKind) -> AnyResult<Peer> {
         let limits = raised_limits();
@@ -140,7 +121,6 @@ impl Peer {
 
     /// Connects both players of a game.
     pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
-        let mut received = [0; 2];
         let (mut first, mut second) = (
             self.connect(&game, Some(&guests[0])).await?,
             self.connect(&game, Some(&guests[1])).await?,
@@ -148,9 +128,10 @@ impl Peer {
         let next = match self.kind {
             PeerKind::Floor => Some(relay_ply(0)),
             PeerKind::Sprong | PeerKind::Baseline => {
-                let [one, two] = &mut received;
-                let states =
-                    [read(&mut first, "full", one).await?, read(&mut second, "full", two).await?];
+                let states = [
+                    read(&mut first, "full", &mut 0).await?,
+                    read(&mut second, "full", &mut 0).await?,
+                ];
                 let movable = states.iter().flatten().enumerate();
                 movable.filter_map(|(side, state)| sprong_ply(side, state)).next()
             }
@@ -184,9 +165,11 @@ impl GameClient {
     pub async fn play(&mut self, kind: PeerKind) -> AnyResult<Option<Duration>> {
         let Some(Ply { side, message }) = self.next.take() else { return Ok(None) };
         let sent = Instant::now();
-        let mut players: Vec<_> = self.sockets.iter_mut().zip(&mut self.received).collect();
-        let (opponent, opponent_bytes) = players.remove(1 - side);
-        let (mover, mover_bytes) = players.remove(0);
+        let [first, second] = &mut self.sockets;
+        let (mover, opponent) = if side == 0 { (first, second) } else { (second, first) };
+        let [first, second] = &mut self.received;
+        let (mover_bytes, opponent_bytes) =
+            if side == 0 { (first, second) } else { (second, first) };
         mover.send(Message::text(message)).await?;
         let arrival = async {
             let state = read(opponent, "move", opponent_bytes).await?;

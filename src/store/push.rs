@@ -5,7 +5,7 @@
 //! the session, and reads skip it once the session has expired. Callers: `http::push` and
 //! `http::api::push`.
 
-use super::session::{SESSION_IDLE_MS, SESSION_MAX_MS};
+use super::session::oldest_session_ms;
 use super::{AccountKey, Store, StoreError};
 
 /// Maximum of subscriptions per account; a new one replaces the oldest.
@@ -124,10 +124,11 @@ impl Store {
                    WHERE push_subscription.account = ? AND session.seen_ms > ?
                        AND session.created_ms > ?
                    ORDER BY push_subscription.created_ms";
+        let [used_ms, created_ms] = oldest_session_ms(now_ms);
         Ok(sqlx::query_as(sql)
             .bind(account)
-            .bind(now_ms - SESSION_IDLE_MS)
-            .bind(now_ms - SESSION_MAX_MS)
+            .bind(used_ms)
+            .bind(created_ms)
             .fetch_all(&self.readers)
             .await?)
     }

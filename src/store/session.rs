@@ -7,10 +7,10 @@ use super::{Account, AccountKey, LimitError, Store, StoreError};
 use sqlx::SqliteConnection;
 
 /// Time without use after which a session expires, in milliseconds.
-pub(super) const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
+const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
 
 /// Maximum lifetime of a session, in milliseconds.
-pub(super) const SESSION_MAX_MS: i64 = 365 * 86_400_000;
+const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 
 /// Granularity of last-use times, in milliseconds; limits writes.
 const LAST_USE_GRANULARITY_MS: i64 = 600_000;
@@ -124,10 +124,11 @@ impl Store {
                    FROM session JOIN account ON account.key = session.account
                    WHERE hash = ? AND session.seen_ms > ? AND session.created_ms > ?
                        AND closed_ms IS NULL";
+        let [used_ms, created_ms] = oldest_session_ms(now_ms);
         let row: Option<Row> = sqlx::query_as(sql)
             .bind(hash)
-            .bind(now_ms - SESSION_IDLE_MS)
-            .bind(now_ms - SESSION_MAX_MS)
+            .bind(used_ms)
+            .bind(created_ms)
             .fetch_optional(&self.readers)
             .await?;
         let Some(row) = row else { return Ok(None) };
@@ -146,10 +147,11 @@ impl Store {
     ) -> Result<Vec<Session>, StoreError> {
         let sql = "SELECT hash, id, agent, created_ms, seen_ms FROM session
                    WHERE account = ? AND seen_ms > ? AND created_ms > ? ORDER BY seen_ms DESC";
+        let [used_ms, created_ms] = oldest_session_ms(now_ms);
         Ok(sqlx::query_as(sql)
             .bind(account)
-            .bind(now_ms - SESSION_IDLE_MS)
-            .bind(now_ms - SESSION_MAX_MS)
+            .bind(used_ms)
+            .bind(created_ms)
             .fetch_all(&self.readers)
             .await?)
     }

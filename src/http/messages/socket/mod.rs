@@ -1,8 +1,7 @@
 //! WebSocket frames.
 //!
 //! Frames of game events are serialized once, extended by the legal moves for the side to move, and
-//! shared by all connections.
-//! Callers: the modules of `sockets`.
+//! shared by all connections. Callers: the modules of `sockets`.
 
 pub mod client;
 pub mod server;
