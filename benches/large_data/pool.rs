@@ -100,7 +100,7 @@ fn play(
         let side = game.line().turn();
         let command = if game.line().ply() < plies_max {
             let moves = game.legal_moves();
-            let u = moves[random.below(moves.len())].clone();
+            let u = moves[random.below(moves.len())].to_owned();
             Command::Move { u, ply: None, lag_ms: 0 }
         } else if !ends {
             break;

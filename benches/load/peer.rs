@@ -228,7 +228,8 @@ pub async fn read(
 fn sprong_ply(side: usize, state: &Value) -> Option<Ply> {
     let u = state["d"]["legal"].get(0)?;
     let data = json!({ "u": u, "ply": state["v"], "cid": Uuid::now_v7() });
-    Some(Ply { side, message: json!({ "t": "move", "d": data }).to_string() })
+    // As pages do, the type precedes the data.
+    Some(Ply { side, message: format!(r#"{{"t":"move","d":{data}}}"#) })
 }
 
 /// Returns a move on the relay, as long as one of Sprong.

@@ -77,7 +77,7 @@ async fn play(
         let command = if at + 1 == COMMANDS && thread_rng().gen_bool(0.5) {
             Command::Resign
         } else {
-            let u = snapshot.legal[thread_rng().gen_range(0..snapshot.legal.len())].clone();
+            let u = snapshot.legal[thread_rng().gen_range(0..snapshot.legal.len())].to_owned();
             Command::Move { u, ply: Some(ply), lag_ms: 0 }
         };
         let pending = PendingCommand { row: row.clone(), side, cid: Uuid::now_v7(), command };

@@ -309,3 +309,34 @@ fn laws_hold_over_random_games() {
     });
     assert!(games.into_inner() > games_min);
 }
+
+/// Returns the state of a line that a move changes.
+fn effects(line: &PlayedLine) -> (String, Option<Trace>, Vec<String>) {
+    (line.position().text(), line.last().map(|trace| Trace::clone(trace)), line.moves().to_vec())
+}
+
+#[test]
+fn move_has_the_same_effects_whether_moves_were_listed_or_not() {
+    for variant in &ALL {
+        for seed in 0..4 {
+            let mut random = SplitMix::new(seed);
+            let start = || PlayedLine::new(variant.start(&variant.options(), seed));
+            let (mut listed, mut unlisted) = (start(), start());
+            let mut previous = String::new();
+            while listed.outcome().is_none() && listed.ply() < PLIES_MAX {
+                let legal = listed.move_list().clone();
+                assert_eq!(legal.to_vec(), unlisted.legal_moves());
+                for u in [&previous, "pass", "a1-a1", "nonsense"] {
+                    if !legal.contains(u) {
+                        assert_eq!(listed.play(u), unlisted.play(u), "{u}");
+                    }
+                }
+                let u = &legal[random.below(legal.len())];
+                assert_eq!((listed.play(u), unlisted.play(u)), (Ok(()), Ok(())), "{u}");
+                assert_eq!(effects(&listed), effects(&unlisted), "{u}");
+                u.clone_into(&mut previous);
+            }
+            assert_eq!(listed.outcome(), unlisted.outcome());
+        }
+    }
+}

@@ -369,7 +369,7 @@ fn random_commands_replay_to_the_same_game() {
                         let legal = game.legal_moves();
                         let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
                         let lag_ms = random.below(2_000) as i64 - 500;
-                        Command::Move { u: u.clone(), ply: Some(game.line().ply()), lag_ms }
+                        Command::Move { u: u.to_owned(), ply: Some(game.line().ply()), lag_ms }
                     }
                 };
                 let flagged = game.tick(now_ms);

@@ -53,7 +53,7 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
             Err(error) => panic!("{error}"),
         };
         let (cid, side, ply, u) = waiting.take().unwrap_or_else(|| {
-            let u = snapshot.legal[random.below(snapshot.legal.len())].clone();
+            let u = snapshot.legal[random.below(snapshot.legal.len())].to_owned();
             (Uuid::now_v7(), snapshot.turn.index(), snapshot.moves.len(), u)
         });
         let inbox = match rooms.room(&row.id).await {
@@ -90,7 +90,8 @@ async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
         let Ok(inbox) = rooms.room(&id).await else { return };
         let (reply, response) = oneshot::channel();
         let since = (random.below(2) == 0).then(|| random.below(20) as i64);
-        if inbox.send(RoomMessage::Join { account: None, last_seen: since, reply }).await.is_err() {
+        let join = RoomMessage::Join { account: None, last_seen: since, reply };
+        if inbox.send(join).await.is_err() {
             continue;
         }
         let Ok(mut joined) = response.await else { continue };

@@ -387,7 +387,7 @@ pub fn game_full(
         shuffle: row.fair_start(row.result.is_some()),
         state: state(snapshot),
         position: snapshot.position.clone(),
-        last: snapshot.last.clone(),
+        last: snapshot.last.as_deref().cloned(),
         turn: snapshot.turn,
         v: snapshot.v,
         you,
@@ -405,7 +405,7 @@ pub fn game_full(
         abortable: snapshot.is_abortable,
         start_by: snapshot.start_by_ms,
         due_by: snapshot.due_ms,
-        legal: own_turn.then(|| snapshot.legal.clone()),
+        legal: own_turn.then(|| snapshot.legal.to_vec()),
     }
 }
 

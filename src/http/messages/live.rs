@@ -34,7 +34,7 @@ pub fn live_game(game: &LiveGame) -> LiveGameOut {
         turn: game.turn,
         clocks: game.clocks.map(ClocksOut::from),
         last_move,
-        last,
+        last: last.as_deref().cloned(),
     }
 }
 

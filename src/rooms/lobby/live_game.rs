@@ -22,7 +22,7 @@ pub struct LiveGame {
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Notation and effects of the last move.
-    pub last: Option<(String, Trace)>,
+    pub last: Option<(String, Arc<Trace>)>,
     /// Number of spectators.
     pub watchers: usize,
     encoded: OnceLock<Bytes>,

@@ -12,7 +12,7 @@ use crate::play::played_line::PlayedLine;
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rooms::rematch::terms::RematchBasis;
 use crate::rooms::visibility::{BlockedNames, has_legal_moves, is_chat_visible};
-use crate::rules::{Side, Trace};
+use crate::rules::{MoveList, Side, Trace};
 use crate::store::{FinalResult, GameRow};
 use crate::variants::InvalidMove;
 use bytes::Bytes;
@@ -47,7 +47,7 @@ pub struct PositionUpdate {
     /// Number of plies played.
     pub ply: usize,
     /// Effects of the last move.
-    pub trace: Option<Trace>,
+    pub trace: Option<Arc<Trace>>,
     /// Cells of the position text.
     pub cells: String,
     /// Part of the position text after the turn, with a leading space.
@@ -57,7 +57,7 @@ pub struct PositionUpdate {
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Legal moves.
-    pub legal: Vec<String>,
+    pub legal: Arc<MoveList>,
     /// Whether the game can be aborted.
     pub is_abortable: bool,
     /// Deadline of the first move of the side to move, in epoch milliseconds.
@@ -192,7 +192,7 @@ impl GameEvent {
     }
 
     /// Returns the legal moves, if the event has them and the reader gets them.
-    pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&[String]> {
+    pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&MoveList> {
         match &self.update {
             GameUpdate::Moved { position, .. } | GameUpdate::TakenBack(position, _) => {
                 has_legal_moves(reader, position.turn).then_some(&position.legal)
@@ -236,13 +236,13 @@ pub struct GameSnapshot {
     /// Notations of the moves played.
     pub moves: Vec<String>,
     /// Effects of the last move.
-    pub last: Option<Trace>,
+    pub last: Option<Arc<Trace>>,
     /// Current position text.
     pub position: String,
     /// Side to move.
     pub turn: Side,
     /// Legal moves.
-    pub legal: Vec<String>,
+    pub legal: Arc<MoveList>,
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Sum of the outages that were not deducted from any clock, in milliseconds.

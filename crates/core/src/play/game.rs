@@ -9,8 +9,9 @@ use super::event::{ChatMessage, ChatRoom, DrawReason, Event, GameEnd, GameStatus
 use super::offer::{Offer, OfferOutcome};
 use super::played_line::PlayedLine;
 use super::text::sanitize_line;
-use crate::rules::{Options, Side};
+use crate::rules::{MoveList, Options, Side};
 use crate::variants::Variant;
+use std::sync::Arc;
 
 /// Time limit for a side's first move in a clocked game, in milliseconds.
 pub const FIRST_MOVE_TIMEOUT_MS: i64 = 60_000;
@@ -164,9 +165,9 @@ impl Game {
         self.end.is_none() && !self.begun
     }
 
-    /// Returns the notations of the legal moves; none once the game is over.
-    pub fn legal_moves(&self) -> Vec<String> {
-        if self.end.is_some() { Vec::new() } else { self.line.legal_moves() }
+    /// Returns the legal moves; none once the game is over.
+    pub fn legal_moves(&self) -> Arc<MoveList> {
+        if self.end.is_some() { Arc::default() } else { self.line.move_list().clone() }
     }
 
     /// Returns the deadline for the first move of the side to move in a clocked game.
@@ -438,14 +439,8 @@ impl Game {
             }
             Event::Said { room, name, text } => {
                 let (name, text) = (name.clone(), text.clone());
-                self.chat.push(ChatMessage {
-                    seq: self.seq + 1,
-                    ply,
-                    at_ms,
-                    room: *room,
-                    name,
-                    text,
-                });
+                let (seq, room) = (self.seq + 1, *room);
+                self.chat.push(ChatMessage { seq, ply, at_ms, room, name, text });
             }
             Event::Resumed { lost_ms } => {
                 self.turn_started_ms += lost_ms;

@@ -2,11 +2,13 @@
 //! records, engine matches and searches.
 
 use crate::rules::{
-    BrokenRule, Cell, Ending, EndingKind, Outcome, PLIES_MAX, REPETITIONS, Side, Trace, Violation,
+    BrokenRule, Cell, Ending, EndingKind, MoveList, Outcome, PLIES_MAX, REPETITIONS, Side, Trace,
+    Violation,
 };
 #[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult};
 use crate::variants::{InvalidMove, Position};
+use std::sync::{Arc, OnceLock};
 use strum::IntoStaticStr;
 
 /// Reason for the end of a line of play.
@@ -47,7 +49,9 @@ pub struct PlayedLine {
     /// Number of plies since the last progress.
     idle_plies: u32,
     /// Trace of the last move.
-    last_trace: Option<Trace>,
+    last_trace: Option<Arc<Trace>>,
+    /// Legal moves of the current position, once they were asked for.
+    legal: OnceLock<Arc<MoveList>>,
 }
 
 impl Clone for PlayedLine {
@@ -61,6 +65,7 @@ impl Clone for PlayedLine {
             keys: self.keys.clone(),
             idle_plies: self.idle_plies,
             last_trace: self.last_trace.clone(),
+            legal: self.legal.clone(),
         }
     }
 }
@@ -70,8 +75,17 @@ impl PlayedLine {
     pub fn new(position: Box<dyn Position>) -> PlayedLine {
         let keys = vec![position.key()];
         let (start, origin) = (position.text(), position.clone_box());
-        let (moves, movers) = (Vec::new(), Vec::new());
-        PlayedLine { start, position, moves, movers, origin, keys, idle_plies: 0, last_trace: None }
+        PlayedLine {
+            start,
+            position,
+            moves: Vec::new(),
+            movers: Vec::new(),
+            origin,
+            keys,
+            idle_plies: 0,
+            last_trace: None,
+            legal: OnceLock::new(),
+        }
     }
 
     /// Plays the move with this notation.
@@ -83,7 +97,14 @@ impl PlayedLine {
             return Err(InvalidMove::Illegal(notation.to_owned(), BrokenRule::GameOver.into()));
         }
         let (before, mover) = (self.position.progress(), self.position.turn());
-        self.last_trace = Some(self.position.play(notation)?);
+        let is_listed = self.legal.get().is_some_and(|legal| legal.contains(notation));
+        let trace = if is_listed {
+            self.position.play_listed(notation)
+        } else {
+            self.position.play(notation)?
+        };
+        self.last_trace = Some(Arc::new(trace));
+        self.legal = OnceLock::new();
         let is_idle =
             before.map(|progress| progress.mark) == self.position.progress().map(|p| p.mark);
         self.idle_plies = if is_idle { self.idle_plies + 1 } else { 0 };
@@ -166,7 +187,7 @@ impl PlayedLine {
     }
 
     /// Returns the trace of the last move.
-    pub fn last(&self) -> Option<&Trace> {
+    pub fn last(&self) -> Option<&Arc<Trace>> {
         self.last_trace.as_ref()
     }
 
@@ -183,6 +204,13 @@ impl PlayedLine {
     /// Returns the side to move.
     pub fn turn(&self) -> Side {
         self.position.turn()
+    }
+
+    /// Returns the legal moves; none if the line is over.
+    pub fn move_list(&self) -> &Arc<MoveList> {
+        self.legal.get_or_init(|| {
+            Arc::new(if self.is_drawn() { MoveList::default() } else { self.position.move_list() })
+        })
     }
 
     /// Returns the notations of the legal moves, in byte order; none if the line is over.

@@ -198,7 +198,8 @@ impl Query {
         let mut plies = Vec::new();
         let line = self.for_each_ply(|line| {
             if let Some(trace) = line.last().filter(|_| self.replay) {
-                plies.push(PlyInfo { position: line.position().text(), trace: trace.clone() });
+                plies
+                    .push(PlyInfo { position: line.position().text(), trace: Trace::clone(trace) });
             }
         })?;
         let clicks = self.clicks.iter().flatten().map(|cell| cell.parse());

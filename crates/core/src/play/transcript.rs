@@ -168,7 +168,11 @@ mod tests {
                     let legal = game.legal_moves();
                     let Some(u) = legal.get(random.below(legal.len().max(1))) else { break };
                     let lag_ms = random.below(900) as i64;
-                    game.command(turn, &Command::Move { u: u.clone(), ply: None, lag_ms }, now_ms)
+                    game.command(
+                        turn,
+                        &Command::Move { u: u.to_owned(), ply: None, lag_ms },
+                        now_ms,
+                    )
                 }
             };
             log.extend(events.into_iter().flatten());

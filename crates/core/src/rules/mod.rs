@@ -6,6 +6,7 @@
 mod cell;
 mod cell_set;
 mod ending;
+mod move_list;
 mod options;
 mod position_text;
 mod split_mix;
@@ -15,6 +16,7 @@ mod violation;
 pub use cell::{Board, Cell};
 pub use cell_set::{CellSet, bits};
 pub use ending::{Ending, EndingKind};
+pub use move_list::MoveList;
 pub use options::{InvalidOption, OptionInfo, Options};
 pub(crate) use position_text::write_cells;
 pub use position_text::{ParseError, PositionText};

@@ -4,7 +4,7 @@
 //! notations in the list of legal moves. Callers: the catalog in `variants`, and `PlayedLine`.
 
 use crate::rules::{
-    Cell, Ending, Outcome, ParseError, Progress, Refusals, Rules, Side, SplitMix, Trace,
+    Cell, Ending, MoveList, Outcome, ParseError, Progress, Refusals, Rules, Side, SplitMix, Trace,
     VariantInfo, Violation, write_cells,
 };
 use crate::search::Heuristics;
@@ -15,6 +15,9 @@ use std::hash::{DefaultHasher, Hasher};
 
 /// Maximum length of a move notation in characters, and of its quotation in errors.
 const QUOTED_INPUT_MAX: usize = 80;
+
+/// Number of legal moves of most positions.
+const MOVES_USUAL: usize = 64;
 
 /// Error of [`Position::play`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -52,13 +55,23 @@ pub trait Position: Debug + Send + Sync {
     fn ending(&self) -> Option<Ending>;
     /// Returns the notations of the legal moves, sorted by bytes. Empty if and only if there is an
     /// outcome.
-    fn legal_moves(&self) -> Vec<String>;
+    fn move_list(&self) -> MoveList;
+    /// Returns the notations of [`Position::move_list`].
+    fn legal_moves(&self) -> Vec<String> {
+        self.move_list().to_vec()
+    }
     /// Plays a move and returns its visible effects. All external moves pass through this method.
     ///
     /// # Errors
     /// Returns an error and leaves the position unchanged if the text is not the notation of a
     /// legal move.
     fn play(&mut self, notation: &str) -> Result<Trace, InvalidMove>;
+    /// Plays a move without generating the legal moves, and returns its visible effects. The caller
+    /// guarantees that the text is in [`Position::move_list`].
+    ///
+    /// # Panics
+    /// Panics if the text is not a notation of the variant.
+    fn play_listed(&mut self, notation: &str) -> Trace;
     /// Returns the visible effects common to all legal moves whose notation begins with the clicked
     /// cells, or `None` if there is no such move.
     fn preview(&self, clicks: &[Cell]) -> Option<Trace>;
@@ -121,12 +134,10 @@ impl<R: Heuristics> Position for R {
         Rules::ending(self)
     }
 
-    fn legal_moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
+    fn move_list(&self) -> MoveList {
+        let mut moves = Vec::with_capacity(MOVES_USUAL);
         self.legal_moves(&mut moves);
-        let mut texts: Vec<String> = moves.iter().map(R::Move::to_string).collect();
-        texts.sort_unstable();
-        texts
+        MoveList::new(&moves)
     }
 
     fn play(&mut self, notation: &str) -> Result<Trace, InvalidMove> {
@@ -151,6 +162,13 @@ impl<R: Heuristics> Position for R {
         let trace = self.trace(m);
         Rules::play(self, m);
         Ok(trace)
+    }
+
+    fn play_listed(&mut self, notation: &str) -> Trace {
+        let m: R::Move = notation.parse().expect("notation of a legal move");
+        let trace = self.trace(m);
+        Rules::play(self, m);
+        trace
     }
 
     fn preview(&self, clicks: &[Cell]) -> Option<Trace> {

@@ -11,13 +11,14 @@ use crate::http::messages::{RematchTermsOut, game_full};
 use crate::rooms::{
     BlockedNames, ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
-use crate::rules::Side;
+use crate::rules::{MoveList, Side};
 use bytes::Bytes;
 use serde::Serialize;
 use server::{
     ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
     NumberedEvent, OfferOut, PositionUpdateOut, TakebackMessage, TakebackOut,
 };
+use std::io::Write;
 
 /// Size of most frames of moves.
 const MOVE_FRAME_BYTES: usize = 640;
@@ -35,24 +36,21 @@ fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
     serde_json::to_writer(&mut json, message).expect("serializable message");
     // Flattening costs more than the replacement of the last brace.
     json.pop();
-    json.extend_from_slice(number_field(*v).as_bytes());
+    write!(json, ",\"v\":{v}}}").expect("writing to memory succeeds");
     Bytes::from(json)
 }
 
-/// Returns the end of the frame of an event: its number.
-fn number_field(v: i64) -> String {
-    format!(",\"v\":{v}}}")
-}
-
 /// Adds the legal moves to the frame of an event, as the last field of its data.
-fn with_legal_moves(frame: &[u8], legal: &[String], v: i64) -> Bytes {
-    let end = format!("}}{}", number_field(v));
-    let data = frame.strip_suffix(end.as_bytes()).expect("end of a frame");
+fn with_legal_moves(frame: &[u8], legal: &MoveList) -> Bytes {
+    // The last two braces are those of the data and of the message.
+    let braces = frame.iter().enumerate().rev().filter(|(_, byte)| **byte == b'}');
+    let (data_end, _) = braces.take(2).last().expect("end of a frame");
+    let (data, end) = frame.split_at(data_end);
     let mut json = Vec::with_capacity(frame.len() + legal.len() * LEGAL_MOVE_BYTES);
     json.extend_from_slice(data);
     json.extend_from_slice(b",\"legal\":");
     serde_json::to_writer(&mut json, legal).expect("serializable moves");
-    json.extend_from_slice(end.as_bytes());
+    json.extend_from_slice(end);
     Bytes::from(json)
 }
 
@@ -113,7 +111,7 @@ pub fn event_frame(
     }
     let frame = event.encoded(|| serialize_event(event));
     match event.legal_moves_for(reader) {
-        Some(legal) => event.encoded_with_legal(|| with_legal_moves(frame, legal, event.v)).clone(),
+        Some(legal) => event.encoded_with_legal(|| with_legal_moves(frame, legal)).clone(),
         None => frame.clone(),
     }
 }
@@ -124,14 +122,14 @@ fn serialize_event(event: &GameEvent) -> Bytes {
             u,
             by: *by,
             lag: Some(*lag_ms).filter(|ms| *ms > 0),
-            trace: position.trace.as_ref(),
+            trace: position.trace.as_deref(),
             position: PositionUpdateOut::new(position),
         }),
         GameUpdate::TakenBack(position, text) => {
             GameEventMessage::Takeback(TakebackMessage::Done(Box::new(TakebackOut {
                 by: None,
                 position_text: text,
-                last: position.trace.as_ref(),
+                last: position.trace.as_deref(),
                 position: PositionUpdateOut::new(position),
             })))
         }
@@ -169,6 +167,7 @@ fn serialize_event(event: &GameEvent) -> Bytes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::variants;
 
     #[test]
     fn event_frames_have_the_documented_form() {
@@ -195,8 +194,9 @@ mod tests {
             let moved = MoveOut { u: "a1", by: Side::Second, lag: None, trace: None, position };
             numbered_frame(&NumberedEvent { message: GameEventMessage::Move(moved), v: 12 })
         };
-        for legal in [&[][..], &["b2".to_owned(), "pass".to_owned()]] {
-            assert_eq!(with_legal_moves(&frame_of(None), legal, 12), frame_of(Some(legal)));
+        let position = variants::ALL[0].start(&variants::ALL[0].options(), 1);
+        for legal in [&MoveList::default(), &position.move_list()] {
+            assert_eq!(with_legal_moves(&frame_of(None), legal), frame_of(Some(legal)));
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::play::event::ChatRoom;
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
 use crate::rooms::ReadyCheckOutcome;
-use crate::rules::{BrokenRule, Side, Trace};
+use crate::rules::{BrokenRule, MoveList, Side, Trace};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -312,7 +312,8 @@ pub struct PositionUpdateOut<'a> {
     /// Legal moves, only for the side to move.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub legal: Option<&'a [String]>,
+    #[schema(value_type = Option<Vec<String>>)]
+    pub legal: Option<&'a MoveList>,
 }
 
 /// Move with the position after it.
