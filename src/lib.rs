@@ -14,9 +14,9 @@ mod background;
 
 mod wait;
 
-pub mod store;
-
 pub mod bus;
+
+pub mod store;
 
 pub mod rooms;
 

@@ -4,10 +4,24 @@
 //! An event is never the only copy of its data, which is in the store. Within the process the event
 //! contains that data, so that subscribers need not read it again.
 
-use tokio::sync::broadcast;
+use tokio::sync::mpsc::error::{SendError, TrySendError};
+use tokio::sync::{broadcast, mpsc};
 
 /// Default number of events a subscriber may lag behind before it loses some.
 const BACKLOG: usize = 64;
+
+/// Sends a value into a queue. Waits if the queue is full, which is rare and takes memory only
+/// then.
+///
+/// # Errors
+/// The queue is closed.
+pub async fn send<T>(queue: &mpsc::Sender<T>, value: T) -> Result<(), SendError<T>> {
+    match queue.try_send(value) {
+        Ok(()) => Ok(()),
+        Err(TrySendError::Closed(value)) => Err(SendError(value)),
+        Err(TrySendError::Full(value)) => Box::pin(queue.send(value)).await,
+    }
+}
 
 /// Topic that tasks publish to and subscribe to.
 #[derive(Debug)]

@@ -41,7 +41,7 @@ pub use rematch::end::RematchEnd;
 pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
 pub use room::game_record::GameRecord;
-pub use room::message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
+pub use room::message::{CommandError, CommandResult, Joined, RoomInbox, RoomMessage, command_id};
 pub use room::update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
@@ -51,6 +51,7 @@ pub use visibility::{
     BlockedNames, chat_room, has_legal_moves, has_rematch_terms, is_chat_visible,
 };
 
+use crate::bus::send;
 use crate::play::game::Game;
 use crate::store::{AccountKey, GameRow, PublicId, Store};
 use challenges::aborts::Aborts;
@@ -176,7 +177,7 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns an error if the game does not exist or cannot be read, or if the server is stopping.
-    pub async fn room(&self, id: &PublicId) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
+    pub async fn room(&self, id: &PublicId) -> Result<RoomInbox, RoomError> {
         loop {
             let start = {
                 let registry = self.registry();
@@ -197,11 +198,7 @@ impl Rooms {
 
     /// Opens a room, unless one was opened in the meantime. Returns `None` if one was opened and
     /// closed since the log was read.
-    fn spawn_room(
-        &self,
-        loaded: LoadedGame,
-        start: ReadStart,
-    ) -> Option<mpsc::Sender<RoomMessage>> {
+    fn spawn_room(&self, loaded: LoadedGame, start: ReadStart) -> Option<RoomInbox> {
         let mut open = self.registry();
         let id = loaded.row.id;
         if let Some(inbox) = open.get(&id) {
@@ -223,7 +220,7 @@ impl Rooms {
     }
 
     /// Unregisters a room and closes its inbox, unless messages have arrived in the meantime.
-    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<RoomMessage>) {
+    fn close_if_unused(&self, id: &PublicId, inbox: &mut mpsc::Receiver<Box<RoomMessage>>) {
         let mut open = self.registry();
         if inbox.is_empty() {
             open.remove(id);
@@ -233,7 +230,7 @@ impl Rooms {
 
     /// Unregisters a room that has ended, if it is still the registered one. The next request opens
     /// a new room from the store.
-    fn unregister(&self, id: &PublicId, inbox: &mpsc::WeakSender<RoomMessage>) {
+    fn unregister(&self, id: &PublicId, inbox: &mpsc::WeakSender<Box<RoomMessage>>) {
         let mut open = self.registry();
         let own = inbox.upgrade();
         if open
@@ -252,7 +249,7 @@ impl Rooms {
         let inbox = self.registry().get(id).cloned();
         if let Some(inbox) = inbox {
             let (reply, response) = oneshot::channel();
-            if inbox.send(RoomMessage::Snapshot { reply }).await.is_ok()
+            if inbox.send(Box::new(RoomMessage::Snapshot { reply })).await.is_ok()
                 && let Ok(snapshot) = response.await
             {
                 return Ok(snapshot);
@@ -271,7 +268,7 @@ impl Rooms {
         id: &PublicId,
         account: Option<AccountKey>,
         since: Option<i64>,
-    ) -> Result<(mpsc::Sender<RoomMessage>, Joined), RoomError> {
+    ) -> Result<(RoomInbox, Joined), RoomError> {
         loop {
             let (reply, response) = oneshot::channel();
             let join = RoomMessage::Join { account, last_seen: since, reply };
@@ -300,14 +297,11 @@ impl Rooms {
 
     /// Sends a message to the room of a game, and returns its inbox. Sends it again to a new room
     /// if the room ended before it received the message.
-    async fn deliver(
-        &self,
-        id: &PublicId,
-        mut message: RoomMessage,
-    ) -> Result<mpsc::Sender<RoomMessage>, RoomError> {
+    async fn deliver(&self, id: &PublicId, message: RoomMessage) -> Result<RoomInbox, RoomError> {
+        let mut message = Box::new(message);
         loop {
             let inbox = self.room(id).await?;
-            match inbox.send(message).await {
+            match send(&inbox, message).await {
                 Ok(()) => return Ok(inbox),
                 Err(mpsc::error::SendError(undelivered)) => message = undelivered,
             }

@@ -9,6 +9,7 @@ use super::event_log::journal::Journal;
 use super::event_log::{Append, Appended};
 use super::lock::Lock;
 use crate::background::spawn_thread;
+use crate::bus::send;
 use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -123,8 +124,7 @@ impl Writer {
     /// Appends an event and returns after the commit.
     pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
         let (reply, response) = oneshot::channel();
-        self.jobs
-            .send(WriteJob::Append(append, reply))
+        send(&self.jobs, WriteJob::Append(append, reply))
             .await
             .map_err(|_| StoreError::NotCommitted)?;
         response.await.map_err(|_| StoreError::NotCommitted)

@@ -107,7 +107,7 @@ async fn watch(fixture: Arc<ServerFixture>, row: GameRow) {
         let (reply, response) = oneshot::channel();
         let since = thread_rng().gen_bool(0.5).then(|| thread_rng().gen_range(0..3));
         let join = RoomMessage::Join { account: None, last_seen: since, reply };
-        if inbox.send(join).await.is_err() {
+        if inbox.send(Box::new(join)).await.is_err() {
             continue;
         }
         let Ok(mut joined) = response.await else {

@@ -66,7 +66,7 @@ async fn play(rooms: Rooms, row: GameRow, seed: u64, acknowledged: AcknowledgedM
         let (reply, response) = oneshot::channel();
         let command = Command::Move { u: u.clone(), ply: Some(ply), lag_ms: 0 };
         let message = RoomMessage::Command { account, command, cid: Some(cid), reply };
-        let result = match inbox.send(message).await {
+        let result = match inbox.send(Box::new(message)).await {
             Ok(()) => response.await.ok(),
             Err(_) => None,
         };
@@ -91,7 +91,7 @@ async fn follow_game(rooms: Rooms, id: PublicId, seed: u64) {
         let (reply, response) = oneshot::channel();
         let since = (random.below(2) == 0).then(|| random.below(20) as i64);
         let join = RoomMessage::Join { account: None, last_seen: since, reply };
-        if inbox.send(join).await.is_err() {
+        if inbox.send(Box::new(join)).await.is_err() {
             continue;
         }
         let Ok(mut joined) = response.await else { continue };

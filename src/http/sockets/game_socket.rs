@@ -4,7 +4,7 @@
 //! reconnects gets the events after `v`; when the room stops or events are missed, the connection
 //! joins again and sends the full game. Caller: the router.
 
-use crate::bus::{Subscriber, SubscriptionError};
+use crate::bus::{Subscriber, SubscriptionError, send};
 use crate::http::App;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
@@ -18,7 +18,7 @@ use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, S
 use crate::play::command::Command;
 use crate::rooms::{
     self, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
-    RematchRequest, RoomMessage, RoomStatus, UserEvent, chat_room, has_rematch_terms,
+    RematchRequest, RoomInbox, RoomMessage, RoomStatus, UserEvent, chat_room, has_rematch_terms,
 };
 use crate::rules::Side;
 use crate::store::{self, Account, PublicId};
@@ -29,7 +29,7 @@ use axum::response::Response;
 use serde::Deserialize;
 use std::pin::pin;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use uuid::Uuid;
 
 /// Time that a player gives the opponent at once, in milliseconds.
@@ -122,7 +122,7 @@ impl GameSocket {
         &mut self,
         id: PublicId,
         joined: Joined,
-        inbox: &mpsc::Sender<RoomMessage>,
+        inbox: &RoomInbox,
         has_sent_initial: &mut bool,
     ) -> Result<(), Disconnected> {
         let Joined { side, snapshot, missed, events, status } = joined;
@@ -153,9 +153,12 @@ impl GameSocket {
         let mut room = RoomFeed { events, status };
         loop {
             // An acknowledgment and the event of the command leave in one packet.
-            let Ok(ready) = room.ready_events() else { return Ok(()) };
-            for event in ready {
-                self.forward_event(&event, id, side).await?;
+            loop {
+                match room.events.try_next() {
+                    Ok(Some(event)) => self.forward_event(&event, id, side).await?,
+                    Ok(None) => break,
+                    Err(_) => return Ok(()),
+                }
             }
             self.connection.flush().await?;
             tokio::select! {
@@ -321,13 +324,13 @@ impl GameSocket {
         message: PlayMessage,
         id: PublicId,
         side: Option<Side>,
-        inbox: &mpsc::Sender<RoomMessage>,
+        inbox: &RoomInbox,
     ) -> Result<(), Disconnected> {
         let cid = message.cid();
         let Some(account) = self.session.as_ref().map(UserSession::account) else {
             return match message {
                 PlayMessage::Ping(ping) => self.connection.pong(ping).await,
-                _ => self.connection.send_error(cid, Error::NoSession).await,
+                _ => Box::pin(self.connection.send_error(cid, Error::NoSession)).await,
             };
         };
         let key = account.key;
@@ -344,7 +347,7 @@ impl GameSocket {
             }
             PlayMessage::Talk { text, room, .. } => {
                 if let Err(error) = self.app.chat_limit.check(account.key) {
-                    return self.connection.send_error(cid, error).await;
+                    return Box::pin(self.connection.send_error(cid, error)).await;
                 }
                 let (room, text) = (room.unwrap_or(chat_room(side)), text.unwrap_or_default());
                 let name = account.name.clone();
@@ -378,18 +381,18 @@ impl GameSocket {
     /// Sends a request to the room, and its result to the client.
     async fn request(
         &mut self,
-        inbox: &mpsc::Sender<RoomMessage>,
+        inbox: &RoomInbox,
         cid: Option<Uuid>,
         request: impl FnOnce(oneshot::Sender<CommandResult>) -> RoomMessage,
     ) -> Result<(), Disconnected> {
         let (reply, response) = oneshot::channel();
-        let result = match inbox.send(request(reply)).await {
+        let result = match send(inbox, Box::new(request(reply))).await {
             Ok(()) => response.await.unwrap_or(Err(CommandError::StoreFailed)),
             Err(_) => Err(CommandError::StoreFailed),
         };
         match result {
             Ok(v) => self.connection.queue_message(&ReplyMessage::Ack { cid, v: Some(v) }).await,
-            Err(error) => self.connection.send_error(cid, error.into()).await,
+            Err(error) => Box::pin(self.connection.send_error(cid, error.into())).await,
         }
     }
 }
@@ -402,13 +405,6 @@ fn is_end(event: &rooms::GameEvent) -> bool {
 struct RoomFeed {
     events: Subscriber<Arc<rooms::GameEvent>>,
     status: watch::Receiver<RoomStatus>,
-}
-
-impl RoomFeed {
-    /// Returns the events that have been published and not yet received.
-    fn ready_events(&mut self) -> Result<Vec<Arc<rooms::GameEvent>>, SubscriptionError> {
-        std::iter::from_fn(|| self.events.try_next().transpose()).collect()
-    }
 }
 
 /// Change that a connection to a game sends to its client.

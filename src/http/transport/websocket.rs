@@ -46,7 +46,7 @@ const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 
 /// Size of the read buffer, in bytes: enough for a command. The default would cost 128 KiB per
 /// connection.
-const READ_BUFFER_BYTES: usize = 1024;
+const READ_BUFFER_BYTES: usize = 512;
 
 /// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
@@ -198,7 +198,8 @@ impl Connection {
         match client::parse(text) {
             Ok(message) => Ok(Some(message)),
             Err(error) => {
-                self.send_refused(error.cid(), error.code(), &error.to_string()).await?;
+                let text = error.to_string();
+                Box::pin(self.send_refused(error.cid(), error.code(), &text)).await?;
                 Ok(None)
             }
         }
@@ -358,6 +359,7 @@ impl SocketUpgrade {
         configure_websocket(self.ws).on_upgrade(move |socket| {
             let handled = Box::pin(handler(Connection::new(socket, credits)));
             let handled = sockets.track_future(handled);
+
             async move {
                 metrics::gauge!("sprong_sockets").increment(1.0);
                 handled.await;

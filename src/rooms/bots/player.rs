@@ -12,7 +12,7 @@ use crate::rooms::bots::move_choice::{BotChoice, DRAW_TIME_MAX, choose_move, dra
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
 use crate::rooms::presence::user_hub::{Location, UserConnection};
-use crate::rooms::room::message::{Joined, RoomMessage};
+use crate::rooms::room::message::{Joined, RoomInbox, RoomMessage};
 use crate::rooms::room::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -64,7 +64,7 @@ pub(in crate::rooms) fn spawn_bots(
     rooms: &Rooms,
     row: &Arc<GameRow>,
     game: &Game,
-    inbox: &mpsc::Sender<RoomMessage>,
+    inbox: &RoomInbox,
 ) {
     if game.end().is_some() {
         return;
@@ -124,7 +124,8 @@ impl BotSeat {
     async fn join(&self) -> Option<Joined> {
         let account = Some(self.row.players[self.side.index()].account.key);
         let (reply, response) = oneshot::channel();
-        self.inbox.send(RoomMessage::Join { account, last_seen: None, reply }).await.ok()?;
+        let join = RoomMessage::Join { account, last_seen: None, reply };
+        self.inbox.send(Box::new(join)).await.ok()?;
         response.await.ok()
     }
 
@@ -133,7 +134,7 @@ impl BotSeat {
         let account = self.row.players[self.side.index()].account.key;
         let (reply, response) = oneshot::channel();
         let message = RoomMessage::Command { account, command, cid: Some(Uuid::now_v7()), reply };
-        if self.inbox.send(message).await.is_err() {
+        if self.inbox.send(Box::new(message)).await.is_err() {
             return false;
         }
         let result = response.await;

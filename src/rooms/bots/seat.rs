@@ -1,11 +1,10 @@
 //! Side of a game that a bot plays.
 
 use crate::rooms::Rooms;
-use crate::rooms::room::message::RoomMessage;
+use crate::rooms::room::message::RoomInbox;
 use crate::rules::Side;
 use crate::store::GameRow;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 /// Side of a game that a bot plays.
 #[derive(Clone)]
@@ -14,5 +13,5 @@ pub(in crate::rooms) struct BotSeat {
     pub(in crate::rooms) row: Arc<GameRow>,
     pub(in crate::rooms) side: Side,
     pub(in crate::rooms) level: u8,
-    pub(in crate::rooms) inbox: mpsc::Sender<RoomMessage>,
+    pub(in crate::rooms) inbox: RoomInbox,
 }

@@ -179,7 +179,7 @@ impl Rooms {
     /// closed room nor waits for space in its inbox.
     pub(in crate::rooms) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
         if let Some(inbox) = self.registry().get(before) {
-            let _ = inbox.try_send(RoomMessage::NextGame(next));
+            let _ = inbox.try_send(Box::new(RoomMessage::NextGame(next)));
         }
     }
 

@@ -27,18 +27,18 @@ impl Room {
     ) -> Result<(), CommandError> {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
-        let append = |(at, logged): (usize, &LoggedEvent)| Append {
-            game: self.row.key,
+        let game = self.row.key;
+        let appends = events.iter().enumerate().map(|(at, logged)| Append {
+            game,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
-        };
-        let appends: Vec<Append> = events.iter().enumerate().map(append).collect();
+        });
         let ended = match &last.event {
             Event::Ended(end) => {
                 let (plies, now_ms) = (self.game.line().ply(), last.at_ms);
                 let counts = self.game.has_begun();
                 let finish = GameFinish {
-                    events: appends,
+                    events: appends.collect(),
                     end: *end,
                     ending: self.game.line().ending(),
                     plies,

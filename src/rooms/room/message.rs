@@ -8,7 +8,7 @@ use crate::rooms::presence::crowd::RoomStatus;
 use crate::rules::Side;
 use crate::store::{AccountKey, PublicId};
 use std::sync::Arc;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use uuid::Uuid;
 
 /// Returns the id under which a command of an account is logged. Ids that clients choose are unique
@@ -30,6 +30,9 @@ pub enum CommandError {
 
 /// Number of the event of the executed command.
 pub type CommandResult = Result<i64, CommandError>;
+
+/// Inbox of a room. Messages are boxed, because the queue reserves memory for many.
+pub type RoomInbox = mpsc::Sender<Box<RoomMessage>>;
 
 #[derive(Debug)]
 pub enum RoomMessage {

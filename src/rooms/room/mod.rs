@@ -25,7 +25,7 @@ use crate::rooms::bots::challenges::{is_computer_player, is_computer_to_act};
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow};
 use loaded_game::LoadedGame;
-use message::{CommandError, CommandResult, Joined, RoomMessage, command_id};
+use message::{CommandError, CommandResult, Joined, RoomInbox, RoomMessage, command_id};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -44,7 +44,7 @@ const INBOX_MAX: usize = 64;
 const RECENT_MAX: usize = 16;
 
 /// Events by which a connection may lag behind, before it gets the full game again.
-const BACKLOG_MAX: usize = 32;
+const BACKLOG_MAX: usize = 16;
 
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
@@ -60,8 +60,8 @@ pub(super) struct Room {
     cids: HashMap<Uuid, i64>,
     recent: VecDeque<Arc<GameEvent>>,
     topic: Topic<Arc<GameEvent>>,
-    inbox: mpsc::Receiver<RoomMessage>,
-    own_inbox: mpsc::WeakSender<RoomMessage>,
+    inbox: mpsc::Receiver<Box<RoomMessage>>,
+    own_inbox: mpsc::WeakSender<Box<RoomMessage>>,
     pub(super) visits: GameVisits,
     /// Time since which each player has no connection.
     pub(super) absent_since: [Option<Instant>; 2],
@@ -82,7 +82,7 @@ pub(super) struct Room {
 
 impl Room {
     /// Creates a room, and returns it with its inbox.
-    pub(super) fn new(rooms: Rooms, loaded: LoadedGame) -> (Room, mpsc::Sender<RoomMessage>) {
+    pub(super) fn new(rooms: Rooms, loaded: LoadedGame) -> (Room, RoomInbox) {
         let (sender, inbox) = mpsc::channel(INBOX_MAX);
         let mut outages = rooms.inner.downtime.subscribe();
         // An outage that was recorded while the log was read concerns this game as well.
@@ -148,7 +148,7 @@ impl Room {
             message = self.inbox.recv() => match message {
                 Some(message) => {
                     self.active_at = Instant::now();
-                    self.handle(message).await
+                    self.handle(*message).await
                 }
                 None => ControlFlow::Break(()),
             },
@@ -244,7 +244,7 @@ impl Room {
             }
             RoomMessage::Chat { account, name, room, text, cid, reply } => {
                 let side = self.row.side_of(account);
-                let chat_allowed = self.check_chat_allowed(account, side).await;
+                let chat_allowed = Box::pin(self.check_chat_allowed(account, side)).await;
                 let cid = cid.map(|cid| command_id(account, cid));
                 let done = self.execute(cid, |game, now_ms| {
                     chat_allowed?;
@@ -358,11 +358,8 @@ impl Room {
         // its duration.
         let downtime = &self.rooms.inner.downtime;
         if downtime.is_storage_failing() {
-            self.rooms
-                .store()
-                .record_heartbeat(downtime.now_ms())
-                .await
-                .map_err(|_| CommandError::StoreFailed)?;
+            let recorded = Box::pin(self.rooms.store().record_heartbeat(downtime.now_ms())).await;
+            recorded.map_err(|_| CommandError::StoreFailed)?;
             self.rooms.storage_recovered();
         }
         let now_ms = self.now_ms();
@@ -376,7 +373,7 @@ impl Room {
             if !resumed.is_empty() {
                 self.exclude_from_absence(outage.to_ms - outage.from_ms);
             }
-            self.commit(resumed, None).await?;
+            Box::pin(self.commit(resumed, None)).await?;
         }
         Ok(now_ms)
     }
@@ -397,7 +394,9 @@ impl Room {
     async fn advance_time(&mut self) -> Result<i64, CommandError> {
         let now_ms = self.exclude_downtime().await?;
         let flagged = self.game.tick(now_ms);
-        self.commit(flagged, None).await?;
+        if !flagged.is_empty() {
+            Box::pin(self.commit(flagged, None)).await?;
+        }
         Ok(now_ms)
     }
 

@@ -4,10 +4,9 @@
 //! moves and close it again. A room opened from the log read before would lack those moves, so the
 //! registry remembers the last closed rooms. Caller: `Rooms`.
 
-use super::message::RoomMessage;
+use super::message::RoomInbox;
 use crate::store::PublicId;
 use std::collections::{HashMap, VecDeque};
-use tokio::sync::mpsc;
 
 /// Maximum number of closed rooms remembered.
 const CLOSED_MAX: usize = 1024;
@@ -18,7 +17,7 @@ pub(in crate::rooms) struct ReadStart(u64);
 
 #[derive(Debug, Default)]
 pub(in crate::rooms) struct RoomRegistry {
-    inboxes: HashMap<PublicId, mpsc::Sender<RoomMessage>>,
+    inboxes: HashMap<PublicId, RoomInbox>,
     /// Games of the rooms closed last, latest at the back.
     closed: VecDeque<PublicId>,
     closed_total: u64,
@@ -26,7 +25,7 @@ pub(in crate::rooms) struct RoomRegistry {
 
 impl RoomRegistry {
     /// Returns the inbox of the open room of a game.
-    pub(in crate::rooms) fn get(&self, id: &PublicId) -> Option<&mpsc::Sender<RoomMessage>> {
+    pub(in crate::rooms) fn get(&self, id: &PublicId) -> Option<&RoomInbox> {
         self.inboxes.get(id)
     }
 
@@ -34,7 +33,7 @@ impl RoomRegistry {
         self.inboxes.len()
     }
 
-    pub(in crate::rooms) fn insert(&mut self, id: PublicId, inbox: mpsc::Sender<RoomMessage>) {
+    pub(in crate::rooms) fn insert(&mut self, id: PublicId, inbox: RoomInbox) {
         self.inboxes.insert(id, inbox);
     }
 
@@ -67,7 +66,7 @@ mod tests {
     use super::*;
 
     fn open_and_close(registry: &mut RoomRegistry, id: PublicId) {
-        registry.insert(id, mpsc::channel(1).0);
+        registry.insert(id, tokio::sync::mpsc::channel(1).0);
         registry.remove(&id);
     }
 
