@@ -296,7 +296,15 @@ impl Store {
         if offset >= total {
             return Ok((Vec::new(), total));
         }
-        Ok((self.query_games(player, filter, None, offset, limit).await?.rows, total))
+        let after = total - offset - limit;
+        if after >= offset {
+            return Ok((self.query_games(player, filter, None, offset, limit).await?.rows, total));
+        }
+        // The scan from the other end skips fewer rows.
+        let reversed = GameFilter { oldest_first: !filter.oldest_first, ..filter.clone() };
+        let limit = limit.min(total - offset);
+        let page = self.query_games(player, &reversed, None, after.max(0), limit).await?;
+        Ok((page.rows.into_iter().rev().collect(), total))
     }
 
     /// Returns at most `limit` of a player's games after a position in the list.
