@@ -19,6 +19,7 @@ const MESSAGES = {
   restart: [["net.restart", CLOSED_MS]],
   tooMany: [["net.tooMany", 0]],
   signedOut: [["net.signedOut", 0]],
+  unsaved: [["net.unsaved", 0]],
 };
 
 /**

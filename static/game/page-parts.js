@@ -6,9 +6,9 @@ import { ConnectionBanner } from "../common/connection-banner.js";
 import { notFound } from "../common/error-page.js";
 import { StatusLine } from "../common/status-line.js";
 import { t, variantName } from "../lib/i18n.js";
-import { Socket } from "../lib/socket.js";
 import { Chat } from "./chat.js";
 import { Clocks, CorrespondenceClocks } from "./clocks.js";
+import { GameSocket } from "./game-socket.js";
 import { Rematch } from "./rematch.js";
 import { tvChannel, TvFollower } from "./tv.js";
 
@@ -27,8 +27,7 @@ export const createSocket = (page, main) => {
     page.clocks.setConnected(status === "open");
     return connection.setState(status);
   };
-  return new Socket(`/ws/game/${page.id}`, {
-    versioned: true,
+  return new GameSocket(`/ws/game/${page.id}`, {
     onMessage: (message) => page.session.receive(message),
     onState,
   });

@@ -60,7 +60,7 @@ export class GamePage {
   /** @type {Side | null} */ them;
   /** @type {boolean} */ hasWon;
   /** @type {{ handle(frame: Frame<NoticeMessage>): unknown }} */ notices;
-  /** @type {import("../lib/socket.js").Socket} */ socket;
+  /** @type {import("./game-socket.js").GameSocket} */ socket;
   /** @type {import("../board/board.js").Board} */ board;
   /** @type {DrawQueue} */ drawQueue;
   /** @type {MovePreview} */ movePreview;

@@ -34,7 +34,7 @@ export class Rematch {
   /** @type {RematchTerms | null | undefined} */ terms;
   /** @type {RematchOffer} */ offer;
   /** @type {(content: RematchContent) => HTMLElement[]} */ links;
-  /** @type {() => import("../lib/socket.js").Socket} */ socket;
+  /** @type {() => import("./game-socket.js").GameSocket} */ socket;
   /** @type {import("./session.js").GameSession["change"]} */ change;
   /** @type {() => unknown} */ changed;
   /** @type {() => unknown} */ others;
@@ -52,7 +52,7 @@ export class Rematch {
    *   game: Game,
    *   variant: Variant,
    *   me: Account,
-   *   socket: () => import("../lib/socket.js").Socket,
+   *   socket: () => import("./game-socket.js").GameSocket,
    *   change: import("./session.js").GameSession["change"],
    *   changed: () => unknown,
    *   others: () => unknown,

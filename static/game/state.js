@@ -3,7 +3,7 @@
 // changes no object: it returns a new state, and the previous one remains valid. Events that leave
 // no trace in the state, such as sounds and announcements, are its effects: data that
 // `effect-runner.js` executes after `render.js` has shown the new state. Messages arrive in order
-// and without gaps: `lib/socket.js` drops repeated events, and after a gap the server sends a
+// and without gaps: `game-socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
 import { dispatch } from "../lib/dispatch.js";
 import { splitMoves } from "../model/notation.js";

@@ -1,7 +1,5 @@
-// WebSocket that reconnects, resumes at the last event, and resends unacknowledged commands.
-//
-// Commands carry a client id (`cid`), by which the server recognizes repetitions. Versioned sockets
-// drop duplicate events and reconnect after a gap; the server then sends the full state.
+// WebSocket that reconnects and resends unacknowledged commands. Commands carry a client id
+// (`cid`), by which the server recognizes repetitions. `game/game-socket.js` extends it.
 import { setReachable, ServerTime } from "./connectivity.js";
 
 const PING_INTERVAL_MS = 2500;
@@ -50,13 +48,12 @@ const onTick = (listener) => {
 };
 
 /**
- * Options of a socket. `onMessage` receives each new message; `onState` one of `open`, `closed`,
- * `restart`, `tooMany`, `signedOut`, `unknown`. With `versioned`, event numbers are checked.
+ * Options of a socket. `onMessage` receives each message; `onState` one of `open`, `closed`,
+ * `restart`, `tooMany`, `signedOut`, `unknown`.
  * @template {string} P
  * @typedef {object} SocketOptions
  * @property {(message: Frame<ReceivedOn<P>>) => unknown} onMessage
  * @property {(state: string) => unknown} onState
- * @property {boolean} [versioned]
  */
 
 /**
@@ -67,8 +64,6 @@ export class Socket {
   /** @type {string} */ path;
   /** @type {(message: Frame<ReceivedOn<P>>) => unknown} */ onMessage;
   /** @type {(state: string) => unknown} */ onState;
-  /** @type {boolean} */ versioned;
-  /** @type {number | null} */ v;
   /** @type {Map<string, string>} */ unacknowledged;
   /** @type {number} */ tries;
   /** @type {ServerTime} */ time;
@@ -78,19 +73,16 @@ export class Socket {
   /** @type {WebSocket} */ ws;
   /** @type {number} */ lastReceivedAt;
   /** @type {number} */ lastPingAt;
-  /** @type {boolean} */ hasFullState;
 
   /**
    * @param {P} path
    * @param {SocketOptions<P>} options
    */
-  constructor(path, { onMessage, onState, versioned = false }) {
+  constructor(path, { onMessage, onState }) {
     Object.assign(this, {
       path,
       onMessage,
       onState,
-      versioned,
-      v: null,
       unacknowledged: new Map(),
       tries: 0,
       time: new ServerTime(),
@@ -111,22 +103,19 @@ export class Socket {
     });
   }
 
-  /** Connects, from the last known event if versioned. */
   open() {
     this.retryAt = null;
     this.doubtAt = null;
     this.time.reset();
-    const query = this.versioned && this.v !== null ? `?v=${this.v}` : "";
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const ws = new WebSocket(`${scheme}://${location.host}${this.path}${query}`);
+    const ws = new WebSocket(`${scheme}://${location.host}${this.path}${this.query()}`);
     this.ws = ws;
     this.lastReceivedAt = Date.now();
     this.lastPingAt = 0;
-    this.hasFullState = false;
     ws.onopen = () => {
       setReachable(true);
       this.onState("open");
-      for (const frame of this.unacknowledged.values()) ws.send(frame);
+      this.resend();
       this.ping();
     };
     ws.onmessage = ({ data }) => {
@@ -140,12 +129,14 @@ export class Socket {
     };
   }
 
-  /**
-   * Sets the last known event, for a state that was not received on this socket.
-   * @param {number} v
-   */
-  resumeFrom(v) {
-    this.v = v;
+  /** Returns the query of the address of the next connection. */
+  query() {
+    return "";
+  }
+
+  /** Sends the commands again that have no answer. */
+  resend() {
+    for (const frame of this.unacknowledged.values()) this.ws.send(frame);
   }
 
   /** Sends a ping, reconnects, or replaces a silent connection, when due. */
@@ -213,31 +204,17 @@ export class Socket {
   }
 
   /**
-   * Processes a message: drops duplicates, detects gaps, forwards the rest.
+   * Processes a message.
    * @param {SocketFrame} message
+   * @returns {void}
    */
   receive(message) {
-    const { t: type, v, d: data } = message;
-    if (type === "pong") return void this.time.pong(data);
-    if ((type === "ack" || type === "refused") && data.cid) this.unacknowledged.delete(data.cid);
-    if (this.versioned && v !== undefined && type !== "full") {
-      if (this.v !== null && v <= this.v) return;
-      if (this.v === null || v > this.v + 1) {
-        this.v = null;
-        this.reconnect();
-        return;
-      }
-    }
-    // A full state from before the reconnection, or a repeated one, may be outdated.
-    if (
-      this.versioned &&
-      type === "full" &&
-      this.hasFullState &&
-      this.v !== null &&
-      /** @type {number} */ (v) < this.v
-    )
+    const { t: type, d: data } = message;
+    if (type === "pong") {
+      this.time.pong(data);
       return;
-    if (this.versioned && v !== undefined) Object.assign(this, { v, hasFullState: true });
+    }
+    if ((type === "ack" || type === "refused") && data.cid) this.unacknowledged.delete(data.cid);
     if (type) this.onMessage(/** @type {Frame<ReceivedOn<P>>} */ (message));
   }
 

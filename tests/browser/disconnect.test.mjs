@@ -1,6 +1,10 @@
 // Absent players, lost connections and server outages: messages, claims, and no lost moves.
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { User, Server, roundTrip, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { TcpProxy } from "./support/proxy.mjs";
 import { assertNoPageErrors } from "./support/no-errors.mjs";
@@ -45,6 +49,37 @@ test("moves arrive once over a delayed, silent or closed socket", async (context
     [],
   );
   assertNoPageErrors([tom]);
+});
+
+/** Locks the database of a server for writers. Returns a function that unlocks it. */
+const lockDatabase = async (lockedServer) => {
+  const shell = spawn("sqlite3", [join(lockedServer.folder, "sprong.db")]);
+  shell.stdin.write(".timeout 10000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n");
+  await once(shell.stdout, "data");
+  return async () => {
+    shell.stdin.end("COMMIT;\n");
+    await once(shell, "close");
+  };
+};
+
+test("moves wait for a locked database, and are stored once", async (context) => {
+  const ownServer = await Server.start();
+  context.after(() => ownServer.stop());
+  const [sue, tom] = await startGame({}, [{}, PHONE], [ownServer, ownServer]);
+  await sue.move(["h5", "g5"], 1, [sue, tom]);
+  const unlock = await lockDatabase(ownServer);
+  const lockedAt = Date.now();
+  for (const cell of ["a4", "b4"]) await tom.clickCell(cell);
+  await tom.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });
+  await tom.page.waitForSelector(".connection-banner >> text=Not saved yet");
+  await screenshot(tom.page, "live-unsaved-phone-light");
+  await sleep(lockedAt + 6000 - Date.now());
+  await unlock();
+  for (const user of [sue, tom]) await user.waitForPly(2);
+  await tom.page.waitForSelector(".connection-banner", { state: "detached" });
+  await sue.move(["g5", "f5"], 3, [sue, tom]);
+  for (const user of [sue, tom]) assert.equal(await countPlies(user), 3);
+  assertNoPageErrors([sue, tom]);
 });
 
 test("absent player can return, later the win can be claimed", async (context) => {

@@ -19,7 +19,7 @@ const { MoveHistory } = await import("../../static/common/move-history.js");
 const { pieceSetOf } = await import("../../static/variants/index.js");
 const { guidanceOf } = await import("../../static/guidance/index.js");
 const { timeline } = await import("../../static/board/timeline.js");
-const { Socket } = await import("../../static/lib/socket.js");
+const { GameSocket } = await import("../../static/game/game-socket.js");
 
 const recorded = transcripts();
 const messagesOf = (name) => recorded.find((one) => one.name === `${name}.json`).messages;
@@ -316,11 +316,14 @@ class FakeWebSocket {
 
   constructor(url) {
     this.url = url;
+    this.sent = [];
     this.readyState = FakeWebSocket.OPEN;
     FakeWebSocket.opened.push(this);
   }
 
-  send() {}
+  send(frame) {
+    this.sent.push(JSON.parse(frame));
+  }
 
   close() {
     this.isClosed = true;
@@ -337,8 +340,7 @@ test("after a gap, the session continues with a full", () => {
   const messages = messagesOf("hogga-first").filter(({ t }) => t !== "ack" && t !== "hello");
   const { session, calls } = pageOf(messages[0].d);
   session.start();
-  const socket = new Socket("/ws/game/k3f9Q2xZ", {
-    versioned: true,
+  const socket = new GameSocket("/ws/game/k3f9Q2xZ", {
     onMessage: (message) => session.receive(message),
     onState: () => {},
   });
@@ -360,4 +362,37 @@ test("after a gap, the session continues with a full", () => {
   replacement.deliver(messages.findLast(({ t }) => t === "full"));
   assert.notEqual(session.game.end, null);
   socket.close();
+});
+
+test("command that is not stored is sent again until answered", (context) => {
+  const [received, states] = [[], []];
+  const socket = new GameSocket("/ws/game/k3f9Q2xZ", {
+    onMessage: ({ t }) => received.push(t),
+    onState: (state) => states.push(state),
+  });
+  context.after(() => socket.close());
+  const connection = FakeWebSocket.opened.at(-1);
+  connection.onopen();
+  const cid = socket.command("move", { u: "a1-a2", ply: 0 });
+  const moves = () => connection.sent.filter(({ t }) => t === "move");
+  const refuse = (reason, id = cid) =>
+    connection.deliver({ t: "refused", d: { cid: id, reason, error: "" } });
+  context.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  for (const count of [1, 2, 3]) {
+    assert.equal(moves().length, count);
+    refuse("notStored");
+    socket.tick();
+    assert.equal(moves().length, count, "at once");
+    context.mock.timers.tick(1500);
+    socket.tick();
+  }
+  assert.deepEqual(new Set(moves().map(({ d }) => d.cid)), new Set([cid]));
+  assert.deepEqual([received, states.at(-1)], [[], "unsaved"]);
+  // A refusal for another reason, or of an unknown command, is final.
+  refuse("notStored", "00000000-0000-4000-8000-000000000000");
+  refuse("illegal");
+  assert.deepEqual([received, states.at(-1)], [["refused", "refused"], "open"]);
+  context.mock.timers.tick(5000);
+  socket.tick();
+  assert.equal(moves().length, 4);
 });

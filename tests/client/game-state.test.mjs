@@ -60,7 +60,7 @@ const replay = ({ name, messages }) => {
   for (const [at, message] of rest.entries()) {
     const where = `${name}: ${at + 1} (${message.t})`;
     lastSeen = message.t === "full" ? lastSeen : (message.v ?? lastSeen);
-    // `lib/socket.js` drops events that the viewer may not see.
+    // `game-socket.js` drops events that the viewer may not see.
     if (!message.t) continue;
     const before = plain(state);
     const expectedEffects = oracle.follow(message);
