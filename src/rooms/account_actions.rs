@@ -84,14 +84,21 @@ impl Rooms {
     }
 
     /// Closes an account: ends its sessions, cancels its challenges, and aborts or resigns its
-    /// games in progress.
+    /// games in progress. Returns false, without a change, if the session of the request has ended.
     ///
     /// # Errors
     /// Returns an error if the change is not stored.
-    pub async fn close_account(&self, account: AccountKey) -> Result<(), RoomError> {
-        self.store().close_account(account, now_ms()).await?;
+    pub async fn close_account(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+    ) -> Result<bool, RoomError> {
+        if !self.store().close_account(account, session, now_ms()).await? {
+            return Ok(false);
+        }
         self.sign_out(account, None);
-        self.leave_all_games(account).await
+        self.leave_all_games(account).await?;
+        Ok(true)
     }
 
     pub(super) async fn leave_all_games(&self, account: AccountKey) -> Result<(), RoomError> {

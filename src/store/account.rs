@@ -177,16 +177,26 @@ impl Store {
     }
 
     /// Closes an account: it cannot log in, its sessions and tokens end, its name stays taken.
-    pub async fn close_account(&self, account: AccountKey, now_ms: i64) -> Result<(), StoreError> {
+    /// Returns false, without a change, if the session of the request has ended.
+    pub async fn close_account(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(false);
+                    }
                     let sql = "UPDATE account SET closed_ms = ?, bio = '', location = ''
                                WHERE key = ? AND closed_ms IS NULL";
                     sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
-                    session::delete_credentials(tx, account).await
+                    session::delete_credentials(tx, account).await?;
+                    Ok(true)
                 })
             })
             .await

@@ -51,7 +51,7 @@ pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};
 pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
-pub use session::{NewSession, Session, TokenRow};
+pub use session::{NewSession, Session, SessionProof, TokenRow};
 pub use stats::ResultCounts;
 
 use crate::background::set_thread_niceness;

@@ -49,6 +49,15 @@ pub struct NewSession {
     pub now_ms: i64,
 }
 
+/// Reason for which a session may be opened, still valid when it is stored.
+#[derive(Clone, Debug)]
+pub enum SessionProof {
+    /// Hash of the password that was verified.
+    Password(String),
+    /// Hash of the token of a login link.
+    Link(Vec<u8>),
+}
+
 /// Session as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub struct Session {
@@ -80,13 +89,24 @@ pub struct TokenRow {
 }
 
 impl Store {
+    /// Opens a session. Returns false, without a change, if the proof is not valid any more: the
+    /// password or the link may have been replaced since it was verified.
     pub async fn open_session(
         &self,
         session: NewSession,
         account: AccountKey,
-    ) -> Result<(), StoreError> {
+        proof: SessionProof,
+    ) -> Result<bool, StoreError> {
         self.writer
-            .run(move |tx| Box::pin(async move { insert_session(tx, &session, account).await }))
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !is_proof_valid(tx, account, &proof).await? {
+                        return Ok(false);
+                    }
+                    insert_session(tx, &session, account).await?;
+                    Ok(true)
+                })
+            })
             .await
     }
 
@@ -156,16 +176,21 @@ impl Store {
             .await?)
     }
 
-    /// Creates an API token.
+    /// Creates an API token. Returns false, without a change, if the session of the request has
+    /// ended.
     pub async fn add_token(
         &self,
         account: AccountKey,
+        session: Vec<u8>,
         hash: Vec<u8>,
         row: TokenRow,
-    ) -> Result<(), LimitError> {
+    ) -> Result<bool, LimitError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !has_session(tx, account, &session).await? {
+                        return Ok(false);
+                    }
                     let sql = "SELECT count(*) FROM token WHERE account = ? AND scopes <> 'link'";
                     let count: i64 =
                         sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
@@ -173,7 +198,7 @@ impl Store {
                         return Err(LimitError::Reached);
                     }
                     insert_token(tx, account, &hash, &row).await?;
-                    Ok(())
+                    Ok(true)
                 })
             })
             .await
@@ -240,14 +265,16 @@ impl Store {
             .await
     }
 
-    /// Creates the login link of a guest, replacing an earlier one.
+    /// Creates the login link of a guest, replacing an earlier one. Returns false, without a
+    /// change, if the session of the request has ended.
     pub async fn set_guest_link(
         &self,
         account: AccountKey,
+        session: Vec<u8>,
         hash: Vec<u8>,
         id: String,
         now_ms: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let row = TokenRow {
             id,
             description: String::new(),
@@ -258,9 +285,13 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !has_session(tx, account, &session).await? {
+                        return Ok(false);
+                    }
                     let sql = "DELETE FROM token WHERE account = ? AND scopes = 'link'";
                     sqlx::query(sql).bind(account).execute(&mut *tx).await?;
-                    insert_token(tx, account, &hash, &row).await
+                    insert_token(tx, account, &hash, &row).await?;
+                    Ok(true)
                 })
             })
             .await
@@ -308,6 +339,27 @@ pub(super) async fn delete_credentials(
         sqlx::query(sql).bind(account).execute(&mut *tx).await?;
     }
     Ok(())
+}
+
+async fn is_proof_valid(
+    tx: &mut SqliteConnection,
+    account: AccountKey,
+    proof: &SessionProof,
+) -> Result<bool, StoreError> {
+    let query = match proof {
+        SessionProof::Password(hash) => {
+            let sql = "SELECT 1 FROM account WHERE key = ? AND password = ? AND closed_ms IS NULL";
+            sqlx::query_scalar(sql).bind(account).bind(hash)
+        }
+        SessionProof::Link(hash) => {
+            let sql = "SELECT 1 FROM token JOIN account ON account.key = token.account
+                       WHERE token.account = ? AND hash = ? AND scopes = 'link' AND guest = 1
+                           AND closed_ms IS NULL";
+            sqlx::query_scalar(sql).bind(account).bind(hash)
+        }
+    };
+    let found: Option<i64> = query.fetch_optional(tx).await?;
+    Ok(found.is_some())
 }
 
 /// Returns whether a session of an account exists, by the hash of its token.

@@ -409,7 +409,7 @@ async fn leaderboard_drops_closed_and_inactive_accounts() {
     };
     assert_eq!(leaderboard(now_ms - year_ms).await, ["away", "closed", "here"]);
     assert_eq!(leaderboard(now_ms).await, ["closed", "here"], "expected no inactive account");
-    store.close_account(keys[2], now_ms).await.expect("closed");
+    crate::support::store_fixtures::close_account(&store, keys[2], now_ms).await;
     assert_eq!(established().await, ["away", "here"]);
     store.expire_ratings(now_ms).await.expect("cleared");
     assert_eq!(established().await, ["here"]);

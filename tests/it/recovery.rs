@@ -1,8 +1,11 @@
 //! Tests of accounts whose password is lost: recovery words and reset links.
 
 use crate::support::client::{Player, Server};
+use crate::support::store_fixtures::{open_session, register_account};
 use serde_json::{Value, json};
+use sprong::store::{NewSession, SessionProof, Store, TokenRow};
 use std::process::Command;
+use tempfile::TempDir;
 
 const OLD: &str = "correct-horse";
 const NEW: &str = "battery-staple";
@@ -277,4 +280,56 @@ async fn reset_link_needs_an_account_that_can_log_in() {
         assert!(text.contains("that can log in"), "{text}");
     }
     server.stop().await;
+}
+
+/// Requests that began before the password was replaced are stored after it.
+#[tokio::test]
+async fn replaced_password_and_ended_session_permit_nothing() {
+    let folder = TempDir::new().expect("folder");
+    let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+    let ann = register_account(&store, "Ann").await.key;
+    let new_session = |number| {
+        let (id, agent) = (String::new(), String::new());
+        NewSession { hash: vec![number], id, agent, now_ms: 0 }
+    };
+    let token = || TokenRow {
+        id: "token".to_owned(),
+        description: String::new(),
+        scopes: "board:play".to_owned(),
+        created_ms: 0,
+        used_ms: None,
+    };
+    let (old, own) = (open_session(&store, ann).await, open_session(&store, ann).await);
+    assert!(store.set_password(ann, "new".to_owned(), own.clone()).await.expect("set"));
+    let open = async |number, proof| {
+        store.open_session(new_session(number), ann, proof).await.expect("answer")
+    };
+    assert!(!open(1, SessionProof::Password("hash".to_owned())).await);
+    assert!(!open(1, SessionProof::Link(vec![9])).await);
+    assert!(!store.add_token(ann, old.clone(), vec![7], token()).await.expect("answer"));
+    assert!(!store.close_account(ann, old, 1).await.expect("answer"));
+    assert!(store.tokens(ann).await.expect("tokens").is_empty());
+    assert_eq!(store.sessions(ann, 1).await.expect("sessions").len(), 1);
+    assert!(store.add_token(ann, own.clone(), vec![7], token()).await.expect("answer"));
+    assert!(open(2, SessionProof::Password("new".to_owned())).await);
+
+    let guest = store
+        .add_guest(("gus".to_owned(), "Gus".to_owned()), new_session(3))
+        .await
+        .expect("guest")
+        .key;
+    let link = async |session: Vec<u8>, hash: u8| {
+        store
+            .set_guest_link(guest, session, vec![hash], "link".to_owned(), 0)
+            .await
+            .expect("answer")
+    };
+    assert!(!link(own, 10).await, "a session of another account");
+    assert!(link(vec![3], 10).await && link(vec![3], 11).await);
+    for (hash, is_valid) in [(10, false), (11, true)] {
+        let proof = SessionProof::Link(vec![hash]);
+        let opened = store.open_session(new_session(hash), guest, proof).await.expect("answer");
+        assert_eq!(opened, is_valid);
+    }
+    store.close().await;
 }

@@ -1,7 +1,7 @@
 //! Store with a real file and the real writer, without a server.
 
 use crate::support::store_fixtures::{
-    accept_challenge, create_challenge, rated_draft, register_account,
+    accept_challenge, close_account, create_challenge, rated_draft, register_account,
 };
 use sprong::play::challenge::{ChallengeKind, Ineligible, Requirement};
 use sprong::play::clock::Pace;
@@ -295,7 +295,7 @@ async fn closed_account_cannot_accept() {
     let store = open_store(folder.path()).await;
     let (creator, acceptor) =
         (register_account(&store, "Ann").await, register_account(&store, "Bob").await);
-    store.close_account(acceptor.key, 1).await.expect("closed");
+    close_account(&store, acceptor.key, 1).await;
     for kind in [ChallengeKind::List, ChallengeKind::Open] {
         let draft = rated_draft("hogga", kind);
         let created = store.create_challenge(creator.key, draft, 10, 0).await.expect("stored");

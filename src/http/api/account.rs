@@ -19,7 +19,7 @@ use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::now_ms;
-use crate::store::{Account, RegisterError};
+use crate::store::{Account, RegisterError, SessionProof};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -164,11 +164,14 @@ pub async fn login(
     }
     let store = app.rooms.store();
     let (account, hash) = store.credentials(&id).await?.unzip();
-    let is_valid = verify_password(password, hash).await?;
-    let account = account.filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
-    end_session(&app, viewer, &headers).await?;
+    let is_valid = verify_password(password, hash.clone()).await?;
+    let proof = hash.filter(|_| is_valid).map(SessionProof::Password);
+    let (account, proof) = account.zip(proof).ok_or(Error::WrongCredentials)?;
     let token = Token::random();
-    store.open_session(token.new_session(&headers), account.key).await?;
+    if !store.open_session(token.new_session(&headers), account.key, proof).await? {
+        return Err(Error::WrongCredentials);
+    }
+    end_session(&app, viewer, &headers).await?;
     Ok((cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
@@ -311,9 +314,11 @@ pub async fn close(
     ClientNetwork(address): ClientNetwork,
     FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.require_session_account()?;
+    let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
-    app.rooms.close_account(account.key).await?;
+    if !app.rooms.close_account(account.key, session).await? {
+        return Err(Error::NoSession);
+    }
     let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
     Ok((clear_cookie, Json(DONE)).into_response())
 }
@@ -395,13 +400,16 @@ pub async fn link(
     viewer: Viewer,
     headers: HeaderMap,
 ) -> Result<Json<LinkOut>, Error> {
-    let (account, _) = viewer.require_session()?;
+    let (account, session) = viewer.require_session()?;
     if !account.guest {
         let why = "Only guests have login links. Log in with username and password.".to_owned();
         return Err(Error::InvalidField(Reason::BadField, why));
     }
     let token = Token::random();
-    app.rooms.store().set_guest_link(account.key, token.hash(), random_hex(8), now_ms()).await?;
+    let (store, id) = (app.rooms.store(), random_hex(8));
+    if !store.set_guest_link(account.key, session, token.hash(), id, now_ms()).await? {
+        return Err(Error::NoSession);
+    }
     // Browsers do not send the fragment, so the token appears in no server log.
     Ok(Json(LinkOut { url: format!("{}/come#{}", origin(&app, &headers), token.text()) }))
 }
@@ -439,9 +447,11 @@ pub async fn login_with_link(
         let (current, guest) = (current.name.clone(), account.name);
         return Err(Error::ReplacesSession { current, guest });
     }
+    let (token, proof) = (Token::random(), SessionProof::Link(hash));
+    if !store.open_session(token.new_session(&headers), account.key, proof).await? {
+        return Err(Error::InvalidLink);
+    }
     end_session(&app, viewer, &headers).await?;
-    let token = Token::random();
-    store.open_session(token.new_session(&headers), account.key).await?;
     let body = Json(load_own_account(&app, &account, &headers).await?);
     Ok((cookie(&app, &token), body).into_response())
 }

@@ -88,7 +88,7 @@ pub async fn create(
     viewer: Viewer,
     FormFields(form): FormFields<TokenForm>,
 ) -> Result<Response, Error> {
-    let (account, _) = viewer.require_session_account()?;
+    let (account, session) = viewer.require_session_account()?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let description = form.description.unwrap_or_default().trim().to_owned();
     if description.chars().count() > DESCRIPTION_CHARS_MAX {
@@ -118,8 +118,10 @@ pub async fn create(
         created_ms: now_ms(),
         used_ms: None,
     };
-    let result = app.rooms.store().add_token(account.key, token.hash(), row.clone()).await;
-    result.map_err(|why| Error::from_limit(why, "tokens"))?;
+    let stored = app.rooms.store().add_token(account.key, session, token.hash(), row.clone()).await;
+    if !stored.map_err(|why| Error::from_limit(why, "tokens"))? {
+        return Err(Error::NoSession);
+    }
     let body = Json(token_out(row, Some(token.text().to_owned())));
     Ok((StatusCode::CREATED, body).into_response())
 }

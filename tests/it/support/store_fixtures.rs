@@ -5,8 +5,8 @@ use sprong::play::clock::Pace;
 use sprong::rooms;
 use sprong::rules::Side;
 use sprong::store::{
-    AcceptChoice, AcceptResult, Acceptance, Account, Challenge, Draft, GameChoice, GameRow,
-    NewSession, Store,
+    AcceptChoice, AcceptResult, Acceptance, Account, AccountKey, Challenge, Draft, GameChoice,
+    GameRow, NewSession, SessionProof, Store,
 };
 use sprong::variants;
 use uuid::Uuid;
@@ -16,6 +16,21 @@ pub async fn register_account(store: &Store, name: &str) -> Account {
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let opening = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
     store.register(None, names, "hash".to_owned(), opening).await.expect("a new name")
+}
+
+/// Opens a session of a registered account, and returns its hash.
+pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let (id, agent) = (String::new(), String::new());
+    let session = NewSession { hash: hash.clone(), id, agent, now_ms: 0 };
+    let proof = SessionProof::Password("hash".to_owned());
+    assert!(store.open_session(session, account, proof).await.expect("stored"));
+    hash
+}
+
+pub async fn close_account(store: &Store, account: AccountKey, now_ms: i64) {
+    let session = open_session(store, account).await;
+    assert!(store.close_account(account, session, now_ms).await.expect("closed"));
 }
 
 /// Creates `number` rated games between two new accounts. The first account has the first side in
