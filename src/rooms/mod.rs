@@ -24,7 +24,7 @@ pub use challenges::accept_request::AcceptRequest;
 pub use challenges::acceptance::AcceptOutcome;
 pub use challenges::seek::SeekOutcome;
 pub use engine::engine_pool::EnginePool;
-pub use engine::rated_play::{BoardKey, board_keys};
+pub use engine::rated_play::{BoardImages, boards_of};
 pub use engine::search_queue::{EngineError, Requester, SearchRequest};
 pub use error::{RequestError, RoomError};
 pub use lobby::active_games::{ActiveGame, ActiveGames};

@@ -82,6 +82,43 @@ fn texts_of_same_board(position: &str, variant: &str) -> Vec<String> {
     turns.into_iter().chain(scores).filter(is_possible).collect()
 }
 
+/// Returns texts of the board mirrored and turned, and with the colors exchanged.
+fn texts_of_images(position: &str, variant: &str) -> Vec<String> {
+    let (cells, rest) = position.split_once(' ').expect("a turn");
+    let rows: Vec<Vec<&str>> = cells.split('/').map(|row| row.split(',').collect()).collect();
+    let (height, width) = (rows.len(), rows[0].len());
+    let text = |at: &dyn Fn(usize, usize) -> (usize, usize)| {
+        let row = |y| (0..width).map(|x| at(y, x)).map(|(y, x)| rows[y][x]).collect::<Vec<_>>();
+        let rows: Vec<String> = (0..height).map(|y| row(y).join(",")).collect();
+        format!("{} {rest}", rows.join("/"))
+    };
+    let mut texts = vec![
+        text(&|y, x| (y, width - 1 - x)),
+        text(&|y, x| (height - 1 - y, x)),
+        text(&|y, x| (height - 1 - y, width - 1 - x)),
+    ];
+    if height == width {
+        texts.push(text(&|y, x| (x, y)));
+        texts.push(text(&|y, x| (x, width - 1 - y)));
+        texts.push(text(&|y, x| (width - 1 - x, y)));
+    }
+    let [one, two] = match variant {
+        "kopfOderKnopf" => ["r", "b"],
+        "wieNietWegIs" => ["w", "r"],
+        _ => ["w", "b"],
+    };
+    let swap = |text: &str, one: &str, two: &str| {
+        text.replace(one, "*").replace(two, one).replace('*', two)
+    };
+    let exchanged =
+        |text: &String| swap(&swap(text, one, two), &one.to_uppercase(), &two.to_uppercase());
+    texts.push(position.to_owned());
+    let exchanged: Vec<String> = texts.iter().map(exchanged).collect();
+    let variant = by_key(variant).expect("variant");
+    let is_possible = |text: &String| variant.read(text, &variant.options()).is_ok();
+    texts.into_iter().chain(exchanged).filter(is_possible).collect()
+}
+
 #[tokio::test]
 async fn analysis_of_live_rated_position_is_refused_until_the_end() {
     let server = Server::start_with(&["--analysis-limit", "100000"]).await;
@@ -105,7 +142,10 @@ async fn analysis_of_live_rated_position_is_refused_until_the_end() {
         questions.push(more);
         let texts = texts_of_same_board(position, key);
         assert!(!texts.is_empty(), "{key}: {position}");
-        questions.extend(texts.iter().map(|text| json!({ "variant": key, "start": text })));
+        let images = texts_of_images(position, key);
+        assert!(images.len() > 1, "{key}: {images:?}");
+        let texts = texts.iter().chain(&images);
+        questions.extend(texts.map(|text| json!({ "variant": key, "start": text })));
         for option in variant.info.options {
             for value in option.values {
                 let options = json!({ option.key: value });

@@ -15,7 +15,7 @@ use crate::http::limits::rate_limiter::{ClientNetwork, RateLimiter};
 use crate::http::messages::{self, AnalysisOut, ErrorBody};
 use crate::play::option_values::OptionValues;
 use crate::play::query::Query;
-use crate::rooms::{BoardKey, Requester, Rooms, SearchRequest, board_keys};
+use crate::rooms::{BoardImages, Requester, Rooms, SearchRequest, boards_of};
 use crate::search::{SearchResult, Strength};
 use crate::variants::Position;
 use axum::Json;
@@ -164,7 +164,7 @@ async fn run_search(
     let query = form.query();
     let replay = move || {
         let line = query.line()?;
-        Ok((board_keys(&line), line))
+        Ok((boards_of(&line), line))
     };
     let (boards, line) = rules::run_query(app, replay).await?;
     check_not_in_rated_play(app, &boards)?;
@@ -183,7 +183,7 @@ async fn run_search(
 ///
 /// # Errors
 /// [`Error::LiveRatedGame`].
-pub fn check_not_in_rated_play(app: &App, boards: &[BoardKey]) -> Result<(), Error> {
+pub fn check_not_in_rated_play(app: &App, boards: &[BoardImages]) -> Result<(), Error> {
     match app.rooms.find_in_rated_play(boards) {
         Some(_) => Err(Error::LiveRatedGame),
         None => Ok(()),
@@ -200,8 +200,8 @@ fn truncate_at_rated_play(
     for line in &mut result.lines {
         let mut position_after = position.clone_box();
         let play =
-            |u: &String| position_after.play(u).ok().map(|_| BoardKey::new(&*position_after));
-        let boards: Vec<BoardKey> = line.moves.iter().map_while(play).collect();
+            |u: &String| position_after.play(u).ok().map(|_| BoardImages::new(&*position_after));
+        let boards: Vec<BoardImages> = line.moves.iter().map_while(play).collect();
         if let Some(index) = rooms.find_in_rated_play(&boards) {
             line.moves.truncate(index + 1);
         }

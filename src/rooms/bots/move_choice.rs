@@ -6,7 +6,7 @@
 use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
-use crate::rooms::engine::rated_play::BoardKey;
+use crate::rooms::engine::rated_play::BoardImages;
 use crate::rooms::engine::search_queue::{BotTurn, EngineError, ProgressSlot, SearchRequest};
 use crate::rules::SplitMix;
 use crate::search::{Score, SearchParams, SearchResult, Strength};
@@ -101,7 +101,7 @@ pub(in crate::rooms) async fn choose_move(
 
 /// Returns whether a casual game has the board of a live rated game.
 fn is_in_other_rated_play(seat: &BotSeat, line: &PlayedLine) -> bool {
-    let board = || [BoardKey::new(line.position())];
+    let board = || [BoardImages::new(line.position())];
     !seat.row.rated && seat.rooms.find_in_rated_play(&board()).is_some()
 }
 

@@ -2,12 +2,14 @@
 //!
 //! A board is recognized by its variant and its cells alone. Options, the side to move, scores and
 //! counters are left out on purpose: a requester could change them without changing the best move.
-//! Not recognized are boards on which a requester has changed a cell, mirrored boards, and the
-//! successors of a live board that are given as a start position instead of as moves.
+//! Mirrored boards and those with exchanged colors are recognized, too. Not recognized are boards
+//! on which a requester has changed a cell, and the successors of a live board that are given as a
+//! start position instead of as moves. Callers: rooms, bots, and `http::api` before each search.
 
 use crate::play::game::Game;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::Rooms;
+use crate::rules::VariantInfo;
 use crate::store::{GameRow, PublicId};
 use crate::variants::Position;
 use std::collections::HashMap;
@@ -34,11 +36,73 @@ impl BoardKey {
     }
 }
 
-/// Returns the keys of all positions of a line, the start first. Replays all moves, which is too
+/// Keys of a board and of its images under all symmetries: the best move on one shows the best move
+/// on the others.
+#[derive(Clone, Debug)]
+pub struct BoardImages(Vec<BoardKey>);
+
+impl BoardImages {
+    pub fn new(position: &dyn Position) -> BoardImages {
+        BoardImages::from_cells(position.info(), &position.cells())
+    }
+
+    fn from_cells(info: &VariantInfo, cells: &str) -> BoardImages {
+        let exchanged = exchange_colors(info, cells);
+        let mut keys = Vec::new();
+        for cells in [cells, exchanged.as_str()] {
+            let rows: Vec<Vec<&str>> =
+                cells.split('/').map(|row| row.split(',').collect()).collect();
+            keys.extend(images(rows).iter().map(|rows| {
+                let rows: Vec<String> = rows.iter().map(|row| row.join(",")).collect();
+                BoardKey::from_cells(info.key, &rows.join("/"))
+            }));
+        }
+        BoardImages(keys)
+    }
+}
+
+/// Returns the cells with the pieces of both sides exchanged. The letters of pieces are the first
+/// ones of the sides' names.
+fn exchange_colors(info: &VariantInfo, cells: &str) -> String {
+    let letters = info.sides.map(|name| name.as_bytes()[0] as char);
+    let exchange = |token: char| {
+        let other = match letters.iter().position(|letter| token.eq_ignore_ascii_case(letter)) {
+            Some(side) => letters[1 - side],
+            None => return token,
+        };
+        if token.is_ascii_uppercase() { other.to_ascii_uppercase() } else { other }
+    };
+    cells.chars().map(exchange).collect()
+}
+
+/// Returns the rows of a board in all orientations: four, on a square board eight.
+fn images(rows: Vec<Vec<&str>>) -> Vec<Vec<Vec<&str>>> {
+    let is_square = rows.iter().all(|row| row.len() == rows.len());
+    let mut images = vec![rows];
+    if is_square {
+        let transposed = |rows: &Vec<Vec<_>>| {
+            (0..rows.len()).map(|col| rows.iter().map(|row| row[col]).collect()).collect()
+        };
+        images.push(transposed(&images[0]));
+    }
+    for index in 0..images.len() {
+        let mut flipped = images[index].clone();
+        flipped.reverse();
+        images.push(flipped);
+    }
+    for index in 0..images.len() {
+        let mut mirrored = images[index].clone();
+        mirrored.iter_mut().for_each(|row| row.reverse());
+        images.push(mirrored);
+    }
+    images
+}
+
+/// Returns the boards of all positions of a line, the start first. Replays all moves, which is too
 /// slow for async worker threads.
-pub fn board_keys(line: &PlayedLine) -> Vec<BoardKey> {
-    let variant = line.position().info().key;
-    line.boards().iter().map(|cells| BoardKey::from_cells(variant, cells)).collect()
+pub fn boards_of(line: &PlayedLine) -> Vec<BoardImages> {
+    let info = line.position().info();
+    line.boards().iter().map(|cells| BoardImages::from_cells(info, cells)).collect()
 }
 
 /// Board of each live rated game and creation time of the game (epoch milliseconds), by game.
@@ -67,10 +131,12 @@ impl RatedPlay {
 
     /// Returns the index of the first of these boards that occurs in a live rated game created at
     /// or before `created_by_ms` (epoch milliseconds).
-    fn find(&self, boards: &[BoardKey], created_by_ms: i64) -> Option<usize> {
+    fn find(&self, boards: &[BoardImages], created_by_ms: i64) -> Option<usize> {
         let mut indices = HashMap::with_capacity(boards.len());
-        for (index, board) in boards.iter().enumerate() {
-            indices.entry(*board).or_insert(index);
+        for (index, BoardImages(keys)) in boards.iter().enumerate() {
+            for key in keys {
+                indices.entry(*key).or_insert(index);
+            }
         }
         let table = self.table();
         let live = table.values().filter(|(_, created_ms)| *created_ms <= created_by_ms);
@@ -81,13 +147,13 @@ impl RatedPlay {
 impl Rooms {
     /// Returns the index of the first of these boards that occurs in a live rated game beyond the
     /// opening.
-    pub fn find_in_rated_play(&self, boards: &[BoardKey]) -> Option<usize> {
+    pub fn find_in_rated_play(&self, boards: &[BoardImages]) -> Option<usize> {
         self.inner.rated_play.find(boards, i64::MAX)
     }
 
     /// Returns whether one of these boards of a game that ended at `ended_ms` (epoch milliseconds)
     /// occurs in a live rated game. Ignores games created later, which do not affect its review.
-    pub fn is_in_rated_play(&self, boards: &[BoardKey], ended_ms: i64) -> bool {
+    pub fn is_in_rated_play(&self, boards: &[BoardImages], ended_ms: i64) -> bool {
         self.inner.rated_play.find(boards, ended_ms).is_some()
     }
 }

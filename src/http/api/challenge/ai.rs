@@ -20,7 +20,7 @@ use crate::http::messages::{self, AiGame, ErrorBody, HintOut, ProvisionalPolicy}
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
-use crate::rooms::{GameSnapshot, SearchRequest, board_keys, now_ms};
+use crate::rooms::{GameSnapshot, SearchRequest, boards_of, now_ms};
 use crate::search::{LEVELS, Strength};
 use crate::store::{Account, PublicId};
 use axum::Json;
@@ -153,7 +153,7 @@ pub async fn hint(
         time_max: HINT_TIME_MAX,
     };
     // Replaying the game is CPU-bound and would block the async threads.
-    let replay = move || snapshot.line().map(|line| (board_keys(&line), line));
+    let replay = move || snapshot.line().map(|line| (boards_of(&line), line));
     let (boards, line) = tokio::task::spawn_blocking(replay).await?.map_err(|_| Error::Internal)?;
     check_not_in_rated_play(&app, &boards)?;
     let result = app.rooms.engine_pool().search(requester_from(address), line, search).await?;

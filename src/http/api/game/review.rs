@@ -15,7 +15,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{ErrorBody, ReviewLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
 use crate::play::played_line::PlayedLine;
-use crate::rooms::{Requester, SearchRequest, board_keys};
+use crate::rooms::{Requester, SearchRequest, boards_of};
 use crate::search::Strength;
 use crate::store::PublicId;
 use axum::extract::{Path, State};
@@ -94,7 +94,7 @@ async fn load_review(app: &App, id: PublicId) -> Result<SharedReview, Error> {
     let new_review = rules::run_query(app, move || {
         let mut line = PlayedLine::new(setup.variant.start(&setup.options, setup.seed));
         moves.iter().try_for_each(|u| line.play(u)).map_err(|_| Error::Internal)?;
-        let boards = board_keys(&line);
+        let boards = boards_of(&line);
         line.truncate(0);
         Ok(Review { line, moves, boards, ended_ms, results: Vec::new() })
     });

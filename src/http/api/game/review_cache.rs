@@ -2,7 +2,7 @@
 
 use crate::http::messages::{self, ReviewLine};
 use crate::play::played_line::PlayedLine;
-use crate::rooms::BoardKey;
+use crate::rooms::BoardImages;
 use crate::search::SearchResult;
 use crate::store::PublicId;
 use moka::policy::EvictionPolicy;
@@ -19,7 +19,7 @@ pub struct Review {
     pub line: PlayedLine,
     pub moves: Vec<String>,
     /// Boards that occur in the game, by which a live rated game is recognized.
-    pub boards: Vec<BoardKey>,
+    pub boards: Vec<BoardImages>,
     /// End of the game, in epoch milliseconds.
     pub ended_ms: i64,
     pub results: Vec<ReviewLine>,
