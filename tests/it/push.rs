@@ -102,6 +102,37 @@ async fn player_with_a_socket_gets_no_push() {
 }
 
 #[tokio::test]
+async fn move_after_the_last_message_of_a_lost_socket_is_pushed() {
+    let (server, mut service) = start(&[]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut eve = server.player("Eve").await;
+    let first = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    let second = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    let browser = subscribe(&mut bob, &service, 1).await;
+    let browser_of_eve = subscribe(&mut eve, &service, 2).await;
+    let mut socket = bob.socket("/ws/me").await;
+    socket.until("hello").await;
+    ann.play_first_legal(&first).await;
+    assert!(service.is_empty());
+    // The connection of a locked phone ends without a close frame.
+    drop(socket);
+    assert_eq!(browser.read(&service.next().await)["path"], format!("/{first}"));
+    // A closed one ends with it: the move was seen.
+    let mut socket = bob.socket(&format!("/ws/game/{second}")).await;
+    socket.until("hello").await;
+    ann.play_first_legal(&second).await;
+    socket.until("move").await;
+    socket.0.close(None).await.expect("sent");
+    let account = server.rooms.store().account("bob").await.expect("read").expect("account");
+    let is_online = || server.rooms.user_hub().is_online(account.key);
+    wait_until("Bob stays online", async || !is_online()).await;
+    challenge(&mut ann, &eve, daily("hogga")).await;
+    assert_eq!(browser_of_eve.read(&service.next().await)["kind"], "challenge");
+    assert!(service.is_empty());
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn named_challenge_is_pushed_in_the_language_of_the_browser() {
     let (server, mut service) = start(&["--push-delay-ms", "300"]).await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);

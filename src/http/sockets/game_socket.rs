@@ -67,6 +67,8 @@ pub async fn socket(
                 Ok(id) => game_socket.run(id, since).await,
                 Err(()) => game_socket.connection.close(CloseReason::NotFound).await,
             };
+            let GameSocket { session, connection, .. } = &mut *game_socket;
+            session.iter_mut().for_each(|session| session.end(connection));
         }
     }))
 }

@@ -132,6 +132,7 @@ pub async fn socket(
     let mut lobby_socket = LobbySocket { app: app.clone(), session, origin };
     Ok(upgrade.run(&app, credits, async move |mut connection| {
         let Err(Disconnected) = lobby_socket.run(&mut connection).await;
+        lobby_socket.session.iter_mut().for_each(|session| session.end(&connection));
     }))
 }
 

@@ -65,6 +65,13 @@ impl UserSession {
         }))
     }
 
+    /// Records whether the connection was lost, at its end.
+    pub fn end(&mut self, connection: &Connection) {
+        if let Some(since) = connection.lost_since() {
+            self.presence.set_lost(since);
+        }
+    }
+
     pub fn account(&self) -> &Account {
         &self.challenge_viewer.account
     }

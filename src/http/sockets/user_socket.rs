@@ -50,15 +50,16 @@ pub async fn socket(
         Some(SearchPlaceParam::Page) => Location::Find,
         Some(SearchPlaceParam::Aside) => Location::FindAside,
     };
-    let session =
+    let mut session =
         UserSession::connect(&app, viewer, origin, location).await?.ok_or(Error::NoSession)?;
     Ok(upgrade.run(&app, credits, async move |mut connection| {
-        let Err(Disconnected) = run(session, &mut connection).await;
+        let Err(Disconnected) = run(&mut session, &mut connection).await;
+        session.end(&connection);
     }))
 }
 
 async fn run(
-    mut session: UserSession,
+    session: &mut UserSession,
     connection: &mut Connection,
 ) -> Result<Infallible, Disconnected> {
     let stop = session.app.stop.clone();

@@ -121,6 +121,8 @@ pub struct Connection {
     /// Timer of the idle timeout. It stays registered, and is set again when it has elapsed.
     idle: Pin<Box<Sleep>>,
     lag_ms: i64,
+    /// Whether one of both sides has closed the connection.
+    is_closed: bool,
 }
 
 impl Connection {
@@ -131,12 +133,19 @@ impl Connection {
             last_received_at: Instant::now(),
             idle: Box::pin(tokio::time::sleep(IDLE_TIMEOUT)),
             lag_ms: 0,
+            is_closed: false,
         }
     }
 
     /// Sets the number of messages allowed in 20 s.
     pub fn set_credits(&mut self, credits: u32) {
         self.credits = credit_limiter(credits);
+    }
+
+    /// Returns the time of the last message, if the connection was lost after it without being
+    /// closed.
+    pub fn lost_since(&self) -> Option<Instant> {
+        (!self.is_closed).then_some(self.last_received_at)
     }
 
     /// Returns the round-trip time reported by the client, in milliseconds.
@@ -186,7 +195,10 @@ impl Connection {
             Message::Text(text) => self.parse_message(&text).await,
             Message::Binary(_) => Err(self.close(CloseReason::Binary).await),
             Message::Ping(_) | Message::Pong(_) => Ok(None),
-            Message::Close(_) => Err(Disconnected),
+            Message::Close(_) => {
+                self.is_closed = true;
+                Err(Disconnected)
+            }
         }
     }
 
@@ -276,6 +288,7 @@ impl Connection {
 
     /// Closes the connection with a code and reason.
     pub async fn close(&mut self, reason: CloseReason) -> Disconnected {
+        self.is_closed = true;
         if reason.is_client_error() {
             count_rejection(reason.into());
         }

@@ -173,7 +173,7 @@ impl Rooms {
         let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
         // The computer accepts at once.
         if !created.is_against_engine() && created.side_of(waited.key).is_some() {
-            let event = || AbsenceEvent::GameStarted(Arc::new(created.clone()));
+            let event = AbsenceEvent::GameStarted(Arc::new(created.clone()));
             self.user_hub().notify_absent(waited.key, event);
         }
         self.announce_searches_ended_by(&created, &challenge.id);

@@ -53,7 +53,7 @@ impl Rooms {
     pub(super) fn announce_new_challenge(&self, challenge: &Challenge) {
         self.announce_challenge(challenge);
         if let Some(dest) = &challenge.draft.dest {
-            let event = || AbsenceEvent::Challenged(Arc::new(challenge.clone()));
+            let event = AbsenceEvent::Challenged(Arc::new(challenge.clone()));
             self.user_hub().notify_absent(dest.key, event);
         }
     }

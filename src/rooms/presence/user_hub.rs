@@ -6,7 +6,7 @@
 //! spectators and the absent players of a room ([`GameVisits`]). Callers: sockets, streams, bots,
 //! rooms, and the handlers that show presence.
 
-use super::absence_news::{AbsenceEvent, AbsenceNews};
+use super::absence_news::{AbsenceEvent, AbsenceNews, HeldNews};
 use super::crowd::Crowd;
 use super::user_event::UserEvent;
 use crate::bus::{Subscriber, Topic};
@@ -14,6 +14,7 @@ use crate::store::{Account, AccountKey, PublicId};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// Events that one connection may lag behind.
 const BACKLOG_MAX: usize = 16;
@@ -75,6 +76,8 @@ struct UserEntry {
     account: Account,
     topic: Topic<UserEvent>,
     locations: Vec<Location>,
+    /// News that is published if the last connection was lost before it.
+    held_news: HeldNews,
 }
 
 /// Account with connections to a game.
@@ -162,8 +165,17 @@ pub struct UserConnection {
     hub: UserHub,
     account: AccountKey,
     location: Location,
+    /// Last sign of life of a connection that was lost.
+    lost_since: Option<Instant>,
     /// Events for the account.
     pub events: Subscriber<UserEvent>,
+}
+
+impl UserConnection {
+    /// Records that the connection was lost, and not closed, after a last sign of life.
+    pub fn set_lost(&mut self, since: Instant) {
+        self.lost_since = Some(since);
+    }
 }
 
 impl Drop for UserConnection {
@@ -174,8 +186,14 @@ impl Drop for UserConnection {
             if let Some(at) = entry.locations.iter().position(|place| *place == self.location) {
                 entry.locations.swap_remove(at);
             }
-            if entry.locations.is_empty() {
-                connections.users.remove(&self.account);
+            if entry.locations.is_empty()
+                && let Some(entry) = connections.users.remove(&self.account)
+                && let Some(since) = self.lost_since
+            {
+                for event in entry.held_news.since(since) {
+                    let news = AbsenceNews { account: self.account, event };
+                    self.hub.absence_news.publish(news);
+                }
             }
         }
         connections.record_presence(self.account, before);
@@ -255,6 +273,7 @@ impl UserHub {
             account: account.clone(),
             topic: Topic::with_backlog(BACKLOG_MAX),
             locations: Vec::new(),
+            held_news: HeldNews::default(),
         });
         // A guest who has registered keeps the key.
         entry.account.clone_from(account);
@@ -270,7 +289,13 @@ impl UserHub {
                 visitor.connections += 1;
             });
         }
-        UserConnection { hub: self.clone(), account: account.key, location, events }
+        UserConnection {
+            hub: self.clone(),
+            account: account.key,
+            location,
+            lost_since: None,
+            events,
+        }
     }
 
     /// Notes that a connected account has become a bot account.
@@ -299,14 +324,12 @@ impl UserHub {
         }
     }
 
-    /// Publishes news for an account, unless it has a connection.
-    pub(in crate::rooms) fn notify_absent(
-        &self,
-        account: AccountKey,
-        event: impl FnOnce() -> AbsenceEvent,
-    ) {
-        if !self.is_online(account) {
-            self.absence_news.publish(AbsenceNews { account, event: event() });
+    /// Publishes news for an account, unless it has a connection; then the news is held until the
+    /// connection may turn out to be lost.
+    pub(in crate::rooms) fn notify_absent(&self, account: AccountKey, event: AbsenceEvent) {
+        match self.connections().users.get_mut(&account) {
+            Some(entry) => entry.held_news.add(event, Instant::now()),
+            None => self.absence_news.publish(AbsenceNews { account, event }),
         }
     }
 

@@ -88,7 +88,7 @@ impl Room {
             && !self.row.is_against_engine();
         if is_news {
             let account = self.row.players[turn.index()].account.key;
-            let event = || AbsenceEvent::OpponentMoved(self.row.id);
+            let event = AbsenceEvent::OpponentMoved(self.row.id);
             self.rooms.user_hub().notify_absent(account, event);
         }
     }
