@@ -217,7 +217,13 @@ const showPush = async ({ title, body, path, tag }) => {
 };
 
 /**
- * Shows a page in an open tab of the site, or in a new one.
+ * Returns whether a tab shows a challenge or a game, which the user may be playing.
+ * @param {WindowClient} tab
+ */
+const isGame = ({ url }) => /^\/\w{8}$/.test(new URL(url).pathname);
+
+/**
+ * Shows a page in an open tab of the site, or in a new one. Leaves tabs with games as they are.
  * @param {string} path
  */
 const openPath = async (path) => {
@@ -226,21 +232,21 @@ const openPath = async (path) => {
   const shown = open.find(({ url }) => url === href);
   if (shown) return shown.focus();
   try {
-    const focused = await open[0].focus();
+    const focused = await open.filter((tab) => !isGame(tab))[0].focus();
     return await focused.navigate(href);
   } catch {
-    // There is no tab, or this worker does not control it.
+    // There is no such tab, or this worker does not control it.
     return self.clients.openWindow(href);
   }
 };
 
 /**
- * Replaces a subscription that the push service has ended.
+ * Replaces a subscription that the push service has ended; some browsers do not tell which.
  * @param {PushSubscription | null} ended
  */
 const renewSubscription = async (ended) => {
-  if (!ended) return;
-  const { applicationServerKey } = ended.options;
+  const ownKey = async () => (await (await fetch("/api/push")).json()).publicKey;
+  const applicationServerKey = ended?.options.applicationServerKey ?? (await ownKey());
   const renewed = await self.registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey,

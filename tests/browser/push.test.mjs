@@ -241,3 +241,42 @@ test("the service worker shows messages, several games as one", async () => {
   assert.deepEqual(await shown(), []);
   assertNoErrors(server, [user]);
 });
+
+test("a click on a notification leaves tabs with games alone", async () => {
+  const { page } = await openWithPush();
+  const [worker] = page.context().serviceWorkers();
+  await worker.evaluate(simulateNotifications);
+  const other = await page.context().newPage();
+  for (const tab of [page, other]) await tab.goto(`${server.url}/zzzzzzzz`);
+  await worker.evaluate(() => {
+    self.Clients.prototype.openWindow = async (href) => void (self.openedWindow = href);
+    const notification = { close: () => {}, data: "/aaaaaaaa" };
+    self.dispatchEvent(
+      Object.assign(new self.ExtendableEvent("notificationclick"), { notification }),
+    );
+  });
+  await waitUntil(
+    "a window is opened",
+    async () => (await worker.evaluate(() => self.openedWindow)) === `${server.url}/aaaaaaaa`,
+  );
+  for (const tab of [page, other]) assert.equal(tab.url(), `${server.url}/zzzzzzzz`);
+});
+
+test("an ended subscription is renewed with the key of the server", async () => {
+  const { page } = await openWithPush({ name: "Renate" });
+  const [worker] = page.context().serviceWorkers();
+  await worker.evaluate(() => {
+    self.PushManager.prototype.subscribe = async ({ applicationServerKey }) => {
+      self.usedKey = applicationServerKey;
+      return { toJSON: () => ({ endpoint: "", keys: {} }) };
+    };
+    self.dispatchEvent(
+      Object.assign(new self.ExtendableEvent("pushsubscriptionchange"), { oldSubscription: null }),
+    );
+  });
+  const key = await page.evaluate(async () => (await (await fetch("/api/push")).json()).publicKey);
+  await waitUntil(
+    "the browser subscribes",
+    async () => (await worker.evaluate(() => self.usedKey)) === key,
+  );
+});
