@@ -107,4 +107,25 @@ mod tests {
         let found: Vec<Vec<String>> = rows.iter().map(texts).collect();
         assert_eq!(found, [vec!["one", "two"], vec![], vec!["two"], vec!["one"]]);
     }
+    #[tokio::test]
+    async fn failure_of_a_statement_is_rolled_back_with_those_before_it() {
+        let options = SqliteConnectOptions::new().in_memory(true);
+        let mut connection = options.connect().await.expect("connection");
+        let sql = "CREATE TEMP TABLE one (a INTEGER UNIQUE); BEGIN; SAVEPOINT task";
+        sqlx::query(sql).execute(&mut connection).await.expect("begun");
+        let insert = |numbers: [i64; 3]| {
+            let mut batch = Batch::default();
+            numbers.iter().for_each(|number| {
+                batch.add("INSERT INTO one VALUES (?)").bind(*number);
+            });
+            batch
+        };
+        insert([1, 1, 2]).execute(&mut connection).await.expect_err("a repeated number");
+        sqlx::query("ROLLBACK TO task").execute(&mut connection).await.expect("rolled back");
+        insert([1, 2, 3]).execute(&mut connection).await.expect("inserted");
+        sqlx::query("RELEASE task; COMMIT").execute(&mut connection).await.expect("committed");
+        let query = sqlx::query_scalar("SELECT group_concat(a) FROM one");
+        let numbers: String = query.fetch_one(&mut connection).await.expect("numbers");
+        assert_eq!(numbers, "1,2,3");
+    }
 }

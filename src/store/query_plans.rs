@@ -69,6 +69,14 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             ],
         ),
         (pair_state::PAIR_STATE, vec![concat([pair, "created_ms>?)"]), ACCOUNT, "block USING"]),
+        (
+            challenge::OPEN_COUNTS,
+            vec![
+                "challenge USING INDEX challenge_open_of (maker=?)",
+                "challenge USING INDEX challenge_network (network=?)",
+                ACCOUNT,
+            ],
+        ),
         (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),

@@ -299,3 +299,49 @@ async fn execute_task(
     }
     Ok(reply)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+    use tempfile::TempDir;
+
+    #[tokio::test]
+    async fn refused_task_does_not_affect_others_of_its_transaction() {
+        let folder = TempDir::new().expect("folder");
+        let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+        let (release, released) = std::sync::mpsc::channel();
+        let first = store.writer.run(move |tx| {
+            Box::pin(async move {
+                sqlx::query("CREATE TABLE name (name TEXT)").execute(tx).await?;
+                // The next three tasks wait together.
+                released.recv().expect("released");
+                Ok::<_, StoreError>(())
+            })
+        });
+        let insert = |name: &'static str| {
+            store.writer.run(move |tx| {
+                Box::pin(async move {
+                    sqlx::query("INSERT INTO name VALUES (?)").bind(name).execute(tx).await?;
+                    match name {
+                        "two" => Err(StoreError::InvalidRow("refused".to_owned())),
+                        _ => Ok(()),
+                    }
+                })
+            })
+        };
+        let queued = async { release.send(()).expect("a task that waits") };
+        let (first, one, two, three, ()) =
+            tokio::join!(first, insert("one"), insert("two"), insert("three"), queued);
+        for done in [first, one, three] {
+            done.expect("stored");
+        }
+        assert!(matches!(two, Err(StoreError::InvalidRow(_))), "{two:?}");
+        let names: Vec<String> = sqlx::query_scalar("SELECT name FROM name ORDER BY rowid")
+            .fetch_all(&store.readers)
+            .await
+            .expect("names");
+        assert_eq!(names, ["one", "three"]);
+        store.close().await;
+    }
+}

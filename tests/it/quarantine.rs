@@ -23,6 +23,9 @@ const DAMAGES: [&str; 14] = [
     "SET seq = 3 WHERE seq = 1",
 ];
 
+/// Number of games without a damage.
+const OTHER_GAMES: usize = 260;
+
 #[tokio::test]
 async fn damaged_log_quarantines_only_its_game() {
     let server = Server::start().await;
@@ -38,6 +41,15 @@ async fn damaged_log_quarantines_only_its_game() {
             assert_eq!(player.post(&path, json!({})).await.0, 200);
         }
         ids.push(id);
+    }
+    // More games than are resumed at the same time.
+    let mut others = Vec::new();
+    for names in [["Cas", "Dee"], ["Eve", "Flo"]] {
+        let [mut one, mut two] = [server.player(names[0]).await, server.player(names[1]).await];
+        for _ in 0..OTHER_GAMES / 2 {
+            let fields = json!({ "rated": false });
+            others.push(one.start_game(&mut two, "caterpillarWar", fields).await);
+        }
     }
     let folder = server.stop().await;
     let path = folder.path().join("sprong.db");
@@ -73,6 +85,10 @@ async fn damaged_log_quarantines_only_its_game() {
         assert_eq!(socket.until_closed().await, 4404, "{damage}");
     }
     // The players can go on with all other games, and lists omit the damaged ones.
+    assert_eq!(server.rooms.lobby().live(1000).len(), OTHER_GAMES + 2);
+    for id in &others {
+        assert_eq!(ann.get(&format!("/api/game/{id}")).await.0, 200);
+    }
     for id in &ids[2 * DAMAGES.len()..] {
         let path = format!("/api/board/game/{id}/move/g5-f5");
         assert_eq!(ann.post(&path, json!({})).await.0, 200);

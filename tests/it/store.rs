@@ -429,12 +429,13 @@ fn terms_text(challenge: &Challenge) -> String {
 
 /// Files of `src/store` with frequent queries. Those that are composed at run time have tests of
 /// their own in `src/store/query_plans.rs`.
-const FREQUENT: [&str; 11] = [
+const FREQUENT: [&str; 12] = [
     "account.rs",
     "challenge/accept.rs",
     "challenge/close.rs",
     "challenge/create.rs",
     "challenge/load.rs",
+    "challenge/rematch.rs",
     "game.rs",
     "moderation.rs",
     "profile.rs",

@@ -21,7 +21,7 @@ pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
 pub(super) use load::{OPEN_OF, challenges_of_rows};
 #[cfg(test)]
-pub(super) use public::LISTED_OF;
+pub(super) use public::{LISTED_OF, OPEN_COUNTS};
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use rematch::RematchFacts;
 pub use types::{

@@ -155,6 +155,14 @@ impl Store {
     }
 }
 
+/// Query of [`OpenCounts`].
+pub(in crate::store) const OPEN_COUNTS: &str = "SELECT count(*) AS open,
+         count(*) FILTER (WHERE kind IN ('list', 'seek')) AS public,
+         (SELECT count(*) FROM challenge WHERE network = ?3 AND network IS NOT NULL
+              AND status = 10 AND expires_ms > ?2) AS of_network,
+         (SELECT guest FROM account WHERE key = ?1) AS guest
+     FROM challenge WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
+
 /// Numbers of open challenges, which are limited.
 #[derive(sqlx::FromRow)]
 pub(super) struct OpenCounts {
@@ -176,14 +184,11 @@ impl OpenCounts {
         network: Option<IpAddr>,
         now_ms: i64,
     ) {
-        let sql = "SELECT count(*) AS open,
-                       count(*) FILTER (WHERE kind IN ('list', 'seek')) AS public,
-                       (SELECT count(*) FROM challenge WHERE network = ?3 AND network IS NOT NULL
-                            AND status = 10 AND expires_ms > ?2) AS of_network,
-                       (SELECT guest FROM account WHERE key = ?1) AS guest
-                   FROM challenge
-                   WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
-        batch.add(sql).bind(creator).bind(now_ms).bind(network.map(|network| network.to_string()));
+        batch
+            .add(OPEN_COUNTS)
+            .bind(creator)
+            .bind(now_ms)
+            .bind(network.map(|network| network.to_string()));
     }
 
     /// Returns the numbers in the row of that query.
