@@ -51,7 +51,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             ],
         ),
         (
-            rating::NEWEST_POINTS.as_str(),
+            rating::DATED_RATINGS.as_str(),
             vec!["rating_point USING PRIMARY KEY (account=? AND variant=?)"],
         ),
         (

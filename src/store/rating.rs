@@ -9,6 +9,7 @@ use super::batch::Batch;
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
+use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
 use std::collections::HashMap;
@@ -99,7 +100,7 @@ const EXPIRE_MAX: i64 = 1000;
 
 /// Newest points of an account. The points of each variant come from the primary key in order and
 /// SQLite merges them.
-pub(super) static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
+static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
     let of = |variant: &variants::Variant| {
         format!(
             "SELECT variant, at_ms, game, rating, rd FROM rating_point
@@ -111,11 +112,17 @@ pub(super) static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
     format!("{} ORDER BY at_ms DESC, game DESC LIMIT ?2", parts.join(" UNION ALL "))
 });
 
+/// Times and ratings of these points as one JSON array, because sqlx takes as long for a row as
+/// SQLite for finding it.
+pub(super) static DATED_RATINGS: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT json_group_array(json_array(variant, at_ms, rating)) FROM ({})", *NEWEST_POINTS)
+});
+
 /// The same with the ids of the games, which are read for the results only.
 pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT point.variant, at_ms, rating, rd, id FROM ({})
-         AS point CROSS JOIN game ON game.key = point.game",
+        "SELECT json_group_array(json_array(point.variant, at_ms, rating, rd, id))
+         FROM ({}) AS point CROSS JOIN game ON game.key = point.game",
         *NEWEST_POINTS
     )
 });
@@ -203,16 +210,9 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<Vec<(String, i64, f64)>, StoreError> {
-        #[derive(sqlx::FromRow)]
-        struct PointRow {
-            variant: String,
-            at_ms: i64,
-            rating: f64,
-        }
-        let query = sqlx::query_as(AssertSqlSafe(NEWEST_POINTS.as_str()));
-        let query = query.bind(account).bind(HISTORY_MAX);
-        let rows: Vec<PointRow> = query.fetch_all(&self.readers).await?;
-        Ok(rows.into_iter().rev().map(|row| (row.variant, row.at_ms, row.rating)).collect())
+        let mut points = self.points(&DATED_RATINGS, account).await?;
+        points.reverse();
+        Ok(points)
     }
 
     /// Returns the newest points of the rating history of an account, oldest first.
@@ -220,25 +220,28 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<Vec<RatingPoint>, StoreError> {
-        #[derive(sqlx::FromRow)]
-        struct PointRow {
-            variant: String,
-            at_ms: i64,
-            rating: f64,
-            rd: f64,
-            id: String,
-        }
-        let query = sqlx::query_as(AssertSqlSafe(HISTORY.as_str()));
-        let query = query.bind(account).bind(HISTORY_MAX);
-        let mut rows: Vec<PointRow> = query.fetch_all(&self.readers).await?;
+        let mut points: Vec<(String, i64, f64, f64, String)> =
+            self.points(&HISTORY, account).await?;
         // Points of the same time keep the order of their games, because the sort is stable.
-        rows.reverse();
-        rows.sort_by_key(|row| row.at_ms);
-        let read = |row: PointRow| {
-            let PointRow { variant, at_ms, rating, rd, id } = row;
+        points.reverse();
+        points.sort_by_key(|(_, at_ms, ..)| *at_ms);
+        let read = |(variant, at_ms, rating, rd, id): (_, _, _, _, String)| {
             Ok(RatingPoint { variant, at_ms, rating, rd, game: PublicId::from_row(&id)? })
         };
-        rows.into_iter().map(read).collect()
+        points.into_iter().map(read).collect()
+    }
+
+    /// Reads the JSON array of a query of the newest points of an account.
+    async fn points<T: DeserializeOwned>(
+        &self,
+        sql: &'static LazyLock<String>,
+        account: AccountKey,
+    ) -> Result<Vec<T>, StoreError> {
+        let query = sqlx::query_scalar(AssertSqlSafe(sql.as_str()));
+        let query = query.bind(account).bind(HISTORY_MAX);
+        let points: String = query.fetch_one(&self.readers).await?;
+        serde_json::from_str(&points)
+            .map_err(|error| StoreError::InvalidRow(format!("rating points: {error}")))
     }
 }
 
