@@ -220,7 +220,7 @@ const showPush = async ({ title, body, path, tag }) => {
  * Returns whether a tab shows a challenge or a game, which the user may be playing.
  * @param {WindowClient} tab
  */
-const isGame = ({ url }) => /^\/\w{8}$/.test(new URL(url).pathname);
+const isGame = ({ url }) => /^\/(?!settings$|analysis$)[A-Za-z0-9]{8}$/.test(new URL(url).pathname);
 
 /**
  * Shows a page in an open tab of the site, or in a new one. Leaves tabs with games as they are.

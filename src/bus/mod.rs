@@ -1,8 +1,8 @@
-//! Publish/subscribe topics between tasks. Publishers do not know their subscribers and never wait
-//! for them.
+//! Publish/subscribe topics between tasks, and queues. Publishers do not know the subscribers of
+//! a topic and never wait for them.
 //!
-//! An event is never the only copy of its data, which is in the store. Within the process the event
-//! contains that data, so that subscribers need not read it again.
+//! An event of a topic is never the only copy of its data, which is in the store. Within the
+//! process the event contains that data, so that subscribers need not read it again.
 
 use tokio::sync::mpsc::error::{SendError, TrySendError};
 use tokio::sync::{broadcast, mpsc};

@@ -107,6 +107,7 @@ mod tests {
         let found: Vec<Vec<String>> = rows.iter().map(texts).collect();
         assert_eq!(found, [vec!["one", "two"], vec![], vec!["two"], vec!["one"]]);
     }
+
     #[tokio::test]
     async fn failure_of_a_statement_is_rolled_back_with_those_before_it() {
         let options = SqliteConnectOptions::new().in_memory(true);

@@ -297,7 +297,7 @@ impl Store {
             return Ok((Vec::new(), total));
         }
         let after = total - offset - limit;
-        if after >= offset {
+        if after.max(0) >= offset {
             return Ok((self.query_games(player, filter, None, offset, limit).await?.rows, total));
         }
         // The scan from the other end skips fewer rows.

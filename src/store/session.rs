@@ -49,7 +49,7 @@ pub struct NewSession {
     pub now_ms: i64,
 }
 
-/// Reason for which a session may be opened, still valid when it is stored.
+/// Credential that permits a new session. The transaction that opens the session checks it again.
 #[derive(Clone, Debug)]
 pub enum SessionProof {
     /// Hash of the password that was verified.

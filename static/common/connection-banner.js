@@ -51,7 +51,8 @@ export class ConnectionBanner {
    */
   setState(state) {
     // Each failed attempt reports `closed` again; the delays count from the first.
-    if (state === this.state || (state === "closed" && this.state !== "open")) return;
+    const isLate = state === "closed" && !["open", "unsaved"].includes(this.state);
+    if (state === this.state || isLate) return;
     this.timers.forEach(clearTimeout);
     this.state = state;
     if (state === "open") this.note.remove();

@@ -3,11 +3,15 @@
 // `page-parts.js`.
 import { Socket } from "../lib/socket.js";
 
-/** Delay after which a command that could not be stored is sent again. */
-const RESEND_MS = 1000;
+/** Delays after which a command that could not be stored is sent again. */
+const RESEND_FIRST_MS = 1000;
+const RESEND_MAX_MS = 10000;
 
 /** Reason of a refusal: the server could not store the command, and may be able to soon. */
 const NOT_STORED = "notStored";
+
+/** Commands that the player sends again, as they are limited or not recognized when repeated. */
+const NOT_RESENT = ["talk", "rematch"];
 
 /**
  * Socket of a game. Its state is also `unsaved`, while the server cannot store a command.
@@ -17,11 +21,14 @@ export class GameSocket extends Socket {
   /** @type {number | undefined} */ v;
   /** @type {boolean | undefined} */ hasFullState;
   /** @type {number | undefined} */ resendAt;
+  resends = 0;
+  /** Refused commands that wait to be sent again. @type {Set<string>} */ unsaved = new Set();
   /** @type {boolean | undefined} */ isUnsaved;
 
   /** Connects, from the last known event on. */
   open() {
     this.hasFullState = false;
+    this.resendAt = undefined;
     super.open();
   }
 
@@ -39,12 +46,15 @@ export class GameSocket extends Socket {
 
   tick() {
     super.tick();
-    if (this.resendAt !== undefined && Date.now() >= this.resendAt) this.resend();
+    if (this.resendAt !== undefined && Date.now() >= this.resendAt) this.resendUnsaved();
   }
 
-  resend() {
+  resendUnsaved() {
     this.resendAt = undefined;
-    if (this.ws.readyState === WebSocket.OPEN) super.resend();
+    if (this.ws.readyState !== WebSocket.OPEN) return;
+    const cids = [...this.unsaved];
+    this.unsaved.clear();
+    for (const cid of cids) this.ws.send(/** @type {string} */ (this.unacknowledged.get(cid)));
   }
 
   /**
@@ -74,6 +84,7 @@ export class GameSocket extends Socket {
     super.receive(message);
     if (this.isUnsaved && this.unacknowledged.size === 0) {
       this.isUnsaved = false;
+      this.resends = 0;
       this.onState("open");
     }
   }
@@ -83,8 +94,13 @@ export class GameSocket extends Socket {
    * @param {Refusal} refusal
    */
   keepsUnsaved({ cid, reason }) {
-    if (reason !== NOT_STORED || !cid || !this.unacknowledged.has(cid)) return false;
-    this.resendAt ??= Date.now() + RESEND_MS;
+    const frame = cid && this.unacknowledged.get(cid);
+    if (reason !== NOT_STORED || !frame || NOT_RESENT.includes(JSON.parse(frame).t)) return false;
+    this.unsaved.add(cid);
+    if (this.resendAt === undefined) {
+      const longest = Math.min(RESEND_MAX_MS, RESEND_FIRST_MS * 2 ** this.resends++);
+      this.resendAt = Date.now() + longest * (0.5 + Math.random() / 2);
+    }
     this.isUnsaved = true;
     this.onState("unsaved");
     return true;

@@ -115,7 +115,7 @@ export class Socket {
     ws.onopen = () => {
       setReachable(true);
       this.onState("open");
-      this.resend();
+      for (const frame of this.unacknowledged.values()) ws.send(frame);
       this.ping();
     };
     ws.onmessage = ({ data }) => {
@@ -132,11 +132,6 @@ export class Socket {
   /** Returns the query of the address of the next connection. */
   query() {
     return "";
-  }
-
-  /** Sends the commands again that have no answer. */
-  resend() {
-    for (const frame of this.unacknowledged.values()) this.ws.send(frame);
   }
 
   /** Sends a ping, reconnects, or replaces a silent connection, when due. */

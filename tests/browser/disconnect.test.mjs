@@ -52,8 +52,9 @@ test("moves arrive once over a delayed, silent or closed socket", async (context
 });
 
 /** Locks the database of a server for writers. Returns a function that unlocks it. */
-const lockDatabase = async (lockedServer) => {
+const lockDatabase = async (lockedServer, context) => {
   const shell = spawn("sqlite3", [join(lockedServer.folder, "sprong.db")]);
+  context.after(() => shell.kill());
   shell.stdin.write(".timeout 10000\nBEGIN IMMEDIATE;\nSELECT 'locked';\n");
   await once(shell.stdout, "data");
   return async () => {
@@ -67,7 +68,7 @@ test("moves wait for a locked database, and are stored once", async (context) =>
   context.after(() => ownServer.stop());
   const [sue, tom] = await startGame({}, [{}, PHONE], [ownServer, ownServer]);
   await sue.move(["h5", "g5"], 1, [sue, tom]);
-  const unlock = await lockDatabase(ownServer);
+  const unlock = await lockDatabase(ownServer, context);
   const lockedAt = Date.now();
   for (const cell of ["a4", "b4"]) await tom.clickCell(cell);
   await tom.page.waitForSelector(".board-layer-marks .is-unsent", { state: "attached" });

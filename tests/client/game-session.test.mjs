@@ -383,7 +383,7 @@ test("command that is not stored is sent again until answered", (context) => {
     refuse("notStored");
     socket.tick();
     assert.equal(moves().length, count, "at once");
-    context.mock.timers.tick(1500);
+    context.mock.timers.tick(1000 * 2 ** count);
     socket.tick();
   }
   assert.deepEqual(new Set(moves().map(({ d }) => d.cid)), new Set([cid]));
@@ -395,4 +395,8 @@ test("command that is not stored is sent again until answered", (context) => {
   context.mock.timers.tick(5000);
   socket.tick();
   assert.equal(moves().length, 4);
+  // Chat lines are limited: the player sends them again.
+  const line = socket.command("talk", { text: "hi" });
+  refuse("notStored", line);
+  assert.deepEqual([received.length, states.at(-1)], [3, "open"]);
 });

@@ -318,9 +318,9 @@ fn effects(line: &PlayedLine) -> (String, Option<Trace>, Vec<String>) {
 #[test]
 fn move_has_the_same_effects_whether_moves_were_listed_or_not() {
     for variant in &ALL {
-        for seed in 0..4 {
+        for (seed, options) in (0..).zip(option_choices(variant)) {
             let mut random = SplitMix::new(seed);
-            let start = || PlayedLine::new(variant.start(&variant.options(), seed));
+            let start = || PlayedLine::new(variant.start(&options, seed));
             let (mut listed, mut unlisted) = (start(), start());
             let mut previous = String::new();
             while listed.outcome().is_none() && listed.ply() < PLIES_MAX {

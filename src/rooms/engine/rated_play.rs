@@ -36,8 +36,8 @@ impl BoardKey {
     }
 }
 
-/// Keys of a board and of its images under all symmetries: the best move on one shows the best move
-/// on the others.
+/// Keys of a board in all orientations and with both colorings. In most variants, the best move on
+/// one shows the best move on the others.
 #[derive(Clone, Debug)]
 pub struct BoardImages(Vec<BoardKey>);
 
@@ -132,7 +132,7 @@ impl RatedPlay {
     /// Returns the index of the first of these boards that occurs in a live rated game created at
     /// or before `created_by_ms` (epoch milliseconds).
     fn find(&self, boards: &[BoardImages], created_by_ms: i64) -> Option<usize> {
-        let mut indices = HashMap::with_capacity(boards.len());
+        let mut indices = HashMap::with_capacity(boards.iter().map(|images| images.0.len()).sum());
         for (index, BoardImages(keys)) in boards.iter().enumerate() {
             for key in keys {
                 indices.entry(*key).or_insert(index);
@@ -155,5 +155,52 @@ impl Rooms {
     /// occurs in a live rated game. Ignores games created later, which do not affect its review.
     pub fn is_in_rated_play(&self, boards: &[BoardImages], ended_ms: i64) -> bool {
         self.inner.rated_play.find(boards, ended_ms).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::variants::ALL;
+    use std::collections::HashSet;
+
+    fn keys(cells: &str) -> HashSet<BoardKey> {
+        BoardImages::from_cells(ALL[0].info, cells).0.into_iter().collect()
+    }
+
+    #[test]
+    fn all_images_of_a_board_have_the_same_keys() {
+        let square = keys("w,.,b/.,wb,./.,.,.");
+        assert_eq!(square.len(), 16);
+        for image in [
+            "b,.,w/.,wb,./.,.,.",
+            ".,.,./.,wb,./w,.,b",
+            ".,.,./.,wb,./b,.,w",
+            "w,.,./.,wb,./b,.,.",
+            "b,.,./.,wb,./w,.,.",
+            ".,.,w/.,wb,./.,.,b",
+            "b,.,w/.,bw,./.,.,.",
+        ] {
+            assert_eq!(keys(image), square, "{image}");
+        }
+        assert_ne!(keys("w,b,./.,wb,./.,.,."), square);
+        let oblong = keys("b,W/.,./.,.");
+        assert_eq!(oblong.len(), 8);
+        assert_eq!(keys(".,./.,./B,w"), oblong);
+    }
+
+    #[test]
+    fn colors_of_each_variant_are_exchanged() {
+        for variant in &ALL {
+            let cells = variant.start(&variant.options(), 1).cells();
+            let letters: HashSet<char> = cells.chars().filter(char::is_ascii_alphabetic).collect();
+            let is_exchanged = |letter: &char| {
+                let one = letter.to_string();
+                exchange_colors(variant.info, &one) != one
+            };
+            assert!(letters.iter().all(is_exchanged), "{}: {letters:?}", variant.info.key);
+            let exchanged = exchange_colors(variant.info, &cells);
+            assert_eq!(exchange_colors(variant.info, &exchanged), cells);
+        }
     }
 }

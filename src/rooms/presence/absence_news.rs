@@ -12,7 +12,7 @@ const HELD_TIME: Duration = Duration::from_secs(60);
 /// Maximum of news held for one account.
 const HELD_MAX: usize = 16;
 
-/// News for an account that had no connection at that moment.
+/// News for an account without a connection.
 #[derive(Clone, Debug)]
 pub struct AbsenceNews {
     pub account: AccountKey,

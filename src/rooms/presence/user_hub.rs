@@ -78,6 +78,28 @@ struct UserEntry {
     locations: Vec<Location>,
     /// News that is published if the last connection was lost before it.
     held_news: HeldNews,
+    /// Time of the last message on the first of the connections that were lost since one was
+    /// closed.
+    lost_since: Option<Instant>,
+}
+
+impl UserEntry {
+    /// Records the end of a connection. The user of a closed one has seen all news.
+    fn record_end(&mut self, lost_since: Option<Instant>) {
+        match lost_since {
+            None => (self.held_news, self.lost_since) = (HeldNews::default(), None),
+            Some(since) => {
+                let first = self.lost_since.map_or(since, |first| first.min(since));
+                self.lost_since = Some(first);
+            }
+        }
+    }
+
+    /// Returns the news after the last message of the lost connections.
+    fn unseen_news(self) -> Vec<AbsenceEvent> {
+        let since = |since| self.held_news.since(since).collect();
+        self.lost_since.map(since).unwrap_or_default()
+    }
 }
 
 /// Account with connections to a game.
@@ -165,14 +187,14 @@ pub struct UserConnection {
     hub: UserHub,
     account: AccountKey,
     location: Location,
-    /// Last sign of life of a connection that was lost.
+    /// Time of the last message, if the connection was lost after it.
     lost_since: Option<Instant>,
     /// Events for the account.
     pub events: Subscriber<UserEvent>,
 }
 
 impl UserConnection {
-    /// Records that the connection was lost, and not closed, after a last sign of life.
+    /// Records that the connection was lost, and not closed, after its last message at `since`.
     pub fn set_lost(&mut self, since: Instant) {
         self.lost_since = Some(since);
     }
@@ -186,11 +208,11 @@ impl Drop for UserConnection {
             if let Some(at) = entry.locations.iter().position(|place| *place == self.location) {
                 entry.locations.swap_remove(at);
             }
+            entry.record_end(self.lost_since);
             if entry.locations.is_empty()
                 && let Some(entry) = connections.users.remove(&self.account)
-                && let Some(since) = self.lost_since
             {
-                for event in entry.held_news.since(since) {
+                for event in entry.unseen_news() {
                     let news = AbsenceNews { account: self.account, event };
                     self.hub.absence_news.publish(news);
                 }
@@ -274,6 +296,7 @@ impl UserHub {
             topic: Topic::with_backlog(BACKLOG_MAX),
             locations: Vec::new(),
             held_news: HeldNews::default(),
+            lost_since: None,
         });
         // A guest who has registered keeps the key.
         entry.account.clone_from(account);

@@ -93,7 +93,7 @@ impl Room {
         }
     }
 
-    async fn append(&self, append: Append) -> Result<(), CommandError> {
+    async fn append(&mut self, append: Append) -> Result<(), CommandError> {
         let at_ms = append.logged.at_ms;
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
@@ -132,12 +132,14 @@ impl Room {
 
     /// Logs that another writer has stored an event with the same number: the state of this room is
     /// invalid.
-    fn log_conflict(&self) -> CommandError {
+    fn log_conflict(&mut self) -> CommandError {
+        self.is_ahead_of_log = true;
         tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
         CommandError::StoreFailed
     }
 
-    fn log_store_error(&self, error: &StoreError, tried_ms: i64) -> CommandError {
+    fn log_store_error(&mut self, error: &StoreError, tried_ms: i64) -> CommandError {
+        self.is_ahead_of_log = true;
         tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
         self.rooms.inner.downtime.storage_failed(tried_ms);
         CommandError::StoreFailed

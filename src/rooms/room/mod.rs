@@ -73,6 +73,8 @@ pub(super) struct Room {
     active_at: Instant,
     /// Time at which the idle timeout is checked.
     idle_check_at: Instant,
+    /// Whether a commit has failed: the game is ahead of its log.
+    is_ahead_of_log: bool,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
     timer: Pin<Box<Sleep>>,
     /// Time for which the timer is registered.
@@ -106,6 +108,7 @@ impl Room {
             status_at: None,
             active_at: now,
             idle_check_at,
+            is_ahead_of_log: false,
             timer: Box::pin(tokio::time::sleep_until(now)),
             timer_at: None,
             stopped: Box::pin(rooms.inner.stop.clone().cancelled_owned()),
@@ -311,18 +314,15 @@ impl Room {
         }
     }
 
-    /// Replies to a command, and stops the room if its events were not stored.
+    /// Replies to a command, and stops the room if a commit has failed.
     fn respond(
         &self,
         reply: oneshot::Sender<CommandResult>,
         result: CommandResult,
     ) -> ControlFlow<()> {
-        let has_failed = result == Err(CommandError::StoreFailed);
-        if has_failed {
-            self.stop_after_failure();
-        }
+        let next = self.stop_if_ahead();
         let _ = reply.send(result);
-        if has_failed { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        next
     }
 
     async fn execute(
@@ -383,11 +383,9 @@ impl Room {
         if self.rooms.inner.downtime.is_stalled() {
             return ControlFlow::Continue(());
         }
-        if self.advance_time().await.is_err() {
-            self.stop_after_failure();
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
+        // Without a failed commit, the time is applied before the next command.
+        let _ = self.advance_time().await;
+        self.stop_if_ahead()
     }
 
     /// Applies timeouts, and returns the time in epoch milliseconds.
@@ -400,10 +398,15 @@ impl Room {
         Ok(now_ms)
     }
 
-    /// Unregisters the room after a failed commit; it reopens after the next successful one.
-    fn stop_after_failure(&self) {
+    /// Unregisters and stops the room after a failed commit; it reopens after the next successful
+    /// one.
+    fn stop_if_ahead(&self) -> ControlFlow<()> {
+        if !self.is_ahead_of_log {
+            return ControlFlow::Continue(());
+        }
         self.unregister();
         self.rooms.room_failed(self.row.id);
+        ControlFlow::Break(())
     }
 
     /// Unregisters the room; the next request opens a new one.

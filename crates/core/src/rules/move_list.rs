@@ -1,4 +1,4 @@
-//! List of the legal moves of a position. Callers: `Position`, and those who need its moves.
+//! List of the legal moves of a position. Callers: `Position` and `PlayedLine`.
 
 use serde::{Serialize, Serializer};
 use std::fmt::{Display, Write};
