@@ -54,7 +54,11 @@ export class GameSocket extends Socket {
     if (this.ws.readyState !== WebSocket.OPEN) return;
     const cids = [...this.unsaved];
     this.unsaved.clear();
-    for (const cid of cids) this.ws.send(/** @type {string} */ (this.unacknowledged.get(cid)));
+    for (const cid of cids) {
+      // A reconnection may have sent it meanwhile.
+      const frame = this.unacknowledged.get(cid);
+      if (frame) this.ws.send(frame);
+    }
   }
 
   /**

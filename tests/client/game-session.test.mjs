@@ -395,8 +395,29 @@ test("command that is not stored is sent again until answered", (context) => {
   context.mock.timers.tick(5000);
   socket.tick();
   assert.equal(moves().length, 4);
+  // A reconnection sends all commands, so that an answered one is not sent with a later one.
+  const [first, second] = [socket.command("resign", {}), socket.command("abort", {})];
+  refuse("notStored", first);
+  socket.reconnect();
+  const replacement = FakeWebSocket.opened.at(-1);
+  replacement.onopen();
+  replacement.deliver({ t: "ack", d: { cid: first, v: 1 } });
+  replacement.deliver({ t: "refused", d: { cid: second, reason: "notStored", error: "" } });
+  replacement.sent.length = 0;
+  context.mock.timers.tick(5000);
+  socket.tick();
+  const resent = replacement.sent.filter(({ t }) => t !== "ping");
+  assert.deepEqual(
+    resent.map(({ d }) => d.cid),
+    [second],
+  );
+  replacement.deliver({ t: "ack", d: { cid: second, v: 2 } });
+  assert.equal(states.at(-1), "open");
   // Chat lines are limited: the player sends them again.
   const line = socket.command("talk", { text: "hi" });
-  refuse("notStored", line);
-  assert.deepEqual([received.length, states.at(-1)], [3, "open"]);
+  replacement.deliver({ t: "refused", d: { cid: line, reason: "notStored", error: "" } });
+  assert.deepEqual(
+    [received, states.at(-1)],
+    [["refused", "refused", "ack", "ack", "refused"], "open"],
+  );
 });
