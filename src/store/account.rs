@@ -5,10 +5,10 @@
 
 use super::batch::one_row;
 use super::session::{self, NewSession};
+use super::sql::{Conn, SqlRow};
 use super::{AccountKey, Store, StoreError, rating, recovery};
 use crate::play::name::name_skeleton;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 /// Guest or registered account.
 #[derive(Clone, PartialEq, Eq, Debug, FromRow)]
@@ -54,11 +54,11 @@ pub enum UpgradeError {
 
 /// Query of an account.
 pub(super) const ACCOUNT: &str =
-    "SELECT key, id, name, guest, bot, level FROM account WHERE key = ?";
+    "SELECT key, id, name, guest, bot, level FROM account WHERE key = $1";
 
 impl Account {
     /// Returns the account in the row of [`ACCOUNT`].
-    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<Account, StoreError> {
+    pub(super) fn from_rows(rows: &[SqlRow]) -> Result<Account, StoreError> {
         Ok(Account::from_row(one_row(rows)?)?)
     }
 }
@@ -124,16 +124,16 @@ impl Store {
             password: String,
         }
         let sql = "SELECT key, id, name, guest, bot, level, password FROM account
-                   WHERE id = ? AND guest = 0 AND level IS NULL AND closed_ms IS NULL";
-        let row: Option<Row> = sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?;
+                   WHERE id = $1 AND NOT guest AND level IS NULL AND closed_ms IS NULL";
+        let row: Option<Row> = self.readers.query(sql).bind(id).fetch_optional().await?;
         Ok(row.map(|row| (row.account, row.password)))
     }
 
     /// Returns the account with this id, unless it is closed.
     pub async fn account(&self, id: &str) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT key, id, name, guest, bot, level FROM account
-                   WHERE id = ? AND closed_ms IS NULL";
-        Ok(sqlx::query_as(sql).bind(id).fetch_optional(&self.readers).await?)
+                   WHERE id = $1 AND closed_ms IS NULL";
+        Ok(self.readers.query(sql).bind(id).fetch_optional().await?)
     }
 
     /// Sets the password and ends all sessions except the one whose token has the hash
@@ -151,11 +151,11 @@ impl Store {
                     if !session::has_session(tx, account, &current_session).await? {
                         return Ok(false);
                     }
-                    let sql = "UPDATE account SET password = ? WHERE key = ? AND guest = 0";
-                    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+                    let sql = "UPDATE account SET password = $1 WHERE key = $2 AND NOT guest";
+                    tx.query(sql).bind(password).bind(account).execute().await?;
                     recovery::delete_recovery(tx, account).await?;
-                    let sql = "DELETE FROM session WHERE account = ? AND hash <> ?";
-                    sqlx::query(sql).bind(account).bind(current_session).execute(tx).await?;
+                    let sql = "DELETE FROM session WHERE account = $1 AND hash <> $2";
+                    tx.query(sql).bind(account).bind(current_session).execute().await?;
                     Ok(true)
                 })
             })
@@ -167,10 +167,11 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE account SET bot = 1 WHERE key = ?1 AND guest = 0 AND (bot = 1 OR NOT EXISTS
-                                   (SELECT 1 FROM game WHERE first = ?1 OR second = ?1))";
-                    let done = sqlx::query(sql).bind(account).execute(tx).await?;
-                    if done.rows_affected() == 1 { Ok(()) } else { Err(UpgradeError::HasGames) }
+                    let sql = "UPDATE account SET bot = TRUE
+                               WHERE key = $1 AND NOT guest AND (bot OR NOT EXISTS
+                                   (SELECT 1 FROM game WHERE first = $1 OR second = $1))";
+                    let done = tx.query(sql).bind(account).execute().await?;
+                    if done == 1 { Ok(()) } else { Err(UpgradeError::HasGames) }
                 })
             })
             .await
@@ -190,9 +191,9 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "UPDATE account SET closed_ms = ?, bio = '', location = ''
-                               WHERE key = ? AND closed_ms IS NULL";
-                    sqlx::query(sql).bind(now_ms).bind(account).execute(&mut *tx).await?;
+                    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
+                               WHERE key = $2 AND closed_ms IS NULL";
+                    tx.query(sql).bind(now_ms).bind(account).execute().await?;
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
                     session::delete_credentials(tx, account).await?;
@@ -204,9 +205,8 @@ impl Store {
 
     /// Backfills the name skeletons of accounts that were created before the column existed.
     pub(super) async fn backfill_name_skeletons(&self) -> Result<(), StoreError> {
-        let sql = "SELECT key, name FROM account WHERE guest = 0 AND skeleton IS NULL";
-        let missing: Vec<(AccountKey, String)> =
-            sqlx::query_as(sql).fetch_all(&self.readers).await?;
+        let sql = "SELECT key, name FROM account WHERE NOT guest AND skeleton IS NULL";
+        let missing: Vec<(AccountKey, String)> = self.readers.query(sql).fetch_all().await?;
         if missing.is_empty() {
             return Ok(());
         }
@@ -216,12 +216,9 @@ impl Store {
                     for (key, name) in missing {
                         // If two existing names look alike, the second one keeps its name without a
                         // skeleton.
-                        let sql = "UPDATE OR IGNORE account SET skeleton = ? WHERE key = ?";
-                        sqlx::query(sql)
-                            .bind(name_skeleton(&name))
-                            .bind(key)
-                            .execute(&mut *tx)
-                            .await?;
+                        let sql = "UPDATE account SET skeleton = $1 WHERE key = $2
+                                   AND NOT EXISTS (SELECT 1 FROM account WHERE skeleton = $1)";
+                        tx.query(sql).bind(name_skeleton(&name)).bind(key).execute().await?;
                     }
                     Ok(())
                 })
@@ -231,13 +228,14 @@ impl Store {
 }
 
 /// Checks that no account has the same or a confusable name; the same name takes precedence.
-async fn check_name(tx: &mut SqliteConnection, account: &Account) -> Result<(), RegisterError> {
-    let sql = "SELECT id FROM account WHERE id = ? OR skeleton = ? ORDER BY id = ? DESC LIMIT 1";
-    let found: Option<String> = sqlx::query_scalar(sql)
+async fn check_name(tx: &mut Conn, account: &Account) -> Result<(), RegisterError> {
+    let sql = "SELECT id FROM account WHERE id = $1 OR skeleton = $2 ORDER BY id = $3 DESC LIMIT 1";
+    let found: Option<String> = tx
+        .query(sql)
         .bind(&account.id)
         .bind(name_skeleton(&account.name))
         .bind(&account.id)
-        .fetch_optional(tx)
+        .optional_value()
         .await?;
     match found {
         Some(id) if id == account.id => Err(RegisterError::NameTaken),
@@ -248,14 +246,15 @@ async fn check_name(tx: &mut SqliteConnection, account: &Account) -> Result<(), 
 
 /// Inserts an account. Returns false if the id is taken.
 async fn insert(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: &Account,
     password: Option<&str>,
     now_ms: i64,
 ) -> Result<bool, StoreError> {
     let sql = "INSERT INTO account (key, id, name, guest, password, created_ms, seen_ms, skeleton)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING";
-    let done = sqlx::query(sql)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (id) DO NOTHING";
+    let done = tx
+        .query(sql)
         .bind(account.key)
         .bind(&account.id)
         .bind(&account.name)
@@ -264,26 +263,28 @@ async fn insert(
         .bind(now_ms)
         .bind(now_ms)
         .bind((!account.guest).then(|| name_skeleton(&account.name)))
-        .execute(tx)
+        .execute()
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(done == 1)
 }
 
 /// Upgrades a guest to a registered account. Returns false if the name is taken.
 async fn upgrade_guest(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: &Account,
     password: &str,
 ) -> Result<bool, StoreError> {
-    let sql = "UPDATE OR IGNORE account SET id = ?, name = ?, guest = 0, password = ?, skeleton = ?
-               WHERE key = ? AND guest = 1";
-    let done = sqlx::query(sql)
+    let sql = "UPDATE account SET id = $1, name = $2, guest = FALSE, password = $3, skeleton = $4
+               WHERE key = $5 AND guest AND NOT EXISTS
+                   (SELECT 1 FROM account WHERE key <> $5 AND (id = $1 OR skeleton = $4))";
+    let done = tx
+        .query(sql)
         .bind(&account.id)
         .bind(&account.name)
         .bind(password)
         .bind(name_skeleton(&account.name))
         .bind(account.key)
-        .execute(tx)
+        .execute()
         .await?;
-    Ok(done.rows_affected() == 1)
+    Ok(done == 1)
 }

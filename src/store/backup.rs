@@ -1,7 +1,7 @@
 //! Online backup of the database.
 
-use super::{StoreError, read_only};
-use sqlx::Connection;
+use super::StoreError;
+use super::sqlite::read_only;
 use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -28,7 +28,7 @@ pub async fn backup(database: &Path, file: &Path) -> Result<(), StoreError> {
         .map_err(file_error)?;
     let mut connection = read_only(database).await?;
     let name = part.0.to_str().ok_or_else(|| file_error(io::ErrorKind::InvalidInput.into()))?;
-    sqlx::query("VACUUM INTO ?").bind(name).execute(&mut connection).await?;
+    connection.query("VACUUM INTO $1").bind(name).execute().await?;
     connection.close().await?;
     let finish = || {
         File::open(&part.0)?.sync_all()?;

@@ -7,10 +7,10 @@ use super::challenge::{OPEN_OF, challenges_of_rows};
 use super::moderation::{BLOCKS, Blocks};
 use super::rating::{self, RATINGS};
 use super::session::{VALID_CREDENTIAL, oldest_session_ms};
+use super::sql::SqlRow;
 use super::{AccountKey, Challenge, Store, StoreError};
 use crate::play::rating::Rating;
 use sqlx::FromRow;
-use sqlx::sqlite::SqliteRow;
 use std::collections::HashMap;
 
 /// Ratings and blocks of an account.
@@ -36,7 +36,7 @@ impl Store {
     /// Returns the ratings and blocks of an account.
     pub async fn viewer_state(&self, account: AccountKey) -> Result<ViewerState, StoreError> {
         let batch = viewer_batch(account);
-        let rows = batch.fetch(&mut *self.readers.acquire().await?).await?;
+        let rows = batch.fetch(&mut self.readers.acquire().await?).await?;
         viewer_of_rows(&rows)
     }
 
@@ -70,7 +70,7 @@ fn viewer_batch(account: AccountKey) -> Batch {
     batch
 }
 
-fn viewer_of_rows(rows: &[Vec<SqliteRow>]) -> Result<ViewerState, StoreError> {
+fn viewer_of_rows(rows: &[Vec<SqlRow>]) -> Result<ViewerState, StoreError> {
     let blocks = rows[1].iter().map(FromRow::from_row);
     Ok(ViewerState {
         ratings: rating::from_rows(&rows[0])?,

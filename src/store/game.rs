@@ -7,12 +7,12 @@ use super::batch::Batch;
 use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
+use super::sql::Conn;
 use super::{GameKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::rating::rate_game;
 use crate::rules::{Ending, Outcome};
 use serde_json::json;
-use sqlx::SqliteConnection;
 
 /// End of a game, to be stored.
 #[derive(Clone, Debug)]
@@ -43,17 +43,16 @@ pub enum FinishError {
 
 impl Store {
     pub async fn game(&self, id: &PublicId) -> Result<Option<GameRow>, StoreError> {
-        let sql = select_games!("WHERE game.id = ?");
+        let sql = select_games!("WHERE game.id = $1");
         let row: Option<RawGameRow> =
-            sqlx::query_as(sql).bind(id.as_str()).fetch_optional(&self.readers).await?;
+            self.readers.query(sql).bind(id.as_str()).fetch_optional().await?;
         row.map(RawGameRow::into_game).transpose()
     }
 
     /// Returns the newest `limit` games in progress, newest first.
     pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, StoreError> {
-        let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT ?");
-        let rows: Vec<RawGameRow> =
-            sqlx::query_as(sql).bind(limit).fetch_all(&self.readers).await?;
+        let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT $1");
+        let rows: Vec<RawGameRow> = self.readers.query(sql).bind(limit).fetch_all().await?;
         Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
     }
 
@@ -93,7 +92,7 @@ impl Store {
 
 /// Applies a rated result to both ratings. Returns the rating changes, if any.
 async fn rate_players(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     batch: &mut Batch,
     game: &GameRow,
     finish: &GameFinish,
@@ -116,8 +115,8 @@ async fn rate_players(
 fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &GameFinish) {
     batch
         .add(
-            "UPDATE game SET status = ?, winner = ?, reason = ?, ending = ?, ended_ms = ?,
-                 first_diff = ?, second_diff = ?, plies = ? WHERE key = ?",
+            "UPDATE game SET status = $1, winner = $2, reason = $3, ending = $4, ended_ms = $5,
+                 first_diff = $6, second_diff = $7, plies = $8 WHERE key = $9",
         )
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_str))
@@ -136,7 +135,8 @@ pub(super) fn insert(batch: &mut Batch, game: &GameRow) {
         "INSERT INTO game (key, id, variant, options, seed, salt, rated, initial_ms, increment_ms,
                    first, second, first_rating, second_rating, first_provisional,
                    second_provisional, created_ms, status, days, challenge)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                   $17, $18, $19)";
     let [first, second] = &game.players;
     batch
         .add(sql)

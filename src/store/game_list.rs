@@ -6,10 +6,10 @@
 //! `query_plans` tests the query plans. Callers: `api::user` and `api::game::export`.
 
 use super::game_row::{GameRow, RawGameRow, select_games};
+use super::sql::SqlArguments;
 use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
-use sqlx::sqlite::SqliteArguments;
-use sqlx::{Arguments, AssertSqlSafe};
+use sqlx::Arguments;
 
 /// Result of a listed game from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -69,10 +69,10 @@ pub struct GameListPage {
 /// Games of one side that pass the filters. `$own` is the player's side.
 macro_rules! seat {
     ($columns:literal, $index:literal, $players:literal, $range:literal, first) => {
-        seat!($columns, $index, $players, $range, "?3", "?14", "first")
+        seat!($columns, $index, $players, $range, "$3", "$14", "first")
     };
     ($columns:literal, $index:literal, $players:literal, $range:literal, second) => {
-        seat!($columns, $index, $players, $range, "?4", "?15", "second")
+        seat!($columns, $index, $players, $range, "$4", "$15", "second")
     };
     ($columns:literal, $index:literal, $players:literal, $range:literal,
      $variants:literal, $is_included:literal, $own:literal) => {
@@ -92,12 +92,12 @@ macro_rules! seat {
             " IS NULL OR instr(",
             $variants,
             ", ',' || variant || ','))
-              AND (?5 IS NULL OR rated = ?5)
-              AND CASE WHEN status = 20 THEN ?9 WHEN status IN (25, 37) THEN ?10
-                       WHEN winner IS NULL THEN ?13 WHEN winner = '",
+              AND ($5 IS NULL OR rated = $5)
+              AND CASE WHEN status = 20 THEN $9 WHEN status IN (25, 37) THEN $10
+                       WHEN winner IS NULL THEN $13 WHEN winner = '",
             $own,
-            "' THEN ?11
-                       ELSE ?12 END"
+            "' THEN $11
+                       ELSE $12 END"
         )
     };
 }
@@ -112,7 +112,7 @@ macro_rules! list {
             $two,
             " ORDER BY ",
             $order,
-            " LIMIT ?16 OFFSET ?17))"
+            " LIMIT $16 OFFSET $17) AS part)"
         )
     };
 }
@@ -120,8 +120,8 @@ macro_rules! list {
 macro_rules! list_all {
     ($range:literal, $order:literal) => {
         list!(
-            seat!("created_ms, key", "game_first", "first = ?1", $range, first),
-            seat!("created_ms, key", "game_second", "second = ?1", $range, second),
+            seat!("created_ms, key", "game_first", "first = $1", $range, first),
+            seat!("created_ms, key", "game_second", "second = $1", $range, second),
             $order
         )
     };
@@ -130,8 +130,8 @@ macro_rules! list_all {
 macro_rules! list_pair {
     ($range:literal, $order:literal) => {
         list!(
-            seat!("created_ms, key", "game_pair", "first = ?1 AND second = ?2", $range, first),
-            seat!("created_ms, key", "game_pair", "first = ?2 AND second = ?1", $range, second),
+            seat!("created_ms, key", "game_pair", "first = $1 AND second = $2", $range, first),
+            seat!("created_ms, key", "game_pair", "first = $2 AND second = $1", $range, second),
             $order
         )
     };
@@ -143,56 +143,56 @@ macro_rules! count {
     };
 }
 
-// Parameters: ?1 player, ?2 opponent, ?3 and ?4 variants where the player is first or second, ?5
-// rated, ?6 far end of the time range, ?7 and ?8 time and key after which the list starts, ?9 to
-// ?13 whether to include games that are in progress, aborted, won, lost and drawn, ?14 and ?15
-// whether to include games where the player is first or second, ?16 limit, ?17 offset.
+// Parameters: $1 player, $2 opponent, $3 and $4 variants where the player is first or second, $5
+// rated, $6 far end of the time range, $7 and $8 time and key after which the list starts, $9 to
+// $13 whether to include games that are in progress, aborted, won, lost and drawn, $14 and $15
+// whether to include games where the player is first or second, $16 limit, $17 offset.
 
 pub(super) const NEWEST: &str =
-    list_all!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
+    list_all!("created_ms >= $6 AND (created_ms, key) < ($7, $8)", "created_ms DESC, key DESC");
 
 pub(super) const OLDEST: &str =
-    list_all!("created_ms <= ?6 AND (created_ms, key) > (?7, ?8)", "created_ms, key");
+    list_all!("created_ms <= $6 AND (created_ms, key) > ($7, $8)", "created_ms, key");
 
 pub(super) const PAIR_NEWEST: &str =
-    list_pair!("created_ms >= ?6 AND (created_ms, key) < (?7, ?8)", "created_ms DESC, key DESC");
+    list_pair!("created_ms >= $6 AND (created_ms, key) < ($7, $8)", "created_ms DESC, key DESC");
 
 pub(super) const PAIR_OLDEST: &str =
-    list_pair!("created_ms <= ?6 AND (created_ms, key) > (?7, ?8)", "created_ms, key");
+    list_pair!("created_ms <= $6 AND (created_ms, key) > ($7, $8)", "created_ms, key");
 
 pub(super) const COUNT: &str = count!(
-    seat!("count(*)", "game_first", "first = ?1", "created_ms BETWEEN ?6 AND ?7", first),
-    seat!("count(*)", "game_second", "second = ?1", "created_ms BETWEEN ?6 AND ?7", second)
+    seat!("count(*)", "game_first", "first = $1", "created_ms BETWEEN $6 AND $7", first),
+    seat!("count(*)", "game_second", "second = $1", "created_ms BETWEEN $6 AND $7", second)
 );
 
 pub(super) const PAIR_COUNT: &str = count!(
     seat!(
         "count(*)",
         "game_pair",
-        "first = ?1 AND second = ?2",
-        "created_ms BETWEEN ?6 AND ?7",
+        "first = $1 AND second = $2",
+        "created_ms BETWEEN $6 AND $7",
         first
     ),
     seat!(
         "count(*)",
         "game_pair",
-        "first = ?2 AND second = ?1",
-        "created_ms BETWEEN ?6 AND ?7",
+        "first = $2 AND second = $1",
+        "created_ms BETWEEN $6 AND $7",
         second
     )
 );
 
 /// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
 pub(super) const ENDED_COUNT: &str =
-    "SELECT coalesce(sum(?4 * wins + ?5 * losses + ?6 * draws + ?7 * voids), 0)
-     FROM tally WHERE account = ?1 AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3)";
+    "SELECT coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0)
+     FROM tally WHERE account = $1 AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3)";
 
 /// Number of games in progress.
 pub(super) const IN_PROGRESS_COUNT: &str = "SELECT
-         (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = ?1 AND status = 20
-              AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))
-       + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = ?1 AND status = 20
-              AND (?2 IS NULL OR variant = ?2) AND (?3 IS NULL OR rated = ?3))";
+         (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = $1 AND status = 20
+              AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3))
+       + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = $1 AND status = 20
+              AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3))";
 
 impl GameFilter {
     /// Returns whether to include games that are in progress, aborted, won, lost and drawn.
@@ -239,15 +239,15 @@ impl GameFilter {
             && self.until_ms.is_none()
     }
 
-    /// Returns the parameters ?1 to ?15.
+    /// Returns the parameters $1 to $15.
     fn arguments(
         &self,
         player: AccountKey,
         far_ms: i64,
         (start_ms, start_key): (i64, Vec<u8>),
-    ) -> Result<SqliteArguments, StoreError> {
-        let mut arguments = SqliteArguments::default();
-        let add = |arguments: &mut SqliteArguments| {
+    ) -> Result<SqlArguments, StoreError> {
+        let mut arguments = SqlArguments::default();
+        let add = |arguments: &mut SqlArguments| {
             arguments.add(player)?;
             arguments.add(self.opponent)?;
             arguments.add(self.variants_for(Side::First))?;
@@ -330,8 +330,8 @@ impl Store {
         let mut arguments = filter.arguments(player, far_ms, start)?;
         let add = arguments.add(limit).and_then(|()| arguments.add(offset));
         add.map_err(sqlx::Error::Encode)?;
-        let query = sqlx::query_as_with(AssertSqlSafe(filter.sql()), arguments);
-        let mut rows: Vec<RawGameRow> = query.fetch_all(&self.list_readers).await?;
+        let query = self.list_readers.query(filter.sql()).bind_all(arguments);
+        let mut rows: Vec<RawGameRow> = query.fetch_all().await?;
         rows.sort_unstable_by_key(RawGameRow::list_position);
         if !filter.oldest_first {
             rows.reverse();
@@ -355,20 +355,21 @@ impl Store {
             let until = (until_ms.unwrap_or(i64::MAX), Vec::new());
             let arguments = filter.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
             let sql = if filter.opponent.is_some() { PAIR_COUNT } else { COUNT };
-            let count = sqlx::query_scalar_with(sql, arguments);
-            return Ok(count.fetch_one(&self.list_readers).await?);
+            return Ok(self.list_readers.query(sql).bind_all(arguments).value().await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
             (filter.variant, filter.included_results());
-        let ended = sqlx::query_scalar(ENDED_COUNT).bind(player).bind(variant).bind(filter.rated);
-        let ended = [won, lost, drawn, void].into_iter().fold(ended, |query, one| query.bind(one));
-        let ended: i64 = ended.fetch_one(&self.readers).await?;
+        let ended = self.readers.query(ENDED_COUNT).bind(player).bind(variant).bind(filter.rated);
+        let ended = [won, lost, drawn, void]
+            .into_iter()
+            .fold(ended, |query, one| query.bind(i64::from(one)));
+        let ended: i64 = ended.value().await?;
         if !playing {
             return Ok(ended);
         }
         let live =
-            sqlx::query_scalar(IN_PROGRESS_COUNT).bind(player).bind(variant).bind(filter.rated);
-        let live: i64 = live.fetch_one(&self.readers).await?;
+            self.readers.query(IN_PROGRESS_COUNT).bind(player).bind(variant).bind(filter.rated);
+        let live: i64 = live.value().await?;
         Ok(ended + live)
     }
 }

@@ -11,19 +11,19 @@ use super::{AccountKey, Store, StoreError, skip_unreadable};
 /// per level.
 pub(super) const BEATEN_LEVELS: &str = "SELECT variant, level
      FROM account INDEXED BY account_level CROSS JOIN pair
-         ON pair.account = ?1 AND pair.other = account.key
+         ON pair.account = $1 AND pair.other = account.key
      WHERE level >= 1 AND level <= 8 AND wins > 0";
 
 /// Newest finished games that reached the goal of their variant.
 pub(super) const ENDED_AT_GOAL: &str =
-    select_games!("WHERE rated = ?1 AND ending IS NOT NULL ORDER BY ended_ms DESC LIMIT ?2");
+    select_games!("WHERE rated = $1 AND ending IS NOT NULL ORDER BY ended_ms DESC LIMIT $2");
 
 /// Start times of games between people, newest first.
 pub(super) const STARTS: &str = "SELECT game.created_ms
      FROM game INDEXED BY game_created
          CROSS JOIN account one ON one.key = first CROSS JOIN account two ON two.key = second
-     WHERE game.created_ms >= ?1 AND one.bot = 0 AND two.bot = 0
-     ORDER BY game.created_ms DESC LIMIT ?2";
+     WHERE game.created_ms >= $1 AND NOT one.bot AND NOT two.bot
+     ORDER BY game.created_ms DESC LIMIT $2";
 
 impl Store {
     /// Returns the levels of the computer that an account has beaten, each with the key of the
@@ -32,7 +32,7 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<Vec<(String, u8)>, StoreError> {
-        Ok(sqlx::query_as(BEATEN_LEVELS).bind(account).fetch_all(&self.readers).await?)
+        Ok(self.readers.query(BEATEN_LEVELS).bind(account).fetch_all().await?)
     }
 
     /// Returns the newest finished games that the rules of their variant ended, at most `limit`
@@ -40,8 +40,8 @@ impl Store {
     pub async fn games_ended_by_rules(&self, limit: i64) -> Result<Vec<GameRow>, StoreError> {
         let mut games = Vec::new();
         for rated in [true, false] {
-            let query = sqlx::query_as(ENDED_AT_GOAL).bind(rated).bind(limit);
-            let rows: Vec<RawGameRow> = query.fetch_all(&self.list_readers).await?;
+            let query = self.list_readers.query(ENDED_AT_GOAL).bind(rated).bind(limit);
+            let rows: Vec<RawGameRow> = query.fetch_all().await?;
             games.extend(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)));
         }
         Ok(games)
@@ -50,7 +50,7 @@ impl Store {
     /// Returns the start times of games between people since `since_ms`, at most `limit` of the
     /// newest, in epoch milliseconds.
     pub async fn game_starts(&self, since_ms: i64, limit: i64) -> Result<Vec<i64>, StoreError> {
-        let query = sqlx::query_scalar(STARTS).bind(since_ms).bind(limit);
-        Ok(query.fetch_all(&self.list_readers).await?)
+        let query = self.list_readers.query(STARTS).bind(since_ms).bind(limit);
+        Ok(query.values().await?)
     }
 }

@@ -26,6 +26,9 @@ impl AccountKey {
 }
 
 impl GameKey {
+    /// Key that is less than all others.
+    pub(super) const NIL: GameKey = GameKey(Uuid::nil());
+
     pub(super) fn new() -> GameKey {
         GameKey(Uuid::now_v7())
     }

@@ -22,6 +22,8 @@ mod id;
 mod lock;
 mod moderation;
 mod pair_state;
+#[cfg(debug_assertions)]
+mod plan_check;
 mod profile;
 mod push;
 #[cfg(test)]
@@ -29,6 +31,8 @@ mod query_plans;
 mod rating;
 mod recovery;
 mod session;
+mod sql;
+mod sqlite;
 mod stats;
 mod writer;
 
@@ -54,32 +58,14 @@ pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
 pub use session::{NewSession, Session, SessionProof, TokenRow};
 pub use stats::ResultCounts;
 
-use crate::background::set_thread_niceness;
-use crate::wait::for_database;
 use event_log::journal::Journal;
 use event_log::tails::SharedTails;
 use lock::Lock;
-use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
-};
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sql::Readers;
+use sqlite::{Database, SQLITE_MIN, check_exists};
 use std::path::Path;
 use std::time::Duration;
 use writer::Writer;
-
-/// Minimum version of SQLite: earlier ones can corrupt a database in WAL mode.
-const SQLITE_MIN: [u32; 3] = [3, 51, 3];
-
-/// Connections of the read pool.
-const READERS: u32 = 4;
-
-/// Connections of the pool for lists that may read many rows.
-const LIST_READERS: u32 = 2;
-
-/// Nice value of the threads of that pool.
-const LIST_NICENESS: i32 = 10;
-
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -149,25 +135,12 @@ impl_from_sql_error!(
     UpgradeError
 );
 
-/// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
-/// progress handler on that thread.
-async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-    let handler = || {
-        set_thread_niceness(LIST_NICENESS);
-        true
-    };
-    connection.lock_handle().await?.set_progress_handler(1, handler);
-    sqlx::query("SELECT 1").execute(&mut *connection).await?;
-    connection.lock_handle().await?.remove_progress_handler();
-    Ok(())
-}
-
 /// Handle to a database file: reader pools and the writer thread. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
-    readers: SqlitePool,
+    readers: Readers,
     /// Pool with low-priority threads, for lists that may read many rows.
-    list_readers: SqlitePool,
+    list_readers: Readers,
     /// Events that are not packed.
     tails: SharedTails,
     writer: Writer,
@@ -216,39 +189,12 @@ impl Store {
     }
 
     async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, StoreError> {
-        let options = SqliteConnectOptions::new()
-            .filename(path)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .synchronous(SqliteSynchronous::Full)
-            .foreign_keys(true)
-            .busy_timeout(BUSY_TIMEOUT);
-        // A statement of several rows that may fail keeps a journal of its own, which SQLite would
-        // write to a temporary file.
-        let writer_options = options.clone().pragma("temp_store", "memory");
         // Without the lock, a server may be running: do not migrate its database.
-        let connection = for_database(connect(&writer_options, lock.is_some())).await?;
-        let readers = SqlitePoolOptions::new()
-            .max_connections(READERS)
-            // The file is local: a connection does not fail between two uses.
-            .test_before_acquire(false)
-            .connect_with(options.clone().create_if_missing(false).read_only(true))
-            .await?;
-        let list_readers = SqlitePoolOptions::new()
-            .max_connections(LIST_READERS)
-            .test_before_acquire(false)
-            .after_connect(|connection, _| Box::pin(lower_priority(connection)))
-            .connect_lazy_with(
-                options
-                    .clone()
-                    .create_if_missing(false)
-                    .read_only(true)
-                    .thread_name(|_| "list-reader".to_owned()),
-            );
+        let Database { readers, list_readers, connection, connector } =
+            sqlite::open(path, lock.is_some()).await?;
         let tails = SharedTails::default();
         let journal = lock.is_some().then(|| Journal::open(path, tails.clone())).transpose()?;
-        let writer_options = writer_options.create_if_missing(false);
-        let writer = Writer::start(connection, writer_options, journal, lock)
+        let writer = Writer::start(connection, connector, journal, lock)
             .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
         Ok(Store { readers, list_readers, tails, writer })
     }
@@ -263,18 +209,18 @@ impl Store {
 
     /// Runs a trivial query, to check that the database responds.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.readers).await?;
+        self.readers.query("SELECT 1").execute().await?;
         Ok(())
     }
 
     /// Records the heartbeat of the server.
     pub async fn record_heartbeat(&self, now_ms: i64) -> Result<(), StoreError> {
-        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, ?)
+        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, $1)
                    ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query(sql).bind(now_ms).execute(tx).await?;
+                    tx.query(sql).bind(now_ms).execute().await?;
                     Ok(())
                 })
             })
@@ -289,46 +235,17 @@ impl Store {
                        UNION ALL SELECT created_ms FROM game WHERE status = 20
                        UNION ALL SELECT at_ms FROM game_journal
                        UNION ALL SELECT last_ms FROM game
-                                 JOIN game_log ON game_log.game_id = game.key WHERE status = 20)";
-        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+                                 JOIN game_log ON game_log.game_id = game.key WHERE status = 20
+                   ) AS part";
+        Ok(self.readers.query(sql).value().await?)
     }
 
     /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
     /// there is none.
     pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
-        let found = sqlx::query_scalar("SELECT alive_ms FROM server").fetch_optional(&self.readers);
+        let found = self.readers.query("SELECT alive_ms FROM server").optional_value();
         Ok(found.await?.unwrap_or(0))
     }
-}
-
-/// Opens the writer's connection, and applies migrations if `update` is set.
-async fn connect(
-    options: &SqliteConnectOptions,
-    update: bool,
-) -> Result<SqliteConnection, StoreError> {
-    let mut connection = options.connect().await?;
-    check_version(&mut connection).await?;
-    if update {
-        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
-    }
-    Ok(connection)
-}
-
-fn check_exists(path: &Path) -> Result<(), StoreError> {
-    if path.exists() {
-        return Ok(());
-    }
-    let path = path.to_string_lossy().into_owned();
-    Err(StoreError::Lock(path, "there is no such database".to_owned()))
-}
-
-/// Opens a read-only connection to a database that a server may have open.
-async fn read_only(path: &Path) -> Result<SqliteConnection, StoreError> {
-    check_exists(path)?;
-    let options = SqliteConnectOptions::new().filename(path).read_only(true);
-    let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
-    check_version(&mut connection).await?;
-    Ok(connection)
 }
 
 /// Returns the valid rows of a list. Logs and skips the others, so that one of them does not hide
@@ -340,15 +257,4 @@ fn skip_unreadable<T>(rows: impl Iterator<Item = Result<T, StoreError>>) -> Vec<
         }
     });
     logged.flatten().collect()
-}
-
-async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    let version: String =
-        sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;
-    let numbers: Vec<u32> = version.split('.').flat_map(str::parse).collect();
-    if numbers[..] < SQLITE_MIN[..] {
-        return Err(StoreError::Version(version));
-    }
-    connection.ping().await?;
-    Ok(())
 }

@@ -4,9 +4,9 @@
 //! subcommand `admin` runs in another process. Callers: `rooms::account_actions`, `api::block` and
 //! `api::report`, and `cli`.
 
+use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, recovery, session};
 use crate::play::clock::DAY_MS;
-use sqlx::SqliteConnection;
 use std::collections::HashSet;
 use strum::IntoStaticStr;
 
@@ -74,14 +74,14 @@ impl ModAction {
 
     fn sql(self) -> &'static str {
         match self {
-            ModAction::Mute => "UPDATE account SET muted = 1 WHERE key = ?2 AND ?1 > 0",
-            ModAction::Unmute => "UPDATE account SET muted = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Mute => "UPDATE account SET muted = TRUE WHERE key = $1",
+            ModAction::Unmute => "UPDATE account SET muted = FALSE WHERE key = $1",
             ModAction::Close => {
-                "UPDATE account SET closed_ms = coalesce(closed_ms, ?1) WHERE key = ?2"
+                "UPDATE account SET closed_ms = coalesce(closed_ms, $2) WHERE key = $1"
             }
-            ModAction::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = ?2 AND ?1 > 0",
-            ModAction::GrantAdmin => "UPDATE account SET admin = 1 WHERE key = ?2 AND ?1 > 0",
-            ModAction::RevokeAdmin => "UPDATE account SET admin = 0 WHERE key = ?2 AND ?1 > 0",
+            ModAction::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = $1",
+            ModAction::GrantAdmin => "UPDATE account SET admin = TRUE WHERE key = $1",
+            ModAction::RevokeAdmin => "UPDATE account SET admin = FALSE WHERE key = $1",
         }
     }
 }
@@ -106,8 +106,8 @@ impl Blocks {
 /// Query of the accounts that an account has blocked, with their names, and of those that have
 /// blocked it.
 pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON key = other
-     WHERE block.account = ?1
-     UNION ALL SELECT account, NULL FROM block WHERE other = ?1";
+     WHERE block.account = $1
+     UNION ALL SELECT account, NULL FROM block WHERE other = $1";
 
 impl Store {
     /// Blocks another account.
@@ -120,16 +120,15 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT count(*) FROM block WHERE account = ?";
-                    let count: i64 =
-                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
+                    let sql = "SELECT count(*) FROM block WHERE account = $1";
+                    let count: i64 = tx.query(sql).bind(account).value().await?;
                     if count >= BLOCKS_MAX {
                         return Err(LimitError::Reached);
                     }
-                    let sql = "INSERT INTO block (account, other, created_ms) VALUES (?, ?, ?)
+                    let sql = "INSERT INTO block (account, other, created_ms) VALUES ($1, $2, $3)
                                ON CONFLICT DO NOTHING";
-                    let query = sqlx::query(sql).bind(account).bind(other).bind(now_ms);
-                    query.execute(tx).await?;
+                    let query = tx.query(sql).bind(account).bind(other).bind(now_ms);
+                    query.execute().await?;
                     Ok(())
                 })
             })
@@ -141,8 +140,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM block WHERE account = ? AND other = ?";
-                    sqlx::query(sql).bind(account).bind(other).execute(tx).await?;
+                    let sql = "DELETE FROM block WHERE account = $1 AND other = $2";
+                    tx.query(sql).bind(account).bind(other).execute().await?;
                     Ok(())
                 })
             })
@@ -152,13 +151,13 @@ impl Store {
     /// Returns the accounts that an account has blocked, by id.
     pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, StoreError> {
         let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
-                   WHERE block.account = ? ORDER BY id";
-        Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
+                   WHERE block.account = $1 ORDER BY id";
+        Ok(self.readers.query(sql).bind(account).fetch_all().await?)
     }
 
     /// Returns the blocks between an account and others.
     pub async fn blocks(&self, account: AccountKey) -> Result<Blocks, StoreError> {
-        Ok(Blocks::new(sqlx::query_as(BLOCKS).bind(account).fetch_all(&self.readers).await?))
+        Ok(Blocks::new(self.readers.query(BLOCKS).bind(account).fetch_all().await?))
     }
 
     /// Returns whether an account's chat is disabled, and whether a block exists between it and any
@@ -169,8 +168,8 @@ impl Store {
         others: &[AccountKey],
     ) -> Result<(bool, bool), StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let sql = "SELECT muted FROM account WHERE key = ?";
-        let muted = sqlx::query_scalar(sql).bind(account).fetch_optional(&mut *connection).await?;
+        let sql = "SELECT muted FROM account WHERE key = $1";
+        let muted = connection.query(sql).bind(account).optional_value().await?;
         let mut blocked = false;
         for other in others {
             blocked |= is_blocked(&mut connection, account, *other).await?;
@@ -188,25 +187,22 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT count(*) FROM report WHERE reporter = ? AND created_ms > ?";
-                    let today: i64 = sqlx::query_scalar(sql)
-                        .bind(reporter)
-                        .bind(now_ms - DAY_MS)
-                        .fetch_one(&mut *tx)
-                        .await?;
+                    let sql = "SELECT count(*) FROM report WHERE reporter = $1 AND created_ms > $2";
+                    let today: i64 =
+                        tx.query(sql).bind(reporter).bind(now_ms - DAY_MS).value().await?;
                     if today >= REPORTS_MAX {
                         return Err(LimitError::Reached);
                     }
                     let sql = "INSERT INTO report (reporter, about, reason, text, game, created_ms)
-                               VALUES (?, ?, ?, ?, ?, ?)";
-                    sqlx::query(sql)
+                               VALUES ($1, $2, $3, $4, $5, $6)";
+                    tx.query(sql)
                         .bind(reporter)
                         .bind(report.about)
                         .bind(report.reason)
                         .bind(report.text)
                         .bind(report.game)
                         .bind(now_ms)
-                        .execute(tx)
+                        .execute()
                         .await?;
                     Ok(())
                 })
@@ -221,7 +217,7 @@ impl Store {
                    FROM report JOIN account one ON one.key = reporter
                    JOIN account two ON two.key = about
                    WHERE done_ms IS NULL ORDER BY report.created_ms LIMIT 1000";
-        Ok(sqlx::query_as(sql).fetch_all(&self.readers).await?)
+        Ok(self.readers.query(sql).fetch_all().await?)
     }
 
     /// Resolves a report. Returns false if there is no open report with this number.
@@ -229,9 +225,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE report SET done_ms = ? WHERE seq = ? AND done_ms IS NULL";
-                    let done = sqlx::query(sql).bind(now_ms).bind(seq).execute(tx).await?;
-                    Ok(done.rows_affected() == 1)
+                    let sql = "UPDATE report SET done_ms = $1 WHERE seq = $2 AND done_ms IS NULL";
+                    let done = tx.query(sql).bind(now_ms).bind(seq).execute().await?;
+                    Ok(done == 1)
                 })
             })
             .await
@@ -247,21 +243,24 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT key FROM account WHERE id = ?";
+                    let sql = "SELECT key FROM account WHERE id = $1";
                     let found: Option<AccountKey> =
-                        sqlx::query_scalar(sql).bind(&id).fetch_optional(&mut *tx).await?;
+                        tx.query(sql).bind(&id).optional_value().await?;
                     let Some(key) = found else { return Ok(false) };
-                    sqlx::query(action.sql()).bind(now_ms).bind(key).execute(&mut *tx).await?;
-                    if action == ModAction::Close {
+                    let change = tx.query(action.sql()).bind(key);
+                    let is_close = action == ModAction::Close;
+                    let change = if is_close { change.bind(now_ms) } else { change };
+                    change.execute().await?;
+                    if is_close {
                         recovery::delete_recovery(tx, key).await?;
                         session::delete_credentials(tx, key).await?;
                     }
                     if matches!(action, ModAction::Close | ModAction::Reopen) {
                         rating::refresh_leaderboards(tx, key).await?;
                     }
-                    let sql = "INSERT INTO deed (account, what, at_ms) VALUES (?, ?, ?)";
-                    let query = sqlx::query(sql).bind(key).bind(action.as_str()).bind(now_ms);
-                    query.execute(tx).await?;
+                    let sql = "INSERT INTO deed (account, what, at_ms) VALUES ($1, $2, $3)";
+                    let query = tx.query(sql).bind(key).bind(action.as_str()).bind(now_ms);
+                    query.execute().await?;
                     Ok(true)
                 })
             })
@@ -273,14 +272,14 @@ impl Store {
         &self,
         after: i64,
     ) -> Result<Vec<(i64, AccountKey, String)>, StoreError> {
-        let sql = "SELECT seq, account, what FROM deed WHERE seq > ? ORDER BY seq";
-        Ok(sqlx::query_as(sql).bind(after).fetch_all(&self.readers).await?)
+        let sql = "SELECT seq, account, what FROM deed WHERE seq > $1 ORDER BY seq";
+        Ok(self.readers.query(sql).bind(after).fetch_all().await?)
     }
 
     /// Returns the number of the last moderator action; 0 if there is none.
     pub async fn last_mod_action(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(seq), 0) FROM deed";
-        Ok(sqlx::query_scalar(sql).fetch_one(&self.readers).await?)
+        Ok(self.readers.query(sql).value().await?)
     }
 
     /// Returns the closed accounts that still have games in progress or open challenges.
@@ -289,25 +288,24 @@ impl Store {
                        (SELECT first FROM game WHERE status = 20
                         UNION SELECT second FROM game WHERE status = 20
                         UNION SELECT maker FROM challenge WHERE status = 10)";
-        Ok(sqlx::query_scalar(sql).fetch_all(&self.readers).await?)
+        Ok(self.readers.query(sql).values().await?)
     }
 
     /// Whether an account has the moderator role.
     pub async fn is_admin(&self, account: AccountKey) -> Result<bool, StoreError> {
-        let sql = "SELECT admin FROM account WHERE key = ?";
-        let found = sqlx::query_scalar(sql).bind(account).fetch_optional(&self.readers).await?;
+        let sql = "SELECT admin FROM account WHERE key = $1";
+        let found = self.readers.query(sql).bind(account).optional_value().await?;
         Ok(found.unwrap_or(false))
     }
 }
 
 /// Returns whether one of two accounts has blocked the other.
 pub(super) async fn is_blocked(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     one: AccountKey,
     two: AccountKey,
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM block WHERE (account = ?1 AND other = ?2)
-                   OR (account = ?2 AND other = ?1) LIMIT 1";
-    let found: Option<i64> = sqlx::query_scalar(sql).bind(one).bind(two).fetch_optional(tx).await?;
-    Ok(found.is_some())
+    let sql = "SELECT 1 FROM block WHERE (account = $1 AND other = $2)
+                   OR (account = $2 AND other = $1) LIMIT 1";
+    Ok(tx.query(sql).bind(one).bind(two).exists().await?)
 }

@@ -3,10 +3,10 @@
 //! One statement reads all of it. Callers: the transactions in `challenge`.
 
 use super::batch::{Batch, one_row};
+use super::sql::SqlRow;
 use super::{AccountKey, StoreError};
 use crate::play::clock::DAY_MS;
 use sqlx::FromRow;
-use sqlx::sqlite::SqliteRow;
 
 /// State of two accounts at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -20,14 +20,14 @@ pub(super) struct PairState {
 }
 
 pub(super) const PAIR_STATE: &str = "SELECT
-    (SELECT closed_ms IS NOT NULL FROM account WHERE key = ?1),
-    (SELECT closed_ms IS NOT NULL FROM account WHERE key = ?2),
-    EXISTS (SELECT 1 FROM block WHERE account = ?1 AND other = ?2)
-    OR EXISTS (SELECT 1 FROM block WHERE account = ?2 AND other = ?1),
-    (SELECT count(*) FROM game WHERE first = ?1 AND second = ?2
-        AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))
-    + (SELECT count(*) FROM game WHERE first = ?2 AND second = ?1
-        AND created_ms > ?3 AND rated = 1 AND status NOT IN (25, 37))";
+    (SELECT closed_ms IS NOT NULL FROM account WHERE key = $1),
+    (SELECT closed_ms IS NOT NULL FROM account WHERE key = $2),
+    EXISTS (SELECT 1 FROM block WHERE account = $1 AND other = $2)
+    OR EXISTS (SELECT 1 FROM block WHERE account = $2 AND other = $1),
+    (SELECT count(*) FROM game WHERE first = $1 AND second = $2
+        AND created_ms > $3 AND rated AND status NOT IN (25, 37))
+    + (SELECT count(*) FROM game WHERE first = $2 AND second = $1
+        AND created_ms > $3 AND rated AND status NOT IN (25, 37))";
 
 impl PairState {
     /// Adds the query of the state of two accounts.
@@ -36,7 +36,7 @@ impl PairState {
     }
 
     /// Returns the state in the row of that query.
-    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<PairState, StoreError> {
+    pub(super) fn from_rows(rows: &[SqlRow]) -> Result<PairState, StoreError> {
         let row: (Option<bool>, Option<bool>, bool, i64) = FromRow::from_row(one_row(rows)?)?;
         let (one_closed, two_closed, is_blocked, rated_games) = row;
         let is_closed = [one_closed, two_closed].map(|is_closed| is_closed.unwrap_or(true));

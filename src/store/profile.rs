@@ -25,15 +25,15 @@ pub struct Profile {
 
 pub(super) const PROFILE: &str =
     "SELECT key, id, name, guest, bot, level, admin, created_ms, seen_ms, closed_ms, bio, location
-     FROM account WHERE id = ?";
+     FROM account WHERE id = $1";
 
 pub(super) const ACCOUNTS_BY_PREFIX: &str = "SELECT key, id, name, guest, bot, level FROM account
-     WHERE id >= ? AND id < ? AND guest = 0 AND closed_ms IS NULL ORDER BY id LIMIT ?";
+     WHERE id >= $1 AND id < $2 AND NOT guest AND closed_ms IS NULL ORDER BY id LIMIT $3";
 
 impl Store {
     /// Returns the profile of an account, closed accounts included.
     pub async fn profile(&self, id: &str) -> Result<Option<Profile>, StoreError> {
-        Ok(sqlx::query_as(PROFILE).bind(id).fetch_optional(&self.readers).await?)
+        Ok(self.readers.query(PROFILE).bind(id).fetch_optional().await?)
     }
 
     /// Sets biography and location of an account.
@@ -46,9 +46,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE account SET bio = ?, location = ? WHERE key = ?";
-                    let query = sqlx::query(sql).bind(bio).bind(location).bind(account);
-                    query.execute(tx).await?;
+                    let sql = "UPDATE account SET bio = $1, location = $2 WHERE key = $3";
+                    let query = tx.query(sql).bind(bio).bind(location).bind(account);
+                    query.execute().await?;
                     Ok(())
                 })
             })
@@ -64,20 +64,21 @@ impl Store {
     ) -> Result<Vec<Account>, StoreError> {
         // U+10FFFF is the last code point: the range contains all ids with this prefix.
         let end = format!("{prefix}\u{10ffff}");
-        let query = sqlx::query_as(ACCOUNTS_BY_PREFIX).bind(prefix).bind(end).bind(limit);
-        Ok(query.fetch_all(&self.readers).await?)
+        let query = self.readers.query(ACCOUNTS_BY_PREFIX).bind(prefix).bind(end).bind(limit);
+        Ok(query.fetch_all().await?)
     }
 
     /// Returns the games with these ids, in no particular order; unknown ids are skipped.
     pub async fn games_by_ids(&self, ids: &[PublicId]) -> Result<Vec<GameRow>, StoreError> {
-        let marks = vec!["?"; ids.len()].join(", ");
+        let marks = (1..=ids.len()).map(|number| format!("${number}"));
+        let marks = marks.collect::<Vec<_>>().join(", ");
         let sql = format!("{} WHERE game.id IN ({marks})", select_games!(""));
         // The SQL text contains constants and one placeholder per id.
-        let mut query = sqlx::query_as(AssertSqlSafe(sql));
+        let mut query = self.readers.query(AssertSqlSafe(sql));
         for id in ids {
             query = query.bind(id.as_str().to_owned());
         }
-        let rows: Vec<RawGameRow> = query.fetch_all(&self.readers).await?;
+        let rows: Vec<RawGameRow> = query.fetch_all().await?;
         Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
     }
 }

@@ -47,10 +47,10 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "INSERT INTO push_key (one, pkcs8) VALUES (1, ?)
+                    let sql = "INSERT INTO push_key (one, pkcs8) VALUES (1, $1)
                                ON CONFLICT (one) DO NOTHING";
-                    sqlx::query(sql).bind(new).execute(&mut *tx).await?;
-                    Ok(sqlx::query_scalar("SELECT pkcs8 FROM push_key").fetch_one(tx).await?)
+                    tx.query(sql).bind(new).execute().await?;
+                    Ok(tx.query("SELECT pkcs8 FROM push_key").value().await?)
                 })
             })
             .await
@@ -70,13 +70,14 @@ impl Store {
                 Box::pin(async move {
                     let sql = "INSERT INTO push_subscription
                                    (endpoint, account, session, p256dh, auth, language, created_ms)
-                               SELECT ?, account, hash, ?, ?, ?, ? FROM session
-                               WHERE hash = ? AND account = ?
+                               SELECT $1, account, hash, $2, $3, $4, $5 FROM session
+                               WHERE hash = $6 AND account = $7
                                ON CONFLICT (endpoint) DO UPDATE SET
                                    account = excluded.account, session = excluded.session,
                                    p256dh = excluded.p256dh, auth = excluded.auth,
                                    language = excluded.language, created_ms = excluded.created_ms";
-                    let done = sqlx::query(sql)
+                    let done = tx
+                        .query(sql)
                         .bind(subscription.endpoint)
                         .bind(subscription.p256dh)
                         .bind(subscription.auth)
@@ -84,13 +85,13 @@ impl Store {
                         .bind(now_ms)
                         .bind(session)
                         .bind(account)
-                        .execute(&mut *tx)
+                        .execute()
                         .await?;
-                    let sql = "DELETE FROM push_subscription WHERE account = ?1 AND endpoint NOT IN
-                                   (SELECT endpoint FROM push_subscription WHERE account = ?1
-                                    ORDER BY created_ms DESC LIMIT ?2)";
-                    sqlx::query(sql).bind(account).bind(SUBSCRIPTIONS_MAX).execute(tx).await?;
-                    Ok(done.rows_affected() == 1)
+                    let sql = "DELETE FROM push_subscription WHERE account = $1 AND endpoint NOT IN
+                                   (SELECT endpoint FROM push_subscription WHERE account = $1
+                                    ORDER BY created_ms DESC LIMIT $2)";
+                    tx.query(sql).bind(account).bind(SUBSCRIPTIONS_MAX).execute().await?;
+                    Ok(done == 1)
                 })
             })
             .await
@@ -105,8 +106,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM push_subscription WHERE account = ? AND endpoint = ?";
-                    sqlx::query(sql).bind(account).bind(endpoint).execute(tx).await?;
+                    let sql = "DELETE FROM push_subscription WHERE account = $1 AND endpoint = $2";
+                    tx.query(sql).bind(account).bind(endpoint).execute().await?;
                     Ok(())
                 })
             })
@@ -121,16 +122,11 @@ impl Store {
     ) -> Result<Vec<PushSubscription>, StoreError> {
         let sql = "SELECT endpoint, p256dh, auth, language FROM push_subscription
                    JOIN session ON session.hash = push_subscription.session
-                   WHERE push_subscription.account = ? AND session.seen_ms > ?
-                       AND session.created_ms > ?
+                   WHERE push_subscription.account = $1 AND session.seen_ms > $2
+                       AND session.created_ms > $3
                    ORDER BY push_subscription.created_ms";
         let [used_ms, created_ms] = oldest_session_ms(now_ms);
-        Ok(sqlx::query_as(sql)
-            .bind(account)
-            .bind(used_ms)
-            .bind(created_ms)
-            .fetch_all(&self.readers)
-            .await?)
+        Ok(self.readers.query(sql).bind(account).bind(used_ms).bind(created_ms).fetch_all().await?)
     }
 
     /// Returns the subscriptions of a session, oldest first.
@@ -139,14 +135,14 @@ impl Store {
         session: &[u8],
     ) -> Result<Vec<PushSubscription>, StoreError> {
         let sql = "SELECT endpoint, p256dh, auth, language FROM push_subscription
-                   WHERE session = ? ORDER BY created_ms";
-        Ok(sqlx::query_as(sql).bind(session).fetch_all(&self.readers).await?)
+                   WHERE session = $1 ORDER BY created_ms";
+        Ok(self.readers.query(sql).bind(session).fetch_all().await?)
     }
 
     /// Returns the kinds of messages that an account wants: by default all.
     pub async fn push_kinds(&self, account: AccountKey) -> Result<PushKinds, StoreError> {
-        let sql = "SELECT my_turn, challenge, game_start FROM push_kinds WHERE account = ?";
-        let row = sqlx::query_as(sql).bind(account).fetch_optional(&self.readers).await?;
+        let sql = "SELECT my_turn, challenge, game_start FROM push_kinds WHERE account = $1";
+        let row = self.readers.query(sql).bind(account).fetch_optional().await?;
         Ok(row.unwrap_or_default())
     }
 
@@ -159,15 +155,16 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "INSERT INTO push_kinds (account, my_turn, challenge, game_start)
-                               VALUES (?, ?, ?, ?)
+                               VALUES ($1, $2, $3, $4)
                                ON CONFLICT (account) DO UPDATE SET my_turn = excluded.my_turn,
-                                   challenge = excluded.challenge, game_start = excluded.game_start";
-                    sqlx::query(sql)
+                                   challenge = excluded.challenge,
+                                   game_start = excluded.game_start";
+                    tx.query(sql)
                         .bind(account)
                         .bind(kinds.my_turn)
                         .bind(kinds.challenge)
                         .bind(kinds.game_start)
-                        .execute(tx)
+                        .execute()
                         .await?;
                     Ok(())
                 })

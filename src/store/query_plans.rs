@@ -8,7 +8,7 @@ use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
 /// Steps that scan a bounded result: subqueries with a limit, and constants.
-const BOUNDED: [&str; 4] = ["SCAN (subquery", "SCAN point", "SCAN CONSTANT ROW", "SCAN json_each"];
+const BOUNDED: [&str; 4] = ["SCAN (subquery", "SCAN part", "SCAN CONSTANT ROW", "SCAN json_each"];
 
 const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
 
@@ -101,8 +101,8 @@ async fn public_queries_read_indices_in_order() {
     let folder = TempDir::new().expect("folder");
     let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
     for (sql, searches_allowed) in queries() {
-        let plan = sqlx::query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
-        let plan = plan.fetch_all(&store.readers).await.expect("plan");
+        let plan = store.readers.query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
+        let plan = plan.rows().await.expect("plan");
         let lines: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
         let report = format!("{sql}\n{}", lines.join("\n"));
         let searches = lines.iter().filter(|line| line.starts_with("SEARCH")).count();

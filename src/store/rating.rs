@@ -6,12 +6,12 @@
 //! `api::user`.
 
 use super::batch::Batch;
+use super::sql::{Conn, SqlRow};
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
 use serde::de::DeserializeOwned;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, FromRow, SqliteConnection};
+use sqlx::FromRow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -45,17 +45,17 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<HashMap<String, Rating>, StoreError> {
-        from_rows(&sqlx::query(RATINGS).bind(account).fetch_all(&self.readers).await?)
+        from_rows(&self.readers.query(RATINGS).bind(account).rows().await?)
     }
 }
 
 /// Returns the ratings in the rows of [`RATINGS`], by variant key.
-pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<HashMap<String, Rating>, StoreError> {
+pub(super) fn from_rows(rows: &[SqlRow]) -> Result<HashMap<String, Rating>, StoreError> {
     rows.iter().map(|row| Ok(Row::from_row(row)?.into_rating())).collect()
 }
 
 pub(super) const RATINGS: &str =
-    "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating WHERE account = ?";
+    "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating WHERE account = $1";
 
 /// Maximum of points in a rating history; the newest ones count.
 const HISTORY_MAX: i64 = 2000;
@@ -82,18 +82,18 @@ pub(super) const LEADERBOARD: &str = "SELECT account.key, id, name, guest, bot, 
          variant, rating, rd, volatility, games, rated_ms,
          (SELECT point.rating FROM rating_point point WHERE point.account = account.key
               AND point.variant = rating.variant
-              ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET ?4) AS before
+              ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $4) AS before
      FROM rating INDEXED BY rating_established CROSS JOIN account ON account.key = rating.account
-     WHERE variant = ?1 AND established_until_ms > ?2 AND closed_ms IS NULL
-     ORDER BY rating DESC LIMIT ?3";
+     WHERE variant = $1 AND established_until_ms > $2 AND closed_ms IS NULL
+     ORDER BY rating DESC LIMIT $3";
 
 pub(super) const RATING_BEFORE: &str = "SELECT rating FROM rating_point
-     WHERE account = ? AND variant = ? ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET ?";
+     WHERE account = $1 AND variant = $2 ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $3";
 
-/// Clears expired times; ?2 is the maximum per transaction.
+/// Clears expired times; `$2` is the maximum per transaction.
 pub(super) const EXPIRE_ESTABLISHED: &str = "UPDATE rating SET established_until_ms = NULL
      WHERE (account, variant) IN (SELECT account, variant FROM rating
-         INDEXED BY rating_established_until WHERE established_until_ms <= ?1 LIMIT ?2)";
+         INDEXED BY rating_established_until WHERE established_until_ms <= $1 LIMIT $2)";
 
 /// Maximum of ratings cleared per transaction.
 const EXPIRE_MAX: i64 = 1000;
@@ -104,25 +104,28 @@ static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
     let of = |variant: &variants::Variant| {
         format!(
             "SELECT variant, at_ms, game, rating, rd FROM rating_point
-             WHERE account = ?1 AND variant = '{}'",
+             WHERE account = $1 AND variant = '{}'",
             variant.info.key
         )
     };
     let parts: Vec<String> = variants::ALL.iter().map(of).collect();
-    format!("{} ORDER BY at_ms DESC, game DESC LIMIT ?2", parts.join(" UNION ALL "))
+    format!("{} ORDER BY at_ms DESC, game DESC LIMIT $2", parts.join(" UNION ALL "))
 });
 
 /// Times and ratings of these points as one JSON array, because sqlx takes as long for a row as
 /// SQLite for finding it.
 pub(super) static DATED_RATINGS: LazyLock<String> = LazyLock::new(|| {
-    format!("SELECT json_group_array(json_array(variant, at_ms, rating)) FROM ({})", *NEWEST_POINTS)
+    format!(
+        "SELECT json_group_array(json_array(variant, at_ms, rating)) FROM ({}) AS part",
+        *NEWEST_POINTS
+    )
 });
 
 /// The same with the ids of the games, which are read for the results only.
 pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT json_group_array(json_array(point.variant, at_ms, rating, rd, id))
-         FROM ({}) AS point CROSS JOIN game ON game.key = point.game",
+        "SELECT json_group_array(json_array(part.variant, at_ms, rating, rd, id))
+         FROM ({}) AS part CROSS JOIN game ON game.key = part.game",
         *NEWEST_POINTS
     )
 });
@@ -153,12 +156,14 @@ impl Store {
             row: Row,
             before: Option<f64>,
         }
-        let rows: Vec<Ranking> = sqlx::query_as(LEADERBOARD)
+        let rows: Vec<Ranking> = self
+            .readers
+            .query(LEADERBOARD)
             .bind(variant)
             .bind(now_ms)
             .bind(limit)
             .bind(PROGRESS_GAMES)
-            .fetch_all(&self.readers)
+            .fetch_all()
             .await?;
         let ranked = |Ranking { account, row, before }: Ranking| {
             let rating = row.into_rating().1;
@@ -174,8 +179,8 @@ impl Store {
                 .writer
                 .run(move |tx| {
                     Box::pin(async move {
-                        let query = sqlx::query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
-                        Ok(query.execute(tx).await?.rows_affected())
+                        let query = tx.query(EXPIRE_ESTABLISHED).bind(now_ms).bind(EXPIRE_MAX);
+                        Ok(query.execute().await?)
                     })
                 })
                 .await;
@@ -193,11 +198,13 @@ impl Store {
     ) -> Result<HashMap<String, i32>, StoreError> {
         let mut gained = HashMap::new();
         for (variant, rating) in ratings {
-            let before: Option<f64> = sqlx::query_scalar(RATING_BEFORE)
+            let before: Option<f64> = self
+                .readers
+                .query(RATING_BEFORE)
                 .bind(account)
                 .bind(variant)
                 .bind(PROGRESS_GAMES)
-                .fetch_optional(&self.readers)
+                .optional_value()
                 .await?;
             gained.insert(variant.clone(), progress(rating, before));
         }
@@ -237,9 +244,8 @@ impl Store {
         sql: &'static LazyLock<String>,
         account: AccountKey,
     ) -> Result<Vec<T>, StoreError> {
-        let query = sqlx::query_scalar(AssertSqlSafe(sql.as_str()));
-        let query = query.bind(account).bind(HISTORY_MAX);
-        let points: String = query.fetch_one(&self.readers).await?;
+        let query = self.readers.query(sql.as_str()).bind(account).bind(HISTORY_MAX);
+        let points: String = query.value().await?;
         serde_json::from_str(&points)
             .map_err(|error| StoreError::InvalidRow(format!("rating points: {error}")))
     }
@@ -263,7 +269,7 @@ pub(super) fn insert_points(
 ) {
     batch.add(
         "INSERT INTO rating_point (account, variant, at_ms, game, rating, rd)
-         VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)",
+         VALUES ($1, $2, $3, $4, $5, $6), ($7, $8, $9, $10, $11, $12)",
     );
     for (account, rating) in accounts.iter().zip(ratings) {
         batch
@@ -279,12 +285,12 @@ pub(super) fn insert_points(
 /// Query of the ratings of two accounts in a variant.
 pub(super) const BOTH_RATINGS: &str =
     "SELECT account, variant, rating, rd, volatility, games, rated_ms FROM rating
-     WHERE account IN (?, ?) AND variant = ?";
+     WHERE account IN ($1, $2) AND variant = $3";
 
 /// Returns the ratings of two accounts in the rows of [`BOTH_RATINGS`]; the initial rating if there
 /// is none.
 pub(super) fn both_from_rows(
-    rows: &[SqliteRow],
+    rows: &[SqlRow],
     accounts: [AccountKey; 2],
 ) -> Result<[Rating; 2], StoreError> {
     let mut ratings = HashMap::new();
@@ -297,24 +303,23 @@ pub(super) fn both_from_rows(
 
 /// Returns the ratings of two accounts in a variant.
 pub(super) async fn load_both(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     accounts: [AccountKey; 2],
     variant: &str,
 ) -> Result<[Rating; 2], StoreError> {
-    let query = sqlx::query(BOTH_RATINGS).bind(accounts[0]).bind(accounts[1]).bind(variant);
-    both_from_rows(&query.fetch_all(tx).await?, accounts)
+    let query = tx.query(BOTH_RATINGS).bind(accounts[0]).bind(accounts[1]).bind(variant);
+    both_from_rows(&query.rows().await?, accounts)
 }
 
 /// Returns the rating of an account in a variant; the initial rating if there is none.
 pub(super) async fn load(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     variant: &str,
 ) -> Result<Rating, StoreError> {
     let sql = "SELECT variant, rating, rd, volatility, games, rated_ms FROM rating
-               WHERE account = ? AND variant = ?";
-    let row: Option<Row> =
-        sqlx::query_as(sql).bind(account).bind(variant).fetch_optional(tx).await?;
+               WHERE account = $1 AND variant = $2";
+    let row: Option<Row> = tx.query(sql).bind(account).bind(variant).fetch_optional().await?;
     Ok(row.map_or_else(Rating::default, |row| row.into_rating().1))
 }
 
@@ -325,8 +330,8 @@ pub(super) fn save(batch: &mut Batch, account: AccountKey, variant: &str, rating
         .add(
             "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                  established_until_ms)
-             VALUES (?, ?, ?, ?, ?, ?, ?,
-                 (SELECT ? FROM account WHERE key = ? AND closed_ms IS NULL))
+             VALUES ($1, $2, $3, $4, $5, $6, $7,
+                 (SELECT $8 FROM account WHERE key = $9 AND closed_ms IS NULL))
              ON CONFLICT (account, variant) DO UPDATE SET
                  rating = excluded.rating, rd = excluded.rd, volatility = excluded.volatility,
                  games = excluded.games, rated_ms = excluded.rated_ms,
@@ -345,10 +350,10 @@ pub(super) fn save(batch: &mut Batch, account: AccountKey, variant: &str, rating
 
 /// Updates the leaderboards after an account was closed or reopened.
 pub(super) async fn refresh_leaderboards(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
 ) -> Result<(), StoreError> {
-    let rows: Vec<Row> = sqlx::query_as(RATINGS).bind(account).fetch_all(&mut *tx).await?;
+    let rows: Vec<Row> = tx.query(RATINGS).bind(account).fetch_all().await?;
     let mut batch = Batch::default();
     for row in rows {
         let (variant, rating) = row.into_rating();

@@ -6,8 +6,8 @@
 //! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
 
 use super::session::{self, NewSession};
+use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
-use sqlx::SqliteConnection;
 
 /// Time after which a reset link expires, in milliseconds.
 const RESET_LINK_MS: i64 = 3_600_000;
@@ -60,16 +60,16 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "DELETE FROM recovery_word WHERE account = ?";
-                    sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+                    let sql = "DELETE FROM recovery_word WHERE account = $1";
+                    tx.query(sql).bind(account).execute().await?;
                     for hash in hashes {
                         let sql = "INSERT INTO recovery_word (account, hash, created_ms)
-                                   VALUES (?, ?, ?)";
-                        sqlx::query(sql)
+                                   VALUES ($1, $2, $3)";
+                        tx.query(sql)
                             .bind(account)
                             .bind(hash.to_vec())
                             .bind(now_ms)
-                            .execute(&mut *tx)
+                            .execute()
                             .await?;
                     }
                     Ok(true)
@@ -81,8 +81,8 @@ impl Store {
     /// Returns the unused recovery words of an account.
     pub async fn recovery_words(&self, account: AccountKey) -> Result<RecoveryWords, StoreError> {
         let sql = "SELECT count(*) AS count, max(created_ms) AS created_ms
-                   FROM recovery_word WHERE account = ?";
-        Ok(sqlx::query_as(sql).bind(account).fetch_one(&self.readers).await?)
+                   FROM recovery_word WHERE account = $1";
+        Ok(self.readers.query(sql).bind(account).fetch_one().await?)
     }
 
     /// Returns whether an account has an unused recovery word with this hash.
@@ -91,9 +91,9 @@ impl Store {
         account: AccountKey,
         hash: [u8; 32],
     ) -> Result<bool, StoreError> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM recovery_word WHERE account = ? AND hash = ?)";
-        let found = sqlx::query_scalar(sql).bind(account).bind(hash.to_vec());
-        Ok(found.fetch_one(&self.readers).await?)
+        let sql = "SELECT EXISTS (SELECT 1 FROM recovery_word WHERE account = $1 AND hash = $2)";
+        let found = self.readers.query(sql).bind(account).bind(hash.to_vec());
+        Ok(found.value().await?)
     }
 
     /// Sets a new password, uses up the proof, and opens a session. Ends all other sessions and
@@ -109,12 +109,12 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     use_proof(tx, account, proof).await?;
-                    let sql = "UPDATE account SET password = ? WHERE key = ?";
-                    sqlx::query(sql).bind(password).bind(account).execute(&mut *tx).await?;
+                    let sql = "UPDATE account SET password = $1 WHERE key = $2";
+                    tx.query(sql).bind(password).bind(account).execute().await?;
                     session::delete_credentials(tx, account).await?;
                     session::insert_session(tx, &session, account).await?;
-                    let sql = "SELECT count(*) FROM recovery_word WHERE account = ?";
-                    Ok(sqlx::query_scalar(sql).bind(account).fetch_one(tx).await?)
+                    let sql = "SELECT count(*) FROM recovery_word WHERE account = $1";
+                    Ok(tx.query(sql).bind(account).value().await?)
                 })
             })
             .await
@@ -133,10 +133,11 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "INSERT INTO reset_link (account, hash, created_ms) VALUES (?, ?, ?)
+                    let sql =
+                        "INSERT INTO reset_link (account, hash, created_ms) VALUES ($1, $2, $3)
                                ON CONFLICT (account) DO UPDATE
                                    SET hash = excluded.hash, created_ms = excluded.created_ms";
-                    sqlx::query(sql).bind(key).bind(hash).bind(now_ms).execute(tx).await?;
+                    tx.query(sql).bind(key).bind(hash).bind(now_ms).execute().await?;
                     Ok::<_, StoreError>(())
                 })
             })
@@ -152,45 +153,43 @@ impl Store {
     ) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM reset_link JOIN account ON account.key = reset_link.account
-                   WHERE hash = ? AND reset_link.created_ms > ? AND closed_ms IS NULL";
-        let row = sqlx::query_as(sql).bind(hash).bind(now_ms - RESET_LINK_MS);
-        Ok(row.fetch_optional(&self.readers).await?)
+                   WHERE hash = $1 AND reset_link.created_ms > $2 AND closed_ms IS NULL";
+        let row = self.readers.query(sql).bind(hash).bind(now_ms - RESET_LINK_MS);
+        Ok(row.fetch_optional().await?)
     }
 }
 
 /// Deletes the recovery words and the reset link of an account.
-pub(super) async fn delete_recovery(
-    tx: &mut SqliteConnection,
-    account: AccountKey,
-) -> Result<(), StoreError> {
-    for sql in
-        ["DELETE FROM recovery_word WHERE account = ?", "DELETE FROM reset_link WHERE account = ?"]
-    {
-        sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    for sql in [
+        "DELETE FROM recovery_word WHERE account = $1",
+        "DELETE FROM reset_link WHERE account = $1",
+    ] {
+        tx.query(sql).bind(account).execute().await?;
     }
     Ok(())
 }
 
 /// Uses up a proof. Closing an account has deleted its words and its link.
 async fn use_proof(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     proof: RecoveryProof,
 ) -> Result<(), RecoverError> {
     let (sql, hash, error) = match proof {
         RecoveryProof::Word(hash) => (
-            "DELETE FROM recovery_word WHERE account = ? AND hash = ?",
+            "DELETE FROM recovery_word WHERE account = $1 AND hash = $2",
             hash.to_vec(),
             RecoverError::WrongWord,
         ),
         RecoveryProof::Link(hash) => (
-            "DELETE FROM reset_link WHERE account = ? AND hash = ?",
+            "DELETE FROM reset_link WHERE account = $1 AND hash = $2",
             hash,
             RecoverError::InvalidLink,
         ),
     };
-    let used = sqlx::query(sql).bind(account).bind(hash).execute(&mut *tx).await?;
-    if used.rows_affected() == 0 {
+    let used = tx.query(sql).bind(account).bind(hash).execute().await?;
+    if used == 0 {
         return Err(error);
     }
     if matches!(error, RecoverError::InvalidLink) {

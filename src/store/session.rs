@@ -3,8 +3,8 @@
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
 //! and is no API token. Callers: `http::extract::auth` and `http::api::{account, token}`.
 
+use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError};
-use sqlx::SqliteConnection;
 
 /// Time without use after which a session expires, in milliseconds.
 const SESSION_IDLE_MS: i64 = 30 * 86_400_000;
@@ -25,11 +25,11 @@ const LINK_SCOPE: &str = "link";
 /// used and created after the times of [`oldest_session_ms`].
 pub(super) const VALID_CREDENTIAL: &str =
     "SELECT 1 FROM session JOIN account ON account.key = session.account
-     WHERE hash = ?2 AND session.account = ?1 AND session.seen_ms > ?3 AND session.created_ms > ?4
+     WHERE hash = $2 AND session.account = $1 AND session.seen_ms > $3 AND session.created_ms > $4
          AND closed_ms IS NULL
      UNION ALL
      SELECT 1 FROM token JOIN account ON account.key = token.account
-     WHERE hash = ?2 AND token.account = ?1 AND closed_ms IS NULL AND scopes <> 'link'";
+     WHERE hash = $2 AND token.account = $1 AND closed_ms IS NULL AND scopes <> 'link'";
 
 /// Returns the times after which a session must have been used and created to be valid.
 pub(super) fn oldest_session_ms(now_ms: i64) -> [i64; 2] {
@@ -115,8 +115,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM session WHERE hash = ?";
-                    sqlx::query(sql).bind(hash).execute(tx).await?;
+                    let sql = "DELETE FROM session WHERE hash = $1";
+                    tx.query(sql).bind(hash).execute().await?;
                     Ok(())
                 })
             })
@@ -142,18 +142,20 @@ impl Store {
         let sql =
             "SELECT account.key, account.id, name, guest, bot, level, session.seen_ms AS last_ms
                    FROM session JOIN account ON account.key = session.account
-                   WHERE hash = ? AND session.seen_ms > ? AND session.created_ms > ?
+                   WHERE hash = $1 AND session.seen_ms > $2 AND session.created_ms > $3
                        AND closed_ms IS NULL";
         let [used_ms, created_ms] = oldest_session_ms(now_ms);
-        let row: Option<Row> = sqlx::query_as(sql)
+        let row: Option<Row> = self
+            .readers
+            .query(sql)
             .bind(hash)
             .bind(used_ms)
             .bind(created_ms)
-            .fetch_optional(&self.readers)
+            .fetch_optional()
             .await?;
         let Some(row) = row else { return Ok(None) };
         if now_ms - row.last_ms > LAST_USE_GRANULARITY_MS {
-            let sql = "UPDATE session SET seen_ms = ? WHERE hash = ?";
+            let sql = "UPDATE session SET seen_ms = $1 WHERE hash = $2";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
         Ok(Some(row.account))
@@ -166,14 +168,9 @@ impl Store {
         now_ms: i64,
     ) -> Result<Vec<Session>, StoreError> {
         let sql = "SELECT hash, id, agent, created_ms, seen_ms FROM session
-                   WHERE account = ? AND seen_ms > ? AND created_ms > ? ORDER BY seen_ms DESC";
+                   WHERE account = $1 AND seen_ms > $2 AND created_ms > $3 ORDER BY seen_ms DESC";
         let [used_ms, created_ms] = oldest_session_ms(now_ms);
-        Ok(sqlx::query_as(sql)
-            .bind(account)
-            .bind(used_ms)
-            .bind(created_ms)
-            .fetch_all(&self.readers)
-            .await?)
+        Ok(self.readers.query(sql).bind(account).bind(used_ms).bind(created_ms).fetch_all().await?)
     }
 
     /// Creates an API token. Returns false, without a change, if the session of the request has
@@ -191,9 +188,8 @@ impl Store {
                     if !has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "SELECT count(*) FROM token WHERE account = ? AND scopes <> 'link'";
-                    let count: i64 =
-                        sqlx::query_scalar(sql).bind(account).fetch_one(&mut *tx).await?;
+                    let sql = "SELECT count(*) FROM token WHERE account = $1 AND scopes <> 'link'";
+                    let count: i64 = tx.query(sql).bind(account).value().await?;
                     if count >= TOKENS_MAX {
                         return Err(LimitError::Reached);
                     }
@@ -219,11 +215,11 @@ impl Store {
         }
         let sql = "SELECT account.key, account.id, name, guest, bot, level, scopes, used_ms
                    FROM token JOIN account ON account.key = token.account
-                   WHERE hash = ? AND closed_ms IS NULL AND scopes <> 'link'";
-        let row: Option<Row> = sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?;
+                   WHERE hash = $1 AND closed_ms IS NULL AND scopes <> 'link'";
+        let row: Option<Row> = self.readers.query(sql).bind(hash).fetch_optional().await?;
         let Some(row) = row else { return Ok(None) };
         if row.used_ms.is_none_or(|used_ms| now_ms - used_ms > LAST_USE_GRANULARITY_MS) {
-            let sql = "UPDATE token SET used_ms = ? WHERE hash = ?";
+            let sql = "UPDATE token SET used_ms = $1 WHERE hash = $2";
             self.touch(sql, hash.to_vec(), row.account.key, now_ms).await?;
         }
         Ok(Some((row.account, row.scopes)))
@@ -232,8 +228,8 @@ impl Store {
     /// Returns the API tokens of an account, newest first.
     pub async fn tokens(&self, account: AccountKey) -> Result<Vec<TokenRow>, StoreError> {
         let sql = "SELECT id, description, scopes, created_ms, used_ms FROM token
-                   WHERE account = ? AND scopes <> 'link' ORDER BY created_ms DESC";
-        Ok(sqlx::query_as(sql).bind(account).fetch_all(&self.readers).await?)
+                   WHERE account = $1 AND scopes <> 'link' ORDER BY created_ms DESC";
+        Ok(self.readers.query(sql).bind(account).fetch_all().await?)
     }
 
     /// Revokes an API token by its public id. Returns its hash, if it existed.
@@ -245,9 +241,10 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM token WHERE account = ? AND id = ? AND scopes <> 'link'
+                    let sql =
+                        "DELETE FROM token WHERE account = $1 AND id = $2 AND scopes <> 'link'
                                RETURNING hash";
-                    Ok(sqlx::query_scalar(sql).bind(account).bind(id).fetch_optional(tx).await?)
+                    Ok(tx.query(sql).bind(account).bind(id).optional_value().await?)
                 })
             })
             .await
@@ -258,7 +255,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query("DELETE FROM token WHERE hash = ?").bind(hash).execute(tx).await?;
+                    tx.query("DELETE FROM token WHERE hash = $1").bind(hash).execute().await?;
                     Ok(())
                 })
             })
@@ -288,8 +285,8 @@ impl Store {
                     if !has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "DELETE FROM token WHERE account = ? AND scopes = 'link'";
-                    sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+                    let sql = "DELETE FROM token WHERE account = $1 AND scopes = 'link'";
+                    tx.query(sql).bind(account).execute().await?;
                     insert_token(tx, account, &hash, &row).await?;
                     Ok(true)
                 })
@@ -301,8 +298,8 @@ impl Store {
     pub async fn guest_by_link(&self, hash: &[u8]) -> Result<Option<Account>, StoreError> {
         let sql = "SELECT account.key, account.id, name, guest, bot, level
                    FROM token JOIN account ON account.key = token.account
-                   WHERE hash = ? AND scopes = 'link' AND guest = 1 AND closed_ms IS NULL";
-        Ok(sqlx::query_as(sql).bind(hash).fetch_optional(&self.readers).await?)
+                   WHERE hash = $1 AND scopes = 'link' AND guest AND closed_ms IS NULL";
+        Ok(self.readers.query(sql).bind(hash).fetch_optional().await?)
     }
 
     /// Updates the last-use times of a session or token and of its account.
@@ -316,9 +313,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query(sql).bind(now_ms).bind(hash).execute(&mut *tx).await?;
-                    let sql = "UPDATE account SET seen_ms = ? WHERE key = ?";
-                    sqlx::query(sql).bind(now_ms).bind(account).execute(tx).await?;
+                    tx.query(sql).bind(now_ms).bind(hash).execute().await?;
+                    let sql = "UPDATE account SET seen_ms = $1 WHERE key = $2";
+                    tx.query(sql).bind(now_ms).bind(account).execute().await?;
                     Ok(())
                 })
             })
@@ -328,89 +325,87 @@ impl Store {
 
 /// Ends all sessions and tokens of an account.
 pub(super) async fn delete_credentials(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
 ) -> Result<(), StoreError> {
     for sql in [
-        "DELETE FROM session WHERE account = ?",
-        "DELETE FROM token WHERE account = ?",
-        "DELETE FROM reset_link WHERE account = ?",
+        "DELETE FROM session WHERE account = $1",
+        "DELETE FROM token WHERE account = $1",
+        "DELETE FROM reset_link WHERE account = $1",
     ] {
-        sqlx::query(sql).bind(account).execute(&mut *tx).await?;
+        tx.query(sql).bind(account).execute().await?;
     }
     Ok(())
 }
 
 async fn is_proof_valid(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     proof: &SessionProof,
 ) -> Result<bool, StoreError> {
     let query = match proof {
         SessionProof::Password(hash) => {
-            let sql = "SELECT 1 FROM account WHERE key = ? AND password = ? AND closed_ms IS NULL";
-            sqlx::query_scalar(sql).bind(account).bind(hash)
+            let sql =
+                "SELECT 1 FROM account WHERE key = $1 AND password = $2 AND closed_ms IS NULL";
+            tx.query(sql).bind(account).bind(hash)
         }
         SessionProof::Link(hash) => {
             let sql = "SELECT 1 FROM token JOIN account ON account.key = token.account
-                       WHERE token.account = ? AND hash = ? AND scopes = 'link' AND guest = 1
+                       WHERE token.account = $1 AND hash = $2 AND scopes = 'link' AND guest
                            AND closed_ms IS NULL";
-            sqlx::query_scalar(sql).bind(account).bind(hash)
+            tx.query(sql).bind(account).bind(hash)
         }
     };
-    let found: Option<i64> = query.fetch_optional(tx).await?;
-    Ok(found.is_some())
+    Ok(query.exists().await?)
 }
 
 /// Returns whether a session of an account exists, by the hash of its token.
 pub(super) async fn has_session(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     hash: &[u8],
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM session WHERE hash = ? AND account = ?";
-    let found: Option<i64> =
-        sqlx::query_scalar(sql).bind(hash).bind(account).fetch_optional(tx).await?;
-    Ok(found.is_some())
+    let sql = "SELECT 1 FROM session WHERE hash = $1 AND account = $2";
+    Ok(tx.query(sql).bind(hash).bind(account).exists().await?)
 }
 
 pub(super) async fn insert_session(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     session: &NewSession,
     account: AccountKey,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO session (hash, id, agent, account, created_ms, seen_ms)
-               VALUES (?, ?, ?, ?, ?, ?)";
-    sqlx::query(sql)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    tx.query(sql)
         .bind(&session.hash)
         .bind(&session.id)
         .bind(&session.agent)
         .bind(account)
         .bind(session.now_ms)
         .bind(session.now_ms)
-        .execute(&mut *tx)
+        .execute()
         .await?;
-    let sql = "UPDATE account SET seen_ms = ? WHERE key = ?";
-    sqlx::query(sql).bind(session.now_ms).bind(account).execute(tx).await?;
+    let sql = "UPDATE account SET seen_ms = $1 WHERE key = $2";
+    tx.query(sql).bind(session.now_ms).bind(account).execute().await?;
     Ok(())
 }
 
 async fn insert_token(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     hash: &[u8],
     row: &TokenRow,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO token (hash, id, account, description, scopes, created_ms)
-               VALUES (?, ?, ?, ?, ?, ?)";
-    sqlx::query(sql)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    tx.query(sql)
         .bind(hash)
         .bind(&row.id)
         .bind(account)
         .bind(&row.description)
         .bind(&row.scopes)
         .bind(row.created_ms)
-        .execute(tx)
+        .execute()
         .await?;
     Ok(())
 }

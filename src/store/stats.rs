@@ -33,7 +33,7 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<Vec<ResultCounts>, StoreError> {
-        Ok(sqlx::query_as(RESULT_COUNTS).bind(account).fetch_all(&self.readers).await?)
+        Ok(self.readers.query(RESULT_COUNTS).bind(account).fetch_all().await?)
     }
 
     /// Returns the head-to-head counts of an account against another, by variant.
@@ -42,15 +42,16 @@ impl Store {
         account: AccountKey,
         other: AccountKey,
     ) -> Result<Vec<ResultCounts>, StoreError> {
-        Ok(sqlx::query_as(HEAD_TO_HEAD).bind(account).bind(other).fetch_all(&self.readers).await?)
+        Ok(self.readers.query(HEAD_TO_HEAD).bind(account).bind(other).fetch_all().await?)
     }
 }
 
 pub(super) const RESULT_COUNTS: &str =
-    "SELECT variant, rated, wins, losses, draws FROM tally WHERE account = ?";
+    "SELECT variant, rated, wins, losses, draws FROM tally WHERE account = $1";
 
-pub(super) const HEAD_TO_HEAD: &str = "SELECT variant, 0 AS rated, wins, losses, draws FROM pair
-     WHERE account = ? AND other = ?";
+pub(super) const HEAD_TO_HEAD: &str =
+    "SELECT variant, FALSE AS rated, wins, losses, draws FROM pair
+     WHERE account = $1 AND other = $2";
 
 /// Adds a game that has ended to the counts. Aborted games do not count head-to-head.
 pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
@@ -62,10 +63,10 @@ pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
     });
     batch.add(
         "INSERT INTO tally (account, variant, rated, wins, losses, draws, voids)
-         VALUES (?, ?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?, ?)
+         VALUES ($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14)
          ON CONFLICT (account, variant, rated) DO UPDATE SET
-             wins = wins + excluded.wins, losses = losses + excluded.losses,
-             draws = draws + excluded.draws, voids = voids + excluded.voids",
+             wins = tally.wins + excluded.wins, losses = tally.losses + excluded.losses,
+             draws = tally.draws + excluded.draws, voids = tally.voids + excluded.voids",
     );
     for (account, counts) in [one, two].into_iter().zip(results) {
         let [wins, losses, draws, voids] = counts;
@@ -77,10 +78,10 @@ pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
     }
     batch.add(
         "INSERT INTO pair (account, other, variant, wins, losses, draws)
-         VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)
+         VALUES ($1, $2, $3, $4, $5, $6), ($7, $8, $9, $10, $11, $12)
          ON CONFLICT (account, other, variant) DO UPDATE SET
-             wins = wins + excluded.wins, losses = losses + excluded.losses,
-             draws = draws + excluded.draws",
+             wins = pair.wins + excluded.wins, losses = pair.losses + excluded.losses,
+             draws = pair.draws + excluded.draws",
     );
     for ((account, other), [wins, losses, draws, _]) in
         [(one, two), (two, one)].into_iter().zip(results)

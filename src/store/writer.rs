@@ -8,12 +8,12 @@ use super::StoreError;
 use super::event_log::journal::Journal;
 use super::event_log::{Append, Appended};
 use super::lock::Lock;
+use super::sql::Conn;
+use super::sqlite::Connector;
 use crate::background::spawn_thread;
 use crate::bus::send;
 use crate::wait::for_database;
 use futures_util::future::BoxFuture;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::error::Error;
 use std::io;
 use std::time::{Duration, Instant};
@@ -44,7 +44,7 @@ struct Outcome {
     reply: Reply,
 }
 
-type WriteFn = Box<dyn for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Outcome> + Send>;
+type WriteFn = Box<dyn for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Outcome> + Send>;
 
 enum WriteJob {
     /// Event append: the most frequent job.
@@ -63,16 +63,16 @@ pub(super) struct Writer {
 
 impl Writer {
     /// Starts the thread on a connection and the journal, which is `None` beside a server: events
-    /// cannot be appended then. After a failure it opens another connection with `options`. The
-    /// thread releases the lock when it ends.
+    /// cannot be appended then. After a failure it opens another connection. The thread
+    /// releases the lock when it ends.
     pub(super) fn start(
-        connection: SqliteConnection,
-        options: SqliteConnectOptions,
+        connection: Conn,
+        connector: Connector,
         journal: Option<Journal>,
         lock: Option<Lock>,
     ) -> io::Result<Writer> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let writer = WriterConnection { connection: Some(connection), options };
+        let writer = WriterConnection { connection: Some(connection), connector };
         spawn_thread("writer", run_loop(writer, journal, waiting, lock))?;
         Ok(Writer { jobs })
     }
@@ -84,7 +84,7 @@ impl Writer {
     where
         T: Send + 'static,
         E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
         self.run_then(work, || ()).await
     }
@@ -99,7 +99,7 @@ impl Writer {
     where
         T: Send + 'static,
         E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut SqliteConnection) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
         let (reply, response) = oneshot::channel();
         let task: WriteFn = Box::new(move |connection| {
@@ -232,22 +232,16 @@ fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) 
 struct WriterConnection {
     /// `None` after a failure, until the next write: the disk may still be failing at the time of
     /// the failure.
-    connection: Option<SqliteConnection>,
-    options: SqliteConnectOptions,
+    connection: Option<Conn>,
+    connector: Connector,
 }
 
 impl WriterConnection {
     /// Returns a writable connection, opened if necessary.
-    async fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
+    async fn connection(&mut self) -> Result<&mut Conn, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => {
-                let mut new = self.options.connect().await?;
-                // SQLite silently opens a read-only file and reports it at the first write, and the
-                // connection stays read-only. This write without effect detects it.
-                sqlx::query("UPDATE server SET one = one WHERE FALSE").execute(&mut new).await?;
-                new
-            }
+            None => self.connector.connect().await?,
         };
         Ok(self.connection.insert(connection))
     }
@@ -264,11 +258,11 @@ async fn execute_tasks(
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
     let mut begin = "BEGIN IMMEDIATE; SAVEPOINT task";
     for task in tasks {
-        sqlx::query(begin).execute(&mut *connection).await?;
+        connection.query(begin).execute().await?;
         replies.push(execute_task(connection, task).await?);
         begin = "RELEASE task; SAVEPOINT task";
     }
-    sqlx::query("RELEASE task; COMMIT").execute(connection).await?;
+    connection.query("RELEASE task; COMMIT").execute().await?;
     Ok(replies)
 }
 
@@ -281,13 +275,9 @@ fn sql_error_text(error: &impl Error) -> Option<String> {
 }
 
 /// Executes a task, and rolls it back to the savepoint if it has no success.
-async fn execute_task(
-    connection: &mut SqliteConnection,
-    task: WriteFn,
-) -> Result<Reply, sqlx::Error> {
+async fn execute_task(connection: &mut Conn, task: WriteFn) -> Result<Reply, sqlx::Error> {
     let Outcome { is_success, sql_error, reply } = task(connection).await;
-    if !is_success
-        && let Err(rollback_error) = sqlx::query("ROLLBACK TO task").execute(connection).await
+    if !is_success && let Err(rollback_error) = connection.query("ROLLBACK TO task").execute().await
     {
         // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
         // savepoint is gone. This caller gets the error itself, those of other jobs `NotCommitted`.
@@ -313,7 +303,7 @@ mod tests {
         let (release, released) = std::sync::mpsc::channel();
         let first = store.writer.run(move |tx| {
             Box::pin(async move {
-                sqlx::query("CREATE TABLE name (name TEXT)").execute(tx).await?;
+                tx.query("CREATE TABLE part (name TEXT)").execute().await?;
                 // The next three tasks wait together.
                 released.recv().expect("released");
                 Ok::<_, StoreError>(())
@@ -322,7 +312,7 @@ mod tests {
         let insert = |name: &'static str| {
             store.writer.run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query("INSERT INTO name VALUES (?)").bind(name).execute(tx).await?;
+                    tx.query("INSERT INTO part VALUES ($1)").bind(name).execute().await?;
                     match name {
                         "two" => Err(StoreError::InvalidRow("refused".to_owned())),
                         _ => Ok(()),
@@ -337,8 +327,10 @@ mod tests {
             done.expect("stored");
         }
         assert!(matches!(two, Err(StoreError::InvalidRow(_))), "{two:?}");
-        let names: Vec<String> = sqlx::query_scalar("SELECT name FROM name ORDER BY rowid")
-            .fetch_all(&store.readers)
+        let names: Vec<String> = store
+            .readers
+            .query("SELECT name FROM part ORDER BY rowid")
+            .values()
             .await
             .expect("names");
         assert_eq!(names, ["one", "three"]);

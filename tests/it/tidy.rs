@@ -276,6 +276,23 @@ fn inserts_games(source: &str, path: &Path) -> bool {
     text.contains("INTO game (") || (calls && path != Path::new("src/store/game.rs"))
 }
 
+/// Files that may name types of the database driver.
+const DRIVER_FILES: [&str; 3] = ["store/plan_check.rs", "store/sql.rs", "store/sqlite.rs"];
+
+#[test]
+fn statements_pass_through_one_layer() {
+    for path in files(&server_root(), &["rs"]) {
+        let source = fs::read_to_string(&path).expect("source");
+        let code = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        if DRIVER_FILES.iter().any(|file| path.ends_with(file)) || path.ends_with("tests.rs") {
+            continue;
+        }
+        for word in ["sqlx::query", "sqlx::sqlite", "SqliteConnection", "Sqlite>"] {
+            assert!(!code.contains(word), "{}: {word}", path.display());
+        }
+    }
+}
+
 #[test]
 fn source_files_have_at_most_500_lines() {
     for path in all_sources() {

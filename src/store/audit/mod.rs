@@ -13,12 +13,13 @@ use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
 use crate::play::game::Game;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
-use crate::store::{GameKey, StoreError, read_only};
+use crate::store::sql::Conn;
+use crate::store::sqlite::read_only;
+use crate::store::{GameKey, StoreError};
 use crate::variants;
 use game_ratings::find_rating_mismatch;
 use ratings::recompute_ratings;
 use report::Auditor;
-use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 
 /// Games per page of keys.
@@ -38,8 +39,7 @@ pub async fn check(
 ) -> Result<AuditReport, StoreError> {
     let mut connection = read_only(database).await?;
     let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
-    let pages: Vec<String> =
-        sqlx::query_scalar("PRAGMA quick_check").fetch_all(&mut connection).await?;
+    let pages: Vec<String> = connection.query("PRAGMA quick_check").values().await?;
     for page in pages.iter().filter(|page| *page != "ok") {
         auditor.report(&format!("database file: {page}"));
     }
@@ -54,40 +54,40 @@ pub async fn check(
 impl<S: FnMut(&str)> Auditor<S> {
     async fn audit_games(
         &mut self,
-        connection: &mut SqliteConnection,
+        connection: &mut Conn,
         mut on_progress: impl FnMut(u64, u64),
     ) -> Result<(), StoreError> {
-        let mut last: Option<GameKey> = None;
-        let count = sqlx::query_scalar("SELECT count(*) FROM game");
-        let all: i64 = count.fetch_one(&mut *connection).await?;
+        let mut last = GameKey::NIL;
+        let count = connection.query("SELECT count(*) FROM game");
+        let all: i64 = count.value().await?;
         loop {
             // Rows and logs of a page come from one snapshot, so that games in progress are
             // consistent. The journal is read once for a page, as it has no index by game.
-            let mut tx = connection.begin().await?;
-            let sql = "SELECT key FROM game WHERE key > coalesce(?, x'') ORDER BY key LIMIT ?";
+            connection.query("BEGIN").execute().await?;
+            let sql = "SELECT key FROM game WHERE key > $1 ORDER BY key LIMIT $2";
             let keys: Vec<GameKey> =
-                sqlx::query_scalar(sql).bind(last).bind(KEYS_MAX).fetch_all(&mut *tx).await?;
-            let [Some(first), Some(end)] = [keys.first(), keys.last()] else { return Ok(()) };
-            last = Some(*end);
-            let mut journal = JournalRows::load(&mut tx, *first..=*end).await?;
+                connection.query(sql).bind(last).bind(KEYS_MAX).values().await?;
+            let [Some(first), Some(end)] = [keys.first(), keys.last()] else { break };
+            last = *end;
+            let mut journal = JournalRows::load(connection, *first..=*end).await?;
             for key in keys {
-                self.audit_game(&mut tx, &mut journal, key).await?;
+                self.audit_game(connection, &mut journal, key).await?;
             }
-            tx.rollback().await?;
+            connection.query("ROLLBACK").execute().await?;
             on_progress(self.counts.games, all.cast_unsigned());
         }
+        connection.query("ROLLBACK").execute().await?;
+        Ok(())
     }
 
     async fn audit_game(
         &mut self,
-        tx: &mut SqliteConnection,
+        tx: &mut Conn,
         journal: &mut JournalRows,
         key: GameKey,
     ) -> Result<(), StoreError> {
-        let row: Option<RawGameRow> = sqlx::query_as(select_games!("WHERE game.key = ?"))
-            .bind(key)
-            .fetch_optional(&mut *tx)
-            .await?;
+        let row: Option<RawGameRow> =
+            tx.query(select_games!("WHERE game.key = $1")).bind(key).fetch_optional().await?;
         let events = journal.take_log(tx, key).await;
         let Some(row) = row else {
             self.report(&format!("game with key {}: no account of a player", to_hex(key.bytes())));

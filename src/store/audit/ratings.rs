@@ -8,9 +8,9 @@ use super::report::Auditor;
 use crate::play::rating::{Rating, rate_game};
 use crate::rules::{Outcome, Side};
 use crate::store::columns::parse_side;
+use crate::store::sql::Conn;
 use crate::store::{AccountKey, StoreError};
 use futures_util::TryStreamExt;
-use sqlx::{Connection, SqliteConnection};
 use std::collections::{HashMap, VecDeque};
 
 /// Maximum difference between the end times of games that may have been rated in another order, in
@@ -41,7 +41,7 @@ struct RatedGame {
 
 /// Recomputes the ratings of a variant game by game and reports differences from the stored ones.
 pub(super) async fn recompute_ratings<S: FnMut(&str)>(
-    connection: &mut SqliteConnection,
+    connection: &mut Conn,
     variant: &str,
     auditor: &mut Auditor<S>,
 ) -> Result<(), StoreError> {
@@ -53,12 +53,12 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
                    AND one.at_ms = ended_ms AND one.game = game.key
                LEFT JOIN rating_point two ON two.account = second AND two.variant = game.variant
                    AND two.at_ms = ended_ms AND two.game = game.key
-               WHERE game.variant = ? AND first_diff IS NOT NULL AND second_diff IS NOT NULL
+               WHERE game.variant = $1 AND first_diff IS NOT NULL AND second_diff IS NOT NULL
                    AND ended_ms IS NOT NULL
                ORDER BY ended_ms, game.key";
-    let mut tx = connection.begin().await?;
+    connection.query("BEGIN").execute().await?;
     let mut ratings = Ratings::default();
-    let mut rows = sqlx::query_as::<_, RatedGame>(sql).bind(variant).fetch(&mut *tx);
+    let mut rows = connection.stream::<RatedGame>(sql, variant);
     while let Some(game) = rows.try_next().await? {
         auditor.counts.rated += 1;
         ratings.add(game, auditor);
@@ -67,10 +67,8 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
     ratings.apply_matching(i64::MAX, auditor);
 
     let sql = "SELECT account, name, rating, rd, volatility, rating.games FROM rating
-               JOIN account ON account.key = rating.account WHERE variant = ?";
-    let mut rows = sqlx::query_as::<_, (AccountKey, String, f64, f64, f64, i64)>(sql)
-        .bind(variant)
-        .fetch(&mut *tx);
+               JOIN account ON account.key = rating.account WHERE variant = $1";
+    let mut rows = connection.stream::<(AccountKey, String, f64, f64, f64, i64)>(sql, variant);
     while let Some((account, name, rating, rd, volatility, games)) = rows.try_next().await? {
         auditor.counts.ratings += 1;
         let computed = ratings.by_account.remove(&account).unwrap_or_default();
@@ -85,7 +83,7 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
         }
     }
     drop(rows);
-    tx.rollback().await?;
+    connection.query("ROLLBACK").execute().await?;
     for computed in ratings.by_account.into_values() {
         auditor
             .report(&format!("rating in {variant}: none is stored after {} games", computed.games));

@@ -27,10 +27,10 @@ use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
 use crate::store::pair_state::PairState;
 use crate::store::rating::RATINGS;
+use crate::store::sql::Conn;
 use crate::store::{
     Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
 };
-use sqlx::SqliteConnection;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
 /// first time control, and the seat that the challenge or chance determines.
@@ -198,17 +198,17 @@ pub struct Seek {
 /// time control with the draft, oldest first. A search accepts the new seek itself, unless its
 /// player is busy.
 async fn similar_seeks(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     draft: &Draft,
     now_ms: i64,
 ) -> Result<Vec<PublicId>, StoreError> {
     let sql = "SELECT id, plays, paces FROM challenge
-               WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND program = 1
-                   AND rated = ?
-                   AND expires_ms > ?
+               WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' AND program
+                   AND rated = $1
+                   AND expires_ms > $2
                ORDER BY created_ms";
     let waiting: Vec<(String, String, String)> =
-        sqlx::query_as(sql).bind(draft.terms.rated).bind(now_ms).fetch_all(tx).await?;
+        tx.query(sql).bind(draft.terms.rated).bind(now_ms).fetch_all().await?;
     let is_similar = |(id, plays, paces): (String, String, String)| {
         let plays = parse_plays(&plays)?;
         let paces = parse_paces(&paces)?;
@@ -222,7 +222,7 @@ async fn similar_seeks(
 /// Returns the first variant and time control that both seeks offer and in which each player meets
 /// the requirement of the other.
 async fn match_seek(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     seek: &Seek,
 ) -> Result<Option<Candidate>, StoreError> {
@@ -269,7 +269,7 @@ fn are_seeks_compatible(seek: &Seek, candidate: &Candidate) -> bool {
 }
 
 async fn load_candidate(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     accept: &Acceptance,
 ) -> Result<Candidate, AcceptError> {
@@ -281,7 +281,7 @@ async fn load_candidate(
 
 /// Checks whether the acceptor may accept a challenge, and completes the choice.
 pub(super) async fn check_candidate(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     challenge: Challenge,
     accept: &Acceptance,
 ) -> Result<Candidate, AcceptError> {
@@ -353,7 +353,7 @@ pub(super) async fn check_candidate(
 /// Fills the first of two free seats, or the second one, which creates the game. A seat holder
 /// whose ratings no longer fit any of the chosen variants loses the seat to the acceptor.
 async fn fill_seat(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     mut candidate: Candidate,
     accept: Acceptance,
 ) -> Result<AcceptResult, StoreError> {
@@ -368,15 +368,15 @@ async fn fill_seat(
     }
     let side = accept.choice.seat.or(candidate.challenge.draft.side).unwrap_or(accept.random_side);
     let sql =
-        "UPDATE challenge SET seated = ?, seated_side = ?, seated_variant = ?, seated_pace = ?
-               WHERE id = ?";
-    sqlx::query(sql)
+        "UPDATE challenge SET seated = $1, seated_side = $2, seated_variant = $3, seated_pace = $4
+               WHERE id = $5";
+    tx.query(sql)
         .bind(accept.acceptor.key)
         .bind(side_str(side))
         .bind(accept.choice.variant)
         .bind(accept.choice.pace.map(|pace| pace.to_string()))
         .bind(candidate.challenge.id.as_str())
-        .execute(&mut *tx)
+        .execute()
         .await?;
     let unseated = candidate.challenge.seated.take().map(|seated| seated.account.key);
     let unseated = unseated.filter(|unseated| *unseated != accept.acceptor.key);
@@ -384,27 +384,19 @@ async fn fill_seat(
     Ok(AcceptResult::Seated(Box::new(seated), unseated))
 }
 
-pub(super) async fn load_account(
-    tx: &mut SqliteConnection,
-    key: AccountKey,
-) -> Result<Account, StoreError> {
-    Ok(sqlx::query_as(ACCOUNT).bind(key).fetch_one(tx).await?)
+pub(super) async fn load_account(tx: &mut Conn, key: AccountKey) -> Result<Account, StoreError> {
+    Ok(tx.query(ACCOUNT).bind(key).fetch_one().await?)
 }
 
 /// Returns whether a player has a game in progress that this standing challenge created.
 async fn has_active_game(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     challenge: &Challenge,
     acceptor: AccountKey,
 ) -> Result<bool, StoreError> {
     let sql =
-        "SELECT 1 FROM game WHERE challenge = ? AND status = 20 AND ? IN (first, second) LIMIT 1";
-    let found: Option<i64> = sqlx::query_scalar(sql)
-        .bind(challenge.id.as_str())
-        .bind(acceptor)
-        .fetch_optional(tx)
-        .await?;
-    Ok(found.is_some())
+        "SELECT 1 FROM game WHERE challenge = $1 AND status = 20 AND $2 IN (first, second) LIMIT 1";
+    Ok(tx.query(sql).bind(challenge.id.as_str()).bind(acceptor).exists().await?)
 }
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
@@ -413,7 +405,7 @@ fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
 
 /// Creates the game, with `waiting` on `side`.
 async fn create_game(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     candidate: Candidate,
     waiting: Player,
     side: Side,
@@ -453,10 +445,10 @@ async fn create_game(
         // The seed is part of this game's fair start and is revealed at its end; the next game
         // needs a new one.
         let CommittedSeed { seed, salt } = draw_seed();
-        batch.add("UPDATE challenge SET seed = ?, salt = ? WHERE id = ?");
+        batch.add("UPDATE challenge SET seed = $1, salt = $2 WHERE id = $3");
         batch.bind(seed.cast_signed()).bind(salt).bind(challenge.id.to_string());
     } else {
-        batch.add("UPDATE challenge SET status = ? WHERE id = ?");
+        batch.add("UPDATE challenge SET status = $1 WHERE id = $2");
         batch.bind(ChallengeStatus::Accepted as i64).bind(challenge.id.to_string());
     }
     batch.execute(tx).await?;

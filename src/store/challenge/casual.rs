@@ -12,8 +12,8 @@ use super::types::{AcceptError, Challenge};
 use crate::play::challenge::{ChallengeKind, Ineligible, check_open};
 use crate::play::clock::Pace;
 use crate::rules::Side;
+use crate::store::sql::Conn;
 use crate::store::{AccountKey, PublicId, Store, StoreError};
-use sqlx::SqliteConnection;
 use std::net::IpAddr;
 
 /// Requests that one challenge can have, and those of them from one network.
@@ -122,10 +122,10 @@ impl Store {
                     let Some(request) = requests.find(is_asked) else {
                         return Err(CasualAnswerError::NoRequest);
                     };
-                    let sql =
-                        "UPDATE casual_request SET granted = ? WHERE challenge = ? AND account = ?";
-                    let query = sqlx::query(sql).bind(is_granted).bind(id.as_str());
-                    query.bind(request.account.key).execute(&mut *tx).await?;
+                    let sql = "UPDATE casual_request SET granted = $1
+                         WHERE challenge = $2 AND account = $3";
+                    let query = tx.query(sql).bind(is_granted).bind(id.as_str());
+                    query.bind(request.account.key).execute().await?;
                     let challenge = load(tx, &id).await?.ok_or(StoreError::NotCommitted)?;
                     if is_granted {
                         let accept = acceptance_of(&request, now_ms);
@@ -173,16 +173,17 @@ fn check_requester(challenge: &Challenge, accept: &Acceptance) -> Result<(), Cas
 }
 
 async fn check_limits(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     network: Option<IpAddr>,
 ) -> Result<(), CasualRequestError> {
-    let sql = "SELECT count(*), count(*) FILTER (WHERE network = ?2)
-               FROM casual_request WHERE challenge = ?1";
-    let (all, of_network): (i64, i64) = sqlx::query_as(sql)
+    let sql = "SELECT count(*), count(*) FILTER (WHERE network = $2)
+               FROM casual_request WHERE challenge = $1";
+    let (all, of_network): (i64, i64) = tx
+        .query(sql)
         .bind(id.as_str())
         .bind(network.map(|network| network.to_string()))
-        .fetch_one(tx)
+        .fetch_one()
         .await?;
     if all >= REQUESTS_MAX || of_network >= NETWORK_REQUESTS_MAX {
         return Err(CasualRequestError::TooMany);
@@ -193,7 +194,7 @@ async fn check_limits(
 /// Returns the variant and the time control of the game that the guest could accept if the creator
 /// consented.
 async fn complete_choice(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     mut challenge: Challenge,
     accept: &Acceptance,
 ) -> Result<(String, Pace), AcceptError> {
@@ -204,22 +205,22 @@ async fn complete_choice(
 }
 
 async fn insert(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     accept: &Acceptance,
     (variant, pace): &(String, Pace),
     network: Option<IpAddr>,
 ) -> Result<(), StoreError> {
     let sql = "INSERT INTO casual_request (challenge, account, variant, pace, network, created_ms)
-               VALUES (?, ?, ?, ?, ?, ?)";
-    sqlx::query(sql)
+               VALUES ($1, $2, $3, $4, $5, $6)";
+    tx.query(sql)
         .bind(id.as_str())
         .bind(accept.acceptor.key)
         .bind(variant)
         .bind(pace.to_string())
         .bind(network.map(|network| network.to_string()))
         .bind(accept.now_ms)
-        .execute(tx)
+        .execute()
         .await?;
     Ok(())
 }

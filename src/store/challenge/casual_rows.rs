@@ -2,8 +2,8 @@
 
 use crate::play::clock::Pace;
 use crate::play::rating::Rating;
+use crate::store::sql::Conn;
 use crate::store::{Account, PublicId, StoreError, rating, skip_unreadable};
-use sqlx::SqliteConnection;
 
 /// Request of a guest to play a rated challenge as a casual game.
 #[derive(Clone, Debug)]
@@ -41,15 +41,14 @@ impl CasualRequestRow {
 
 /// Returns the requests for a challenge. Those of closed accounts are left out.
 pub(super) async fn load_requests(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     challenge: &PublicId,
 ) -> Result<Vec<CasualRequest>, StoreError> {
     let sql = "SELECT account.key, account.id, name, guest, bot, level, variant, pace, granted
                FROM casual_request JOIN account ON account.key = casual_request.account
-               WHERE challenge = ? AND closed_ms IS NULL
+               WHERE challenge = $1 AND closed_ms IS NULL
                ORDER BY casual_request.created_ms, account.key";
-    let rows: Vec<CasualRequestRow> =
-        sqlx::query_as(sql).bind(challenge.as_str()).fetch_all(&mut *tx).await?;
+    let rows: Vec<CasualRequestRow> = tx.query(sql).bind(challenge.as_str()).fetch_all().await?;
     let mut requests = skip_unreadable(rows.into_iter().map(CasualRequestRow::into_request));
     for request in &mut requests {
         request.rating = rating::load(tx, request.account.key, &request.variant).await?;

@@ -6,8 +6,8 @@ use super::load::load;
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CloseChallengeError};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, check_open};
+use crate::store::sql::Conn;
 use crate::store::{AccountKey, PublicId, Store, StoreError};
-use sqlx::SqliteConnection;
 
 impl Store {
     /// Cancels a challenge of the account.
@@ -68,7 +68,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    sqlx::query(sql).execute(tx).await?;
+                    tx.query(sql).execute().await?;
                     Ok(())
                 })
             })
@@ -78,9 +78,8 @@ impl Store {
     /// Marks challenges past their expiry time as expired, at most 1000 at a time, and returns
     /// them.
     pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
-        let sql = select!("WHERE status = 10 AND expires_ms <= ? LIMIT 1000");
-        let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        let sql = select!("WHERE status = 10 AND expires_ms <= $1 LIMIT 1000");
+        let rows: Vec<RawChallengeRow> = self.readers.query(sql).bind(now_ms).fetch_all().await?;
         if rows.is_empty() {
             return Ok(Vec::new());
         }
@@ -92,9 +91,9 @@ impl Store {
                 Box::pin(async move {
                     let mut expired = Vec::new();
                     for id in ids {
-                        let sql = "UPDATE challenge SET status = 50 WHERE id = ? AND status = 10";
-                        let done = sqlx::query(sql).bind(id.as_str()).execute(&mut *tx).await?;
-                        expired.extend((done.rows_affected() == 1).then_some(id));
+                        let sql = "UPDATE challenge SET status = 50 WHERE id = $1 AND status = 10";
+                        let done = tx.query(sql).bind(id.as_str()).execute().await?;
+                        expired.extend((done == 1).then_some(id));
                     }
                     Ok(expired)
                 })
@@ -110,17 +109,17 @@ impl Store {
 
 /// Closes a challenge, also in memory.
 pub(super) async fn close(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     challenge: &mut Challenge,
     status: ChallengeStatus,
     declined: Option<DeclineReason>,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET status = ?, declined = ? WHERE id = ?";
-    sqlx::query(sql)
+    let sql = "UPDATE challenge SET status = $1, declined = $2 WHERE id = $3";
+    tx.query(sql)
         .bind(status as i64)
         .bind(declined.map(DeclineReason::as_str))
         .bind(challenge.id.as_str())
-        .execute(tx)
+        .execute()
         .await?;
     challenge.draft.terms.status = status;
     challenge.declined = declined;

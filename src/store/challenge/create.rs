@@ -13,8 +13,8 @@ use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::pair_state::PairState;
+use crate::store::sql::Conn;
 use crate::store::{AccountKey, PublicId, Store, StoreError};
-use sqlx::SqliteConnection;
 use std::net::IpAddr;
 
 impl Store {
@@ -37,7 +37,7 @@ impl Store {
 
 /// Inserts a challenge if the creator may create it.
 pub(super) async fn create(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     creator: AccountKey,
     draft: Draft,
     open_max: OpenChallengeLimits,
@@ -51,7 +51,7 @@ pub(super) async fn create(
     match &draft.rematch_of {
         Some(game) => {
             let sql =
-                "SELECT 1 FROM challenge WHERE rematch_of = ? AND status = 10 AND expires_ms > ?";
+                "SELECT 1 FROM challenge WHERE rematch_of = $1 AND status = 10 AND expires_ms > $2";
             batch.add(sql).bind(game.to_string()).bind(now_ms);
         }
         None => OpenCounts::query(&mut batch, creator, network, now_ms),
@@ -87,7 +87,7 @@ pub(super) fn draw_seed() -> CommittedSeed {
 
 /// Inserts a challenge, and returns it.
 async fn insert(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     (creator, network): (AccountKey, Option<IpAddr>),
     draft: &Draft,
@@ -96,11 +96,12 @@ async fn insert(
     let sql = "INSERT INTO challenge (key, id, maker, network, kind, dest, plays, paces, side,
                    rated, acceptor_terms, maker_terms, standing, program, rematch_of, same_board,
                    seed, salt, created_ms, expires_ms, status)
-               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+                   $17, $18, $19, $20, $21)";
     let mut committed = draw_seed();
     if let Some(game) = draft.rematch_of.filter(|_| draft.same_board) {
-        let sql = "SELECT seed FROM game WHERE id = ?";
-        let seed: i64 = sqlx::query_scalar(sql).bind(game.as_str()).fetch_one(&mut *tx).await?;
+        let sql = "SELECT seed FROM game WHERE id = $1";
+        let seed: i64 = tx.query(sql).bind(game.as_str()).value().await?;
         committed.seed = seed.cast_unsigned();
     }
     let mut batch = Batch::default();

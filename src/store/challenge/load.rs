@@ -7,14 +7,14 @@ use super::casual_rows::load_requests;
 use super::row::{RawChallengeRow, select};
 use super::types::Challenge;
 use crate::store::batch::Batch;
+use crate::store::sql::{Conn, SqlRow};
 use crate::store::{AccountKey, PublicId, Store, StoreError, rating, skip_unreadable};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 impl Store {
     /// Returns the challenge with this id, in any status.
     pub async fn challenge(&self, id: &PublicId) -> Result<Option<Challenge>, StoreError> {
-        load(&mut *self.readers.acquire().await?, id).await
+        load(&mut self.readers.acquire().await?, id).await
     }
 
     /// Returns at most 200 open challenges that an account has created or that are addressed to it,
@@ -24,8 +24,8 @@ impl Store {
         account: AccountKey,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let query = sqlx::query_as(OPEN_OF).bind(account).bind(now_ms);
-        let rows: Vec<RawChallengeRow> = query.fetch_all(&self.readers).await?;
+        let query = self.readers.query(OPEN_OF).bind(account).bind(now_ms);
+        let rows: Vec<RawChallengeRow> = query.fetch_all().await?;
         self.load_challenges(rows).await
     }
 
@@ -35,9 +35,9 @@ impl Store {
         game: &PublicId,
         now_ms: i64,
     ) -> Result<Option<Challenge>, StoreError> {
-        let sql = select!("WHERE rematch_of = ? AND status = 10 AND expires_ms > ? LIMIT 1");
-        let query = sqlx::query_as(sql).bind(game.as_str()).bind(now_ms);
-        let row: Option<RawChallengeRow> = query.fetch_optional(&self.readers).await?;
+        let sql = select!("WHERE rematch_of = $1 AND status = 10 AND expires_ms > $2 LIMIT 1");
+        let query = self.readers.query(sql).bind(game.as_str()).bind(now_ms);
+        let row: Option<RawChallengeRow> = query.fetch_optional().await?;
         Ok(self.load_challenges(row.into_iter().collect()).await?.pop())
     }
 
@@ -48,29 +48,29 @@ impl Store {
         if rows.is_empty() {
             return Ok(Vec::new());
         }
-        complete(&mut *self.readers.acquire().await?, rows).await
+        complete(&mut self.readers.acquire().await?, rows).await
     }
 
     /// Returns the id of the game in progress that is the rematch of a game.
     pub async fn rematch_in_play(&self, game: &PublicId) -> Result<Option<PublicId>, StoreError> {
         let sql = "SELECT game.id FROM challenge JOIN game ON game.id = challenge.id
-                   WHERE rematch_of = ? AND game.status = 20";
-        let query = sqlx::query_scalar(sql).bind(game.as_str());
-        let found: Option<String> = query.fetch_optional(&self.readers).await?;
+                   WHERE rematch_of = $1 AND game.status = 20";
+        let query = self.readers.query(sql).bind(game.as_str());
+        let found: Option<String> = query.optional_value().await?;
         found.map(|id| PublicId::from_row(&id)).transpose()
     }
 }
 
 /// Query of the open challenges of an account.
 pub(in crate::store) const OPEN_OF: &str = select!(
-    "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND expires_ms > ?2
+    "WHERE (maker = $1 OR dest = $1) AND status = 10 AND expires_ms > $2
      ORDER BY challenge.created_ms DESC LIMIT 200"
 );
 
 /// Returns the challenges of the rows of a query.
 pub(in crate::store) async fn challenges_of_rows(
-    connection: &mut SqliteConnection,
-    rows: &[SqliteRow],
+    connection: &mut Conn,
+    rows: &[SqlRow],
 ) -> Result<Vec<Challenge>, StoreError> {
     let rows = rows.iter().map(RawChallengeRow::from_row).collect::<Result<_, _>>()?;
     complete(connection, rows).await
@@ -78,7 +78,7 @@ pub(in crate::store) async fn challenges_of_rows(
 
 /// Returns the challenges of rows, with what those do not contain.
 async fn complete(
-    connection: &mut SqliteConnection,
+    connection: &mut Conn,
     rows: Vec<RawChallengeRow>,
 ) -> Result<Vec<Challenge>, StoreError> {
     let mut found = skip_unreadable(rows.into_iter().map(RawChallengeRow::into_challenge));
@@ -89,20 +89,17 @@ async fn complete(
 }
 
 /// Query of a challenge.
-pub(super) const ONE: &str = select!("WHERE challenge.id = ?");
+pub(super) const ONE: &str = select!("WHERE challenge.id = $1");
 
 /// Returns the challenge with this id.
-pub(super) async fn load(
-    tx: &mut SqliteConnection,
-    id: &PublicId,
-) -> Result<Option<Challenge>, StoreError> {
+pub(super) async fn load(tx: &mut Conn, id: &PublicId) -> Result<Option<Challenge>, StoreError> {
     load_after(Batch::default(), tx, id).await
 }
 
 /// Executes other statements, and then returns the challenge with this id.
 pub(super) async fn load_after(
     mut batch: Batch,
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
 ) -> Result<Option<Challenge>, StoreError> {
     batch.add(ONE).bind(id.to_string());
@@ -114,20 +111,14 @@ pub(super) async fn load_after(
 }
 
 /// Returns the challenge of a row.
-pub(super) async fn challenge_of_row(
-    tx: &mut SqliteConnection,
-    row: &SqliteRow,
-) -> Result<Challenge, StoreError> {
+pub(super) async fn challenge_of_row(tx: &mut Conn, row: &SqlRow) -> Result<Challenge, StoreError> {
     let mut challenge = RawChallengeRow::from_row(row)?.into_challenge()?;
     load_details(tx, &mut challenge).await?;
     Ok(challenge)
 }
 
 /// Adds the ratings and requests that the row does not contain; few challenges have any.
-async fn load_details(
-    tx: &mut SqliteConnection,
-    challenge: &mut Challenge,
-) -> Result<(), StoreError> {
+async fn load_details(tx: &mut Conn, challenge: &mut Challenge) -> Result<(), StoreError> {
     if let Some(other) = &challenge.draft.dest {
         let variant = challenge.draft.plays[0].variant.info.key;
         challenge.dest_rating = rating::load(tx, other.key, variant).await?;

@@ -7,10 +7,10 @@
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::batch::{Batch, one_row};
+use crate::store::sql::SqlRow;
 use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
 use sqlx::FromRow;
-use sqlx::sqlite::SqliteRow;
 use std::collections::HashSet;
 use std::net::IpAddr;
 
@@ -64,17 +64,17 @@ pub struct LobbyPage {
     pub total: i64,
 }
 
-/// Open public challenges by others that `?1` may see at time `?2`.
+/// Open public challenges by others that `$1` may see at time `$2`.
 macro_rules! listed {
     ($columns:literal) => {
         concat!(
             "SELECT ",
             $columns,
             " FROM challenge shown JOIN account who ON who.key = maker
-              WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > ?2
-                  AND (?1 IS NULL OR (maker <> ?1
-                      AND maker NOT IN (SELECT other FROM block WHERE account = ?1)
-                      AND maker NOT IN (SELECT account FROM block WHERE other = ?1)))"
+              WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > $2
+                  AND ($1 IS NULL OR (maker <> $1
+                      AND maker NOT IN (SELECT other FROM block WHERE account = $1)
+                      AND maker NOT IN (SELECT account FROM block WHERE other = $1)))"
         )
     };
 }
@@ -85,9 +85,9 @@ const PAGE: &str = concat!(
     listed!(
         "shown.id, who.guest, shown.created_ms, row_number() OVER (
              PARTITION BY coalesce(network, shown.id)
-             ORDER BY who.guest, shown.created_ms DESC, shown.id) > ?3 AS surplus"
+             ORDER BY who.guest, shown.created_ms DESC, shown.id) > $3 AS surplus"
     ),
-    ") ORDER BY surplus, guest, created_ms DESC, id LIMIT ?4 OFFSET ?5"
+    ") AS part ORDER BY surplus, guest, created_ms DESC, id LIMIT $4 OFFSET $5"
 );
 
 impl Store {
@@ -96,29 +96,31 @@ impl Store {
     /// that a single address cannot fill the first page.
     pub async fn lobby_page(&self, query: LobbyQuery) -> Result<LobbyPage, StoreError> {
         let LobbyQuery { viewer, network_front_max, offset, limit, now_ms } = query;
-        let ids: Vec<String> = sqlx::query_scalar(PAGE)
+        let ids: Vec<String> = self
+            .readers
+            .query(PAGE)
             .bind(viewer)
             .bind(now_ms)
             .bind(network_front_max)
             .bind(limit)
             .bind(offset)
-            .fetch_all(&self.readers)
+            .values()
             .await?;
         let count = ids.len() as i64;
         let is_last = count < limit && (count > 0 || offset == 0);
         let total = if is_last {
             offset + count
         } else {
-            let total = sqlx::query_scalar(listed!("count(*)")).bind(viewer).bind(now_ms);
-            total.fetch_one(&self.readers).await?
+            let total = self.readers.query(listed!("count(*)")).bind(viewer).bind(now_ms);
+            total.value().await?
         };
         if ids.is_empty() {
             return Ok(LobbyPage { challenges: Vec::new(), total });
         }
         let position = |id: &str| ids.iter().position(|other| other == id);
-        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
+        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each($1))");
         let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
+            self.readers.query(sql).bind(json!(ids).to_string()).fetch_all().await?;
         let mut challenges = self.load_challenges(rows).await?;
         challenges.sort_by_cached_key(|challenge| position(challenge.id.as_str()));
         Ok(LobbyPage { challenges, total })
@@ -127,7 +129,7 @@ impl Store {
 
 /// Query of the ids of challenges in the lobby by the keys of their creators, in hexadecimal.
 pub(in crate::store) const LISTED_OF: &str = "SELECT id FROM challenge
-    WHERE status = 10 AND maker IN (SELECT unhex(value) FROM json_each(?2)) AND expires_ms > ?1
+    WHERE status = 10 AND maker IN (SELECT unhex(value) FROM json_each($2)) AND expires_ms > $1
         AND (kind IN ('list', 'seek') OR dest IS NOT NULL)";
 
 impl Store {
@@ -140,17 +142,19 @@ impl Store {
     ) -> Result<Vec<Challenge>, StoreError> {
         let hex = |key: &AccountKey| key.uuid().simple().to_string();
         let creators: Vec<String> = creators.iter().map(hex).collect();
-        let ids: Vec<String> = sqlx::query_scalar(LISTED_OF)
+        let ids: Vec<String> = self
+            .readers
+            .query(LISTED_OF)
             .bind(now_ms)
             .bind(json!(creators).to_string())
-            .fetch_all(&self.readers)
+            .values()
             .await?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each(?))");
+        let sql = select!("WHERE challenge.id IN (SELECT value FROM json_each($1))");
         let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(json!(ids).to_string()).fetch_all(&self.readers).await?;
+            self.readers.query(sql).bind(json!(ids).to_string()).fetch_all().await?;
         self.load_challenges(rows).await
     }
 }
@@ -158,10 +162,10 @@ impl Store {
 /// Query of [`OpenCounts`].
 pub(in crate::store) const OPEN_COUNTS: &str = "SELECT count(*) AS open,
          count(*) FILTER (WHERE kind IN ('list', 'seek')) AS public,
-         (SELECT count(*) FROM challenge WHERE network = ?3 AND network IS NOT NULL
-              AND status = 10 AND expires_ms > ?2) AS of_network,
-         (SELECT guest FROM account WHERE key = ?1) AS guest
-     FROM challenge WHERE maker = ?1 AND status = 10 AND expires_ms > ?2 AND kind <> 'rematch'";
+         (SELECT count(*) FROM challenge WHERE network = $3 AND network IS NOT NULL
+              AND status = 10 AND expires_ms > $2) AS of_network,
+         (SELECT guest FROM account WHERE key = $1) AS guest
+     FROM challenge WHERE maker = $1 AND status = 10 AND expires_ms > $2 AND kind <> 'rematch'";
 
 /// Numbers of open challenges, which are limited.
 #[derive(sqlx::FromRow)]
@@ -192,7 +196,7 @@ impl OpenCounts {
     }
 
     /// Returns the numbers in the row of that query.
-    pub(super) fn from_rows(rows: &[SqliteRow]) -> Result<OpenCounts, StoreError> {
+    pub(super) fn from_rows(rows: &[SqlRow]) -> Result<OpenCounts, StoreError> {
         Ok(OpenCounts::from_row(one_row(rows)?)?)
     }
 

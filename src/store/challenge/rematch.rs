@@ -16,9 +16,9 @@ use crate::store::account::ACCOUNT;
 use crate::store::batch::Batch;
 use crate::store::pair_state::PairState;
 use crate::store::rating::BOTH_RATINGS;
+use crate::store::sql::{Conn, SqlRow};
 use crate::store::{Account, AccountKey, GameRow, PublicId, Store, StoreError, rating};
-use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, SqliteConnection};
+use sqlx::FromRow;
 
 /// Facts about the two players of a finished game, as of one moment.
 #[derive(Clone, Debug)]
@@ -138,14 +138,14 @@ impl Store {
                     if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
                         return Err(CloseChallengeError::Closed(why));
                     }
-                    let sql = "UPDATE challenge SET maker_terms = coalesce(?, maker_terms),
-                                   acceptor_terms = coalesce(?, acceptor_terms)
-                               WHERE id = ?";
-                    sqlx::query(sql)
+                    let sql = "UPDATE challenge SET maker_terms = coalesce($1, maker_terms),
+                                   acceptor_terms = coalesce($2, acceptor_terms)
+                               WHERE id = $3";
+                    tx.query(sql)
                         .bind(on_creator.map(requirement_column))
                         .bind(on_addressee.map(requirement_column))
                         .bind(id.as_str())
-                        .execute(&mut *tx)
+                        .execute()
                         .await?;
                     set_terms_source(tx, &id, Some(terms_of)).await?;
                     Ok(())
@@ -161,19 +161,18 @@ impl Store {
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
         let sql = select!(
-            "WHERE (maker = ?1 OR dest = ?1) AND status = 10 AND kind = 'rematch'
-                 AND expires_ms > ?2"
+            "WHERE (maker = $1 OR dest = $1) AND status = 10 AND kind = 'rematch'
+                 AND expires_ms > $2"
         );
         let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(account).bind(now_ms).fetch_all(&self.readers).await?;
+            self.readers.query(sql).bind(account).bind(now_ms).fetch_all().await?;
         Ok(with_clock(self.load_challenges(rows).await?))
     }
 
     /// Returns all open rematch offers of games with a clock.
     pub async fn clocked_rematches(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
-        let sql = select!("WHERE status = 10 AND kind = 'rematch' AND expires_ms > ?");
-        let rows: Vec<RawChallengeRow> =
-            sqlx::query_as(sql).bind(now_ms).fetch_all(&self.readers).await?;
+        let sql = select!("WHERE status = 10 AND kind = 'rematch' AND expires_ms > $1");
+        let rows: Vec<RawChallengeRow> = self.readers.query(sql).bind(now_ms).fetch_all().await?;
         Ok(with_clock(self.load_challenges(rows).await?))
     }
 }
@@ -181,7 +180,7 @@ impl Store {
 /// Closes an open offer which another one of `player` replaces: declines an offer to the player,
 /// cancels an own one.
 async fn close_replaced(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     player: AccountKey,
     now_ms: i64,
@@ -207,20 +206,20 @@ fn with_clock(mut offers: Vec<Challenge>) -> Vec<Challenge> {
 /// Query of the challenge whose requirements apply to a rematch of the game of a challenge: the
 /// first one of a series of rematches, as a range is widened for one offer only.
 const SOURCE: &str =
-    select!("WHERE challenge.id = (SELECT coalesce(terms_of, id) FROM challenge WHERE id = ?)");
+    select!("WHERE challenge.id = (SELECT coalesce(terms_of, id) FROM challenge WHERE id = $1)");
 
 /// Query of the offers of a rematch of a game, the latest first.
-const OFFERS: &str = "SELECT dest, status FROM challenge WHERE rematch_of = ?
+const OFFERS: &str = "SELECT dest, status FROM challenge WHERE rematch_of = $1
      ORDER BY created_ms DESC, key DESC";
 
 async fn set_terms_source(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     terms_of: Option<PublicId>,
 ) -> Result<(), StoreError> {
     if let Some(source) = terms_of {
-        let sql = "UPDATE challenge SET terms_of = ? WHERE id = ?";
-        sqlx::query(sql).bind(source.as_str()).bind(id.as_str()).execute(tx).await?;
+        let sql = "UPDATE challenge SET terms_of = $1 WHERE id = $2";
+        tx.query(sql).bind(source.as_str()).bind(id.as_str()).execute().await?;
     }
     Ok(())
 }
@@ -228,7 +227,7 @@ async fn set_terms_source(
 /// Returns the addressee of the latest offer in the rows of [`OFFERS`], if it was declined, and
 /// whether each of two accounts has declined an offer.
 fn refusals(
-    rows: &[SqliteRow],
+    rows: &[SqlRow],
     accounts: [AccountKey; 2],
 ) -> Result<(Option<AccountKey>, [bool; 2]), StoreError> {
     let offers = rows.iter().map(FromRow::from_row);

@@ -13,8 +13,8 @@ use crate::play::challenge::{
 };
 use crate::play::rating::Rating;
 use crate::store::game_row::Player;
+use crate::store::sql::Conn;
 use crate::store::{Account, AccountKey, PublicId, StoreError};
-use sqlx::SqliteConnection;
 
 /// Acceptance of a challenge by a searching player.
 pub(super) struct SearchAttempt<'a> {
@@ -31,7 +31,7 @@ pub(super) struct SearchAttempt<'a> {
 /// the creator of the challenge meets its requirement. Returns the seek of the search, or `None` if
 /// the acceptor has ended the search in the meantime and still waits for this game.
 pub(super) async fn check_search(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     claim: SearchClaim,
     attempt: &SearchAttempt<'_>,
 ) -> Result<Option<Challenge>, AcceptError> {
@@ -63,24 +63,23 @@ pub(super) async fn check_search(
 /// Returns whether an account plays a game with a clock against a person that began at or after
 /// `since_ms`.
 pub(super) async fn is_playing(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     account: AccountKey,
     since_ms: i64,
 ) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM game
-               WHERE (first = ?1 OR second = ?1) AND status = 20 AND initial_ms IS NOT NULL
-                   AND created_ms >= ?2
+               WHERE (first = $1 OR second = $1) AND status = 20 AND initial_ms IS NOT NULL
+                   AND created_ms >= $2
                    AND NOT EXISTS (SELECT 1 FROM account
                                    WHERE key IN (first, second) AND level IS NOT NULL)
                LIMIT 1";
-    let query = sqlx::query_scalar(sql).bind(account).bind(since_ms);
-    let found: Option<i64> = query.fetch_optional(tx).await?;
-    Ok(found.is_some())
+    let query = tx.query(sql).bind(account).bind(since_ms);
+    Ok(query.exists().await?)
 }
 
 /// Ends the search of the acceptor. Its requirement on the opponent then applies to a rematch, too.
 pub(super) async fn end_search(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     claim: Option<SearchClaim>,
     attempt: &SearchAttempt<'_>,
 ) -> Result<(), AcceptError> {
@@ -95,17 +94,19 @@ pub(super) async fn end_search(
 
 /// Cancels the searches with a clock of two players whose game with a clock begins.
 pub(super) async fn cancel_searches(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     players: &[Player; 2],
     accepted: &PublicId,
 ) -> Result<(), StoreError> {
     let sql = "SELECT id, paces FROM challenge
-               WHERE maker IN (?, ?) AND id <> ? AND status = 10 AND kind = 'seek' AND program = 0";
-    let open: Vec<(String, String)> = sqlx::query_as(sql)
+               WHERE maker IN ($1, $2) AND id <> $3 AND status = 10 AND kind = 'seek'
+                   AND NOT program";
+    let open: Vec<(String, String)> = tx
+        .query(sql)
         .bind(players[0].account.key)
         .bind(players[1].account.key)
         .bind(accepted.as_str())
-        .fetch_all(&mut *tx)
+        .fetch_all()
         .await?;
     for (id, paces) in open {
         if parse_paces(&paces)?.iter().any(|pace| pace.clock().is_some()) {
@@ -115,20 +116,20 @@ pub(super) async fn cancel_searches(
     Ok(())
 }
 
-pub(super) async fn close(tx: &mut SqliteConnection, id: &str) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET status = ? WHERE id = ?";
-    sqlx::query(sql).bind(ChallengeStatus::Canceled as i64).bind(id).execute(tx).await?;
+pub(super) async fn close(tx: &mut Conn, id: &str) -> Result<(), StoreError> {
+    let sql = "UPDATE challenge SET status = $1 WHERE id = $2";
+    tx.query(sql).bind(ChallengeStatus::Canceled as i64).bind(id).execute().await?;
     Ok(())
 }
 
 /// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both
 /// requirements apply to a rematch.
 pub(super) async fn set_creator_requirement(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     id: &PublicId,
     requirement: Requirement,
 ) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET maker_terms = ? WHERE id = ?";
-    sqlx::query(sql).bind(requirement_column(requirement)).bind(id.as_str()).execute(tx).await?;
+    let sql = "UPDATE challenge SET maker_terms = $1 WHERE id = $2";
+    tx.query(sql).bind(requirement_column(requirement)).bind(id.as_str()).execute().await?;
     Ok(())
 }

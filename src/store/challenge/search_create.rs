@@ -30,9 +30,8 @@ impl Store {
                         return Err(CreateChallengeError::Playing);
                     }
                     let sql = "SELECT id FROM challenge
-                               WHERE maker = ? AND status = 10 AND kind = 'seek' AND program = 0";
-                    let open: Vec<String> =
-                        sqlx::query_scalar(sql).bind(creator).fetch_all(&mut *tx).await?;
+                               WHERE maker = $1 AND status = 10 AND kind = 'seek' AND NOT program";
+                    let open: Vec<String> = tx.query(sql).bind(creator).values().await?;
                     let mut replaced = Vec::new();
                     for id in open {
                         close(tx, &id).await?;

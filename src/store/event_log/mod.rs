@@ -17,12 +17,12 @@ mod tests;
 
 use super::batch::Batch;
 use super::columns::parse_side;
+use super::sql::{Conn, Query, SqlRow};
 use super::{GameKey, GameRow, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use row::JournalRow;
-use sqlx::sqlite::SqliteRow;
-use sqlx::{Executor, FromRow, Row, Sqlite, SqliteConnection};
+use sqlx::{FromRow, Row};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use tails::SharedTails;
@@ -33,10 +33,10 @@ const SCHEMA: i64 = 1;
 
 // The two statements of packed logs, which sqlx and the journal's own connection execute.
 
-const SELECT_PACKED: &str = "SELECT events FROM game_log WHERE game_id = ?";
+const SELECT_PACKED: &str = "SELECT events FROM game_log WHERE game_id = $1";
 
 const STORE_PACKED: &str = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
-     VALUES (?, ?, ?, ?, ?) ON CONFLICT (game_id) DO UPDATE SET
+     VALUES ($1, $2, $3, $4, $5) ON CONFLICT (game_id) DO UPDATE SET
          last_seq = excluded.last_seq, last_ms = excluded.last_ms, schema = excluded.schema,
          events = excluded.events";
 
@@ -75,7 +75,7 @@ impl Store {
     pub async fn events(&self, game: GameKey) -> Result<EventLog, StoreError> {
         // Rows that are packed between the two reads are in both, and left out of the second.
         let tail = self.tails.read().rows(game);
-        let text = select_packed(&self.readers, game).await?;
+        let text = select_packed(self.readers.query(SELECT_PACKED), game).await?;
         join(text.as_deref(), tail)
     }
 
@@ -93,19 +93,19 @@ impl Store {
 /// Rows of the journal by game, as a process that is not the writer reads them.
 ///
 /// They are read for many games at once, as the journal has no index by game.
-pub(super) struct JournalRows(HashMap<GameKey, Vec<SqliteRow>>);
+pub(super) struct JournalRows(HashMap<GameKey, Vec<SqlRow>>);
 
 impl JournalRows {
     /// Reads the rows of the games with keys in a range.
     pub(super) async fn load(
-        connection: &mut SqliteConnection,
+        connection: &mut Conn,
         keys: RangeInclusive<GameKey>,
     ) -> Result<JournalRows, StoreError> {
         let sql = "SELECT game_id, seq, side, at_ms, payload, cid FROM game_journal
-                   WHERE game_id BETWEEN ? AND ? ORDER BY id";
-        let query = sqlx::query(sql).bind(*keys.start()).bind(*keys.end());
-        let mut games: HashMap<GameKey, Vec<SqliteRow>> = HashMap::new();
-        for row in query.fetch_all(connection).await? {
+                   WHERE game_id BETWEEN $1 AND $2 ORDER BY id";
+        let query = connection.query(sql).bind(*keys.start()).bind(*keys.end());
+        let mut games: HashMap<GameKey, Vec<SqlRow>> = HashMap::new();
+        for row in query.rows().await? {
             games.entry(row.try_get("game_id")?).or_default().push(row);
         }
         Ok(JournalRows(games))
@@ -114,13 +114,13 @@ impl JournalRows {
     /// Takes the rows of a game, and reads the packed part of its log in the same transaction.
     pub(super) async fn take_log(
         &mut self,
-        tx: &mut SqliteConnection,
+        tx: &mut Conn,
         game: GameKey,
     ) -> Result<EventLog, StoreError> {
         let rows = self.0.remove(&game).unwrap_or_default();
         let read = |row| RawRow::from_row(row)?.into_journal_row();
         let rows: Result<Vec<_>, StoreError> = rows.iter().map(read).collect();
-        let text = select_packed(tx, game).await?;
+        let text = select_packed(tx.query(SELECT_PACKED), game).await?;
         join(text.as_deref(), rows?)
     }
 }
@@ -128,7 +128,7 @@ impl JournalRows {
 /// Stores, with the batch, the whole log of a game that ends with `appends`, unless the first one
 /// is in conflict.
 pub(super) async fn finish_log(
-    tx: &mut SqliteConnection,
+    tx: &mut Conn,
     batch: &mut Batch,
     tails: &SharedTails,
     appends: &[Append],
@@ -136,7 +136,7 @@ pub(super) async fn finish_log(
     let game = appends[0].game;
     let rows = tails.read().rows(game);
     // Another end in this transaction is there, and not yet removed from the rows.
-    let text = select_packed(&mut *tx, game).await?;
+    let text = select_packed(tx.query(SELECT_PACKED), game).await?;
     let mut packed = packed::parse(text.as_deref())?;
     packed.extend(&rows);
     for (at, append) in appends.iter().enumerate() {
@@ -159,11 +159,8 @@ pub(super) async fn finish_log(
     Ok(Appended::Accepted)
 }
 
-async fn select_packed(
-    connection: impl Executor<'_, Database = Sqlite>,
-    game: GameKey,
-) -> Result<Option<String>, StoreError> {
-    Ok(sqlx::query_scalar(SELECT_PACKED).bind(game).fetch_optional(connection).await?)
+async fn select_packed(query: Query<'_>, game: GameKey) -> Result<Option<String>, StoreError> {
+    Ok(query.bind(game).optional_value().await?)
 }
 
 #[derive(sqlx::FromRow)]

@@ -5,24 +5,22 @@
 
 use super::journal::Journal;
 use super::tails::SharedTails;
-use super::{Append, Appended, EventLog, JournalRows, finish_log, select_packed};
+use super::{Append, Appended, EventLog, JournalRows, SELECT_PACKED, finish_log, select_packed};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::batch::Batch;
+use crate::store::sql::Conn;
 use crate::store::{GameKey, Store, StoreError};
+use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
 
 const GAMES: usize = 3;
 
-async fn load_log(
-    connection: &mut SqliteConnection,
-    game: GameKey,
-) -> Result<EventLog, StoreError> {
-    JournalRows::load(&mut *connection, game..=game).await?.take_log(connection, game).await
+async fn load_log(connection: &mut Conn, game: GameKey) -> Result<EventLog, StoreError> {
+    JournalRows::load(connection, game..=game).await?.take_log(connection, game).await
 }
 
 /// Creates a database with games without events.
@@ -30,21 +28,23 @@ async fn create_games(path: &Path) -> Vec<GameKey> {
     Store::open(path).await.expect("store").close().await;
     let mut connection = connect(path).await;
     let account = Uuid::now_v7();
-    let sql = "INSERT INTO account (key, id, name, guest, created_ms) VALUES (?, 'a', 'A', 1, 0)";
-    sqlx::query(sql).bind(account).execute(&mut connection).await.expect("account");
+    let sql = "INSERT INTO account (key, id, name, guest, created_ms) VALUES ($1, 'a', 'A', 1, 0)";
+    connection.query(sql).bind(account).execute().await.expect("account");
     let games: Vec<GameKey> = (0..GAMES).map(|_| GameKey::new()).collect();
     for game in &games {
         let sql = "INSERT INTO game (key, id, variant, options, seed, rated, first, second,
                        first_rating, second_rating, first_provisional, second_provisional,
-                       created_ms, status) VALUES (?1, hex(?1), 'a', '', 0, 0, ?2, ?2, 0, 0, 0, 0, 0, 20)";
-        sqlx::query(sql).bind(game).bind(account).execute(&mut connection).await.expect("game");
+                       created_ms, status)
+                   VALUES ($1, hex($1), 'a', '', 0, 0, $2, $2, 0, 0, 0, 0, 0, 20)";
+        connection.query(sql).bind(game).bind(account).execute().await.expect("game");
     }
     connection.close().await.expect("closed");
     games
 }
 
-async fn connect(path: &Path) -> SqliteConnection {
-    SqliteConnectOptions::new().filename(path).connect().await.expect("database")
+async fn connect(path: &Path) -> Conn {
+    let options = SqliteConnectOptions::new().filename(path);
+    Conn::Own(options.connect().await.expect("database"))
 }
 
 fn open(path: &Path) -> (Journal, SharedTails) {
@@ -132,10 +132,8 @@ async fn journal_agrees_with_a_list_per_game() {
         journal.append(&[append]).expect("stored");
     }
     let mut connection = connect(&path).await;
-    let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM game_journal")
-        .fetch_one(&mut connection)
-        .await
-        .expect("count");
+    let rows: i64 =
+        connection.query("SELECT count(*) FROM game_journal").value().await.expect("count");
     assert!(rows < 200, "packed rows are deleted: {rows} remain");
 }
 
@@ -150,13 +148,13 @@ async fn failed_append_changes_neither_file_nor_memory() {
     let mut connection = connect(&path).await;
     let trigger = "CREATE TRIGGER fault AFTER INSERT ON game_journal WHEN new.seq = 2
                    BEGIN SELECT RAISE(FAIL, 'a fault'); END";
-    sqlx::query(trigger).execute(&mut connection).await.expect("trigger");
+    connection.query(trigger).execute().await.expect("trigger");
     let batch = [append(games[1], 1), append(games[0], 2)];
     journal.append(&batch).expect_err("a fault");
     assert_eq!(tails.read().rows(games[0]).len(), 1);
     assert_eq!(tails.read().rows(games[1]).len(), 0);
     assert!(load_log(&mut connection, games[1]).await.expect("log").is_empty());
-    sqlx::query("DROP TRIGGER fault").execute(&mut connection).await.expect("no trigger");
+    connection.query("DROP TRIGGER fault").execute().await.expect("no trigger");
     let appended = journal.append(&batch).expect("stored");
     assert_eq!(appended, [Appended::Accepted; 2]);
 }
@@ -172,16 +170,16 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
         journal.append(&[append(seq)]).expect("stored");
     }
     let mut connection = connect(&path).await;
-    let mut tx = connection.begin().await.expect("transaction");
+    connection.query("BEGIN").execute().await.expect("transaction");
     let mut batch = Batch::default();
     let late = [append(4)];
-    let conflict = finish_log(&mut tx, &mut batch, &tails, &late).await.expect("answer");
+    let conflict = finish_log(&mut connection, &mut batch, &tails, &late).await.expect("answer");
     assert_eq!(conflict, Appended::Conflict);
     let last = [append(5), append(6)];
-    let done = finish_log(&mut tx, &mut batch, &tails, &last).await.expect("answer");
+    let done = finish_log(&mut connection, &mut batch, &tails, &last).await.expect("answer");
     assert_eq!(done, Appended::Accepted);
-    batch.execute(&mut tx).await.expect("stored");
-    tx.commit().await.expect("commit");
+    batch.execute(&mut connection).await.expect("stored");
+    connection.query("COMMIT").execute().await.expect("commit");
     tails.remove(games[0]);
     let log = load_log(&mut connection, games[0]).await.expect("log");
     let commands: Vec<bool> = log.iter().map(|(_, cid)| cid.is_some()).collect();
@@ -206,14 +204,15 @@ async fn unreadable_log_affects_no_other_game_and_is_kept() {
     journal.pack_games(&games[..1]).expect("packed");
     journal.append(&[append(games[0], 2)]).expect("stored");
     let mut connection = connect(&path).await;
-    let damage = "UPDATE game_log SET events = 'nonsense' WHERE game_id = ?";
-    sqlx::query(damage).bind(games[0]).execute(&mut connection).await.expect("damaged");
+    let damage = "UPDATE game_log SET events = 'nonsense' WHERE game_id = $1";
+    connection.query(damage).bind(games[0]).execute().await.expect("damaged");
     let (mut journal, _) = open(&path);
     journal.pack_games(&games[..2]).expect("packed");
-    let text = select_packed(&mut connection, games[0]).await.expect("read").expect("a row");
+    let text = select_packed(connection.query(SELECT_PACKED), games[0]).await;
+    let text = text.expect("read").expect("a row");
     assert!(text.contains("nonsense") && text.contains("a1-b2"), "{text}");
     assert_eq!(load_log(&mut connection, games[1]).await.expect("log").len(), 1);
-    sqlx::query(damage).bind(games[0]).execute(&mut connection).await.expect("damaged");
+    connection.query(damage).bind(games[0]).execute().await.expect("damaged");
     let appended = journal.append(&[append(games[0], 3), append(games[1], 2)]).expect("stored");
     assert_eq!(appended, [Appended::Conflict, Appended::Accepted]);
 }

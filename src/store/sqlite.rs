@@ -1,0 +1,137 @@
+//! SQLite: opens the connections to a database file, and migrates it.
+//!
+//! Beside `sql` and `plan_check`, only this file names types of the driver. Callers: `Store`,
+//! `writer`, and the subcommands `check` and `backup`.
+
+use super::StoreError;
+use super::sql::{Conn, Readers};
+use crate::background::set_thread_niceness;
+use crate::wait::for_database;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use std::path::Path;
+use std::time::Duration;
+
+/// Minimum version of SQLite: earlier ones can corrupt a database in WAL mode.
+pub(super) const SQLITE_MIN: [u32; 3] = [3, 51, 3];
+
+/// Connections of the read pool.
+const READERS: u32 = 4;
+
+/// Connections of the pool for lists that may read many rows.
+const LIST_READERS: u32 = 2;
+
+/// Nice value of the threads of that pool.
+const LIST_NICENESS: i32 = 10;
+
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Open database.
+pub(super) struct Database {
+    pub(super) readers: Readers,
+    pub(super) list_readers: Readers,
+    /// Connection of the writer.
+    pub(super) connection: Conn,
+    pub(super) connector: Connector,
+}
+
+/// Opens further connections of the writer.
+#[derive(Debug)]
+pub(super) struct Connector(SqliteConnectOptions);
+
+impl Connector {
+    pub(super) async fn connect(&self) -> Result<Conn, StoreError> {
+        let mut new = Conn::Own(self.0.connect().await?);
+        // SQLite silently opens a read-only file and reports it at the first write, and the
+        // connection stays read-only. This write without effect detects it.
+        new.query("UPDATE server SET one = one WHERE FALSE").execute().await?;
+        Ok(new)
+    }
+}
+
+/// Opens a database file, creates it if missing, and applies migrations if `update` is set.
+pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreError> {
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT);
+    // A statement of several rows that may fail keeps a journal of its own, which SQLite would
+    // write to a temporary file.
+    let writer_options = options.clone().pragma("temp_store", "memory");
+    let connection = for_database(connect(&writer_options, update)).await?;
+    let read_only = options.create_if_missing(false).read_only(true);
+    let readers = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        // The file is local: a connection does not fail between two uses.
+        .test_before_acquire(false)
+        .connect_with(read_only.clone())
+        .await?;
+    let list_readers = SqlitePoolOptions::new()
+        .max_connections(LIST_READERS)
+        .test_before_acquire(false)
+        .after_connect(|connection, _| Box::pin(lower_priority(connection)))
+        .connect_lazy_with(read_only.thread_name(|_| "list-reader".to_owned()));
+    Ok(Database {
+        readers: Readers::new(readers),
+        list_readers: Readers::new(list_readers),
+        connection: Conn::Own(connection),
+        connector: Connector(writer_options.create_if_missing(false)),
+    })
+}
+
+/// Opens the writer's connection, and applies migrations if `update` is set.
+async fn connect(
+    options: &SqliteConnectOptions,
+    update: bool,
+) -> Result<SqliteConnection, StoreError> {
+    let mut connection = options.connect().await?;
+    check_version(&mut connection).await?;
+    if update {
+        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+    }
+    Ok(connection)
+}
+
+/// Opens a read-only connection to a database that a server may have open.
+pub(super) async fn read_only(path: &Path) -> Result<Conn, StoreError> {
+    check_exists(path)?;
+    let options = SqliteConnectOptions::new().filename(path).read_only(true);
+    let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
+    check_version(&mut connection).await?;
+    Ok(Conn::Own(connection))
+}
+
+pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {
+    if path.exists() {
+        return Ok(());
+    }
+    let path = path.to_string_lossy().into_owned();
+    Err(StoreError::Lock(path, "there is no such database".to_owned()))
+}
+
+/// Lowers the priority of the thread that runs the statements of a connection: SQLite calls a
+/// progress handler on that thread.
+async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let handler = || {
+        set_thread_niceness(LIST_NICENESS);
+        true
+    };
+    connection.lock_handle().await?.set_progress_handler(1, handler);
+    sqlx::query("SELECT 1").execute(&mut *connection).await?;
+    connection.lock_handle().await?.remove_progress_handler();
+    Ok(())
+}
+
+async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let version: String =
+        sqlx::query_scalar("SELECT sqlite_version()").fetch_one(&mut *connection).await?;
+    let numbers: Vec<u32> = version.split('.').flat_map(str::parse).collect();
+    if numbers[..] < SQLITE_MIN[..] {
+        return Err(StoreError::Version(version));
+    }
+    connection.ping().await?;
+    Ok(())
+}
