@@ -42,7 +42,8 @@ pub use backup::backup;
 pub use challenge::{
     AcceptChoice, AcceptError, AcceptResult, Acceptance, CasualAnswerError, CasualRequest,
     CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
-    LobbyPage, LobbyQuery, OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek,
+    LobbyPage, LobbyQuery, NewReadyCheck, OpenChallengeLimits, RematchFacts, SearchClaim,
+    SeatHolder, Seek, StoredReadyCheck,
 };
 pub use connection_state::{ConnectionState, ViewerState};
 pub use event_log::{Append, Appended, EventLog};

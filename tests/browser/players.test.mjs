@@ -2,7 +2,7 @@
 // challenges that appear on any page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { Server, User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 
 const { server, browser } = await startServerAndBrowser();
@@ -152,4 +152,34 @@ test("direct challenges and the ready check appear on any page", async () => {
   await kit.page.click(".notice-ready-check button:has-text('Start')");
   await kit.page.waitForSelector(".board-svg.is-interactive rect.board-cell");
   assertNoErrors(server, [kit, liv], /429/);
+});
+
+test("a ready check goes on after a restart of the server", async (context) => {
+  const ownServer = await Server.start();
+  context.after(() => ownServer.stop());
+  const kit = await User.open(browser, ownServer, { name: "AwayKit" }, null);
+  const liv = await User.open(browser, ownServer, { name: "LateLiv" }, null);
+  const terms = { variant: "caterpillarWar", "clock.limit": 300, "clock.increment": 3 };
+  const posted = await kit.request("/api/challenge", terms);
+  await kit.visit("/players", ".leaderboard-variants");
+  await liv.visit(`/${posted.body.id}`, "text=invites you");
+  await liv.page.getByRole("button", { name: "Play", exact: true }).click();
+  await liv.page.waitForSelector("text=Waiting for AwayKit to confirm");
+  await kit.page.waitForSelector(".notice-ready-check >> text=LateLiv accepts your challenge");
+  await ownServer.kill();
+  await ownServer.startProcess();
+  // Both pages reconnect, and neither loses the check.
+  await waitUntil("both are connected again", async () => {
+    const users = await kit.request("/api/users/status?ids=awaykit,lateliv");
+    return Array.isArray(users.body) && users.body.every(({ online }) => online);
+  });
+  await liv.page.waitForSelector("text=Waiting for AwayKit to confirm");
+  await kit.page.click(".notice-ready-check button:has-text('Start')");
+  for (const { page } of [kit, liv]) {
+    await page.waitForSelector(".board-svg.is-interactive rect.board-cell");
+  }
+  assert.deepEqual(
+    [...kit.errors, ...liv.errors].filter((error) => !/ERR_|WebSocket/.test(error)),
+    [],
+  );
 });

@@ -50,6 +50,7 @@ mod quarantine;
 mod read_faults;
 mod read_only;
 mod ready;
+mod ready_restart;
 mod recovery;
 mod refusals;
 mod rematch;

@@ -68,7 +68,7 @@ impl Rooms {
             {
                 return Err(AcceptError::TooManyAborts(until_ms));
             }
-            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice) {
+            if let Some(ready_by_ms) = rooms.existing_reservation(&request, &choice).await {
                 return ready_by_ms.map(AcceptOutcome::ReadyCheck);
             }
             if let Some(waiting_player) = rooms.needs_ready_check(&challenge, &choice) {
@@ -76,6 +76,7 @@ impl Rooms {
                 let acceptance = AcceptRequest { choice, ..request };
                 return rooms
                     .start_ready_check(challenge, waiting_player, acceptance, search)
+                    .await
                     .map(AcceptOutcome::ReadyCheck);
             }
             rooms.make_game_with(request, search, Arc::new(challenge)).await
@@ -86,7 +87,7 @@ impl Rooms {
     /// Returns until when (epoch milliseconds) a challenge is reserved for the acceptor, or the
     /// refusal if it is reserved for another account. An acceptor with a different choice gives up
     /// the earlier reservation.
-    fn existing_reservation(
+    async fn existing_reservation(
         &self,
         request: &AcceptRequest,
         choice: &AcceptChoice,
@@ -101,9 +102,10 @@ impl Rooms {
         if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
             return Some(Err(AcceptError::TooManyChecks(wait_ms)));
         }
-        self.end_ready_check(&request.id, ReadyCheckOutcome::Withdrawn, |current| {
-            current.is_same(&check)
-        });
+        if let Err(error) = self.store().remove_ready_check(request.id, check.number).await {
+            return Some(Err(error.into()));
+        }
+        self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
         None
     }
 

@@ -79,7 +79,11 @@ impl Rooms {
         let (id, choice) = (challenge.id, request.choice());
         let accept = AcceptRequest { id, acceptor: request.account, choice, network: None };
         // The creator prefers this guest to the acceptor of a running ready check.
-        self.end_ready_check(&id, ReadyCheckOutcome::Declined, |_| true);
+        let check = self.ready_checks().get(&id).cloned();
+        if let Some(check) = check {
+            self.remove_stored_ready_check(&check).await;
+            self.end_same_ready_check(&check, ReadyCheckOutcome::Declined);
+        }
         match self.make_game(accept, challenge.clone()).await {
             Ok(begun) => Ok(Some(begun)),
             Err(AcceptError::Ineligible(why, rating)) if why.is_closed() => {

@@ -398,9 +398,8 @@ impl Rooms {
     /// Returns the ready check in which the search waits for a creator.
     fn pending_ready_check(&self, search: &OpponentSearch) -> Option<Arc<ReadyCheck>> {
         let id = search.progress().asking?.challenge;
-        let acceptor = search.account().key;
-        let checks = self.ready_checks();
-        checks.get(&id).filter(|check| check.acceptance.acceptor.key == acceptor).cloned()
+        let own = SearchClaim { id: search.id(), must_match: true };
+        self.ready_checks().get(&id).filter(|check| check.search == Some(own)).cloned()
     }
 
     fn withdraw_pending_ready_check(&self, search: &OpponentSearch) {

@@ -52,6 +52,7 @@ impl Rooms {
             tracing::info!(games = resumed, "Games resumed");
         }
         self.store().cancel_seeks().await?;
+        self.resume_ready_checks().await?;
         self.watch_open_rematches().await?;
         let last_action = self.store().last_mod_action().await?;
         for account in self.store().closed_accounts_in_play().await? {

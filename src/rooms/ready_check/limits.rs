@@ -2,8 +2,7 @@
 //! against long reservations of a challenge by players of one network.
 //!
 //! The limits apply per pair of players after withdrawals, per network and opponent, per acceptor,
-//! and per network. They live in memory, because ready checks do not survive a restart either.
-//! Caller: `ready_check`.
+//! and per network. They live in memory and begin anew with the process. Caller: `ready_check`.
 
 use super::types::ReadyCheck;
 use crate::store::AccountKey;

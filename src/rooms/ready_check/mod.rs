@@ -1,7 +1,9 @@
 //! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
 //!
-//! A check is a reservation in memory. The game is created, and all conditions are verified, when
-//! the creator answers. Callers: `acceptance`, `opponent_search`, and `api::challenge`.
+//! A check is a reservation. It is stored and goes on after a restart, unless it belongs to a
+//! search for an opponent, which ends with the process. The game is created, and all conditions are
+//! verified, when the creator answers. Callers: `acceptance`, `opponent_search`, `Rooms::resume`,
+//! and `api::challenge`.
 
 pub(super) mod limits;
 pub(super) mod types;
@@ -16,7 +18,7 @@ use super::presence::user_hub::SearchPlace;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
 use crate::store::{
-    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, SearchClaim,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, SearchClaim, StoreError,
 };
 use limits::ReadyCheckLimits;
 use std::sync::{Arc, MutexGuard};
@@ -85,8 +87,8 @@ impl Rooms {
     ///
     /// # Errors
     /// Returns the refusal if the challenge is reserved already, or if the acceptor or their
-    /// network has begun too many checks.
-    pub(super) fn start_ready_check(
+    /// network has begun too many checks; an error if the check is not stored.
+    pub(super) async fn start_ready_check(
         &self,
         challenge: Challenge,
         waiting_player: Account,
@@ -98,63 +100,104 @@ impl Rooms {
         let now_ms = now_ms();
         let ready_ms = self.inner.settings.ready_timeout.as_millis() as i64;
         let ready_by_ms = (now_ms + ready_ms).min(challenge.draft.terms.expires_ms);
-        let wait = Duration::from_millis((ready_by_ms - now_ms).max(0).cast_unsigned());
-        let (id, number) = (challenge.id, Uuid::now_v7());
-        let challenge = Arc::new(challenge);
-        let check =
-            ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
-        let check = Arc::new(check);
-        {
+        let (id, challenge) = (challenge.id, Arc::new(challenge));
+        let (check, others) = {
             let mut checks = self.ready_checks();
             if checks.contains_key(&id) {
                 return Err(taken);
             }
+            // Numbers grow in the order of the reservations.
+            let number = Uuid::now_v7();
+            let check =
+                ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
+            let check = Arc::new(check);
             self.ready_check_limits().begin(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
+            // An acceptor can have only one check at a time.
+            let acceptor = check.acceptance.acceptor.key;
+            let others = checks.extract_if(|_, other| other.acceptance.acceptor.key == acceptor);
+            let others: Vec<_> = others.map(|(_, other)| other).collect();
             checks.insert(id, check.clone());
+            (check, others)
+        };
+        let stored = self.store().replace_ready_checks(check.to_store()).await;
+        if !matches!(stored, Ok(true)) {
+            self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
+            let mut checks = self.ready_checks();
+            for other in others {
+                checks.entry(other.challenge.id).or_insert(other);
+            }
+            let canceled = AcceptError::Ineligible(Ineligible::Canceled, 0);
+            return Err(stored.err().map_or(canceled, AcceptError::from));
         }
-        self.end_other_ready_checks(&check);
+        for other in &others {
+            self.announce_ready_check_end(other, ReadyCheckOutcome::Withdrawn);
+            self.ready_check_limits().record_withdrawal(other, now_ms);
+        }
+        if !self.ready_checks().get(&id).is_some_and(|current| current.is_same(&check)) {
+            // It has ended while it was being stored.
+            self.remove_stored_ready_check(&check).await;
+            return Err(taken);
+        }
         self.user_hub().notify(check.waiting_player.key, UserEvent::ReadyCheck(check.clone()));
         self.reannounce(&check.challenge);
-        let rooms = self.clone();
+        self.watch_ready_check(&check);
+        Ok(ready_by_ms)
+    }
+
+    /// Ends a check that is not answered in time.
+    fn watch_ready_check(&self, check: &ReadyCheck) {
+        let (rooms, check) = (self.clone(), check.clone());
+        let wait = Duration::from_millis((check.ready_by_ms - now_ms()).max(0).cast_unsigned());
         self.inner.tasks.spawn(async move {
-            if rooms.sleep_unless_stopped(wait).await
-                && let Some(check) =
-                    rooms.end_ready_check(&id, ReadyCheckOutcome::TimedOut, |check| {
-                        check.number == number
-                    })
-            {
+            if !rooms.sleep_unless_stopped(wait).await {
+                return;
+            }
+            rooms.remove_stored_ready_check(&check).await;
+            if rooms.end_same_ready_check(&check, ReadyCheckOutcome::TimedOut).is_some() {
                 rooms.ready_check_limits().record_unsuccessful(&check, super::now_ms());
             }
         });
-        Ok(ready_by_ms)
+    }
+
+    /// Goes on with the checks of an earlier process, until their deadlines.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub(super) async fn resume_ready_checks(&self) -> Result<(), StoreError> {
+        for stored in self.store().resume_ready_checks(now_ms()).await? {
+            let check = Arc::new(ReadyCheck::from_store(stored));
+            self.ready_checks().insert(check.challenge.id, check.clone());
+            self.watch_ready_check(&check);
+        }
+        Ok(())
+    }
+
+    pub(super) async fn remove_stored_ready_check(&self, check: &ReadyCheck) {
+        let removed = self.store().remove_ready_check(check.challenge.id, check.number).await;
+        if let Err(error) = removed {
+            let id = check.challenge.id;
+            tracing::error!(challenge.id = %id, %error, "Failed to remove a ready check");
+        }
     }
 
     pub(super) fn ready_check_limits(&self) -> MutexGuard<'_, ReadyCheckLimits> {
         self.inner.ready_check_limits.lock().expect("ready check limits lock")
     }
 
-    /// Withdraws the other checks of an acceptor, who can have only one at a time.
-    fn end_other_ready_checks(&self, check: &ReadyCheck) {
-        let acceptor = check.acceptance.acceptor.key;
-        let of_acceptor = |current: &&Arc<ReadyCheck>| {
-            current.acceptance.acceptor.key == acceptor && !current.is_same(check)
-        };
-        let others: Vec<Arc<ReadyCheck>> =
-            self.ready_checks().values().filter(of_acceptor).cloned().collect();
-        for other in others {
-            self.withdraw_ready_check(&other);
+    /// Ends a check from which its acceptor withdraws, and counts the withdrawal. The row of a
+    /// stored check has been removed before.
+    pub(super) fn withdraw_ready_check(&self, check: &ReadyCheck) {
+        if self.end_same_ready_check(check, ReadyCheckOutcome::Withdrawn).is_some() {
+            self.ready_check_limits().record_withdrawal(check, now_ms());
         }
     }
 
-    /// Ends a check from which its acceptor withdraws, and counts the withdrawal.
-    pub(super) fn withdraw_ready_check(&self, check: &ReadyCheck) {
-        let ended =
-            self.end_ready_check(&check.challenge.id, ReadyCheckOutcome::Withdrawn, |current| {
-                current.is_same(check)
-            });
-        if ended.is_some() {
-            self.ready_check_limits().record_withdrawal(check, now_ms());
-        }
+    pub(super) fn end_same_ready_check(
+        &self,
+        check: &ReadyCheck,
+        end: ReadyCheckOutcome,
+    ) -> Option<Arc<ReadyCheck>> {
+        self.end_ready_check(&check.challenge.id, end, |current| current.is_same(check))
     }
 
     /// Ends the checks in which an account takes part.
@@ -164,11 +207,9 @@ impl Rooms {
         };
         let checks: Vec<Arc<ReadyCheck>> =
             self.ready_checks().values().filter(has_part).cloned().collect();
+        // The rows of checks of closed accounts are removed at the next start.
         for check in checks {
-            let id = &check.challenge.id;
-            self.end_ready_check(id, ReadyCheckOutcome::Withdrawn, |current| {
-                current.is_same(&check)
-            });
+            self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
         }
     }
 
@@ -186,13 +227,18 @@ impl Rooms {
             }
             checks.remove(id)?
         };
+        self.announce_ready_check_end(&check, end);
+        Some(check)
+    }
+
+    fn announce_ready_check_end(&self, check: &ReadyCheck, end: ReadyCheckOutcome) {
+        let id = check.challenge.id;
         for account in [check.waiting_player.key, check.acceptance.acceptor.key] {
-            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(*id, end));
+            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(id, end));
         }
         if end != ReadyCheckOutcome::Ready {
             self.reannounce(&check.challenge);
         }
-        Some(check)
     }
 
     /// Answers a ready check: the waiting player is ready or declines, or the acceptor withdraws.
@@ -212,20 +258,22 @@ impl Rooms {
         if !is_waiting_player && check.acceptance.acceptor.key != requester {
             return Err(ReadyCheckError::NotParticipant);
         }
+        let rooms = self.clone();
         if !is_ready {
-            if is_waiting_player {
-                self.end_ready_check(&id, ReadyCheckOutcome::Declined, |current| {
-                    current.is_same(&check)
-                });
-            } else {
-                self.withdraw_ready_check(&check);
-            }
-            return Ok(AcceptOutcome::Ended);
+            return run_to_completion(async move {
+                rooms.store().remove_ready_check(id, check.number).await?;
+                if is_waiting_player {
+                    rooms.end_same_ready_check(&check, ReadyCheckOutcome::Declined);
+                } else {
+                    rooms.withdraw_ready_check(&check);
+                }
+                Ok(AcceptOutcome::Ended)
+            })
+            .await;
         }
         if !is_waiting_player {
             return Ok(AcceptOutcome::ReadyCheck(check.ready_by_ms));
         }
-        let rooms = self.clone();
         run_to_completion(async move {
             let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
             let game = rooms.make_game_with(acceptance, check.search, challenge).await;
@@ -234,15 +282,20 @@ impl Rooms {
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
                 // The check goes on: the player can answer again.
                 Err(AcceptError::Store(error)) => return Err(error.into()),
+                // The games are those of the acceptor, not of the player who has answered.
+                Err(AcceptError::TooManyGames) => Err(AcceptError::SearchOver),
                 accepted => accepted,
             };
             let end = match &accepted {
                 Ok(_) => ReadyCheckOutcome::Ready,
-                // The acceptor has begun another game.
+                // The acceptor has begun another game, or too many.
                 Err(AcceptError::SearchOver) => ReadyCheckOutcome::Withdrawn,
                 Err(why) => ReadyCheckOutcome::Refused(why.ready_check_code()),
             };
-            rooms.end_ready_check(&id, end, |current| current.is_same(&check));
+            if end != ReadyCheckOutcome::Ready {
+                rooms.remove_stored_ready_check(&check).await;
+            }
+            rooms.end_same_ready_check(&check, end);
             accepted.map_err(ReadyCheckError::NotAccepted)
         })
         .await

@@ -1,9 +1,13 @@
-//! A ready check in memory, its outcomes and errors.
+//! A ready check, its outcomes and errors. Callers: `ready_check`, and the routes and sockets in
+//! `http`.
 
 use crate::play::clock::Pace;
 use crate::play::reason::Reason;
 use crate::rooms::challenges::accept_request::AcceptRequest;
-use crate::store::{AcceptError, Account, Challenge, GameChoice, SearchClaim, StoreError};
+use crate::store::{
+    AcceptError, Account, Challenge, GameChoice, NewReadyCheck, SearchClaim, StoreError,
+    StoredReadyCheck,
+};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -11,7 +15,7 @@ use uuid::Uuid;
 #[derive(Clone, Debug)]
 pub struct ReadyCheck {
     /// Identifies this check among those of the same challenge.
-    pub(super) number: Uuid,
+    pub(in crate::rooms) number: Uuid,
     /// Accepted challenge.
     pub challenge: Arc<Challenge>,
     /// Player who has to answer.
@@ -65,6 +69,28 @@ impl ReadyCheck {
         };
         let game_choice = draft.plays.iter().find(chosen).unwrap_or(&draft.plays[0]);
         (game_choice, choice.pace.unwrap_or(draft.paces[0]))
+    }
+
+    /// Returns the check as it is stored.
+    pub(super) fn to_store(&self) -> NewReadyCheck {
+        NewReadyCheck {
+            challenge: self.challenge.id,
+            number: self.number,
+            waiting_player: self.waiting_player.key,
+            acceptor: self.acceptance.acceptor.key,
+            choice: self.acceptance.choice.clone(),
+            ready_by_ms: self.ready_by_ms,
+            ends_with_process: self.search.is_some_and(|claim| claim.must_match),
+        }
+    }
+
+    pub(super) fn from_store(stored: StoredReadyCheck) -> ReadyCheck {
+        let StoredReadyCheck { challenge, number, waiting_player, acceptor, choice, ready_by_ms } =
+            stored;
+        // Limits by network begin anew with the process, and a search is over.
+        let acceptance = AcceptRequest { id: challenge.id, acceptor, choice, network: None };
+        let challenge = Arc::new(challenge);
+        ReadyCheck { number, challenge, waiting_player, acceptance, search: None, ready_by_ms }
     }
 
     /// Returns whether both are the same check.

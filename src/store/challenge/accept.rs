@@ -447,6 +447,7 @@ async fn create_game(
         let CommittedSeed { seed, salt } = draw_seed();
         batch.add("UPDATE challenge SET seed = $1, salt = $2 WHERE id = $3");
         batch.bind(seed.cast_signed()).bind(salt).bind(challenge.id.to_string());
+        batch.add("DELETE FROM ready_check WHERE challenge = $1").bind(challenge.id.to_string());
     } else {
         batch.add("UPDATE challenge SET status = $1 WHERE id = $2");
         batch.bind(ChallengeStatus::Accepted as i64).bind(challenge.id.to_string());

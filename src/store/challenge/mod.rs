@@ -9,6 +9,7 @@ mod close;
 mod create;
 mod load;
 mod public;
+mod ready_check;
 mod rematch;
 mod row;
 mod search_claim;
@@ -23,6 +24,7 @@ pub(super) use load::{OPEN_OF, challenges_of_rows};
 #[cfg(test)]
 pub(super) use public::{LISTED_OF, OPEN_COUNTS};
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
+pub use ready_check::{NewReadyCheck, StoredReadyCheck};
 pub use rematch::RematchFacts;
 pub use types::{
     AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
