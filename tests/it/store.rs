@@ -9,8 +9,9 @@ use sprong::play::event::{Event, GameEnd, GameStatus, LoggedEvent};
 use sprong::play::game::Game;
 use sprong::rules::{Ending, EndingKind, Side};
 use sprong::store::{
-    AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, FinishError, GameChoice,
-    GameFinish, GameRow, NewSession, RegisterError, ResultCounts, Store, StoreError,
+    AcceptChoice, AcceptError, Acceptance, Append, Appended, Challenge, CreateChallengeError,
+    Draft, FinishError, GameChoice, GameFinish, GameRow, NewSession, RegisterError, ResultCounts,
+    Seek, Store, StoreError,
 };
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -306,6 +307,7 @@ async fn closed_account_cannot_accept() {
             choice,
             random_side: Side::First,
             pair_rated_max: 10,
+            games_max: 10,
             search: None,
             now_ms: 1,
         };
@@ -313,6 +315,49 @@ async fn closed_account_cannot_accept() {
         let is_canceled = matches!(refused, Err(AcceptError::Ineligible(Ineligible::Canceled, 0)));
         assert!(is_canceled, "{kind:?}");
     }
+    store.close().await;
+}
+
+/// The limit holds for acceptances at the same time and in seeks.
+#[tokio::test]
+async fn games_in_progress_of_an_acceptor_are_limited() {
+    const GAMES_MAX: i64 = 2;
+    let folder = TempDir::new().expect("folder");
+    let store = open_store(folder.path()).await;
+    let (creator, acceptor) =
+        (register_account(&store, "Ann").await, register_account(&store, "Bob").await);
+    let accept = Acceptance {
+        acceptor,
+        choice: AcceptChoice::default(),
+        random_side: Side::First,
+        pair_rated_max: 10,
+        games_max: GAMES_MAX,
+        search: None,
+        now_ms: 1,
+    };
+    let mut acceptances = Vec::new();
+    for _ in 0..5 {
+        let draft = rated_draft("hogga", ChallengeKind::List);
+        let created = store.create_challenge(creator.key, draft, 10, 0).await.expect("stored");
+        acceptances.push(store.accept(created.id, accept.clone()));
+    }
+    let outcomes = futures_util::future::join_all(acceptances).await;
+    let accepted = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    assert_eq!(accepted as i64, GAMES_MAX);
+    for outcome in outcomes {
+        assert!(matches!(outcome, Ok(_) | Err(AcceptError::TooManyGames)), "{outcome:?}");
+    }
+    let draft = || Draft { program: true, ..rated_draft("hogga", ChallengeKind::Seek) };
+    let other = register_account(&store, "Cid").await;
+    let waiting = Acceptance { acceptor: other, ..accept.clone() };
+    let seek = Seek { draft: draft(), accept: waiting, open_max: 10.into() };
+    let (waiting, _) = store.seek(seek).await.expect("a waiting seek");
+    let refused = store.seek(Seek { draft: draft(), accept: accept.clone(), open_max: 10.into() });
+    assert!(matches!(refused.await, Err(CreateChallengeError::TooManyGames)));
+    let accept = Acceptance { games_max: GAMES_MAX + 1, ..accept };
+    let seek = Seek { draft: draft(), accept, open_max: 10.into() };
+    let (matched, game) = store.seek(seek).await.expect("a game");
+    assert_eq!((matched.id, game.is_some()), (waiting.id, true));
     store.close().await;
 }
 

@@ -53,9 +53,6 @@ impl Rooms {
     ) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
-                return Err(AcceptError::TooManyGames);
-            }
             let mut acceptance = rooms.accept_now(&request);
             acceptance.search = search;
             let (challenge, choice) =
@@ -118,7 +115,15 @@ impl Rooms {
         let is_heads = getrandom::u64().expect("system random bytes") & 1 == 0;
         let random_side = if is_heads { Side::First } else { Side::Second };
         let pair_rated_max = self.inner.settings.pair_rated_max;
-        Acceptance { acceptor, choice, random_side, pair_rated_max, search: None, now_ms: now_ms() }
+        Acceptance {
+            acceptor,
+            choice,
+            random_side,
+            pair_rated_max,
+            games_max: GAMES_MAX as i64,
+            search: None,
+            now_ms: now_ms(),
+        }
     }
 
     /// Creates the game of an accepted challenge, and notifies the participants.

@@ -21,7 +21,7 @@ use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
 use crate::store::account::ACCOUNT;
-use crate::store::batch::Batch;
+use crate::store::batch::{Batch, one_row};
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
@@ -31,6 +31,7 @@ use crate::store::sql::Conn;
 use crate::store::{
     Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
 };
+use sqlx::FromRow;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
 /// first time control, and the seat that the challenge or chance determines.
@@ -55,6 +56,8 @@ pub struct Acceptance {
     pub random_side: Side,
     /// Maximum of rated games that two players may start within 24 hours.
     pub pair_rated_max: i64,
+    /// Maximum of games in progress with which a person can accept.
+    pub games_max: i64,
     /// Search of the acceptor that the acceptance ends.
     pub search: Option<SearchClaim>,
     /// Time of the acceptance, in epoch milliseconds.
@@ -145,6 +148,11 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let now_ms = seek.accept.now_ms;
+                    let Acceptance { acceptor, games_max, .. } = &seek.accept;
+                    let games = tx.query(GAMES_IN_PROGRESS).bind(acceptor.key).bind(*games_max);
+                    if games.value::<i64>().await? >= *games_max {
+                        return Err(CreateChallengeError::TooManyGames);
+                    }
                     for id in similar_seeks(tx, &seek.draft, now_ms).await? {
                         let Some(candidate) = match_seek(tx, &id, &seek).await? else { continue };
                         let waiting = candidate.challenge.clone();
@@ -292,6 +300,7 @@ pub(super) async fn check_candidate(
     let mut batch = Batch::default();
     PairState::query(&mut batch, [other, acceptor.key], now_ms);
     batch.add(RATINGS).bind(acceptor.key);
+    batch.add(GAMES_IN_PROGRESS).bind(acceptor.key).bind(accept.games_max);
     let rows = batch.fetch(tx).await?;
     let pair = PairState::from_rows(&rows[0])?;
     let ratings = rating::from_rows(&rows[1])?;
@@ -340,6 +349,10 @@ pub(super) async fn check_candidate(
     if challenge.draft.standing && has_active_game(tx, &challenge, acceptor.key).await? {
         let rating = acceptor_rating.rounded();
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
+    }
+    let (games,): (i64,) = FromRow::from_row(one_row(&rows[2])?)?;
+    if acceptor.level.is_none() && games >= accept.games_max {
+        return Err(AcceptError::TooManyGames);
     }
     if waiting_player.is_some()
         && challenge.terms_for(acceptor.key).rated
@@ -398,6 +411,12 @@ async fn has_active_game(
         "SELECT 1 FROM game WHERE challenge = $1 AND status = 20 AND $2 IN (first, second) LIMIT 1";
     Ok(tx.query(sql).bind(challenge.id.as_str()).bind(acceptor).exists().await?)
 }
+
+/// Number of games in progress of an account, up to a maximum.
+const GAMES_IN_PROGRESS: &str = "SELECT count(*) FROM
+    (SELECT key FROM game WHERE first = $1 AND status = 20
+     UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20
+     LIMIT $2) AS part";
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
     Player { account, rating: rating.rounded(), provisional: rating.is_provisional(now_ms) }

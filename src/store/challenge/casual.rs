@@ -145,6 +145,7 @@ fn acceptance_of(request: &CasualRequest, now_ms: i64) -> Acceptance {
         choice: request.choice(),
         random_side: Side::First,
         pair_rated_max: i64::MAX,
+        games_max: i64::MAX,
         search: None,
         now_ms,
     }

@@ -53,6 +53,7 @@ pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Ac
         choice,
         random_side,
         pair_rated_max: 10_000,
+        games_max: 10_000,
         search: None,
         now_ms: 1,
     };
