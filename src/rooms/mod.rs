@@ -1,7 +1,8 @@
 //! In-memory state: one actor task per game with connected users, and the lobby.
 //!
-//! A room is the only writer of its game's events; before rooms open at start, [`Rooms::resume`]
-//! appends the downtime. A room publishes an event after the commit, and stops when a commit fails;
+//! On one node, a room is the only writer of its game's events; before rooms open at start,
+//! [`Rooms::resume`] appends the downtime. Rooms of several nodes follow the log
+//! (`room::replica`). A room publishes an event after the commit, and stops when a commit fails;
 //! the next room of the game is rebuilt from the log. This module is independent of HTTP, JSON and
 //! pages. Callers: `program`, and the handlers in `http`.
 
@@ -42,6 +43,7 @@ pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, Re
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
 pub use room::game_record::GameRecord;
 pub use room::message::{CommandError, CommandResult, Joined, RoomInbox, RoomMessage, command_id};
+pub use room::replica::Hint;
 pub use room::update::{
     ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
@@ -62,6 +64,7 @@ use ready_check::limits::ReadyCheckLimits;
 use room::Room;
 use room::loaded_game::LoadedGame;
 use room::registry::{ReadStart, RoomRegistry};
+use room::replica::Peers;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
@@ -90,6 +93,7 @@ struct Inner {
     aborts: Aborts,
     settings: Settings,
     downtime: DowntimeLog,
+    peers: Peers,
     /// Games whose room stopped after a failed commit.
     failed_rooms: Mutex<HashSet<PublicId>>,
     tasks: TaskTracker,
@@ -97,7 +101,18 @@ struct Inner {
 }
 
 impl Rooms {
+    /// Creates the rooms of the only node of a database.
     pub fn new(store: Store, settings: Settings) -> Rooms {
+        Rooms::with_peers(store, settings, None)
+    }
+
+    /// Creates the rooms of one of several nodes. Events that rooms commit are sent to `hints`, and
+    /// those of other nodes must be passed to [`Rooms::handle_hint`].
+    pub fn with_peers(
+        store: Store,
+        settings: Settings,
+        hints: Option<mpsc::Sender<Hint>>,
+    ) -> Rooms {
         let user_hub = UserHub::default();
         let inner = Inner {
             store,
@@ -117,6 +132,7 @@ impl Rooms {
             aborts: Aborts::new(settings.aborts_max),
             settings,
             downtime: DowntimeLog::new(),
+            peers: Peers::new(hints),
             failed_rooms: Mutex::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),

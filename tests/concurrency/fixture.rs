@@ -3,7 +3,7 @@
 use super::store_fixtures::{command_id, games_between};
 use sprong::play::event::Event;
 use sprong::play::game::Game;
-use sprong::rooms::{RoomError, Rooms, Settings};
+use sprong::rooms::{Hint, RoomError, Rooms, Settings};
 use sprong::rules::Side;
 use sprong::store::{GameKey, GameRow, Store};
 use std::fs;
@@ -12,9 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 use uuid::Uuid;
 
 const GAMES: usize = 2;
+
+/// Hints that can wait.
+const HINTS_MAX: usize = 64;
 
 const SETTINGS: Settings = Settings {
     idle_timeout: Duration::from_millis(1),
@@ -55,6 +59,13 @@ impl BaseDatabase {
         }
     }
 
+    /// Copies the database into a new folder.
+    fn copy(&self) -> Arc<TempDir> {
+        let folder = TempDir::new_in(self.folder.path()).expect("folder");
+        fs::copy(self.path(), folder.path().join("sprong.db")).expect("copy");
+        Arc::new(folder)
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.path().join("base.db")
     }
@@ -92,9 +103,26 @@ pub struct ServerFixture {
 
 impl ServerFixture {
     pub async fn open(base: &BaseDatabase) -> Arc<ServerFixture> {
-        let folder = Arc::new(TempDir::new_in(base.folder.path()).expect("folder"));
-        fs::copy(base.path(), folder.path().join("sprong.db")).expect("copy");
-        ServerFixture::on(folder, Arc::default(), base.acknowledged.clone()).await
+        ServerFixture::on(base.copy(), Arc::default(), base.acknowledged.clone()).await
+    }
+
+    /// Opens two servers on one store, and returns the hints that each sends to the other.
+    pub async fn open_two(base: &BaseDatabase) -> [(Arc<ServerFixture>, mpsc::Receiver<Hint>); 2] {
+        let folder = base.copy();
+        let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+        let acknowledged: Arc<Mutex<Vec<AcknowledgedCommand>>> = Arc::default();
+        [0; 2].map(|_| {
+            let (hints, received) = mpsc::channel(HINTS_MAX);
+            let server = ServerFixture {
+                rooms: Rooms::with_peers(store.clone(), SETTINGS, Some(hints)),
+                store: store.clone(),
+                folder: folder.clone(),
+                stopping: AtomicBool::new(false),
+                acknowledged: acknowledged.clone(),
+                acknowledged_count: base.acknowledged.clone(),
+            };
+            (Arc::new(server), received)
+        })
     }
 
     async fn on(

@@ -3,45 +3,26 @@
 //! waits forever (shuttle detects that), every published event and every acknowledged command is
 //! stored exactly once, a spectator gets all events in order, and all requests after the end are
 //! refused.
-//!
-//! The schedules cover `src/store`, `src/rooms` and `src/bus` without changes. A commit or a read
-//! is one step, because shuttle cannot control the threads of SQLite. Time does not pass: a sleep
-//! of any length ends when the scheduler ends it, so clocks and deadlines of games are not tested.
 
-mod fixture;
-#[path = "../it/support/store_fixtures.rs"]
-mod store_fixtures;
-
-use fixture::{BaseDatabase, ServerFixture};
+use super::fixture::{BaseDatabase, ServerFixture};
+use super::runner::{PCT_DEPTH, run};
 use shuttle::rand::{Rng, thread_rng};
-use shuttle::scheduler::{PctScheduler, RandomScheduler, Scheduler};
-use shuttle::{Config, Runner};
+use shuttle::scheduler::{PctScheduler, RandomScheduler};
 use sprong::play::command::{Command, Refusal};
 use sprong::play::event::Event;
 use sprong::rooms::{CommandError, CommandResult, RequestError, RoomError, RoomMessage};
 use sprong::rules::Side;
 use sprong::store::{Append, GameRow};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
-
-/// Schedules of each kind that every machine runs, and their time limit.
-const SCHEDULES_MIN: usize = 200;
-const SCHEDULES_TIMEOUT: Duration = Duration::from_secs(600);
-
-/// Schedules of each kind on a fast machine, which runs as many as it can until this time.
-const SCHEDULES_MAX: usize = 1_500;
-const SCHEDULES_TIME: Duration = Duration::from_secs(20);
 
 /// Commands in each game, and the number of times that a spectator joins it.
 const COMMANDS: usize = 4;
 
 /// Sleeps that end in a schedule.
 const SLEEPS: usize = 8;
-
-/// Maximum number of priority changes in a PCT schedule.
-const PCT_DEPTH: usize = 4;
 
 /// Command of a player, which may be repeated.
 #[derive(Clone)]
@@ -163,8 +144,8 @@ async fn expect_all_refused(fixture: &ServerFixture, row: &GameRow) {
     assert!(fixture.store.append(append).await.is_err(), "stored after the end");
 }
 
-async fn schedule(base: &BaseDatabase) {
-    let fixture = ServerFixture::open(base).await;
+async fn schedule(base: Arc<BaseDatabase>) {
+    let fixture = ServerFixture::open(&base).await;
     fixture.rooms.resume().await.expect("resumed games");
     fixture.rooms.end_maintenance();
     tokio::spawn(tokio::time::pass(SLEEPS));
@@ -206,40 +187,12 @@ async fn schedule(base: &BaseDatabase) {
     next.store.close().await;
 }
 
-/// Runs schedules; `scheduler` creates a scheduler for a number of them.
-fn run<S: Scheduler + 'static>(kind: &str, scheduler: impl Fn(usize) -> S) {
-    let base = Arc::new(BaseDatabase::new());
-    let _entered = sqlx::enter();
-    let mut config = Config::new();
-    config.stack_size = 1 << 20;
-    config.silence_warnings = true;
-    let making = base.clone();
-    let make = move || shuttle::future::block_on(making.make());
-    Runner::new(RandomScheduler::new(1), config.clone()).run(make);
-    let began = Instant::now();
-    let mut run = |schedules, until: Duration| {
-        config.max_time = Some(until.saturating_sub(began.elapsed()));
-        let ran = base.clone();
-        Runner::new(scheduler(schedules), config.clone()).run(move || {
-            tokio::time::forget();
-            shuttle::future::block_on(schedule(&ran));
-        })
-    };
-    let mut schedules = run(SCHEDULES_MIN, SCHEDULES_TIMEOUT);
-    let took = began.elapsed();
-    assert_eq!(schedules, SCHEDULES_MIN, "schedules in {took:?}");
-    schedules += run(SCHEDULES_MAX - SCHEDULES_MIN, SCHEDULES_TIME);
-    println!("{kind}: {schedules} schedules, {} commands: all stored", base.acknowledged());
-    println!("{kind}: the first {SCHEDULES_MIN} in {took:.1?}, all in {:.1?}", began.elapsed());
-    assert!(base.acknowledged() > schedules, "{} commands", base.acknowledged());
-}
-
 #[test]
 fn shutdown_in_random_schedules_loses_nothing() {
-    run("random", RandomScheduler::new);
+    run("random", RandomScheduler::new, schedule);
 }
 
 #[test]
 fn shutdown_in_pct_schedules_loses_nothing() {
-    run("PCT", |schedules| PctScheduler::new(PCT_DEPTH, schedules));
+    run("PCT", |schedules| PctScheduler::new(PCT_DEPTH, schedules), schedule);
 }

@@ -56,6 +56,7 @@ mod refusals;
 mod rematch;
 mod rematch_asks;
 mod replay;
+mod replicas;
 mod request_fields;
 mod route_coverage;
 mod scale;

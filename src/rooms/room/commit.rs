@@ -2,7 +2,8 @@
 //!
 //! The end of a game is stored with its result and ratings in one transaction. The index of rated
 //! boards covers a position before it is published. A failed commit stops the room, whose state is
-//! then ahead of the log. Caller: the actor of the room.
+//! then ahead of the log; after a conflict with another node the room catches up. Caller: the actor
+//! of the room.
 
 use super::Room;
 use super::message::CommandError;
@@ -16,7 +17,22 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 /// Duration from which a commit counts as an outage, in milliseconds.
-const COMMIT_OUTAGE_MIN_MS: i64 = 1_000;
+pub(super) const COMMIT_OUTAGE_MIN_MS: i64 = 1_000;
+
+/// Reason why events were not committed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CommitError {
+    /// Another node has committed an event; the room has caught up with it.
+    Conflict,
+    /// The store has failed. The room stops.
+    Store,
+}
+
+impl From<CommitError> for CommandError {
+    fn from(_: CommitError) -> CommandError {
+        CommandError::StoreFailed
+    }
+}
 
 impl Room {
     /// Commits new events of the game, and then publishes them.
@@ -24,13 +40,14 @@ impl Room {
         &mut self,
         events: Vec<LoggedEvent>,
         cid: Option<Uuid>,
-    ) -> Result<(), CommandError> {
+    ) -> Result<(), CommitError> {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
         let game = self.row.key;
+        let cid_of = |at: usize| (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7));
         let appends = events.iter().enumerate().map(|(at, logged)| Append {
             game,
-            cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
+            cid: cid_of(at),
             logged: logged.clone(),
         });
         let ended = match &last.event {
@@ -69,6 +86,7 @@ impl Room {
                 metrics::counter!("sprong_moves_total").increment(1);
             }
             self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
+            self.send_hint(logged, cid.filter(|_| logged.seq == events[0].seq));
         }
         if ended.is_some() || self.row.setup.pace.clock().is_none() {
             self.rooms.active_games().update(&self.row, &self.game);
@@ -93,21 +111,23 @@ impl Room {
         }
     }
 
-    async fn append(&mut self, append: Append) -> Result<(), CommandError> {
+    async fn append(&mut self, append: Append) -> Result<(), CommitError> {
         let at_ms = append.logged.at_ms;
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
-            Ok(Appended::Repeated(_) | Appended::Conflict) => Err(self.log_conflict()),
+            Ok(Appended::Repeated(_) | Appended::Conflict) => {
+                Err(Box::pin(self.resolve_conflict()).await)
+            }
             Err(error) => Err(self.log_store_error(&error, at_ms)),
         }
     }
 
-    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommandError> {
+    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommitError> {
         let (now_ms, plies) = (finish.now_ms, finish.plies);
         let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
             Ok(ended) => ended,
-            Err(FinishError::Conflict(_)) => return Err(self.log_conflict()),
+            Err(FinishError::Conflict(_)) => return Err(self.resolve_conflict().await),
             Err(FinishError::Store(error)) => return Err(self.log_store_error(&error, now_ms)),
         };
         let row = Arc::make_mut(&mut self.row);
@@ -117,31 +137,40 @@ impl Room {
         if let Some(by) = self.game.side_responsible_for_abort() {
             self.rooms.record_abort(&self.row, by, now_ms);
         }
-        for player in &self.row.players {
-            self.rooms
-                .user_hub()
-                .notify(player.account.key, UserEvent::GameFinished(self.row.clone()));
-        }
-        if ended.diff.is_some() {
-            let [first, second] = &self.row.players;
-            self.rooms.announce_ratings([first.account.key, second.account.key]);
-        }
-        self.rooms.lobby().remove(self.row.id);
+        self.announce_end();
         Ok(ended)
     }
 
-    /// Logs that another writer has stored an event with the same number: the state of this room is
-    /// invalid.
-    fn log_conflict(&mut self) -> CommandError {
-        self.is_ahead_of_log = true;
-        tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
-        CommandError::StoreFailed
+    /// Notifies players and lobby of the end of the game.
+    pub(super) fn announce_end(&self) {
+        let players = self.row.players.each_ref().map(|player| player.account.key);
+        for player in players {
+            self.rooms.user_hub().notify(player, UserEvent::GameFinished(self.row.clone()));
+        }
+        if self.row.result.is_some_and(|result| result.diff.is_some()) {
+            self.rooms.announce_ratings(players);
+        }
+        self.rooms.lobby().remove(self.row.id);
     }
 
-    fn log_store_error(&mut self, error: &StoreError, tried_ms: i64) -> CommandError {
+    /// Catches up with the log, in which another node has taken the number of an event. On the only
+    /// node nobody can have done that: the room stops.
+    async fn resolve_conflict(&mut self) -> CommitError {
+        if !self.rooms.inner.peers.is_shared() {
+            self.is_ahead_of_log = true;
+            tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
+            return CommitError::Store;
+        }
+        match self.catch_up().await {
+            Ok(()) => CommitError::Conflict,
+            Err(error) => error,
+        }
+    }
+
+    fn log_store_error(&mut self, error: &StoreError, tried_ms: i64) -> CommitError {
         self.is_ahead_of_log = true;
         tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to store an event");
         self.rooms.inner.downtime.storage_failed(tried_ms);
-        CommandError::StoreFailed
+        CommitError::Store
     }
 }

@@ -1,9 +1,10 @@
-//! Messages to a room, and its replies.
+//! Messages to a room, and its replies. Callers: `Rooms`, sockets and streams in `http`, and
+//! `bots`.
 
 use super::update::{GameEvent, GameSnapshot};
 use crate::bus::Subscriber;
 use crate::play::command::{Command, Refusal};
-use crate::play::event::ChatRoom;
+use crate::play::event::{ChatRoom, LoggedEvent};
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rules::Side;
 use crate::store::{AccountKey, PublicId};
@@ -66,7 +67,7 @@ pub enum RoomMessage {
         account: Option<AccountKey>,
         /// Number of the last event that the client has, if any.
         last_seen: Option<i64>,
-        /// Replied to immediately.
+        /// Replied to without a commit; dropped if the room has to stop.
         reply: oneshot::Sender<Joined>,
     },
     /// End of a game without a clock against a bot that the person to move has left.
@@ -74,11 +75,15 @@ pub enum RoomMessage {
         /// Replied to after the commit.
         reply: oneshot::Sender<CommandResult>,
     },
+    /// Event that another node has committed, with the id of its command.
+    Followed(LoggedEvent, Option<Uuid>),
+    /// Other nodes may have committed events without a hint.
+    CatchUp,
     /// Announcement of the next game of the same players.
     NextGame(PublicId),
     /// Request for a snapshot.
     Snapshot {
-        /// Replied to immediately.
+        /// Replied to without a commit; dropped if the room has to stop.
         reply: oneshot::Sender<GameSnapshot>,
     },
 }

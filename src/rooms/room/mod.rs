@@ -1,15 +1,17 @@
 //! Actor task of one game: executes commands in order, commits their events and publishes them.
 //!
 //! Invariants: an event is published after its commit, and outages are excluded from the clocks
-//! before anything else happens. A failed commit stops the room. Caller: [`Rooms`], which opens and
-//! registers rooms.
+//! before anything else happens. A failed commit stops the room; after a conflict with an event of
+//! another node it catches up with the log. Caller: [`Rooms`], which opens and registers rooms.
 
 mod absence;
 mod commit;
+mod execution;
 pub mod game_record;
 pub mod loaded_game;
 pub mod message;
 pub mod registry;
+pub mod replica;
 pub mod update;
 
 use super::lobby::attendance::is_abandonable;
@@ -19,13 +21,12 @@ use super::presence::user_hub::GameVisits;
 use super::{Rooms, now_ms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
-use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::bots::challenges::{is_computer_player, is_computer_to_act};
 use crate::rules::Side;
 use crate::store::{AccountKey, GameRow};
 use loaded_game::LoadedGame;
-use message::{CommandError, CommandResult, Joined, RoomInbox, RoomMessage, command_id};
+use message::{CommandResult, Joined, RoomInbox, RoomMessage, command_id};
 use std::collections::{HashMap, VecDeque};
 use std::ops::ControlFlow;
 use std::pin::Pin;
@@ -49,9 +50,6 @@ const BACKLOG_MAX: usize = 16;
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Shortest outage that is recorded in a game without a clock, in milliseconds.
-const CORRESPONDENCE_OUTAGE_MIN_MS: i64 = 60_000;
-
 /// Actor task that hosts one game.
 pub(super) struct Room {
     pub(super) rooms: Rooms,
@@ -73,7 +71,9 @@ pub(super) struct Room {
     active_at: Instant,
     /// Time at which the idle timeout is checked.
     idle_check_at: Instant,
-    /// Whether a commit has failed: the game is ahead of its log.
+    /// Number of the last published event.
+    published_seq: i64,
+    /// Whether a commit or a read of the log has failed: the game differs from its log.
     is_ahead_of_log: bool,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
     timer: Pin<Box<Sleep>>,
@@ -96,6 +96,7 @@ impl Room {
         let room = Room {
             outages,
             row: Arc::new(loaded.row),
+            published_seq: loaded.game.seq(),
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
@@ -150,7 +151,10 @@ impl Room {
         tokio::select! {
             message = self.inbox.recv() => match message {
                 Some(message) => {
-                    self.active_at = Instant::now();
+                    // Events of other nodes do not keep an unused room open.
+                    if !matches!(*message, RoomMessage::Followed(..) | RoomMessage::CatchUp) {
+                        self.active_at = Instant::now();
+                    }
                     self.handle(*message).await
                 }
                 None => ControlFlow::Break(()),
@@ -233,11 +237,14 @@ impl Room {
                     // The opponent may have joined since the last change that was handled.
                     self.update_absence();
                 }
-                let can_claim = claims && side.is_some_and(|side| self.can_claim(side));
                 let cid = cid.map(|cid| command_id(account, cid));
-                let done = self.execute(cid, |game, now_ms| {
+                let done = self.execute(cid, |game, now_ms, can_claim| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
-                    if claims && !can_claim && game.end().is_none() && game.clock().is_some() {
+                    if claims
+                        && !can_claim[side.index()]
+                        && game.end().is_none()
+                        && game.clock().is_some()
+                    {
                         return Err(Refusal::NotGone);
                     }
                     game.command(side, &command, now_ms)
@@ -249,16 +256,18 @@ impl Room {
                 let side = self.row.side_of(account);
                 let chat_allowed = Box::pin(self.check_chat_allowed(account, side)).await;
                 let cid = cid.map(|cid| command_id(account, cid));
-                let done = self.execute(cid, |game, now_ms| {
-                    chat_allowed?;
+                let done = self.execute(cid, |game, now_ms, _| {
+                    chat_allowed.clone()?;
                     game.post_message(side, room, &name, &text, now_ms)
                 });
                 let done = done.await;
                 self.respond(reply, done)
             }
             RoomMessage::Join { account, last_seen: since, reply } => {
-                let _ = reply.send(self.join(account, since));
-                ControlFlow::Continue(())
+                if self.is_current().await {
+                    let _ = reply.send(self.join(account, since));
+                }
+                self.stop_if_ahead()
             }
             RoomMessage::Abandon { reply } => {
                 let done = self.abandon().await;
@@ -269,8 +278,13 @@ impl Room {
                 ControlFlow::Continue(())
             }
             RoomMessage::Snapshot { reply } => {
-                let _ = reply.send(self.snapshot());
-                ControlFlow::Continue(())
+                if self.is_current().await {
+                    let _ = reply.send(self.snapshot());
+                }
+                self.stop_if_ahead()
+            }
+            message @ (RoomMessage::Followed(..) | RoomMessage::CatchUp) => {
+                Box::pin(self.handle_followed(message)).await
             }
         }
     }
@@ -281,7 +295,7 @@ impl Room {
         let (row, side) = (self.row.clone(), self.game.line().turn());
         let is_left = is_abandonable(&row, side) && !self.is_attended();
         let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
-        let done = self.execute(None, |game, now_ms| {
+        let done = self.execute(None, |game, now_ms, _| {
             if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {
                 return Err(Refusal::NotGone);
             }
@@ -325,88 +339,8 @@ impl Room {
         next
     }
 
-    async fn execute(
-        &mut self,
-        cid: Option<Uuid>,
-        command: impl FnOnce(&mut Game, i64) -> Result<Vec<LoggedEvent>, Refusal>,
-    ) -> CommandResult {
-        if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
-            return Ok(*seq);
-        }
-        let now_ms = self.advance_time().await?;
-        let events = command(&mut self.game, now_ms)?;
-        let first = events.first().expect("event of a command");
-        let seq = first.seq;
-        // A move after the deadline ends the game instead; the command itself was not executed.
-        if matches!(&first.event, Event::Ended(end) if end.status == GameStatus::OutOfTime) {
-            self.commit(events, None).await?;
-            return Err(Refusal::GameOver.into());
-        }
-        self.commit(events, cid).await?;
-        self.cids.extend(cid.map(|cid| (cid, seq)));
-        Ok(seq)
-    }
-
     pub(super) fn now_ms(&self) -> i64 {
         self.rooms.inner.downtime.now_ms()
-    }
-
-    /// Returns the time in epoch milliseconds. First excludes unrecorded outages from both clocks,
-    /// and commits that as `resumed` events.
-    async fn exclude_downtime(&mut self) -> Result<i64, CommandError> {
-        // A write that ends a storage failure must precede the reading of the time, which includes
-        // its duration.
-        let downtime = &self.rooms.inner.downtime;
-        if downtime.is_storage_failing() {
-            let recorded = Box::pin(self.rooms.store().record_heartbeat(downtime.now_ms())).await;
-            recorded.map_err(|_| CommandError::StoreFailed)?;
-            self.rooms.storage_recovered();
-        }
-        let now_ms = self.now_ms();
-        let has_clock = self.row.setup.pace.clock().is_some();
-        for outage in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
-            // With days per move, outages below a minute are negligible.
-            if !has_clock && outage.to_ms - outage.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
-                continue;
-            }
-            let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
-            if !resumed.is_empty() {
-                self.exclude_from_absence(outage.to_ms - outage.from_ms);
-            }
-            Box::pin(self.commit(resumed, None)).await?;
-        }
-        Ok(now_ms)
-    }
-
-    async fn tick(&mut self) -> ControlFlow<()> {
-        // During an outage no clock runs out, because players cannot move.
-        if self.rooms.inner.downtime.is_stalled() {
-            return ControlFlow::Continue(());
-        }
-        // Without a failed commit, the time is applied before the next command.
-        let _ = self.advance_time().await;
-        self.stop_if_ahead()
-    }
-
-    /// Applies timeouts, and returns the time in epoch milliseconds.
-    async fn advance_time(&mut self) -> Result<i64, CommandError> {
-        let now_ms = self.exclude_downtime().await?;
-        let flagged = self.game.tick(now_ms);
-        if !flagged.is_empty() {
-            Box::pin(self.commit(flagged, None)).await?;
-        }
-        Ok(now_ms)
-    }
-
-    /// Unregisters and stops the room after a failed commit; it reopens after the next successful
-    /// one.
-    fn stop_if_ahead(&self) -> ControlFlow<()> {
-        if !self.is_ahead_of_log {
-            return ControlFlow::Continue(());
-        }
-        self.unregister();
-        self.rooms.room_failed(self.row.id);
-        ControlFlow::Break(())
     }
 
     /// Unregisters the room; the next request opens a new one.
@@ -415,6 +349,7 @@ impl Room {
     }
 
     fn publish(&mut self, event: GameEvent) {
+        self.published_seq = event.v;
         let event = Arc::new(event);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();

@@ -29,6 +29,10 @@ impl RoomRegistry {
         self.inboxes.get(id)
     }
 
+    pub(in crate::rooms) fn inboxes(&self) -> Vec<(PublicId, RoomInbox)> {
+        self.inboxes.iter().map(|(game, inbox)| (*game, inbox.clone())).collect()
+    }
+
     pub(in crate::rooms) fn len(&self) -> usize {
         self.inboxes.len()
     }

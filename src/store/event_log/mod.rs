@@ -88,6 +88,14 @@ impl Store {
             None => self.events(game.key).await,
         }
     }
+
+    /// Returns the number of the last event of a game; 0 if there is none.
+    pub async fn last_seq(&self, game: GameKey) -> Result<i64, StoreError> {
+        let in_memory = self.tails.read().last_seq(game);
+        let sql = "SELECT last_seq FROM game_log WHERE game_id = $1";
+        let packed: Option<i64> = self.readers.query(sql).bind(game).optional_value().await?;
+        Ok(in_memory.unwrap_or(0).max(packed.unwrap_or(0)))
+    }
 }
 
 /// Rows of the journal by game, as a process that is not the writer reads them.

@@ -79,6 +79,12 @@ impl Tails {
         self.games.get(&game).filter(|tail| tail.packed_seq == 0).map(Tail::committed_rows)
     }
 
+    /// Returns the number of the last committed event of a game.
+    pub(super) fn last_seq(&self, game: GameKey) -> Option<i64> {
+        let tail = self.games.get(&game)?;
+        Some(tail.rows[..tail.committed].last().map_or(tail.packed_seq, |row| row.seq))
+    }
+
     pub(super) fn contains(&self, game: GameKey) -> bool {
         self.games.contains_key(&game)
     }

@@ -1,5 +1,6 @@
 //! Helpers of the tests: servers, clients, faults and audits.
 
+pub mod checker;
 pub mod client;
 pub mod database_audit;
 pub mod fault_injection;

@@ -47,6 +47,16 @@ pub async fn games_between(store: &Store, names: [String; 2], number: usize) -> 
 }
 
 pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Account) -> GameRow {
+    accept_challenge_at(store, challenge, acceptor, 1).await
+}
+
+/// Accepts a challenge at a time, in epoch milliseconds.
+pub async fn accept_challenge_at(
+    store: &Store,
+    challenge: &Challenge,
+    acceptor: Account,
+    now_ms: i64,
+) -> GameRow {
     let (choice, random_side) = (AcceptChoice::default(), Side::First);
     let accept = Acceptance {
         acceptor,
@@ -55,7 +65,7 @@ pub async fn accept_challenge(store: &Store, challenge: &Challenge, acceptor: Ac
         pair_rated_max: 10_000,
         games_max: 10_000,
         search: None,
-        now_ms: 1,
+        now_ms,
     };
     match store.accept(challenge.id, accept).await.expect("a game") {
         AcceptResult::Game(game) => *game,

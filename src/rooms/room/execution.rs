@@ -1,0 +1,165 @@
+//! Execution of commands, and the passing of time.
+//!
+//! A command that meets an event of another node is executed again on the newer state, with the
+//! time at which it arrived, so that it is not late because of the conflict. Caller: the actor of
+//! the room.
+
+use super::Room;
+use super::commit::{COMMIT_OUTAGE_MIN_MS, CommitError};
+use super::message::{CommandError, CommandResult};
+use crate::play::command::Refusal;
+use crate::play::event::{Event, GameStatus, LoggedEvent};
+use crate::play::game::Game;
+use crate::rules::Side;
+use std::ops::ControlFlow;
+use uuid::Uuid;
+
+/// Attempts to execute a command.
+const ATTEMPTS_MAX: usize = 5;
+
+/// Shortest outage that is recorded in a game without a clock, in milliseconds.
+const CORRESPONDENCE_OUTAGE_MIN_MS: i64 = 60_000;
+
+/// Reason why an attempt had no effect.
+enum AttemptError {
+    Refused(Refusal),
+    Commit(CommitError),
+}
+
+impl From<Refusal> for AttemptError {
+    fn from(why: Refusal) -> AttemptError {
+        AttemptError::Refused(why)
+    }
+}
+
+impl From<CommitError> for AttemptError {
+    fn from(error: CommitError) -> AttemptError {
+        AttemptError::Commit(error)
+    }
+}
+
+impl Room {
+    /// Executes a command unless it was executed before, and returns the number of its event. The
+    /// command gets the game, the time, and which side can claim the game of an absent opponent.
+    pub(super) async fn execute(
+        &mut self,
+        cid: Option<Uuid>,
+        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<Vec<LoggedEvent>, Refusal>,
+    ) -> CommandResult {
+        let mut arrived_ms = None;
+        for attempt in 0..ATTEMPTS_MAX {
+            match self.attempt(cid, &mut arrived_ms, &command).await {
+                Ok(seq) => {
+                    if attempt > 0 {
+                        self.exclude_conflict(arrived_ms);
+                    }
+                    return Ok(seq);
+                }
+                Err(AttemptError::Refused(why)) => {
+                    let may_be_behind = self.rooms.inner.peers.is_shared();
+                    if !may_be_behind || !Box::pin(self.catch_up_if_behind()).await? {
+                        return Err(why.into());
+                    }
+                }
+                // The room has caught up with the event of another node.
+                Err(AttemptError::Commit(CommitError::Conflict)) => {}
+                Err(AttemptError::Commit(CommitError::Store)) => break,
+            }
+        }
+        Err(CommandError::StoreFailed)
+    }
+
+    /// Excludes the time since a command arrived from the clocks if it was long, because the
+    /// opponent could not see the move before.
+    fn exclude_conflict(&self, arrived_ms: Option<i64>) {
+        let long_ago = |at_ms: &i64| self.now_ms() - at_ms >= COMMIT_OUTAGE_MIN_MS;
+        if let Some(arrived_ms) = arrived_ms.filter(long_ago) {
+            self.rooms.inner.downtime.record_since(arrived_ms);
+        }
+    }
+
+    async fn attempt(
+        &mut self,
+        cid: Option<Uuid>,
+        arrived_ms: &mut Option<i64>,
+        command: impl Fn(&mut Game, i64, [bool; 2]) -> Result<Vec<LoggedEvent>, Refusal>,
+    ) -> Result<i64, AttemptError> {
+        if let Some(seq) = cid.and_then(|cid| self.cids.get(&cid)) {
+            return Ok(*seq);
+        }
+        let now_ms = self.advance_time(arrived_ms).await?;
+        let can_claim = Side::BOTH.map(|side| self.can_claim(side));
+        let events = command(&mut self.game, now_ms, can_claim)?;
+        let first = events.first().expect("event of a command");
+        let seq = first.seq;
+        // A move after the deadline ends the game instead; the command itself was not executed.
+        if matches!(&first.event, Event::Ended(end) if end.status == GameStatus::OutOfTime) {
+            self.commit(events, None).await?;
+            return Err(Refusal::GameOver.into());
+        }
+        self.commit(events, cid).await?;
+        self.cids.extend(cid.map(|cid| (cid, seq)));
+        Ok(seq)
+    }
+
+    /// Returns the time in epoch milliseconds. First excludes unrecorded outages from both clocks,
+    /// and commits that as `resumed` events.
+    async fn exclude_downtime(&mut self, arrived_ms: &mut Option<i64>) -> Result<i64, CommitError> {
+        // A write that ends a storage failure must precede the reading of the time, which includes
+        // its duration.
+        let downtime = &self.rooms.inner.downtime;
+        if downtime.is_storage_failing() {
+            let recorded = Box::pin(self.rooms.store().record_heartbeat(downtime.now_ms())).await;
+            recorded.map_err(|_| CommitError::Store)?;
+            self.rooms.storage_recovered();
+        }
+        let now_ms = *arrived_ms.get_or_insert(self.now_ms());
+        let has_clock = self.row.setup.pace.clock().is_some();
+        for outage in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
+            // With days per move, outages below a minute are negligible.
+            if !has_clock && outage.to_ms - outage.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
+                continue;
+            }
+            let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
+            let is_recorded = !resumed.is_empty();
+            Box::pin(self.commit(resumed, None)).await?;
+            if is_recorded {
+                self.exclude_from_absence(outage.to_ms - outage.from_ms);
+            }
+        }
+        Ok(now_ms)
+    }
+
+    /// Applies the time that has passed.
+    pub(super) async fn tick(&mut self) -> ControlFlow<()> {
+        // During an outage no clock runs out, because players cannot move.
+        if self.rooms.inner.downtime.is_stalled() {
+            return ControlFlow::Continue(());
+        }
+        // Without a failed commit, the time is applied before the next command.
+        let _ = self.advance_time(&mut None).await;
+        self.stop_if_ahead()
+    }
+
+    /// Applies timeouts. Returns the time, in epoch milliseconds, at which the command arrived, or
+    /// that of the last event if that is later.
+    async fn advance_time(&mut self, arrived_ms: &mut Option<i64>) -> Result<i64, CommitError> {
+        let now_ms = self.exclude_downtime(arrived_ms).await?.max(self.game.last_ms());
+        let flagged = self.game.tick(now_ms);
+        if !flagged.is_empty() {
+            Box::pin(self.commit(flagged, None)).await?;
+        }
+        Ok(now_ms)
+    }
+
+    /// Unregisters and stops the room after a failed commit or read; it reopens after the next
+    /// successful commit.
+    pub(super) fn stop_if_ahead(&self) -> ControlFlow<()> {
+        if !self.is_ahead_of_log {
+            return ControlFlow::Continue(());
+        }
+        self.unregister();
+        self.rooms.room_failed(self.row.id);
+        ControlFlow::Break(())
+    }
+}

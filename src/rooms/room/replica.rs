@@ -1,0 +1,207 @@
+//! Rooms of one game on several nodes, which follow its log.
+//!
+//! The log decides: the rooms are equal, each may append an event, and one of them gets the next
+//! number. Hints about events of other nodes are fast and may be lost, repeated, late or out of
+//! order, because a room reads the log whenever it lacks an event. Callers: the actor of the room,
+//! and `Rooms` for hints.
+
+use super::Room;
+use super::commit::CommitError;
+use super::message::{RoomInbox, RoomMessage};
+use super::update::GameEvent;
+use crate::play::event::{Event, LoggedEvent};
+use crate::play::game::Game;
+use crate::rooms::{RoomError, Rooms};
+use crate::store::{PublicId, StoreError};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, MutexGuard};
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+/// Committed event, for the rooms of the same game on other nodes.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    pub game: PublicId,
+    pub logged: LoggedEvent,
+    /// Id of the command that caused it.
+    pub cid: Option<Uuid>,
+}
+
+/// Exchange with the other nodes.
+#[derive(Debug)]
+pub(in crate::rooms) struct Peers {
+    /// Hints to the other nodes; `None` on the only node.
+    hints: Option<mpsc::Sender<Hint>>,
+    /// Games whose rooms are to read the log and have a full inbox.
+    waiting: Mutex<HashSet<PublicId>>,
+}
+
+impl Peers {
+    pub(in crate::rooms) fn new(hints: Option<mpsc::Sender<Hint>>) -> Peers {
+        Peers { hints, waiting: Mutex::default() }
+    }
+
+    /// Returns whether other nodes may serve the same games.
+    pub(in crate::rooms) fn is_shared(&self) -> bool {
+        self.hints.is_some()
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashSet<PublicId>> {
+        self.waiting.lock().expect("lock of the waiting games")
+    }
+
+    /// Sends a hint, or loses it if too many wait: that delays the other nodes only.
+    fn send(&self, hint: impl FnOnce() -> Hint) {
+        if let Some(hints) = &self.hints {
+            let _ = hints.try_send(hint());
+        }
+    }
+}
+
+impl Rooms {
+    /// Passes a hint of another node to the room of its game, if that is open here.
+    pub fn handle_hint(&self, hint: Hint) {
+        let Some(inbox) = self.registry().get(&hint.game).cloned() else { return };
+        let Hint { game, logged, cid } = hint;
+        if inbox.try_send(Box::new(RoomMessage::Followed(logged, cid))).is_err() {
+            self.request_catch_up(game, inbox);
+        }
+    }
+
+    /// Lets a room read the log once its inbox has space. One request at a time waits.
+    fn request_catch_up(&self, game: PublicId, inbox: RoomInbox) {
+        if !self.inner.peers.waiting().insert(game) {
+            return;
+        }
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            let _ = inbox.send(Box::new(RoomMessage::CatchUp)).await;
+            rooms.inner.peers.waiting().remove(&game);
+        });
+    }
+
+    /// Lets all open rooms read the events that they lack, after hints may have been lost.
+    pub fn catch_up(&self) {
+        let open = self.registry().inboxes();
+        for (game, inbox) in open {
+            if inbox.try_send(Box::new(RoomMessage::CatchUp)).is_err() {
+                self.request_catch_up(game, inbox);
+            }
+        }
+    }
+}
+
+impl Room {
+    /// Informs the other nodes of a committed event.
+    pub(super) fn send_hint(&self, logged: &LoggedEvent, cid: Option<Uuid>) {
+        let game = self.row.id;
+        self.rooms.inner.peers.send(|| Hint { game, logged: logged.clone(), cid });
+    }
+
+    /// Applies an event of another node. Reads the log instead if events before it are missing, or
+    /// if it is the end, whose ratings are not part of it.
+    pub(super) async fn follow(&mut self, logged: LoggedEvent, cid: Option<Uuid>) {
+        if logged.seq <= self.published_seq {
+            return;
+        }
+        let is_next = logged.seq == self.published_seq + 1;
+        let is_end = matches!(logged.event, Event::Ended(_));
+        if !is_next || is_end || self.game.replay(&logged).is_err() {
+            // A failure stops the room.
+            let _ = self.catch_up().await;
+            return;
+        }
+        self.cids.extend(cid.map(|cid| (cid, logged.seq)));
+        self.publish_followed(&logged);
+        self.update_status();
+    }
+
+    fn publish_followed(&mut self, logged: &LoggedEvent) {
+        // The player has acted on another node.
+        logged.side.into_iter().for_each(|side| self.restart_absence(side));
+        // The index must cover the board before it is published.
+        self.rooms.inner.rated_play.update(&self.row, &self.game);
+        self.publish(GameEvent::new(logged, &self.row, &self.game, self.row.result));
+    }
+
+    /// Catches up with the log if other nodes may have appended to it. Returns whether there were
+    /// events that the room did not have.
+    pub(super) async fn catch_up_if_behind(&mut self) -> Result<bool, CommitError> {
+        match self.rooms.store().last_seq(self.row.key).await {
+            Ok(last_seq) if last_seq <= self.published_seq => Ok(false),
+            Ok(_) => {
+                self.catch_up().await?;
+                Ok(true)
+            }
+            Err(error) => Err(self.log_read_error(&error.into())),
+        }
+    }
+
+    /// Returns whether the room has all events of the log. A failure to read it stops the room.
+    pub(super) async fn is_current(&mut self) -> bool {
+        !self.rooms.inner.peers.is_shared() || Box::pin(self.catch_up_if_behind()).await.is_ok()
+    }
+
+    fn log_read_error(&mut self, error: &RoomError) -> CommitError {
+        self.is_ahead_of_log = true;
+        tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to read the log");
+        if matches!(error, RoomError::Store(error) if !matches!(error, StoreError::InvalidRow(_))) {
+            // The room opens again when the storage works.
+            self.rooms.inner.downtime.storage_failed(self.now_ms());
+        }
+        CommitError::Store
+    }
+
+    /// Rebuilds the game from its log, and publishes the events that the room did not have. A
+    /// failure stops the room.
+    pub(super) async fn catch_up(&mut self) -> Result<(), CommitError> {
+        let had_ended = self.row.result.is_some();
+        if let Err(error) = self.read_log().await {
+            return Err(self.log_read_error(&error));
+        }
+        self.update_status();
+        if !had_ended && self.row.result.is_some() {
+            self.announce_end();
+        }
+        Ok(())
+    }
+
+    async fn read_log(&mut self) -> Result<(), RoomError> {
+        let store = self.rooms.store().clone();
+        let mut row = store.game(&self.row.id).await?.ok_or(RoomError::GameNotFound)?;
+        let log = store.events_of(&row).await?;
+        let is_over = log.last().is_some_and(|(last, _)| matches!(last.event, Event::Ended(_)));
+        if is_over && row.result.is_none() {
+            // The game has ended between the two reads.
+            row = store.game(&self.row.id).await?.ok_or(RoomError::GameNotFound)?;
+        }
+        self.game = Game::new(row.setup.clone());
+        self.row = Arc::new(row);
+        for (logged, cid) in log {
+            self.game.replay(&logged)?;
+            self.cids.extend(cid.map(|cid| (cid, logged.seq)));
+            if logged.seq > self.published_seq {
+                self.publish_followed(&logged);
+            }
+        }
+        Ok(())
+    }
+
+    fn update_status(&mut self) {
+        self.rooms.active_games().update(&self.row, &self.game);
+        self.schedule_status();
+    }
+
+    /// Handles an event of another node.
+    pub(super) async fn handle_followed(&mut self, message: RoomMessage) -> ControlFlow<()> {
+        match message {
+            RoomMessage::Followed(logged, cid) => self.follow(logged, cid).await,
+            _ => {
+                // The next event is another occasion.
+                let _ = self.catch_up_if_behind().await;
+            }
+        }
+        self.stop_if_ahead()
+    }
+}
