@@ -1,5 +1,6 @@
 -- Ready checks in progress: the acceptor has accepted a challenge whose player is elsewhere and has to
--- answer until `ready_by_ms`. `variant`, `pace` and `seat` are the choice of the acceptor.
+-- answer until `ready_by_ms`. `variant`, `pace` and `seat` are the choice of the acceptor. A check of
+-- a search for an opponent (`of_search`) ends with the process.
 CREATE TABLE ready_check (
     challenge      TEXT NOT NULL PRIMARY KEY REFERENCES challenge (id),
     number         BLOB NOT NULL,
@@ -8,6 +9,7 @@ CREATE TABLE ready_check (
     variant        TEXT,
     pace           TEXT,
     seat           TEXT CHECK (seat IN ('first', 'second')),
+    of_search      INTEGER NOT NULL CHECK (of_search IN (0, 1)),
     ready_by_ms    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

@@ -2,8 +2,8 @@
 //!
 //! Before the first execution of a statement on a thread, its plan must contain no scan of a table,
 //! unless that is known to be short, so that all tests together check every statement that
-//! they execute. Plans do not depend on the number of rows: the database has no statistics. Caller:
-//! `sql`.
+//! they execute. Plans do not depend on the number of rows: the database has no statistics. The
+//! streams of `check`, which read all ratings, are left out. Caller: `sql`.
 
 use sqlx::{AssertSqlSafe, Executor, Row, Sqlite};
 use std::cell::RefCell;

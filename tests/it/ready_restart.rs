@@ -56,7 +56,7 @@ fn terms() -> Value {
 
 #[tokio::test]
 async fn ready_check_goes_on_after_a_kill() {
-    let mut fixture = Fixture::new(&[]).await;
+    let mut fixture = Fixture::new(&["--ready-timeout-ms", "600000"]).await;
     let mut eve = Player::register(fixture.server.addr, "Eve").await;
     let choice = json!({ "variant": "knightFight", "clock": "180+0" });
     let accepted = |fixture: &Fixture, id: &str| {
@@ -98,7 +98,7 @@ async fn ready_check_goes_on_after_a_kill() {
 
 #[tokio::test]
 async fn ended_ready_check_does_not_return_after_a_kill() {
-    let mut fixture = Fixture::new(&[]).await;
+    let mut fixture = Fixture::new(&["--ready-timeout-ms", "600000"]).await;
     for end in ["declined", "withdrawn", "replaced", "canceled"] {
         let id = fixture.begin_check("/api/challenge", terms(), json!({})).await;
         let mut remaining = Vec::new();
@@ -132,7 +132,7 @@ async fn ended_ready_check_does_not_return_after_a_kill() {
 
 #[tokio::test]
 async fn unanswered_ready_check_ends_after_a_kill() {
-    let mut fixture = Fixture::new(&["--ready-timeout-ms", "3000"]).await;
+    let mut fixture = Fixture::new(&["--ready-timeout-ms", "12000"]).await;
     let id = fixture.begin_check("/api/challenge", terms(), json!({})).await;
     fixture.kill_and_restart().await;
     let mut page = fixture.ann.socket("/ws/me").await;
@@ -149,7 +149,8 @@ async fn unanswered_ready_check_ends_after_a_kill() {
 /// Of two acceptances by one account at the same time, one check remains, also after a kill.
 #[tokio::test]
 async fn acceptor_has_one_check_after_simultaneous_acceptances() {
-    let mut fixture = Fixture::new(&["--ready-check-limit", "1000"]).await;
+    let mut fixture =
+        Fixture::new(&["--ready-check-limit", "1000", "--ready-timeout-ms", "600000"]).await;
     for _ in 0..5 {
         let mut ids = Vec::new();
         for _ in 0..2 {
@@ -171,4 +172,27 @@ async fn acceptor_has_one_check_after_simultaneous_acceptances() {
             fixture.ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await;
         }
     }
+}
+
+/// Of an answer and a withdrawal at the same time, one takes effect and the other is refused.
+#[tokio::test]
+async fn answer_and_withdrawal_exclude_each_other() {
+    let settings = ["--ready-check-limit", "1000", "--rated-games-per-pair", "1000"];
+    let mut fixture = Fixture::new(&settings).await;
+    let mut begun = 0;
+    for _ in 0..20 {
+        let id = fixture.begin_check("/api/challenge", terms(), json!({})).await;
+        let (mut ann, mut bob) = (fixture.ann.clone(), fixture.bob.clone());
+        let (yes, no) = tokio::join!(
+            Fixture::answer(&mut ann, &id, "yes"),
+            Fixture::answer(&mut bob, &id, "no")
+        );
+        let has_game = ann.get(&format!("/api/game/{id}")).await.0 == 200;
+        assert_eq!((yes.0 == 200, no.0 == 200), (has_game, !has_game), "{yes:?} {no:?}");
+        let refused = if has_game { no } else { yes };
+        assert_eq!((refused.0, &refused.1["reason"]), (409, &json!("notReady")), "{refused:?}");
+        begun += usize::from(has_game);
+        bob.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+    }
+    println!("{begun} of 20 games began");
 }

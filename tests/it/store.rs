@@ -309,6 +309,7 @@ async fn closed_account_cannot_accept() {
             pair_rated_max: 10,
             games_max: 10,
             search: None,
+            ready_check: None,
             now_ms: 1,
         };
         let refused = store.accept(id, accept).await;
@@ -333,6 +334,7 @@ async fn games_in_progress_of_an_acceptor_are_limited() {
         pair_rated_max: 10,
         games_max: GAMES_MAX,
         search: None,
+        ready_check: None,
         now_ms: 1,
     };
     let mut acceptances = Vec::new();

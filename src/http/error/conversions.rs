@@ -109,6 +109,7 @@ impl From<AcceptError> for Error {
             }
             AcceptError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
             AcceptError::SearchOver => Error::Paired,
+            AcceptError::ReadyCheckOver => Error::NotReady,
             AcceptError::Store(error) => error.into(),
         }
     }

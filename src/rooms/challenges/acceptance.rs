@@ -19,6 +19,7 @@ use crate::store::{
     SearchClaim,
 };
 use std::sync::Arc;
+use uuid::Uuid;
 
 /// Games in progress with which an account can still accept a challenge.
 pub(super) const GAMES_MAX: usize = 200;
@@ -38,6 +39,14 @@ pub enum AcceptOutcome {
     Granted,
 }
 
+/// Search and ready check that the game of an acceptance ends.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::rooms) struct AcceptEnds {
+    pub(in crate::rooms) search: Option<SearchClaim>,
+    /// Number of the check that was answered.
+    pub(in crate::rooms) ready_check: Option<Uuid>,
+}
+
 impl Rooms {
     /// Accepts a challenge: creates its game, or begins a ready check if the creator is elsewhere.
     /// If the game has a clock, it ends the search of the acceptor.
@@ -53,6 +62,10 @@ impl Rooms {
     ) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
+            // The transaction decides; this spares reads.
+            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
+                return Err(AcceptError::TooManyGames);
+            }
             let mut acceptance = rooms.accept_now(&request);
             acceptance.search = search;
             let (challenge, choice) =
@@ -76,7 +89,8 @@ impl Rooms {
                     .await
                     .map(AcceptOutcome::ReadyCheck);
             }
-            rooms.make_game_with(request, search, Arc::new(challenge)).await
+            let ends = AcceptEnds { search, ready_check: None };
+            rooms.make_game_with(request, ends, Arc::new(challenge)).await
         })
         .await
     }
@@ -122,6 +136,7 @@ impl Rooms {
             pair_rated_max,
             games_max: GAMES_MAX as i64,
             search: None,
+            ready_check: None,
             now_ms: now_ms(),
         }
     }
@@ -132,19 +147,19 @@ impl Rooms {
         request: AcceptRequest,
         challenge: Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
-        self.make_game_with(request, None, challenge).await
+        self.make_game_with(request, AcceptEnds::default(), challenge).await
     }
 
-    /// Creates the game of an accepted challenge, which ends the search of the acceptor, if any.
+    /// Creates the game of an accepted challenge, with what it ends.
     pub(in crate::rooms) async fn make_game_with(
         &self,
         request: AcceptRequest,
-        search: Option<SearchClaim>,
+        ends: AcceptEnds,
         challenge: Arc<Challenge>,
     ) -> Result<AcceptOutcome, AcceptError> {
         let start = self.registry().read_start();
         let mut acceptance = self.accept_now(&request);
-        acceptance.search = search;
+        (acceptance.search, acceptance.ready_check) = (ends.search, ends.ready_check);
         let row = match self.store().accept(request.id, acceptance).await? {
             AcceptResult::Game(row) => *row,
             AcceptResult::Seated(seated, lost) => {
@@ -156,8 +171,9 @@ impl Rooms {
             }
         };
         let id = row.id;
+        self.end_overtaken_ready_check(&challenge.id, ends.ready_check);
         self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
-        if let Some(claim) = search {
+        if let Some(claim) = ends.search {
             self.announce_search_end(request.acceptor.key, |search| search.id() == claim.id);
         }
         Ok(AcceptOutcome::Game(id))

@@ -52,20 +52,11 @@ impl ReadyCheckLimits {
     }
 
     /// Counts a new check.
-    ///
-    /// # Errors
-    /// Returns the wait in milliseconds if a limit is reached; the check is then not counted.
-    pub(in crate::rooms) fn begin(
-        &mut self,
-        ready_check: &ReadyCheck,
-        now_ms: i64,
-    ) -> Result<(), i64> {
-        self.check(ready_check, now_ms)?;
+    pub(in crate::rooms) fn record(&mut self, ready_check: &ReadyCheck, now_ms: i64) {
         if let Some(network) = ready_check.acceptance.network {
             self.networks.add(network, now_ms);
         }
         self.checks.add(ready_check.acceptance.acceptor.key, now_ms);
-        Ok(())
     }
 
     /// Verifies that the acceptor of this check may begin another one with the same opponent.

@@ -11,7 +11,7 @@ pub(super) mod types;
 pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
 
 use super::challenges::accept_request::AcceptRequest;
-use super::challenges::acceptance::AcceptOutcome;
+use super::challenges::acceptance::{AcceptEnds, AcceptOutcome};
 use super::challenges::run_to_completion;
 use super::presence::user_event::UserEvent;
 use super::presence::user_hub::SearchPlace;
@@ -101,43 +101,29 @@ impl Rooms {
         let ready_ms = self.inner.settings.ready_timeout.as_millis() as i64;
         let ready_by_ms = (now_ms + ready_ms).min(challenge.draft.terms.expires_ms);
         let (id, challenge) = (challenge.id, Arc::new(challenge));
-        let (check, others) = {
-            let mut checks = self.ready_checks();
-            if checks.contains_key(&id) {
-                return Err(taken);
-            }
-            // Numbers grow in the order of the reservations.
-            let number = Uuid::now_v7();
-            let check =
-                ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
-            let check = Arc::new(check);
-            self.ready_check_limits().begin(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
-            // An acceptor can have only one check at a time.
-            let acceptor = check.acceptance.acceptor.key;
-            let others = checks.extract_if(|_, other| other.acceptance.acceptor.key == acceptor);
-            let others: Vec<_> = others.map(|(_, other)| other).collect();
-            checks.insert(id, check.clone());
-            (check, others)
-        };
-        let stored = self.store().replace_ready_checks(check.to_store()).await;
-        if !matches!(stored, Ok(true)) {
-            self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
-            let mut checks = self.ready_checks();
-            for other in others {
-                checks.entry(other.challenge.id).or_insert(other);
-            }
-            let canceled = AcceptError::Ineligible(Ineligible::Canceled, 0);
-            return Err(stored.err().map_or(canceled, AcceptError::from));
-        }
-        for other in &others {
-            self.announce_ready_check_end(other, ReadyCheckOutcome::Withdrawn);
-            self.ready_check_limits().record_withdrawal(other, now_ms);
-        }
-        if !self.ready_checks().get(&id).is_some_and(|current| current.is_same(&check)) {
-            // It has ended while it was being stored.
-            self.remove_stored_ready_check(&check).await;
+        // One at a time, so that an acceptor has one check, and a challenge has one.
+        let _guard = self.inner.ready_check_start.lock().await;
+        if self.ready_checks().contains_key(&id) {
             return Err(taken);
         }
+        let number = Uuid::now_v7();
+        let check =
+            ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
+        self.ready_check_limits().check(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
+        if !self.store().replace_ready_checks(check.to_store()).await? {
+            return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
+        }
+        let check = Arc::new(check);
+        self.ready_checks().insert(id, check.clone());
+        // The challenge may have ended before the check was in the table.
+        let is_stored = self.store().has_ready_check(&id, number).await;
+        if !matches!(is_stored, Ok(true)) {
+            self.ready_checks().remove(&id);
+            self.remove_stored_ready_check(&check).await;
+            return Err(is_stored.err().map_or(taken, AcceptError::from));
+        }
+        self.ready_check_limits().record(&check, now_ms);
+        self.end_other_ready_checks(&check);
         self.user_hub().notify(check.waiting_player.key, UserEvent::ReadyCheck(check.clone()));
         self.reannounce(&check.challenge);
         self.watch_ready_check(&check);
@@ -164,7 +150,10 @@ impl Rooms {
     /// # Errors
     /// Returns an error if the store fails.
     pub(super) async fn resume_ready_checks(&self) -> Result<(), StoreError> {
-        for stored in self.store().resume_ready_checks(now_ms()).await? {
+        let latest_ms = now_ms() + self.inner.settings.ready_timeout.as_millis() as i64;
+        for mut stored in self.store().resume_ready_checks(now_ms()).await? {
+            // The wall clock may have been set back.
+            stored.ready_by_ms = stored.ready_by_ms.min(latest_ms);
             let check = Arc::new(ReadyCheck::from_store(stored));
             self.ready_checks().insert(check.challenge.id, check.clone());
             self.watch_ready_check(&check);
@@ -182,6 +171,33 @@ impl Rooms {
 
     pub(super) fn ready_check_limits(&self) -> MutexGuard<'_, ReadyCheckLimits> {
         self.inner.ready_check_limits.lock().expect("ready check limits lock")
+    }
+
+    /// Withdraws the other checks of an acceptor, whose rows the new one has replaced.
+    fn end_other_ready_checks(&self, check: &ReadyCheck) {
+        let acceptor = check.acceptance.acceptor.key;
+        let of_acceptor = |current: &&Arc<ReadyCheck>| {
+            current.acceptance.acceptor.key == acceptor && !current.is_same(check)
+        };
+        let others: Vec<Arc<ReadyCheck>> =
+            self.ready_checks().values().filter(of_acceptor).cloned().collect();
+        for other in others {
+            self.withdraw_ready_check(&other);
+        }
+    }
+
+    /// Ends the check of a challenge whose game has begun otherwise. The challenge is not announced
+    /// again.
+    pub(super) fn end_overtaken_ready_check(&self, id: &PublicId, number: Option<Uuid>) {
+        let mut checks = self.ready_checks();
+        if checks.get(id).is_none_or(|check| Some(check.number) == number) {
+            return;
+        }
+        let overtaken = checks.remove(id);
+        drop(checks);
+        if let Some(check) = overtaken {
+            self.notify_ready_check_end(&check, ReadyCheckOutcome::Withdrawn);
+        }
     }
 
     /// Ends a check from which its acceptor withdraws, and counts the withdrawal. The row of a
@@ -227,17 +243,16 @@ impl Rooms {
             }
             checks.remove(id)?
         };
-        self.announce_ready_check_end(&check, end);
+        self.notify_ready_check_end(&check, end);
+        if end != ReadyCheckOutcome::Ready {
+            self.reannounce(&check.challenge);
+        }
         Some(check)
     }
 
-    fn announce_ready_check_end(&self, check: &ReadyCheck, end: ReadyCheckOutcome) {
-        let id = check.challenge.id;
+    fn notify_ready_check_end(&self, check: &ReadyCheck, end: ReadyCheckOutcome) {
         for account in [check.waiting_player.key, check.acceptance.acceptor.key] {
-            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(id, end));
-        }
-        if end != ReadyCheckOutcome::Ready {
-            self.reannounce(&check.challenge);
+            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(check.challenge.id, end));
         }
     }
 
@@ -261,7 +276,9 @@ impl Rooms {
         let rooms = self.clone();
         if !is_ready {
             return run_to_completion(async move {
-                rooms.store().remove_ready_check(id, check.number).await?;
+                if !rooms.store().remove_ready_check(id, check.number).await? {
+                    return Err(ReadyCheckError::NoCheck);
+                }
                 if is_waiting_player {
                     rooms.end_same_ready_check(&check, ReadyCheckOutcome::Declined);
                 } else {
@@ -276,7 +293,8 @@ impl Rooms {
         }
         run_to_completion(async move {
             let (acceptance, challenge) = (check.acceptance.clone(), check.challenge.clone());
-            let game = rooms.make_game_with(acceptance, check.search, challenge).await;
+            let ends = AcceptEnds { search: check.search, ready_check: Some(check.number) };
+            let game = rooms.make_game_with(acceptance, ends, challenge).await;
             let accepted = match game {
                 // The waiting player has lost the seat, and the acceptor has taken it.
                 Ok(AcceptOutcome::Seated) => Err(AcceptError::Ineligible(Ineligible::Taken, 0)),
@@ -288,6 +306,8 @@ impl Rooms {
             };
             let end = match &accepted {
                 Ok(_) => ReadyCheckOutcome::Ready,
+                // Another answer came first, and is announced.
+                Err(AcceptError::ReadyCheckOver) => return Err(ReadyCheckError::NoCheck),
                 // The acceptor has begun another game, or too many.
                 Err(AcceptError::SearchOver) => ReadyCheckOutcome::Withdrawn,
                 Err(why) => ReadyCheckOutcome::Refused(why.ready_check_code()),

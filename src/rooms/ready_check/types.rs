@@ -80,7 +80,7 @@ impl ReadyCheck {
             acceptor: self.acceptance.acceptor.key,
             choice: self.acceptance.choice.clone(),
             ready_by_ms: self.ready_by_ms,
-            ends_with_process: self.search.is_some_and(|claim| claim.must_match),
+            of_search: self.search.is_some_and(|claim| claim.must_match),
         }
     }
 

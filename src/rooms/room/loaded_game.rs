@@ -28,6 +28,11 @@ impl Rooms {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
         }
+        if loaded.game.end().is_some() && loaded.row.result.is_none() {
+            // The game has ended between the reads of its row and of its log.
+            let row = self.store().game(&loaded.row.id).await?;
+            loaded.row = row.ok_or(RoomError::GameNotFound)?;
+        }
         // The rows of games that ended before endings were stored have none.
         if let Some(result) = &mut loaded.row.result {
             result.ending = result.ending.or_else(|| loaded.game.line().ending());

@@ -32,6 +32,7 @@ use crate::store::{
     Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating, skip_unreadable,
 };
 use sqlx::FromRow;
+use uuid::Uuid;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
 /// first time control, and the seat that the challenge or chance determines.
@@ -60,6 +61,8 @@ pub struct Acceptance {
     pub games_max: i64,
     /// Search of the acceptor that the acceptance ends.
     pub search: Option<SearchClaim>,
+    /// Number of the ready check that the acceptance ends, and that must not have ended.
+    pub ready_check: Option<Uuid>,
     /// Time of the acceptance, in epoch milliseconds.
     pub now_ms: i64,
 }
@@ -114,6 +117,11 @@ impl Store {
                     accept.acceptor = Account::from_rows(&rows[0])?;
                     let row = rows[1].first().ok_or(AcceptError::Unknown)?;
                     let challenge = challenge_of_row(tx, row).await?;
+                    if let Some(number) = accept.ready_check
+                        && !has_ready_check(tx, &id, number).await?
+                    {
+                        return Err(AcceptError::ReadyCheckOver);
+                    }
                     let candidate = check_candidate(tx, challenge, &accept).await?;
                     let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
                     // The first of two free seats is no game yet.
@@ -410,6 +418,16 @@ async fn has_active_game(
     let sql =
         "SELECT 1 FROM game WHERE challenge = $1 AND status = 20 AND $2 IN (first, second) LIMIT 1";
     Ok(tx.query(sql).bind(challenge.id.as_str()).bind(acceptor).exists().await?)
+}
+
+/// Returns whether a challenge has the ready check with this number.
+pub(super) async fn has_ready_check(
+    tx: &mut Conn,
+    challenge: &PublicId,
+    number: Uuid,
+) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM ready_check WHERE challenge = $1 AND number = $2";
+    Ok(tx.query(sql).bind(challenge.as_str()).bind(number).exists().await?)
 }
 
 /// Number of games in progress of an account, up to a maximum.

@@ -147,6 +147,7 @@ fn acceptance_of(request: &CasualRequest, now_ms: i64) -> Acceptance {
         pair_rated_max: i64::MAX,
         games_max: i64::MAX,
         search: None,
+        ready_check: None,
         now_ms,
     }
 }

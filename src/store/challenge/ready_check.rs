@@ -2,7 +2,7 @@
 //!
 //! A check ends with its challenge, by a trigger of the database. Caller: `rooms::ready_check`.
 
-use super::accept::{AcceptChoice, load_account};
+use super::accept::{AcceptChoice, has_ready_check, load_account};
 use super::load::load;
 use super::types::Challenge;
 use crate::play::challenge::ChallengeStatus;
@@ -24,8 +24,8 @@ pub struct NewReadyCheck {
     pub choice: AcceptChoice,
     /// Deadline of the answer.
     pub ready_by_ms: i64,
-    /// Whether it is not stored, because it belongs to a search for an opponent.
-    pub ends_with_process: bool,
+    /// Whether it belongs to a search for an opponent, which ends with the process.
+    pub of_search: bool,
 }
 
 /// Stored ready check that goes on.
@@ -67,7 +67,7 @@ impl Store {
                     tx.query(sql).bind(new.acceptor).bind(new.number).execute().await?;
                     let sql = "SELECT 1 FROM ready_check WHERE acceptor = $1";
                     let is_replaced = tx.query(sql).bind(new.acceptor).exists().await?;
-                    if !new.ends_with_process && !is_replaced {
+                    if !is_replaced {
                         insert(tx, new).await?;
                     }
                     Ok(true)
@@ -76,25 +76,35 @@ impl Store {
             .await
     }
 
-    /// Removes the ready check of a challenge, if it is the one with this number.
+    /// Removes the ready check of a challenge with this number. Returns false if there is none: it
+    /// has ended, or its game has begun.
     pub async fn remove_ready_check(
         &self,
         challenge: PublicId,
         number: Uuid,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM ready_check WHERE challenge = $1 AND number = $2";
-                    tx.query(sql).bind(challenge.as_str()).bind(number).execute().await?;
-                    Ok(())
+                    let query = tx.query(sql).bind(challenge.as_str()).bind(number);
+                    Ok(query.execute().await? == 1)
                 })
             })
             .await
     }
 
-    /// Returns the ready checks that go on. Removes those that are over, and those of closed
-    /// accounts.
+    /// Returns whether a challenge has the ready check with this number.
+    pub async fn has_ready_check(
+        &self,
+        challenge: &PublicId,
+        number: Uuid,
+    ) -> Result<bool, StoreError> {
+        has_ready_check(&mut self.readers.acquire().await?, challenge, number).await
+    }
+
+    /// Returns the ready checks of an earlier process that go on. Removes those that are over, and
+    /// those of searches and of closed accounts.
     pub async fn resume_ready_checks(
         &self,
         now_ms: i64,
@@ -102,7 +112,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM ready_check WHERE ready_by_ms <= $1 OR EXISTS
+                    let sql =
+                        "DELETE FROM ready_check WHERE ready_by_ms <= $1 OR of_search OR EXISTS
                                    (SELECT 1 FROM account
                                     WHERE key IN (waiting_player, acceptor)
                                         AND closed_ms IS NOT NULL)";
@@ -129,12 +140,12 @@ impl Store {
 
 async fn insert(tx: &mut Conn, check: NewReadyCheck) -> Result<(), StoreError> {
     let sql = "INSERT INTO ready_check (challenge, number, waiting_player, acceptor, variant, pace,
-                   seat, ready_by_ms)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+                   seat, of_search, ready_by_ms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                ON CONFLICT (challenge) DO UPDATE SET number = excluded.number,
                    waiting_player = excluded.waiting_player, acceptor = excluded.acceptor,
                    variant = excluded.variant, pace = excluded.pace, seat = excluded.seat,
-                   ready_by_ms = excluded.ready_by_ms";
+                   of_search = excluded.of_search, ready_by_ms = excluded.ready_by_ms";
     tx.query(sql)
         .bind(check.challenge.as_str())
         .bind(check.number)
@@ -143,6 +154,7 @@ async fn insert(tx: &mut Conn, check: NewReadyCheck) -> Result<(), StoreError> {
         .bind(check.choice.variant)
         .bind(check.choice.pace.map(|pace| pace.to_string()))
         .bind(check.choice.seat.map(side_str))
+        .bind(check.of_search)
         .bind(check.ready_by_ms)
         .execute()
         .await?;

@@ -230,8 +230,8 @@ pub enum CreateChallengeError {
     /// A search with a clock during a game with a clock against a person.
     #[error("the player plays a game with a clock")]
     Playing,
-    /// The creator has the maximum number of games in play against the computer.
-    #[error("too many games against the computer")]
+    /// The creator has the maximum number of games in play, or of those against the computer.
+    #[error("too many games in play")]
     TooManyGames,
     /// The store failed.
     #[error(transparent)]
@@ -267,6 +267,9 @@ pub enum AcceptError {
     /// The search of the acceptor is over: it has found another game, or was canceled.
     #[error("the search is over")]
     SearchOver,
+    /// The ready check that the acceptance ends has ended otherwise.
+    #[error("the ready check is over")]
+    ReadyCheckOver,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),

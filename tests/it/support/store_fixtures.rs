@@ -65,6 +65,7 @@ pub async fn accept_challenge_at(
         pair_rated_max: 10_000,
         games_max: 10_000,
         search: None,
+        ready_check: None,
         now_ms,
     };
     match store.accept(challenge.id, accept).await.expect("a game") {
