@@ -70,6 +70,10 @@ impl Store {
 
     /// Returns the games with these ids, in no particular order; unknown ids are skipped.
     pub async fn games_by_ids(&self, ids: &[PublicId]) -> Result<Vec<GameRow>, StoreError> {
+        // An empty list of values would scan the table.
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
         let marks = (1..=ids.len()).map(|number| format!("${number}"));
         let marks = marks.collect::<Vec<_>>().join(", ");
         let sql = format!("{} WHERE game.id IN ({marks})", select_games!(""));
