@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Interval at which a takeover retries the lock.
+/// Time that the process of a killed server may take to end.
+const DYING_MAX: Duration = Duration::from_secs(1);
+
+/// Interval at which the lock is tried again.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Advisory lock on a file beside the database. Two servers on one database would each keep their
@@ -31,12 +34,17 @@ impl Drop for Lock {
 }
 
 impl Lock {
-    /// Locks a database; fails if another server has the lock.
-    pub(super) fn take(database: &Path) -> Result<Lock, StoreError> {
+    /// Locks a database; fails if another server has the lock. Waits for a short time, because a
+    /// server that was killed keeps the lock until its process is gone.
+    pub(super) async fn take(database: &Path) -> Result<Lock, StoreError> {
         let path = lock_path(database);
         let file = open(&path)?;
-        if is_locked_by_other(&file, &path)? {
-            return Err(lock_error(&path, "another server has this database open"));
+        let deadline = Instant::now() + DYING_MAX;
+        while is_locked_by_other(&file, &path)? {
+            if Instant::now() > deadline {
+                return Err(lock_error(&path, "another server has this database open"));
+            }
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         write_pid(file, &path)
     }

@@ -153,7 +153,7 @@ impl Store {
     /// # Errors
     /// Another server has the database open, or the file cannot be read or written.
     pub async fn open(path: &Path) -> Result<Store, StoreError> {
-        Store::open_with(path, Lock::take(path)?).await
+        Store::open_with(path, Lock::take(path).await?).await
     }
 
     /// Whether a server has the database open.

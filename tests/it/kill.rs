@@ -181,3 +181,19 @@ async fn downtime_is_deducted_from_neither_clock() {
     assert!([3, 4].contains(&game["v"].as_i64().expect("v")), "{}", game["v"]);
     server.kill();
 }
+
+/// The process of a killed server keeps the lock of the database until it is gone.
+#[tokio::test]
+async fn server_starts_while_a_killed_one_is_ending() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut server = Process::start(&path, &[]).await;
+    for _ in 0..20 {
+        server.signal("KILL");
+        // Starts before the end of the killed process is awaited.
+        let next = Process::start(&path, &[]).await;
+        let (status, _) = Player::anonymous(next.addr).get("/api/variants").await;
+        assert_eq!(status, 200);
+        server = next;
+    }
+}

@@ -319,6 +319,15 @@ async fn closed_account_cannot_accept() {
     store.close().await;
 }
 
+#[tokio::test]
+async fn no_ids_have_no_games() {
+    let folder = TempDir::new().expect("folder");
+    let store = open_store(folder.path()).await;
+    create_game(&store, ["Ann", "Bob"]).await;
+    assert!(store.games_by_ids(&[]).await.expect("games").is_empty());
+    store.close().await;
+}
+
 /// The limit holds for acceptances at the same time and in seeks.
 #[tokio::test]
 async fn games_in_progress_of_an_acceptor_are_limited() {
