@@ -107,8 +107,8 @@ impl Rooms {
         Rooms::with_peers(store, settings, None)
     }
 
-    /// Creates the rooms of one of several nodes. Events that rooms commit are sent to `hints`, and
-    /// those of other nodes must be passed to [`Rooms::handle_hint`].
+    /// Creates the rooms of one of several nodes. Rooms send their committed events to `hints`; the
+    /// caller must pass the events of other nodes to [`Rooms::handle_hint`].
     pub fn with_peers(
         store: Store,
         settings: Settings,

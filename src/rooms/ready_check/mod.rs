@@ -1,6 +1,6 @@
 //! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
 //!
-//! A check is a reservation. It is stored and goes on after a restart, unless it belongs to a
+//! A check is a reservation. It is stored, and goes on after a restart unless it belongs to a
 //! search for an opponent, which ends with the process. The game is created, and all conditions are
 //! verified, when the creator answers. Callers: `acceptance`, `opponent_search`, `Rooms::resume`,
 //! and `api::challenge`.
@@ -189,19 +189,26 @@ impl Rooms {
     /// Ends the check of a challenge whose game has begun otherwise. The challenge is not announced
     /// again.
     pub(super) fn end_overtaken_ready_check(&self, id: &PublicId, number: Option<Uuid>) {
-        let mut checks = self.ready_checks();
-        if checks.get(id).is_none_or(|check| Some(check.number) == number) {
-            return;
-        }
-        let overtaken = checks.remove(id);
-        drop(checks);
-        if let Some(check) = overtaken {
+        if let Some(check) = self.take_ready_check(id, |check| Some(check.number) != number) {
             self.notify_ready_check_end(&check, ReadyCheckOutcome::Withdrawn);
         }
     }
 
-    /// Ends a check from which its acceptor withdraws, and counts the withdrawal. The row of a
-    /// stored check has been removed before.
+    /// Removes the check of a challenge from the table if it satisfies `is_target`.
+    fn take_ready_check(
+        &self,
+        id: &PublicId,
+        is_target: impl FnOnce(&ReadyCheck) -> bool,
+    ) -> Option<Arc<ReadyCheck>> {
+        let mut checks = self.ready_checks();
+        if !checks.get(id).is_some_and(|check| is_target(check)) {
+            return None;
+        }
+        checks.remove(id)
+    }
+
+    /// Ends a check from which its acceptor withdraws, and counts the withdrawal. A row that the
+    /// caller has not removed is removed at the deadline.
     pub(super) fn withdraw_ready_check(&self, check: &ReadyCheck) {
         if self.end_same_ready_check(check, ReadyCheckOutcome::Withdrawn).is_some() {
             self.ready_check_limits().record_withdrawal(check, now_ms());
@@ -236,13 +243,7 @@ impl Rooms {
         end: ReadyCheckOutcome,
         is_target: impl FnOnce(&ReadyCheck) -> bool,
     ) -> Option<Arc<ReadyCheck>> {
-        let check = {
-            let mut checks = self.ready_checks();
-            if !checks.get(id).is_some_and(|check| is_target(check)) {
-                return None;
-            }
-            checks.remove(id)?
-        };
+        let check = self.take_ready_check(id, is_target)?;
         self.notify_ready_check_end(&check, end);
         if end != ReadyCheckOutcome::Ready {
             self.reannounce(&check.challenge);

@@ -44,10 +44,9 @@ impl Room {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
         let game = self.row.key;
-        let cid_of = |at: usize| (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7));
         let appends = events.iter().enumerate().map(|(at, logged)| Append {
             game,
-            cid: cid_of(at),
+            cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
         });
         let ended = match &last.event {
@@ -153,8 +152,8 @@ impl Room {
         self.rooms.lobby().remove(self.row.id);
     }
 
-    /// Catches up with the log, in which another node has taken the number of an event. On the only
-    /// node nobody can have done that: the room stops.
+    /// Catches up with the log, in which another node has taken the number of an event. Without
+    /// other nodes such a conflict is an error, and the room stops.
     async fn resolve_conflict(&mut self) -> CommitError {
         if !self.rooms.inner.peers.is_shared() {
             self.is_ahead_of_log = true;

@@ -283,8 +283,13 @@ impl Room {
                 }
                 self.stop_if_ahead()
             }
-            message @ (RoomMessage::Followed(..) | RoomMessage::CatchUp) => {
-                Box::pin(self.handle_followed(message)).await
+            RoomMessage::Followed(logged, cid) => {
+                Box::pin(self.follow(logged, cid)).await;
+                self.stop_if_ahead()
+            }
+            RoomMessage::CatchUp => {
+                self.is_current().await;
+                self.stop_if_ahead()
             }
         }
     }

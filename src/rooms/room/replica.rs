@@ -14,7 +14,6 @@ use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
 use crate::store::{PublicId, StoreError};
 use std::collections::HashSet;
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -191,17 +190,5 @@ impl Room {
     fn update_status(&mut self) {
         self.rooms.active_games().update(&self.row, &self.game);
         self.schedule_status();
-    }
-
-    /// Handles an event of another node.
-    pub(super) async fn handle_followed(&mut self, message: RoomMessage) -> ControlFlow<()> {
-        match message {
-            RoomMessage::Followed(logged, cid) => self.follow(logged, cid).await,
-            _ => {
-                // The next event is another occasion.
-                let _ = self.catch_up_if_behind().await;
-            }
-        }
-        self.stop_if_ahead()
     }
 }

@@ -52,9 +52,8 @@ struct ReadyCheckRow {
 }
 
 impl Store {
-    /// Stores a ready check, and removes the earlier ones of its challenge and of its acceptor,
-    /// unless a later one of the acceptor is stored. Returns false, without a change, if the
-    /// challenge is not open.
+    /// Stores a ready check, and removes the others of its challenge and of its acceptor. Returns
+    /// false, without a change, if the challenge is not open.
     pub async fn replace_ready_checks(&self, new: NewReadyCheck) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
@@ -63,13 +62,9 @@ impl Store {
                     if !tx.query(sql).bind(new.challenge.as_str()).exists().await? {
                         return Ok(false);
                     }
-                    let sql = "DELETE FROM ready_check WHERE acceptor = $1 AND number < $2";
-                    tx.query(sql).bind(new.acceptor).bind(new.number).execute().await?;
-                    let sql = "SELECT 1 FROM ready_check WHERE acceptor = $1";
-                    let is_replaced = tx.query(sql).bind(new.acceptor).exists().await?;
-                    if !is_replaced {
-                        insert(tx, new).await?;
-                    }
+                    let sql = "DELETE FROM ready_check WHERE acceptor = $1";
+                    tx.query(sql).bind(new.acceptor).execute().await?;
+                    insert(tx, new).await?;
                     Ok(true)
                 })
             })
@@ -103,8 +98,8 @@ impl Store {
         has_ready_check(&mut self.readers.acquire().await?, challenge, number).await
     }
 
-    /// Returns the ready checks of an earlier process that go on. Removes those that are over, and
-    /// those of searches and of closed accounts.
+    /// Returns the ready checks of an earlier process that go on. Removes checks that are over, and
+    /// checks of searches and of closed accounts.
     pub async fn resume_ready_checks(
         &self,
         now_ms: i64,
