@@ -1,8 +1,9 @@
 //! Games rebuilt from their logs.
 
+use crate::play::event::Event;
 use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
-use crate::store::{GameRow, PublicId};
+use crate::store::{EventLog, GameRow, PublicId};
 use std::collections::HashMap;
 use uuid::Uuid;
 
@@ -24,14 +25,9 @@ impl LoadedGame {
 impl Rooms {
     pub(in crate::rooms) async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
         let mut loaded = LoadedGame::new(row);
-        for (logged, cid) in self.store().events_of(&loaded.row).await? {
+        for (logged, cid) in self.read_log(&mut loaded.row).await? {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));
-        }
-        if loaded.game.end().is_some() && loaded.row.result.is_none() {
-            // The game has ended between the reads of its row and of its log.
-            let row = self.store().game(&loaded.row.id).await?;
-            loaded.row = row.ok_or(RoomError::GameNotFound)?;
         }
         // The rows of games that ended before endings were stored have none.
         if let Some(result) = &mut loaded.row.result {
@@ -44,7 +40,20 @@ impl Rooms {
         &self,
         id: &PublicId,
     ) -> Result<LoadedGame, RoomError> {
-        let row = self.store().game(id).await?.ok_or(RoomError::GameNotFound)?;
-        self.load(row).await
+        self.load(self.read_row(id).await?).await
+    }
+
+    pub(super) async fn read_row(&self, id: &PublicId) -> Result<GameRow, RoomError> {
+        self.store().game(id).await?.ok_or(RoomError::GameNotFound)
+    }
+
+    /// Reads the log of a game, and the row again if the game has ended between the two reads.
+    pub(super) async fn read_log(&self, row: &mut GameRow) -> Result<EventLog, RoomError> {
+        let log = self.store().events_of(row).await?;
+        let has_end = log.iter().any(|(logged, _)| matches!(logged.event, Event::Ended(_)));
+        if has_end && row.result.is_none() {
+            *row = self.read_row(&row.id).await?;
+        }
+        Ok(log)
     }
 }

@@ -167,14 +167,8 @@ impl Room {
     }
 
     async fn read_log(&mut self) -> Result<(), RoomError> {
-        let store = self.rooms.store().clone();
-        let mut row = store.game(&self.row.id).await?.ok_or(RoomError::GameNotFound)?;
-        let log = store.events_of(&row).await?;
-        let is_over = log.last().is_some_and(|(last, _)| matches!(last.event, Event::Ended(_)));
-        if is_over && row.result.is_none() {
-            // The game has ended between the two reads.
-            row = store.game(&self.row.id).await?.ok_or(RoomError::GameNotFound)?;
-        }
+        let mut row = self.rooms.read_row(&self.row.id).await?;
+        let log = self.rooms.read_log(&mut row).await?;
         self.game = Game::new(row.setup.clone());
         self.row = Arc::new(row);
         for (logged, cid) in log {
