@@ -104,7 +104,7 @@ impl Rooms {
     pub(super) async fn leave_all_games(&self, account: AccountKey) -> Result<(), RoomError> {
         self.end_ready_checks_of(account);
         self.end_challenges_of(account).await?;
-        for game in self.active_games().games_of(account) {
+        for game in self.store().games_in_progress(account).await? {
             if let Err(error) = self.abort_or_resign(game.row.id, account).await {
                 tracing::error!(
                     game.id = %game.row.id, %error,

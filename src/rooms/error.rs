@@ -29,3 +29,10 @@ pub enum RequestError {
     #[error(transparent)]
     Command(#[from] CommandError),
 }
+
+impl RoomError {
+    /// Returns whether the stored game itself is invalid, as opposed to a failure of the store.
+    pub fn is_invalid_log(&self) -> bool {
+        matches!(self, RoomError::BadLog(_) | RoomError::Store(store::StoreError::InvalidRow(_)))
+    }
+}

@@ -25,10 +25,8 @@ pub use challenges::accept_request::AcceptRequest;
 pub use challenges::acceptance::AcceptOutcome;
 pub use challenges::seek::SeekOutcome;
 pub use engine::engine_pool::EnginePool;
-pub use engine::rated_play::{BoardImages, boards_of};
 pub use engine::search_queue::{EngineError, Requester, SearchRequest};
 pub use error::{RequestError, RoomError};
-pub use lobby::active_games::{ActiveGame, ActiveGames};
 pub use lobby::live_game::LiveGame;
 pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
@@ -83,7 +81,6 @@ struct Inner {
     store: Store,
     lobby: Lobby,
     user_hub: UserHub,
-    active_games: ActiveGames,
     rated_play: RatedPlay,
     engine_pool: EnginePool,
     registry: Mutex<RoomRegistry>,
@@ -97,6 +94,8 @@ struct Inner {
     peers: Peers,
     /// Games whose room stopped after a failed commit.
     failed_rooms: Mutex<HashSet<PublicId>>,
+    /// Held while games to move are counted and announced, so that no older number follows.
+    turns_announcement: tokio::sync::Mutex<()>,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
@@ -114,12 +113,10 @@ impl Rooms {
         settings: Settings,
         hints: Option<mpsc::Sender<Hint>>,
     ) -> Rooms {
-        let user_hub = UserHub::default();
         let inner = Inner {
             store,
             lobby: Lobby::new(settings.unattended_after_ms),
-            active_games: ActiveGames::new(user_hub.clone()),
-            user_hub,
+            user_hub: UserHub::default(),
             rated_play: RatedPlay::default(),
             engine_pool: EnginePool::new(
                 settings.engine_threads,
@@ -136,6 +133,7 @@ impl Rooms {
             downtime: DowntimeLog::new(),
             peers: Peers::new(hints),
             failed_rooms: Mutex::default(),
+            turns_announcement: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
@@ -148,10 +146,6 @@ impl Rooms {
 
     pub fn engine_pool(&self) -> &EnginePool {
         &self.inner.engine_pool
-    }
-
-    pub fn active_games(&self) -> &ActiveGames {
-        &self.inner.active_games
     }
 
     fn ready_checks(&self) -> MutexGuard<'_, HashMap<PublicId, Arc<ReadyCheck>>> {
@@ -183,7 +177,6 @@ impl Rooms {
     /// before the creation.
     fn open_new_game(&self, row: GameRow, challenge: PublicId, start: ReadStart) {
         let shared_row = Arc::new(row.clone());
-        self.active_games().update(&shared_row, &Game::new(row.setup.clone()));
         self.spawn_room(LoadedGame::new(row), start);
         for player in &shared_row.players {
             self.user_hub()
@@ -274,7 +267,24 @@ impl Rooms {
             }
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(GameSnapshot::new(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
+        Ok(self.snapshot_of(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
+    }
+
+    /// Returns a snapshot whose deadline includes the outages that are not yet in the log.
+    fn snapshot_of(
+        &self,
+        row: &Arc<GameRow>,
+        game: &Game,
+        status: RoomStatus,
+        now_ms: i64,
+    ) -> GameSnapshot {
+        let mut snapshot = GameSnapshot::new(row, game, status, now_ms);
+        if let Some(due_ms) = &mut snapshot.due_ms {
+            let outage_ms = self.inner.downtime.duration_after(game.last_ms());
+            *due_ms += outage_ms;
+            snapshot.outage_ms += outage_ms;
+        }
+        snapshot
     }
 
     /// Joins the room of a game, and opens it if necessary. Returns the inbox of the room as well.

@@ -8,8 +8,10 @@ use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::sql::Conn;
-use super::{GameKey, PublicId, Store, StoreError, rating, skip_unreadable, stats};
+use super::turn_state::TurnState;
+use super::{GameKey, PublicId, Store, StoreError, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
+use crate::play::game::Game;
 use crate::play::rating::rate_game;
 use crate::rules::{Ending, Outcome};
 use serde_json::json;
@@ -47,13 +49,6 @@ impl Store {
         let row: Option<RawGameRow> =
             self.readers.query(sql).bind(id.as_str()).fetch_optional().await?;
         row.map(RawGameRow::into_game).transpose()
-    }
-
-    /// Returns the newest `limit` games in progress, newest first.
-    pub async fn live_games(&self, limit: i64) -> Result<Vec<GameRow>, StoreError> {
-        let sql = select_games!("WHERE status = 20 ORDER BY game.created_ms DESC LIMIT $1");
-        let rows: Vec<RawGameRow> = self.readers.query(sql).bind(limit).fetch_all().await?;
-        Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
     }
 
     /// Ends a game: appends its last events and stores the result, both ratings and the statistics
@@ -116,7 +111,9 @@ fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &G
     batch
         .add(
             "UPDATE game SET status = $1, winner = $2, reason = $3, ending = $4, ended_ms = $5,
-                 first_diff = $6, second_diff = $7, plies = $8 WHERE key = $9",
+                 first_diff = $6, second_diff = $7, plies = $8, to_move = NULL, last_ms = NULL,
+                 due_ms = NULL, board = NULL, awaits_engine = FALSE, abandonable = FALSE
+             WHERE key = $9",
         )
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_str))
@@ -159,4 +156,9 @@ pub(super) fn insert(batch: &mut Batch, game: &GameRow) {
         .bind(GameStatus::Started as i64)
         .bind(days_per_move(game.setup.pace))
         .bind(game.challenge.map(|id| id.to_string()));
+    if game.setup.pace.clock().is_none()
+        && let Some(state) = TurnState::new(game, &Game::new(game.setup.clone()))
+    {
+        state.add_to(batch, game.key);
+    }
 }

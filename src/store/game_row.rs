@@ -7,6 +7,7 @@
 
 use super::columns::{pace_from_columns, parse_side, parse_variant};
 use super::{Account, AccountKey, GameKey, PublicId, StoreError};
+use crate::play::clock::Pace;
 use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Setup;
@@ -70,6 +71,20 @@ impl GameRow {
         self.players.iter().any(|player| player.account.level.is_some())
     }
 
+    /// Returns whether a computer player plays that side.
+    pub fn is_engine(&self, side: Side) -> bool {
+        self.players[side.index()].account.level.is_some()
+    }
+
+    /// Returns whether the game ends once its player has left it: it has no clock and is against a
+    /// computer player, and the person is to move.
+    pub fn is_abandonable(&self, turn: Side) -> bool {
+        self.setup.pace == Pace::Unlimited
+            && !self.rated
+            && self.is_engine(turn.other())
+            && !self.is_engine(turn)
+    }
+
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
     }
@@ -115,11 +130,17 @@ pub(super) struct RawGameRow {
     plies: Option<i64>,
 }
 
-/// `SELECT` with the columns of [`RawGameRow`]; the argument is the rest of the statement.
+/// `SELECT` with the columns of [`RawGameRow`] and, before them, those of the first of two
+/// arguments; the last argument is the rest of the statement.
 macro_rules! select_games {
     ($rest:literal) => {
+        select_games!("", $rest)
+    };
+    ($columns:literal, $rest:literal) => {
         concat!(
-            "SELECT game.key, game.id, variant, options, seed, salt, rated, initial_ms,
+            "SELECT ",
+            $columns,
+            " game.key, game.id, variant, options, seed, salt, rated, initial_ms,
                     increment_ms, days,
                     first, one.id AS first_id, one.name AS first_name, one.guest AS first_guest,
                     one.bot AS first_bot, one.level AS first_level, first_rating, first_provisional,

@@ -17,10 +17,12 @@ mod event_log;
 mod game;
 mod game_list;
 mod game_row;
+mod games_in_progress;
 mod home;
 mod id;
 mod lock;
 mod moderation;
+mod outage;
 mod pair_state;
 #[cfg(debug_assertions)]
 mod plan_check;
@@ -34,6 +36,7 @@ mod session;
 mod sql;
 mod sqlite;
 mod stats;
+mod turn_state;
 mod writer;
 
 pub use account::{Account, RegisterError, UpgradeError};
@@ -50,14 +53,17 @@ pub use event_log::{Append, Appended, EventLog};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
+pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};
 pub use id::{AccountKey, GameKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
+pub use outage::Outage;
 pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};
 pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
 pub use session::{NewSession, Session, SessionProof, TokenRow};
 pub use stats::ResultCounts;
+pub use turn_state::{TurnState, awaits_engine};
 
 use event_log::journal::Journal;
 use event_log::tails::SharedTails;
@@ -214,38 +220,19 @@ impl Store {
         Ok(())
     }
 
-    /// Records the heartbeat of the server.
-    pub async fn record_heartbeat(&self, now_ms: i64) -> Result<(), StoreError> {
-        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, $1)
-                   ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    tx.query(sql).bind(now_ms).execute().await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
     /// Returns the latest time stored in any game in progress or recorded by
     /// [`Store::record_heartbeat`], in epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM server
-                       UNION ALL SELECT created_ms FROM game WHERE status = 20
+                       UNION ALL SELECT max(created_ms) FROM game
+                                 WHERE status = 20 AND initial_ms IS NOT NULL
                        UNION ALL SELECT at_ms FROM game_journal
-                       UNION ALL SELECT last_ms FROM game
-                                 JOIN game_log ON game_log.game_id = game.key WHERE status = 20
+                       UNION ALL SELECT game_log.last_ms FROM game
+                                 JOIN game_log ON game_log.game_id = game.key
+                                 WHERE status = 20 AND initial_ms IS NOT NULL
                    ) AS part";
         Ok(self.readers.query(sql).value().await?)
-    }
-
-    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
-    /// there is none.
-    pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
-        let found = self.readers.query("SELECT alive_ms FROM server").optional_value();
-        Ok(found.await?.unwrap_or(0))
     }
 }
 

@@ -284,10 +284,11 @@ impl Store {
 
     /// Returns the closed accounts that still have games in progress or open challenges.
     pub async fn closed_accounts_in_play(&self) -> Result<Vec<AccountKey>, StoreError> {
-        let sql = "SELECT key FROM account WHERE closed_ms IS NOT NULL AND key IN
-                       (SELECT first FROM game WHERE status = 20
-                        UNION SELECT second FROM game WHERE status = 20
-                        UNION SELECT maker FROM challenge WHERE status = 10)";
+        let sql = "SELECT key FROM account WHERE closed_ms IS NOT NULL AND (
+                       EXISTS (SELECT 1 FROM game WHERE first = account.key AND status = 20)
+                       OR EXISTS (SELECT 1 FROM game WHERE second = account.key AND status = 20)
+                       OR EXISTS (SELECT 1 FROM challenge
+                                  WHERE maker = account.key AND status = 10))";
         Ok(self.readers.query(sql).values().await?)
     }
 

@@ -9,11 +9,13 @@ use sqlx::{AssertSqlSafe, Executor, Row, Sqlite};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Tables with few rows: one row each, or rows of the last minutes.
-const SMALL: [&str; 4] = ["game_journal", "push_key", "ready_check", "server"];
+/// Tables with few rows: one row each, rows of the last minutes, or long outages.
+const SMALL: [&str; 5] = ["game_journal", "outage", "push_key", "ready_check", "server"];
 
-/// Indices of the few rows that satisfy a condition. Scans of them are short.
-const PARTIAL: [&str; 11] = [
+/// Indices of the few rows that satisfy a condition. Scans of them are short. Games in progress are
+/// many.
+const PARTIAL: [&str; 9] = [
+    "account_closed",
     "account_level",
     "account_without_skeleton",
     "challenge_expiry",
@@ -21,9 +23,6 @@ const PARTIAL: [&str; 11] = [
     "challenge_open_of",
     "challenge_open_to",
     "challenge_public",
-    "game_first_live",
-    "game_live",
-    "game_second_live",
     "report_open",
 ];
 

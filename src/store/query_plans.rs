@@ -3,7 +3,10 @@
 //! Every public query that may match many rows belongs in the list: a full scan or a sort would
 //! take longer with every game played. Caller: `cargo test`.
 
-use super::{Store, challenge, game_list, home, pair_state, profile, rating, session, stats};
+use super::{
+    Store, challenge, game_list, games_in_progress, home, pair_state, profile, rating, session,
+    stats,
+};
 use sqlx::{AssertSqlSafe, Row};
 use tempfile::TempDir;
 
@@ -33,6 +36,61 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         (
             game_list::IN_PROGRESS_COUNT,
             vec!["INDEX game_first_live (first=?", "INDEX game_second_live (second=?"],
+        ),
+        (
+            games_in_progress::OF_ACCOUNT,
+            vec![
+                "INDEX game_first_live (first=?)",
+                "INDEX game_second_live (second=?)",
+                "game USING PRIMARY KEY (key=?)",
+                ACCOUNT,
+            ],
+        ),
+        (
+            games_in_progress::GAMES_IN_PROGRESS,
+            vec!["INDEX game_first_live (first=?)", "INDEX game_second_live (second=?)"],
+        ),
+        (
+            games_in_progress::ANY_OF_ACCOUNT,
+            vec!["INDEX game_first_live (first=?)", "INDEX game_second_live (second=?)"],
+        ),
+        (
+            games_in_progress::TO_MOVE_COUNT,
+            vec![
+                "INDEX game_first_live (first=?)",
+                "INDEX game_second_live (second=?)",
+                "game USING PRIMARY KEY (key=?)",
+                ACCOUNT,
+            ],
+        ),
+        (
+            games_in_progress::AGAINST_ENGINE_COUNT,
+            vec![
+                "INDEX game_first_live (first=?)",
+                "INDEX game_second_live (second=?)",
+                "game USING PRIMARY KEY (key=?)",
+                ACCOUNT,
+            ],
+        ),
+        (games_in_progress::ANY, vec!["game USING COVERING INDEX game_first_live (first>?)"]),
+        (
+            games_in_progress::WITH_CLOCK,
+            vec!["game USING INDEX game_with_clock (status=?)", ACCOUNT],
+        ),
+        (
+            games_in_progress::AWAITING_ENGINE,
+            vec!["game USING INDEX game_awaits_engine (status=?)", ACCOUNT],
+        ),
+        (games_in_progress::WITHOUT_STATE, vec!["game USING INDEX game_without_state (status=?)"]),
+        (games_in_progress::CREATED_SINCE, vec!["game USING INDEX game_created (created_ms>?)"]),
+        (games_in_progress::DUE, vec!["game USING INDEX game_due (due_ms<?)"]),
+        (
+            games_in_progress::ABANDONABLE,
+            vec!["game USING INDEX game_abandonable (last_ms<?)", ACCOUNT],
+        ),
+        (
+            games_in_progress::RATED_BOARDS,
+            vec!["game USING COVERING INDEX game_board (board=? AND created_ms<?)"],
         ),
         (
             rating::LEADERBOARD,

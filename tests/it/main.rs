@@ -21,6 +21,7 @@ mod flag_race;
 mod fuzz;
 mod game_lists;
 mod game_socket;
+mod games_without_clock;
 mod guards;
 mod home;
 mod hostile_clients;

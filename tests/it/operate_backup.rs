@@ -90,7 +90,7 @@ async fn backup_under_load_restores() {
     // A server that is started on the last backup continues its games.
     let copy = folder.path().join(format!("copy{}.db", BACKUPS - 1));
     let store = Store::open(&copy).await.expect("store");
-    let live = store.live_games(1).await.expect("games").remove(0);
+    let live = store.games_for_rooms().await.expect("games").remove(0);
     store.close().await;
     let server = Process::start(&copy, &[]).await;
     let mut player = Player::anonymous(server.addr);
@@ -120,6 +120,7 @@ async fn check_finds_contradictions_to_the_log() {
         "UPDATE game SET winner = 'first'",
         "UPDATE game SET status = 34, winner = NULL, reason = 'agreement'",
         "UPDATE game SET status = 20, winner = NULL, ended_ms = NULL",
+        "UPDATE game SET due_ms = 5",
         "UPDATE game_log SET events = json_set(events, '$[1][0]', 'a1-a2')",
         "UPDATE game_log SET events = 'nonsense'",
         "UPDATE game_log SET events = json_remove(events, '$[1]')",

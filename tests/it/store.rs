@@ -35,7 +35,8 @@ async fn create_test_challenge(store: &Store, name: &str, key: &str) -> Challeng
 pub fn move_append(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Append {
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
     let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
-    Append { game: game.key, cid, logged: LoggedEvent { seq, side, at_ms: seq, event } }
+    let logged = LoggedEvent { seq, side, at_ms: seq, event };
+    Append { game: game.key, cid, logged, state: None }
 }
 
 pub async fn open_store(folder: &Path) -> Store {
@@ -79,7 +80,7 @@ async fn latest_time_is_of_a_heartbeat_or_a_game() {
     let store = open_store(folder.path()).await;
     let latest_ms = async || store.latest_ms().await.expect("answer");
     assert_eq!(latest_ms().await, 0);
-    store.record_heartbeat(5).await.expect("stored");
+    store.record_heartbeat(5, Vec::new()).await.expect("stored");
     assert_eq!(latest_ms().await, 5);
     let game = create_game(&store, ["Ann", "Bob"]).await;
     let created_ms = game.setup.created_ms;
@@ -90,7 +91,7 @@ async fn latest_time_is_of_a_heartbeat_or_a_game() {
         store.append(append).await.expect("answer");
         assert_eq!(latest_ms().await, created_ms + 10 * seq);
     }
-    store.record_heartbeat(created_ms + 21).await.expect("stored");
+    store.record_heartbeat(created_ms + 21, Vec::new()).await.expect("stored");
     assert_eq!(latest_ms().await, created_ms + 21);
     store.close().await;
 }
@@ -151,6 +152,7 @@ async fn finish_is_atomic() {
         game: row.key,
         cid: None,
         logged: LoggedEvent { seq, side: Some(Side::Second), at_ms: 9, event: Event::Ended(end) },
+        state: None,
     };
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
         store.append(move_append(&row, seq, None, u)).await.expect("answer");
@@ -203,14 +205,17 @@ async fn one_of_two_ends_in_a_transaction_is_stored() {
         let end = GameEnd { status: GameStatus::Resign, winner: Some(winner), reason: None };
         let event = Event::Ended(end);
         let logged = LoggedEvent { seq: 3, side: Some(Side::Second), at_ms: now_ms, event };
-        let events = vec![Append { game: row.key, cid: None, logged }];
+        let events = vec![Append { game: row.key, cid: None, logged, state: None }];
         let finish =
             GameFinish { events, end, ending: None, plies: 2, has_both_moved: true, now_ms };
         store.finish_game(row.clone(), finish)
     };
     // The writer takes the two ends together, after the heartbeat.
-    let (_, one, two) =
-        tokio::join!(store.record_heartbeat(5), finish(Side::First, 9), finish(Side::Second, 10));
+    let (_, one, two) = tokio::join!(
+        store.record_heartbeat(5, Vec::new()),
+        finish(Side::First, 9),
+        finish(Side::Second, 10)
+    );
     assert!(one.is_ok() && matches!(two, Err(FinishError::Conflict(_))), "{one:?} {two:?}");
     let variant = row.setup.variant.info.key;
     for player in &row.players {
@@ -236,9 +241,9 @@ async fn second_server_cannot_open_the_database() {
 async fn write_after_close_is_refused() {
     let folder = TempDir::new().expect("folder");
     let store = open_store(folder.path()).await;
-    store.record_heartbeat(5).await.expect("stored");
+    store.record_heartbeat(5, Vec::new()).await.expect("stored");
     store.close().await;
-    assert!(matches!(store.record_heartbeat(6).await, Err(StoreError::NotCommitted)));
+    assert!(matches!(store.record_heartbeat(6, Vec::new()).await, Err(StoreError::NotCommitted)));
     let store = open_store(folder.path()).await;
     assert_eq!(store.last_heartbeat_ms().await.expect("time"), 5);
     store.close().await;

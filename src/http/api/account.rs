@@ -42,7 +42,8 @@ pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Err
     let ratings = store.ratings(key).await?;
     let progress = store.progress(key, &ratings).await?;
     let tallies = store.result_counts(key).await?;
-    Ok(Some(UserView { profile, ratings, progress, result_counts: tallies }))
+    let in_progress = store.in_progress_counts(key).await?;
+    Ok(Some(UserView { profile, ratings, progress, result_counts: tallies, in_progress }))
 }
 
 async fn load_own_account(

@@ -13,9 +13,10 @@ use crate::http::extract::json_body::JsonBody;
 use crate::http::limits::latest_only::LatestOnly;
 use crate::http::limits::rate_limiter::{ClientNetwork, RateLimiter};
 use crate::http::messages::{self, AnalysisOut, ErrorBody};
+use crate::play::board_images::{BoardImages, boards_of};
 use crate::play::option_values::OptionValues;
 use crate::play::query::Query;
-use crate::rooms::{BoardImages, Requester, Rooms, SearchRequest, boards_of};
+use crate::rooms::{Requester, SearchRequest};
 use crate::search::{SearchResult, Strength};
 use crate::variants::Position;
 use axum::Json;
@@ -167,24 +168,24 @@ async fn run_search(
         Ok((boards_of(&line), line))
     };
     let (boards, line) = rules::run_query(app, replay).await?;
-    check_not_in_rated_play(app, &boards)?;
+    check_not_in_rated_play(app, &boards).await?;
     let (position, text, turn) = (line.position().clone_box(), line.position().text(), line.turn());
     let result = app.rooms.engine_pool().search(requester, line, search).await?;
     // A live game may have reached this position during the search.
-    check_not_in_rated_play(app, &boards)?;
-    let rooms = app.rooms.clone();
-    let result = rules::run_query(app, move || {
-        Ok(result.map(|result| truncate_at_rated_play(&rooms, &*position, result)))
-    });
-    Ok(Json(messages::analysis(text, turn, result.await?)))
+    check_not_in_rated_play(app, &boards).await?;
+    let result = match result {
+        Some(result) => Some(truncate_at_rated_play(app, position, result).await?),
+        None => None,
+    };
+    Ok(Json(messages::analysis(text, turn, result)))
 }
 
 /// Checks that no board occurs in a rated game in progress.
 ///
 /// # Errors
 /// [`Error::LiveRatedGame`].
-pub fn check_not_in_rated_play(app: &App, boards: &[BoardImages]) -> Result<(), Error> {
-    match app.rooms.find_in_rated_play(boards) {
+pub async fn check_not_in_rated_play(app: &App, boards: &[BoardImages]) -> Result<(), Error> {
+    match app.rooms.find_in_rated_play(boards).await? {
         Some(_) => Err(Error::LiveRatedGame),
         None => Ok(()),
     }
@@ -192,19 +193,25 @@ pub fn check_not_in_rated_play(app: &App, boards: &[BoardImages]) -> Result<(), 
 
 /// Truncates every line where it reaches a position of a live rated game: the rest would be the
 /// best move there.
-fn truncate_at_rated_play(
-    rooms: &Rooms,
-    position: &dyn Position,
+async fn truncate_at_rated_play(
+    app: &App,
+    position: Box<dyn Position>,
     mut result: SearchResult,
-) -> SearchResult {
-    for line in &mut result.lines {
-        let mut position_after = position.clone_box();
-        let play =
-            |u: &String| position_after.play(u).ok().map(|_| BoardImages::new(&*position_after));
-        let boards: Vec<BoardImages> = line.moves.iter().map_while(play).collect();
-        if let Some(index) = rooms.find_in_rated_play(&boards) {
+) -> Result<SearchResult, Error> {
+    let lines: Vec<Vec<String>> = result.lines.iter().map(|line| line.moves.clone()).collect();
+    let boards = rules::run_query(app, move || {
+        Ok(lines.iter().map(|moves| boards_after(&*position, moves)).collect::<Vec<_>>())
+    });
+    for (line, boards) in result.lines.iter_mut().zip(boards.await?) {
+        if let Some(index) = app.rooms.find_in_rated_play(&boards).await? {
             line.moves.truncate(index + 1);
         }
     }
-    result
+    Ok(result)
+}
+
+fn boards_after(position: &dyn Position, moves: &[String]) -> Vec<BoardImages> {
+    let mut position = position.clone_box();
+    let play = |u: &String| position.play(u).ok().map(|_| BoardImages::new(&*position));
+    moves.iter().map_while(play).collect()
 }

@@ -8,8 +8,8 @@ use crate::http::api::timed_cache::TimedCache;
 use crate::http::error::Error;
 use crate::http::messages::{self, GameSummary};
 use crate::play::event::GameStatus;
-use crate::rooms::{GameRecord, RoomError, Rooms};
-use crate::store::{GameRow, StoreError};
+use crate::rooms::{GameRecord, Rooms};
+use crate::store::GameRow;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -74,7 +74,7 @@ async fn choose(rooms: &Rooms) -> Result<Option<GameRecord>, Error> {
         let id = game.id;
         match rooms.verified_record(game).await {
             Ok(record) => return Ok(Some(record)),
-            Err(error @ (RoomError::BadLog(_) | RoomError::Store(StoreError::InvalidRow(_)))) => {
+            Err(error) if error.is_invalid_log() => {
                 tracing::error!(game.id = %id, %error, "Skipped a damaged game of the home page")
             }
             Err(error) => return Err(error.into()),

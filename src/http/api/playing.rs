@@ -6,7 +6,7 @@ use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::fields::check_range;
 use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::{self, ErrorBody, PlayerGameOut};
-use crate::rooms::ActiveGame;
+use crate::store::GameInProgress;
 use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
@@ -45,22 +45,25 @@ pub async fn playing(
     let account = viewer.require_scope(&Scope::EVENTS)?;
     let limit =
         check_range("nb", query.nb.unwrap_or(NOW_PLAYING_MAX), 1..=NOW_PLAYING_MAX)? as usize;
-    let mut active = app.rooms.active_games().games_of(account.key);
-    let is_own_turn = |game: &ActiveGame| game.turn == game.row.side_of(account.key);
+    let mut active = app.rooms.store().games_in_progress(account.key).await?;
+    let is_own_turn = |game: &GameInProgress| game.turn == game.row.side_of(account.key);
     active.sort_by_key(|game| {
         let is_to_move = game.turn.is_none() || is_own_turn(game);
-        (!is_to_move, game.due_ms.unwrap_or(i64::MAX), game.row.setup.created_ms)
+        (!is_to_move, app.rooms.due_ms(game).unwrap_or(i64::MAX), game.row.setup.created_ms)
     });
     let rest = active.split_off(active.len().min(NOW_PLAYING_MAX as usize));
     let mut games = Vec::new();
     for active_game in active {
-        let snapshot = app.rooms.snapshot(&active_game.row.id).await?;
+        let snapshot = match app.rooms.snapshot(&active_game.row.id).await {
+            Err(error) if error.is_invalid_log() => continue,
+            snapshot => snapshot?,
+        };
         games.extend(
             messages::player_game(&snapshot, account.key).filter(|_| snapshot.row.result.is_none()),
         );
     }
     let own_turns = games.iter().filter(|game| game.keeps_opponent_waiting()).count();
-    let is_awaited = |game: &&ActiveGame| is_own_turn(game) && !game.row.is_against_engine();
+    let is_awaited = |game: &&GameInProgress| is_own_turn(game) && !game.row.is_against_engine();
     let nb_my_turn = own_turns + rest.iter().filter(is_awaited).count();
     games.sort_by_key(PlayerGameOut::turn_priority);
     games.truncate(limit);

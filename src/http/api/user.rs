@@ -126,7 +126,11 @@ pub async fn status(
     for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
         let Some(account) = app.rooms.store().account(&id).await? else { continue };
         let is_hidden = hidden.contains(&account.key);
-        let playing = app.rooms.active_games().any_game_of(account.key).filter(|_| !is_hidden);
+        let playing = if is_hidden {
+            None
+        } else {
+            app.rooms.store().any_game_in_progress(account.key).await?
+        };
         found.push(PresenceOut {
             title: messages::title(&account),
             online: app.rooms.is_online(&account) && !is_hidden,

@@ -7,7 +7,7 @@
 use crate::http::App;
 use crate::play::rating::Rating;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey, Profile, ResultCounts};
+use crate::store::{Account, AccountKey, InProgressCounts, Profile, ResultCounts};
 use crate::variants::{ALL, Variant};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -195,16 +195,16 @@ pub struct UserView {
     pub progress: HashMap<String, i32>,
     /// Result counts by variant.
     pub result_counts: Vec<ResultCounts>,
+    pub in_progress: InProgressCounts,
 }
 
 /// Returns a player as shown to a client, from which the presence of the accounts `hidden` is
 /// hidden; `origin` is the site's.
 pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &str) -> UserOut {
     let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = &view.profile;
-    let active_games = app.rooms.active_games();
     let is_hidden = hidden.contains(&account.key);
     let online = app.rooms.is_online(account) && !is_hidden;
-    let playing = active_games.any_game_of(account.key).filter(|_| !is_hidden);
+    let playing = view.in_progress.any.filter(|_| !is_hidden);
     UserOut {
         id: account.id.clone(),
         username: account.name.clone(),
@@ -217,7 +217,7 @@ pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &s
         url: format!("{origin}/@/{}", account.id),
         profile: ProfileOut { bio: bio.clone(), location: location.clone() },
         perfs: perfs(&view.ratings, &view.progress),
-        count: game_counts(&view.result_counts, active_games.count(account.key)),
+        count: game_counts(&view.result_counts, view.in_progress.games),
         online,
         closed: closed_ms.is_some(),
         disabled: closed_ms.map(|_| true),
@@ -239,7 +239,7 @@ pub struct AccountOut {
 
 /// Returns an account as shown to its owner; `origin` is the site's.
 pub fn account(app: &App, view: &UserView, origin: &str) -> AccountOut {
-    let Profile { account, admin, .. } = &view.profile;
-    let turns = app.rooms.active_games().games_to_move(account.key);
+    let Profile { admin, .. } = &view.profile;
+    let turns = view.in_progress.to_move;
     AccountOut { user: user(app, view, &HashSet::new(), origin), admin: *admin, turns }
 }

@@ -15,8 +15,8 @@ mod vapid;
 use crate::config::Config;
 use crate::http::pages::language::Language;
 use crate::http::pages::push_text::PushTexts;
-use crate::rooms::{ActiveGame, Rooms, now_ms};
-use crate::store::{AccountKey, PublicId, StoreError};
+use crate::rooms::{Rooms, now_ms};
+use crate::store::{AccountKey, GameInProgress, PublicId, StoreError};
 use axum::http::Uri;
 use delivery::{Delivery, PushMessage};
 use notice::{GameNotice, Notice};
@@ -182,7 +182,7 @@ impl PushState {
         due: DueNews,
     ) -> Result<Option<Notice>, StoreError> {
         Ok(match due {
-            DueNews::Turns(games) => self.turn_notice(account, &games),
+            DueNews::Turns(games) => self.turn_notice(account, &games).await?,
             DueNews::Challenge(challenge) => {
                 let challenge = self.rooms.store().challenge(&challenge.id).await?;
                 let Some(challenge) = challenge else { return Ok(None) };
@@ -193,27 +193,32 @@ impl PushState {
                 Notice::from_challenge(&challenge, now_ms())
             }
             DueNews::Start(row) => {
-                let games = self.rooms.active_games().games_of(account);
+                let games = self.rooms.store().games_in_progress(account).await?;
                 let game = games.iter().find(|game| game.row.id == row.id);
-                game.and_then(|game| game_notice(game, account)).map(Notice::Start)
+                game.and_then(|game| self.game_notice(game, account)).map(Notice::Start)
             }
         })
     }
 
     /// Returns the notice of the games that wait for an account, if any of `games` still does.
-    fn turn_notice(&self, account: AccountKey, games: &HashSet<PublicId>) -> Option<Notice> {
-        let mut waiting = self.rooms.active_games().games_of(account);
+    async fn turn_notice(
+        &self,
+        account: AccountKey,
+        games: &HashSet<PublicId>,
+    ) -> Result<Option<Notice>, StoreError> {
+        let mut waiting = self.rooms.store().games_in_progress(account).await?;
         waiting.retain(|game| game.awaits(account));
         if !waiting.iter().any(|game| games.contains(&game.row.id)) {
-            return None;
+            return Ok(None);
         }
-        match &waiting[..] {
-            [game] => game_notice(game, account).map(Notice::Turn),
+        Ok(match &waiting[..] {
+            [game] => self.game_notice(game, account).map(Notice::Turn),
             _ => Some(Notice::Turns(waiting.len())),
-        }
+        })
     }
-}
 
-fn game_notice(game: &ActiveGame, account: AccountKey) -> Option<GameNotice> {
-    Some(GameNotice::new(&game.row, game.row.side_of(account)?, game.due_ms))
+    fn game_notice(&self, game: &GameInProgress, account: AccountKey) -> Option<GameNotice> {
+        let side = game.row.side_of(account)?;
+        Some(GameNotice::new(&game.row, side, self.rooms.due_ms(game)))
+    }
 }

@@ -170,8 +170,14 @@ impl FollowSocket {
 
     /// Joins the room of a game in progress without being counted as a spectator.
     async fn join(&self, id: &PublicId) -> Result<Option<FollowedGame>, rooms::RoomError> {
-        let lobby = self.app.rooms.lobby();
-        let Some(watchers) = lobby.game(id).map(|live| live.watchers) else { return Ok(None) };
+        let watchers = match self.app.rooms.lobby().game(id) {
+            Some(live) => live.watchers,
+            // A game without a clock and a room.
+            None => match self.app.rooms.store().game(id).await? {
+                Some(row) if row.result.is_none() => 0,
+                _ => return Ok(None),
+            },
+        };
         let (_, joined) = self.app.rooms.join(id, None, None).await?;
         let Joined { snapshot, events, .. } = joined;
         let in_progress = snapshot.filter(|snapshot| snapshot.row.result.is_none());

@@ -99,7 +99,8 @@ impl UserSession {
         for check in checks.into_iter().filter(|check| self.is_shown(check)) {
             ready_checks.push(self.ready_check_out(&check).await?);
         }
-        let turns = self.app.rooms.active_games().games_to_move(key);
+        let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
+        let turns = turns.map_err(|_| Disconnected)?;
         Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges }))
     }
 

@@ -1,33 +1,16 @@
-//! Challenges to bots, and games in which bots have to act.
+//! Challenges to bots.
 
 use crate::play::challenge::DeclineReason;
-use crate::play::game::Game;
 use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::rooms::{Rooms, now_ms};
-use crate::rules::Side;
 use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
-    CreateChallengeError, Draft, GameRow, StoreError,
+    CreateChallengeError, Draft, StoreError,
 };
 use std::sync::Arc;
 
 /// Games against bots that an account can have in progress: each uses search time.
 const BOT_GAMES_MAX: usize = 20;
-
-/// Returns whether a bot plays that side.
-pub(in crate::rooms) fn is_computer_player(row: &GameRow, side: Side) -> bool {
-    row.players[side.index()].account.level.is_some()
-}
-
-/// Returns whether a bot is to move, or has to answer an offer.
-pub(in crate::rooms) fn is_computer_to_act(row: &GameRow, game: &Game) -> bool {
-    let has_offer = |by: Option<Side>| by.is_some_and(|by| is_computer_player(row, by.other()));
-    let turn = game.line().turn();
-    let awaited = is_computer_player(row, turn)
-        || has_offer(game.draw_offer())
-        || has_offer(game.takeback_offer());
-    game.end().is_none() && awaited
-}
 
 impl Rooms {
     /// Returns whether an account is connected. Bots always are.
@@ -42,12 +25,7 @@ impl Rooms {
         creator: AccountKey,
         draft: Draft,
     ) -> Result<Challenge, CreateChallengeError> {
-        let bot_games = self
-            .active_games()
-            .games_of(creator)
-            .iter()
-            .filter(|game| game.row.is_against_engine())
-            .count();
+        let bot_games = self.store().count_games_against_engine(creator).await?;
         if bot_games >= BOT_GAMES_MAX {
             return Err(CreateChallengeError::TooManyGames);
         }

@@ -3,14 +3,15 @@
 //! The search runs in the engine pool; a bot that gets no result in time makes the best move of an
 //! unfinished search, or a quick one. Caller: `player`.
 
+use crate::play::board_images::BoardImages;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::bots::seat::BotSeat;
 use crate::rooms::bots::time_management::TimeBudget;
-use crate::rooms::engine::rated_play::BoardImages;
 use crate::rooms::engine::search_queue::{BotTurn, EngineError, ProgressSlot, SearchRequest};
 use crate::rules::SplitMix;
 use crate::search::{Score, SearchParams, SearchResult, Strength};
-use crate::store::GameRow;
+use crate::store::{GameRow, StoreError};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -51,10 +52,20 @@ pub(in crate::rooms) async fn choose_move(
 ) -> BotChoice {
     let (seed, turn) = (search_seed(&seat.row, line.ply()), queue_key(&seat));
     let progress = ProgressSlot::default();
-    let is_refused = || is_in_other_rated_play(&seat, &line);
+    // Without an answer of the store, the one before stands.
+    let was_refused = AtomicBool::new(true);
+    let is_refused = async || {
+        match is_in_other_rated_play(&seat, &line).await {
+            Ok(is_refused) => was_refused.store(is_refused, Ordering::Relaxed),
+            Err(error) => {
+                tracing::error!(game.id = %seat.row.id, %error, "Failed to look for a rated board");
+            }
+        }
+        was_refused.load(Ordering::Relaxed)
+    };
     let search = async {
         let mut has_panicked = false;
-        while is_refused() {
+        while is_refused().await {
             tokio::time::sleep(RATED_PLAY_RETRY_INTERVAL).await;
         }
         loop {
@@ -90,7 +101,7 @@ pub(in crate::rooms) async fn choose_move(
     tokio::time::sleep_until(since + budget.delay).await;
     let u = match &result {
         Some(result) => result.best.clone(),
-        None if is_refused() => random_move(&line, seed),
+        None if is_refused().await => random_move(&line, seed),
         None => {
             metrics::counter!("sprong_bot_fallback_moves_total").increment(1);
             quick_move(line, seed).await
@@ -100,9 +111,12 @@ pub(in crate::rooms) async fn choose_move(
 }
 
 /// Returns whether a casual game has the board of a live rated game.
-fn is_in_other_rated_play(seat: &BotSeat, line: &PlayedLine) -> bool {
-    let board = || [BoardImages::new(line.position())];
-    !seat.row.rated && seat.rooms.find_in_rated_play(&board()).is_some()
+async fn is_in_other_rated_play(seat: &BotSeat, line: &PlayedLine) -> Result<bool, StoreError> {
+    if seat.row.rated {
+        return Ok(false);
+    }
+    let found = seat.rooms.find_in_rated_play(&[BoardImages::new(line.position())]).await?;
+    Ok(found.is_some())
 }
 
 /// Returns the queue key of a bot's search: the network of the opponent, or the opponent if that is

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 /// Games in progress with which an account can still accept a challenge.
-pub(super) const GAMES_MAX: usize = 200;
+pub(super) const GAMES_MAX: i64 = 200;
 
 /// Outcome of an acceptance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,10 +62,6 @@ impl Rooms {
     ) -> Result<AcceptOutcome, AcceptError> {
         let rooms = self.clone();
         run_to_completion(async move {
-            // The transaction decides; this spares reads.
-            if rooms.active_games().count(request.acceptor.key) >= GAMES_MAX {
-                return Err(AcceptError::TooManyGames);
-            }
             let mut acceptance = rooms.accept_now(&request);
             acceptance.search = search;
             let (challenge, choice) =
@@ -134,7 +130,7 @@ impl Rooms {
             choice,
             random_side,
             pair_rated_max,
-            games_max: GAMES_MAX as i64,
+            games_max: GAMES_MAX,
             search: None,
             ready_check: None,
             now_ms: now_ms(),
@@ -193,6 +189,9 @@ impl Rooms {
         let created = row.clone();
         self.end_rematches_before(&row, &challenge.id).await;
         self.open_new_game(row, challenge.id, start);
+        if created.setup.pace.clock().is_none() && !created.is_against_engine() {
+            self.announce_turns(Arc::new(created.clone()));
+        }
         let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
         // The computer accepts at once.
         if !created.is_against_engine() && created.side_of(waited.key).is_some() {

@@ -55,7 +55,7 @@ impl Rooms {
                 store.answer_casual_request(id, creator, requester, is_granted, now_ms()).await?;
             let challenge = Arc::new(challenge);
             if is_granted
-                && rooms.can_begin(&request)
+                && rooms.can_begin(&request).await
                 && let Some(begun) = rooms.begin_casual_game(&challenge, request).await?
             {
                 return Ok(begun);
@@ -97,11 +97,21 @@ impl Rooms {
     }
 
     /// Returns whether a requested game can begin without a further action of the guest.
-    fn can_begin(&self, request: &CasualRequest) -> bool {
+    async fn can_begin(&self, request: &CasualRequest) -> bool {
         let guest = request.account.key;
         let has_clock = request.pace.clock().is_some();
-        (!has_clock || self.user_hub().is_available_for(guest, None))
-            && self.active_games().count(guest) < GAMES_MAX
-            && self.abort_wait_until_ms(guest, false, &[request.pace]).is_none()
+        if (has_clock && !self.user_hub().is_available_for(guest, None))
+            || self.abort_wait_until_ms(guest, false, &[request.pace]).is_some()
+        {
+            return false;
+        }
+        match self.store().count_games_in_progress(guest, GAMES_MAX).await {
+            Ok(games) => games < GAMES_MAX,
+            // The consent is stored, and the guest can accept later.
+            Err(error) => {
+                tracing::error!(%error, "Failed to count the games of a guest");
+                false
+            }
+        }
     }
 }

@@ -1,133 +1,46 @@
-//! Games in progress by player, with the correspondence games in which a player is to move.
+//! Turns and deadlines of games without a clock, as the store has them.
 //!
-//! The table is in memory: it is filled at the start of the server, and updated by rooms after
-//! their commits. A game stays in it when its room closes. Callers: `rooms`, and the lists of own
-//! games and presence in `http`.
+//! The stored deadline of a game lacks the outages after its last event. Callers: `rooms`, and the
+//! lists of own games in `http`.
 
-use crate::play::game::Game;
+use crate::rooms::Rooms;
 use crate::rooms::presence::user_event::UserEvent;
-use crate::rooms::presence::user_hub::UserHub;
-use crate::rules::Side;
-use crate::store::{AccountKey, GameRow, PublicId};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use crate::store::{GameInProgress, GameRow, PublicId, StoreError};
+use std::sync::Arc;
 
-/// Game in progress of a player.
-#[derive(Clone, Debug)]
-pub struct ActiveGame {
-    /// Properties of the game.
-    pub row: Arc<GameRow>,
-    /// Side to move in a correspondence game; `None` with a clock.
-    pub turn: Option<Side>,
-    /// Deadline of the move, in epoch milliseconds.
-    pub due_ms: Option<i64>,
-}
-
-impl ActiveGame {
-    /// Returns whether it is an account's turn in a game without a clock against a person.
-    pub fn awaits(&self, account: AccountKey) -> bool {
-        !self.row.is_against_engine()
-            && self.turn.is_some()
-            && self.turn == self.row.side_of(account)
-    }
-}
-
-type PlayerGames = HashMap<AccountKey, HashMap<PublicId, ActiveGame>>;
-
-/// Games in progress of all players.
-#[derive(Debug, Default)]
-pub struct ActiveGames {
-    table: Mutex<PlayerGames>,
-    /// Last published number of games in which an account is to move; absent for 0.
-    published_turns: Mutex<HashMap<AccountKey, usize>>,
-    user_hub: UserHub,
-}
-
-impl ActiveGames {
-    pub(in crate::rooms) fn new(user_hub: UserHub) -> ActiveGames {
-        ActiveGames { table: Mutex::default(), published_turns: Mutex::default(), user_hub }
-    }
-
-    fn table(&self) -> MutexGuard<'_, PlayerGames> {
-        self.table.lock().expect("active games lock")
-    }
-
-    /// Updates a game for both players, and removes it once it is over.
-    pub(in crate::rooms) fn update(&self, row: &Arc<GameRow>, game: &Game) {
-        let has_clock = row.setup.pace.clock().is_some();
-        let turn = (!has_clock).then(|| game.line().turn());
-        let active_game = ActiveGame { row: row.clone(), turn, due_ms: game.move_deadline_ms() };
-        let mut table = self.table();
-        for player in &row.players {
-            let key = player.account.key;
-            let games = table.entry(key).or_default();
-            match game.end() {
-                None => drop(games.insert(row.id, active_game.clone())),
-                Some(_) => drop(games.remove(&row.id)),
-            }
-            if games.is_empty() {
-                table.remove(&key);
-            }
-        }
-    }
-
-    /// Notifies the players of a game of the number of games in which they are to move, if it has
-    /// changed. Called with updates of the lobby instead of with every move.
-    pub(in crate::rooms) fn notify_turns(&self, row: &GameRow) {
-        // Bots have no use for it, and some have very many games.
-        for player in row.players.iter().filter(|player| player.account.level.is_none()) {
-            let key = player.account.key;
-            let count = self.games_to_move(key);
-            let mut published = self.published_turns.lock().expect("published turns lock");
-            let before = match count {
-                0 => published.remove(&key),
-                _ => published.insert(key, count),
-            };
-            drop(published);
-            if before.unwrap_or(0) != count {
-                self.user_hub.notify(key, UserEvent::GamesToMove(count));
-            }
-        }
-    }
-
-    /// Returns the games in progress of an account.
-    pub fn games_of(&self, account: AccountKey) -> Vec<ActiveGame> {
-        let table = self.table();
-        table.get(&account).map(|games| games.values().cloned().collect()).unwrap_or_default()
-    }
-
-    /// Returns the number of games in progress of an account.
-    pub fn count(&self, account: AccountKey) -> usize {
-        self.table().get(&account).map_or(0, HashMap::len)
-    }
-
-    /// Returns whether no game is in progress.
-    pub fn is_empty(&self) -> bool {
-        self.table().is_empty()
-    }
-
-    /// Returns the number of games without a clock against people in which an account is to move.
-    pub fn games_to_move(&self, account: AccountKey) -> usize {
-        self.table().get(&account).map_or(0, |games| count_games_to_move(account, games))
-    }
-
-    /// Returns any one game in progress of an account.
-    pub fn any_game_of(&self, account: AccountKey) -> Option<PublicId> {
-        self.table().get(&account)?.keys().next().copied()
+impl Rooms {
+    /// Returns the deadline of the move, in epoch milliseconds.
+    pub fn due_ms(&self, game: &GameInProgress) -> Option<i64> {
+        let (due_ms, last_ms) = game.stored_due_ms.zip(game.last_ms)?;
+        Some(due_ms + self.inner.downtime.duration_after(last_ms))
     }
 
     /// Returns the games whose move was due at or before `now_ms` (epoch milliseconds).
-    pub(in crate::rooms) fn overdue(&self, now_ms: i64) -> Vec<PublicId> {
-        let due = |game: &&ActiveGame| game.due_ms.is_some_and(|due_ms| due_ms <= now_ms);
-        let table = self.table();
-        let mut found: Vec<PublicId> =
-            table.values().flat_map(HashMap::values).filter(due).map(|game| game.row.id).collect();
-        found.sort_unstable_by_key(PublicId::to_string);
-        found.dedup();
-        found
+    pub(in crate::rooms) async fn overdue_games(
+        &self,
+        now_ms: i64,
+    ) -> Result<Vec<PublicId>, StoreError> {
+        let downtime = &self.inner.downtime;
+        let mut games = self.store().due_games(now_ms, downtime.longest_outage()).await?;
+        games.retain(|game| game.stored_due_ms + downtime.duration_after(game.last_ms) <= now_ms);
+        Ok(games.into_iter().map(|game| game.id).collect())
     }
-}
 
-fn count_games_to_move(account: AccountKey, games: &HashMap<PublicId, ActiveGame>) -> usize {
-    games.values().filter(|game| game.awaits(account)).count()
+    /// Notifies the connected players of a game of the number of games in which they are to move.
+    pub(in crate::rooms) fn announce_turns(&self, row: Arc<GameRow>) {
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            let _in_order = rooms.inner.turns_announcement.lock().await;
+            for player in &row.players {
+                let key = player.account.key;
+                if !rooms.user_hub().is_online(key) {
+                    continue;
+                }
+                match rooms.store().count_games_to_move(key).await {
+                    Ok(count) => rooms.user_hub().notify(key, UserEvent::GamesToMove(count)),
+                    Err(error) => tracing::error!(%error, "Failed to count games to move"),
+                }
+            }
+        });
+    }
 }

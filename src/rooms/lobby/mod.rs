@@ -1,13 +1,14 @@
 //! Games in progress and announcements of the lobby.
 //!
 //! Rooms update their games here, at most once a second. Sockets, streams and the TV read them.
-//! Games that no player attends stay registered but are not listed (see `attendance`). Callers:
-//! rooms, challenges, `api::live`, `api::tv`, and the modules of `sockets`.
+//! Games that no player attends are not listed (see `attendance`); those without a clock and a room
+//! are not registered, either. Callers: rooms, challenges, `api::live`, `api::tv`, and the modules
+//! of `sockets`.
 
-pub mod active_games;
 pub mod attendance;
 pub mod creator_presence;
 pub mod live_game;
+pub mod turns;
 pub mod tv;
 
 use super::now_ms;
@@ -114,12 +115,12 @@ impl Lobby {
         listed.map(|game| game.live.clone()).collect()
     }
 
-    /// Returns all games in progress, also those that are not listed.
+    /// Returns all registered games, also those that are not listed.
     pub(super) fn in_progress(&self) -> Vec<Arc<LiveGame>> {
         self.state().games.values().map(|game| game.live.clone()).collect()
     }
 
-    /// Returns a game if it is in progress, also if it is not listed.
+    /// Returns a game if it is registered, also if it is not listed.
     pub fn game(&self, id: &PublicId) -> Option<Arc<LiveGame>> {
         self.state().games.get(id).map(|game| game.live.clone())
     }
@@ -162,16 +163,10 @@ impl Lobby {
         event.into_iter().for_each(|event| self.topic.publish(event));
     }
 
-    /// Notes whether a player attends a game, and announces it if that lists or unlists it. Returns
-    /// the time of the last attendance, in epoch milliseconds.
-    pub(super) fn set_attendance(
-        &self,
-        id: &PublicId,
-        is_attended: bool,
-        now_ms: i64,
-    ) -> Option<i64> {
+    /// Notes whether a player attends a game, and announces it if that lists or unlists it.
+    pub(super) fn set_attendance(&self, id: &PublicId, is_attended: bool, now_ms: i64) {
         let mut state = self.state();
-        let game = state.games.get_mut(id)?;
+        let Some(game) = state.games.get_mut(id) else { return };
         if is_attended {
             game.attended_ms = game.attended_ms.max(now_ms);
         }
@@ -183,7 +178,19 @@ impl Lobby {
             drop(state);
             event.into_iter().for_each(|event| self.topic.publish(event));
         }
-        Some(attended_ms)
+    }
+
+    /// Returns the time of the last attendance or event of a game, in epoch milliseconds.
+    fn attended_ms(&self, id: &PublicId) -> Option<i64> {
+        self.state().games.get(id).map(|game| game.attended_ms)
+    }
+
+    /// Removes a game without a room unless it is listed.
+    fn remove_unlisted(&self, id: &PublicId) {
+        let mut state = self.state();
+        if state.games.get(id).is_some_and(|game| !game.is_listed) {
+            state.games.remove(id);
+        }
     }
 
     fn is_listed(&self, attended_ms: i64, now_ms: i64) -> bool {

@@ -2,13 +2,18 @@
 //!
 //! Players cannot move during an outage, which is therefore excluded from the clocks. Each room
 //! records new outages in the log of its game before it handles the next message. No clock runs out
-//! while a storage failure, a start or a stop lasts. Callers: `Rooms`, every room, and `periodic`.
+//! while a storage failure, a start or a stop lasts. Long outages are stored (`long_outages`).
+//! Callers: `Rooms`, every room, and the other modules of `process`.
 
+use super::long_outages::LongOutages;
+use crate::play::game::Game;
 use crate::rooms::now_ms;
+use crate::store::Outage;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 /// Interval at which the time is read if nothing else reads it.
 pub(in crate::rooms) const STALL_CHECK_INTERVAL: Duration = Duration::from_millis(200);
@@ -23,15 +28,6 @@ const STORAGE_OUTAGE_MIN_MS: i64 = 250;
 /// Number of outages retained. Rooms handle each outage before anything else, so that only those
 /// during which no room could act are needed.
 const OUTAGES_MAX: usize = 64;
-
-/// Outage, in epoch milliseconds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::rooms) struct Outage {
-    /// Last moment before the outage.
-    pub(in crate::rooms) from_ms: i64,
-    /// First moment after the outage.
-    pub(in crate::rooms) to_ms: i64,
-}
 
 /// Log of outages. The first reading of the time after a stall records it for all rooms.
 #[derive(Debug)]
@@ -49,12 +45,16 @@ struct DowntimeState {
     storage_failed_ms: Option<i64>,
     /// Beginning of the current start or stop of the server.
     maintenance_ms: Option<i64>,
+    /// End of the start of the server.
+    serving_since: Option<Instant>,
     outages: VecDeque<Outage>,
+    long: LongOutages,
 }
 
 impl DowntimeState {
     fn record(&mut self, from_ms: i64, to_ms: i64) {
         tracing::warn!(outage_ms = to_ms - from_ms, "Outage recorded; clocks adjusted");
+        self.long.add(Outage { from_ms, to_ms });
         if self.outages.len() == OUTAGES_MAX {
             self.outages.pop_front();
         }
@@ -69,7 +69,9 @@ impl DowntimeLog {
             last_read_ms: None,
             storage_failed_ms: None,
             maintenance_ms: None,
+            serving_since: None,
             outages: VecDeque::new(),
+            long: LongOutages::default(),
         };
         DowntimeLog { state: Mutex::new(state), outage_count: watch::Sender::new(0) }
     }
@@ -97,13 +99,57 @@ impl DowntimeLog {
         now_ms
     }
 
-    /// Returns the outages that ended after `last_ms`.
-    pub(in crate::rooms) fn outages_after(&self, last_ms: i64) -> Vec<Outage> {
-        let state = self.state();
+    /// Returns the outages since the last event of a game that count for it.
+    pub(in crate::rooms) fn outages_since(&self, game: &Game) -> Vec<Outage> {
+        let (state, last_ms) = (self.state(), game.last_ms());
+        if game.clock().is_none() {
+            return state.long.after(last_ms).collect();
+        }
         if state.outages.back().is_none_or(|outage| outage.to_ms <= last_ms) {
             return Vec::new();
         }
         state.outages.iter().filter(|outage| outage.to_ms > last_ms).copied().collect()
+    }
+
+    /// Adds the outages that earlier processes have stored.
+    pub(in crate::rooms) fn add_stored(&self, outages: Vec<Outage>) {
+        self.state().long.add_stored(outages);
+    }
+
+    /// Adds the time from `alive_ms` until now, in which no process ran, for games without a clock.
+    /// Those with a clock record it when they are resumed.
+    pub(in crate::rooms) fn add_downtime(&self, alive_ms: i64) {
+        self.state().long.add_downtime(Outage { from_ms: alive_ms, to_ms: now_ms() });
+    }
+
+    /// Returns the outages until `now_ms` that are to be stored.
+    pub(in crate::rooms) fn unsaved(&self, now_ms: i64) -> Vec<Outage> {
+        let mut state = self.state();
+        if let Some(from_ms) = state.storage_failed_ms {
+            state.long.add(Outage { from_ms, to_ms: now_ms });
+        }
+        state.long.unsaved()
+    }
+
+    /// Marks outages as stored.
+    pub(in crate::rooms) fn mark_saved(&self, outages: &[Outage]) {
+        self.state().long.mark_saved(outages);
+    }
+
+    /// Returns the longest outage for games without a clock.
+    pub(in crate::rooms) fn longest_outage(&self) -> Option<Outage> {
+        self.state().long.longest()
+    }
+
+    /// Returns the time since the server accepts connections.
+    pub(in crate::rooms) fn serving_for(&self) -> Duration {
+        self.state().serving_since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// Returns the duration of the outages after the last event of a game without a clock, in
+    /// milliseconds.
+    pub(in crate::rooms) fn duration_after(&self, last_ms: i64) -> i64 {
+        self.state().long.duration_after(last_ms)
     }
 
     /// Records the beginning of a storage failure: a write attempted at `tried_ms` failed.
@@ -131,6 +177,7 @@ impl DowntimeLog {
     pub(in crate::rooms) fn end_maintenance(&self) {
         let mut state = self.state();
         let from_ms = state.maintenance_ms.take();
+        state.serving_since.get_or_insert_with(Instant::now);
         drop(state);
         from_ms.into_iter().for_each(|from_ms| self.record_since(from_ms));
     }
@@ -157,8 +204,76 @@ impl DowntimeLog {
         let Some(from_ms) = state.storage_failed_ms.take() else { return false };
         // A stall during the failure is part of it, and would otherwise be recorded twice.
         state.outages.retain(|outage| outage.from_ms < from_ms);
-        drop(state);
-        self.record_since(from_ms);
+        state.long.remove_from(from_ms);
+        let to_ms = now_ms();
+        if to_ms - from_ms >= STORAGE_OUTAGE_MIN_MS {
+            state.record(from_ms, to_ms);
+            drop(state);
+            self.outage_count.send_modify(|count| *count += 1);
+        }
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn minutes(outages: &[Outage]) -> Vec<i64> {
+        outages.iter().map(|outage| (outage.to_ms - outage.from_ms) / 60_000).collect()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn long_stall_is_stored_with_the_next_heartbeat() {
+        let downtime = DowntimeLog::new();
+        let before_ms = downtime.now_ms();
+        tokio::time::advance(3 * MINUTE).await;
+        let unsaved = downtime.unsaved(downtime.now_ms());
+        assert_eq!(minutes(&unsaved), [3]);
+        assert_eq!(downtime.duration_after(before_ms), 180_000);
+        downtime.mark_saved(&unsaved);
+        assert!(downtime.unsaved(downtime.now_ms()).is_empty());
+        // A short stall counts for games with a clock only.
+        tokio::time::advance(MINUTE / 2).await;
+        assert!(downtime.unsaved(downtime.now_ms()).is_empty());
+        assert_eq!(downtime.state().outages.len(), 2);
+    }
+
+    /// A heartbeat that succeeds after a storage failure is stored together with the failure,
+    /// although that ends with this heartbeat.
+    #[tokio::test(start_paused = true)]
+    async fn storage_failure_is_stored_with_the_heartbeat_that_ends_it() {
+        let downtime = DowntimeLog::new();
+        let failed_ms = downtime.now_ms();
+        downtime.storage_failed(failed_ms);
+        for _ in 0..120 {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            downtime.now_ms();
+        }
+        let with_heartbeat = downtime.unsaved(downtime.now_ms());
+        assert_eq!(minutes(&with_heartbeat), [2]);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        downtime.mark_saved(&with_heartbeat);
+        assert!(downtime.storage_recovered());
+        // The failure lasted until the write had succeeded.
+        let all = downtime.unsaved(downtime.now_ms());
+        assert_eq!(all, [Outage { from_ms: failed_ms, to_ms: failed_ms + 121_000 }]);
+        assert_eq!(downtime.duration_after(failed_ms + 60_000), 61_000);
+    }
+
+    /// A stall during a storage failure is part of it.
+    #[tokio::test(start_paused = true)]
+    async fn stall_during_a_storage_failure_counts_once() {
+        let downtime = DowntimeLog::new();
+        let failed_ms = downtime.now_ms();
+        downtime.storage_failed(failed_ms);
+        tokio::time::advance(2 * MINUTE).await;
+        downtime.now_ms();
+        tokio::time::advance(MINUTE).await;
+        downtime.storage_recovered();
+        assert_eq!(downtime.duration_after(failed_ms), 180_000);
+        assert_eq!(downtime.state().outages.len(), 1);
     }
 }

@@ -1,7 +1,9 @@
 //! Heartbeat: a row with the last time at which the server was alive. After a crash, only the time
-//! since is excluded from the clocks. The write also detects storage failures.
+//! since is excluded from the clocks. The write also detects storage failures, and stores long
+//! outages.
 
 use crate::rooms::{Rooms, now_ms};
+use crate::store::StoreError;
 use std::time::Duration;
 
 /// Interval of the heartbeat, and thus the error of the clocks after a crash.
@@ -20,7 +22,7 @@ impl Rooms {
             return !self.is_storage_failing();
         }
         let tried_ms = self.inner.downtime.now_ms();
-        if let Err(error) = self.store().record_heartbeat(tried_ms).await {
+        if let Err(error) = self.record_heartbeat(tried_ms).await {
             tracing::error!(%error, "Failed to store the heartbeat");
             self.inner.downtime.storage_failed(tried_ms);
             return false;
@@ -29,19 +31,32 @@ impl Rooms {
         true
     }
 
+    /// Stores a heartbeat with the long outages before it.
+    pub(in crate::rooms) async fn record_heartbeat(&self, at_ms: i64) -> Result<(), StoreError> {
+        let outages = self.inner.downtime.unsaved(at_ms);
+        self.store().record_heartbeat(at_ms, outages.clone()).await?;
+        self.inner.downtime.mark_saved(&outages);
+        Ok(())
+    }
+
     /// Stores heartbeats until the server stops.
     pub(in crate::rooms) async fn heartbeat_loop(self) {
         while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
-            // Correspondence games need no room, but their deadlines run as well.
-            let unused =
-                self.is_empty() && self.active_games().is_empty() && !self.is_storage_failing();
-            if !unused {
+            if self.is_used().await {
                 self.store_heartbeat().await;
             }
         }
         let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);
-        if let Err(error) = self.store().record_heartbeat(last_ms).await {
+        if let Err(error) = self.record_heartbeat(last_ms).await {
             tracing::error!(%error, "Failed to store the last heartbeat");
         }
+    }
+
+    /// Returns whether a game is in progress, also without a room: its deadline runs as well.
+    async fn is_used(&self) -> bool {
+        if !self.is_empty() || self.is_storage_failing() {
+            return true;
+        }
+        self.store().has_games_in_progress().await.unwrap_or(true)
     }
 }

@@ -1,56 +1,54 @@
 //! Start and stop of the rooms.
 //!
 //! Before rooms open, [`Rooms::resume`] appends the downtime of the server to the logs of all games
-//! in progress. No clock runs out while the server starts or stops. Callers: `program` and
-//! `server::listener`.
+//! in progress with a clock, and stores it once for the others. Of those it replays only games that
+//! await a computer player or are to be listed. No clock runs out while the server starts or stops.
+//! Callers: `program` and `server::listener`.
 
 use super::process_clock;
-use crate::rooms::bots::challenges::is_computer_to_act;
 use crate::rooms::lobby::live_game::LiveGame;
+use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
-use crate::store::{Append, Appended, GameRow, StoreError};
+use crate::store::{Append, Appended, GameRow, PublicId, StoreError, TurnState};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// Games that are resumed at the same time.
-const RESUMED_AT_ONCE: usize = 256;
+/// Games without a clock that are listed after a start.
+const LISTED_MAX: usize = 2_000;
+
+/// Games that are loaded at the same time.
+const LOADED_AT_ONCE: usize = 256;
 
 impl Rooms {
-    /// Resumes all games in progress from their logs, excluding the downtime of the server from
-    /// their clocks, and starts the periodic tasks. Opens a room for each game that has a clock or
-    /// awaits a bot; other games appear in the lobby and get a room on demand. Logs and skips a
-    /// game that cannot be read.
+    /// Resumes the games in progress, excluding the downtime of the server from their clocks, and
+    /// starts the periodic tasks. Opens a room for each game that has a clock or awaits a computer
+    /// player; other games get a room on demand. Logs and skips a game that cannot be read.
     ///
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn resume(&self) -> Result<(), RoomError> {
+        self.add_states().await?;
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
         process_clock::advance_to(self.store().latest_ms().await?);
         self.inner.downtime.begin_maintenance();
         self.store().ensure_engine_accounts(now_ms()).await?;
         let alive_ms = self.store().last_heartbeat_ms().await?;
-        let rows = self.store().live_games(i64::MAX).await?;
+        self.store_downtime(alive_ms).await?;
+        let rows = self.store().games_for_rooms().await?;
         // Together, so that their downtimes share commits.
         let games = stream::iter(rows).map(async |row| {
             let id = row.id;
-            match self.resume_game(row, alive_ms).await {
-                Ok(()) => Ok(1),
-                Err(
-                    error @ (RoomError::BadLog(_) | RoomError::Store(StoreError::InvalidRow(_))),
-                ) => {
-                    tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
-                    Ok(0)
-                }
-                Err(error) => Err(error),
-            }
+            skip_invalid(id, self.resume_game(row, alive_ms).await)
         });
-        let resumed = games.buffer_unordered(RESUMED_AT_ONCE);
-        let resumed = resumed.try_fold(0, async |sum, games| Ok(sum + games)).await?;
+        let resumed = games.buffer_unordered(LOADED_AT_ONCE);
+        let resumed: Vec<Option<()>> = resumed.try_collect().await?;
+        let resumed = resumed.iter().flatten().count();
         if resumed > 0 {
             tracing::info!(games = resumed, "Games resumed");
         }
+        self.list_recent_games(alive_ms).await?;
         self.store().cancel_seeks().await?;
         self.resume_ready_checks().await?;
         self.watch_open_rematches().await?;
@@ -67,27 +65,72 @@ impl Rooms {
         Ok(())
     }
 
+    /// Stores the states of games without a clock that an earlier version has left.
+    async fn add_states(&self) -> Result<(), RoomError> {
+        let games = self.store().games_without_state().await?;
+        for ids in games.chunks(LOADED_AT_ONCE) {
+            let loaded = stream::iter(ids)
+                .map(async |id| skip_invalid(*id, self.load_by_id(id).await))
+                .buffer_unordered(LOADED_AT_ONCE);
+            let loaded: Vec<Option<LoadedGame>> = loaded.try_collect().await?;
+            let state = |loaded: LoadedGame| {
+                Some((loaded.row.key, TurnState::new(&loaded.row, &loaded.game)?))
+            };
+            let states = loaded.into_iter().flatten().filter_map(state).collect();
+            self.store().add_states(states).await?;
+        }
+        Ok(())
+    }
+
+    /// Stores the time since `alive_ms` for the games without a clock, which need no event for it.
+    async fn store_downtime(&self, alive_ms: i64) -> Result<(), RoomError> {
+        let downtime = &self.inner.downtime;
+        self.store().remove_old_outages().await?;
+        downtime.add_stored(self.store().outages().await?);
+        if self.store().has_games_in_progress().await? {
+            downtime.add_downtime(alive_ms);
+        }
+        let outages = downtime.unsaved(now_ms());
+        self.store().record_outages(outages.clone()).await?;
+        downtime.mark_saved(&outages);
+        Ok(())
+    }
+
+    /// Lists the games without a clock and a room in which something had happened shortly before
+    /// the server stopped.
+    async fn list_recent_games(&self, alive_ms: i64) -> Result<(), RoomError> {
+        let since_ms = alive_ms - self.inner.settings.unattended_after_ms;
+        let recent = self.store().recent_games_without_clock(since_ms, LISTED_MAX).await?;
+        let games = stream::iter(recent).map(async |row| {
+            let id = row.id;
+            skip_invalid(id, self.load(row).await)
+        });
+        let mut games = games.buffer_unordered(LOADED_AT_ONCE);
+        while let Some(loaded) = games.try_next().await? {
+            let Some(LoadedGame { row, game, .. }) = loaded else { continue };
+            let last_ms = game.last_ms();
+            let attended_ms = last_ms + (now_ms() - alive_ms.max(last_ms)).max(0);
+            let live = LiveGame::new(&Arc::new(row), &game, 0);
+            self.lobby().upsert(live, attended_ms, now_ms());
+        }
+        Ok(())
+    }
+
     async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
         let start = self.registry().read_start();
         let mut loaded = self.load(row).await?;
-        for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
-            let cid = Some(Uuid::now_v7());
-            let append = Append { game: loaded.row.key, cid, logged };
-            if self.store().append(append).await? != Appended::Accepted {
-                return Err(RoomError::Store(StoreError::NotCommitted));
+        // The room of a game without a clock appends its outages itself.
+        if loaded.row.setup.pace.clock().is_some() {
+            for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
+                let cid = Some(Uuid::now_v7());
+                let append = Append { game: loaded.row.key, cid, logged, state: None };
+                if self.store().append(append).await? != Appended::Accepted {
+                    return Err(RoomError::Store(StoreError::NotCommitted));
+                }
             }
         }
-        let awaits_bot = is_computer_to_act(&loaded.row, &loaded.game);
-        if loaded.row.setup.pace.clock().is_some() || awaits_bot {
-            // No room of the game can have closed: the server does not accept connections yet.
-            self.spawn_room(loaded, start);
-        } else {
-            let row = Arc::new(loaded.row);
-            self.active_games().update(&row, &loaded.game);
-            self.inner.rated_play.update(&row, &loaded.game);
-            let attended_ms = self.resumed_attendance_ms(loaded.game.last_ms(), alive_ms);
-            self.lobby().upsert(LiveGame::new(&row, &loaded.game, 0), attended_ms, now_ms());
-        }
+        // No room of the game can have closed: the server does not accept connections yet.
+        self.spawn_room(loaded, start);
         Ok(())
     }
 
@@ -109,5 +152,17 @@ impl Rooms {
         self.inner.engine_pool.stop();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+    }
+}
+
+/// Logs that a game cannot be read, and skips it. Other errors are returned.
+fn skip_invalid<T>(id: PublicId, loaded: Result<T, RoomError>) -> Result<Option<T>, RoomError> {
+    match loaded {
+        Ok(loaded) => Ok(Some(loaded)),
+        Err(error) if error.is_invalid_log() => {
+            tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
+            Ok(None)
+        }
+        Err(error) => Err(error),
     }
 }

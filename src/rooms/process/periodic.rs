@@ -2,6 +2,8 @@
 
 use super::downtime;
 use crate::rooms::{Rooms, now_ms};
+use crate::store::PublicId;
+use std::collections::HashSet;
 use std::time::Duration;
 
 /// Interval at which moderator actions are read, so that they take effect within a second.
@@ -29,15 +31,38 @@ impl Rooms {
     /// Expires challenges and the counts of limits, ends abandoned games, and opens the rooms of
     /// correspondence games with an overdue move.
     pub(in crate::rooms) async fn expiry_loop(self) {
+        // Logged once.
+        let mut broken = HashSet::new();
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
             self.inner.aborts.remove_expired(now_ms());
-            self.update_attendance().await;
-            // The room applies the timeout when it opens.
-            for id in self.active_games().overdue(now_ms()) {
-                if let Err(error) = self.room(&id).await {
-                    tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
+            self.update_attendance();
+            self.end_abandoned_games(&mut broken).await;
+            self.open_overdue_games(&mut broken).await;
+        }
+    }
+
+    /// Opens the rooms of games without a clock whose move is overdue; they apply the timeout.
+    async fn open_overdue_games(&self, broken: &mut HashSet<PublicId>) {
+        // Records a stall that ends now.
+        let now_ms = self.inner.downtime.now_ms();
+        // During an outage no move is overdue.
+        if self.inner.downtime.is_stalled() {
+            return;
+        }
+        let overdue = match self.overdue_games(now_ms).await {
+            Ok(overdue) => overdue,
+            Err(error) => {
+                tracing::error!(%error, "Failed to look for overdue games");
+                return;
+            }
+        };
+        for id in overdue.into_iter().filter(|id| !broken.contains(id)).collect::<Vec<_>>() {
+            if let Err(error) = self.room(&id).await {
+                tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
+                if error.is_invalid_log() {
+                    broken.insert(id);
                 }
             }
         }

@@ -12,7 +12,9 @@ use crate::play::event::{Event, LoggedEvent};
 use crate::rooms::presence::absence_news::AbsenceEvent;
 use crate::rooms::presence::user_event::UserEvent;
 use crate::rules::Side;
-use crate::store::{Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError};
+use crate::store::{
+    Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError, TurnState,
+};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -44,10 +46,12 @@ impl Room {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
         let game = self.row.key;
+        let state = TurnState::new(&self.row, &self.game).map(Box::new);
         let appends = events.iter().enumerate().map(|(at, logged)| Append {
             game,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
+            state: state.clone(),
         });
         let ended = match &last.event {
             Event::Ended(end) => {
@@ -87,17 +91,14 @@ impl Room {
             self.publish(GameEvent::new(logged, &self.row, &self.game, ended));
             self.send_hint(logged, cid.filter(|_| logged.seq == events[0].seq));
         }
-        if ended.is_some() || self.row.setup.pace.clock().is_none() {
-            self.rooms.active_games().update(&self.row, &self.game);
-        }
-        self.announce_turn(last_move);
+        self.notify_absent_opponent(last_move);
         self.schedule_status();
         Ok(())
     }
 
     /// Informs the player to move of a move by the opponent, if they have no connection. Games with
     /// a clock and those against the computer are no news.
-    fn announce_turn(&self, moved: Option<Side>) {
+    fn notify_absent_opponent(&self, moved: Option<Side>) {
         let turn = self.game.line().turn();
         let is_news = moved == Some(turn.other())
             && self.game.end().is_none()

@@ -17,9 +17,6 @@ use uuid::Uuid;
 /// Attempts to execute a command.
 const ATTEMPTS_MAX: usize = 5;
 
-/// Shortest outage that is recorded in a game without a clock, in milliseconds.
-const CORRESPONDENCE_OUTAGE_MIN_MS: i64 = 60_000;
-
 /// Reason why an attempt had no effect.
 enum AttemptError {
     Refused(Refusal),
@@ -109,17 +106,12 @@ impl Room {
         // its duration.
         let downtime = &self.rooms.inner.downtime;
         if downtime.is_storage_failing() {
-            let recorded = Box::pin(self.rooms.store().record_heartbeat(downtime.now_ms())).await;
+            let recorded = Box::pin(self.rooms.record_heartbeat(downtime.now_ms())).await;
             recorded.map_err(|_| CommitError::Store)?;
             self.rooms.storage_recovered();
         }
         let now_ms = *arrived_ms.get_or_insert(self.now_ms());
-        let has_clock = self.row.setup.pace.clock().is_some();
-        for outage in self.rooms.inner.downtime.outages_after(self.game.last_ms()) {
-            // With days per move, outages below a minute are negligible.
-            if !has_clock && outage.to_ms - outage.from_ms < CORRESPONDENCE_OUTAGE_MIN_MS {
-                continue;
-            }
+        for outage in self.rooms.inner.downtime.outages_since(&self.game) {
             let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
             let is_recorded = !resumed.is_empty();
             Box::pin(self.commit(resumed, None)).await?;

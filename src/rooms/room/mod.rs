@@ -14,7 +14,6 @@ pub mod registry;
 pub mod replica;
 pub mod update;
 
-use super::lobby::attendance::is_abandonable;
 use super::lobby::live_game::LiveGame;
 use super::presence::crowd::{Crowd, RoomStatus};
 use super::presence::user_hub::GameVisits;
@@ -22,9 +21,8 @@ use super::{Rooms, now_ms};
 use crate::bus::Topic;
 use crate::play::command::{Command, Refusal};
 use crate::play::game::Game;
-use crate::rooms::bots::challenges::{is_computer_player, is_computer_to_act};
 use crate::rules::Side;
-use crate::store::{AccountKey, GameRow};
+use crate::store::{AccountKey, GameRow, awaits_engine};
 use loaded_game::LoadedGame;
 use message::{CommandResult, Joined, RoomInbox, RoomMessage, command_id};
 use std::collections::{HashMap, VecDeque};
@@ -73,6 +71,8 @@ pub(super) struct Room {
     idle_check_at: Instant,
     /// Number of the last published event.
     published_seq: i64,
+    /// Side to move of which the players have last been notified, in a game without a clock.
+    announced_turn: Option<Side>,
     /// Whether a commit or a read of the log has failed: the game differs from its log.
     is_ahead_of_log: bool,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
@@ -86,9 +86,7 @@ impl Room {
     /// Creates a room, and returns it with its inbox.
     pub(super) fn new(rooms: Rooms, loaded: LoadedGame) -> (Room, RoomInbox) {
         let (sender, inbox) = mpsc::channel(INBOX_MAX);
-        let mut outages = rooms.inner.downtime.subscribe();
-        // An outage that was recorded while the log was read concerns this game as well.
-        outages.mark_changed();
+        let outages = rooms.inner.downtime.subscribe();
         rooms.inner.rated_play.update(&loaded.row, &loaded.game);
         let visits = rooms.user_hub().visits(loaded.row.id);
         let now = Instant::now();
@@ -97,6 +95,7 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
+            announced_turn: Some(loaded.game.line().turn()),
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
@@ -120,10 +119,13 @@ impl Room {
 
     /// Runs until the room is unused, the server stops, or a commit fails.
     pub(super) async fn run(&mut self) {
-        self.rooms.active_games().update(&self.row, &self.game);
         self.update_absence();
         self.publish_status();
-        while self.step().await.is_continue() {}
+        // Outages before the room opened.
+        let mut next = self.tick().await;
+        while next.is_continue() {
+            next = self.step().await;
+        }
     }
 
     async fn step(&mut self) -> ControlFlow<()> {
@@ -217,12 +219,11 @@ impl Room {
     /// Returns the number of connected bots for which the room need not stay open: all of them,
     /// unless the game awaits one.
     fn idle_computers(&self) -> usize {
-        if is_computer_to_act(&self.row, &self.game) {
+        if awaits_engine(&self.row, &self.game) {
             return 0;
         }
         let is_connected_computer = |side: &Side| {
-            is_computer_player(&self.row, *side)
-                && self.visits.has(self.player_keys()[side.index()])
+            self.row.is_engine(*side) && self.visits.has(self.player_keys()[side.index()])
         };
         Side::BOTH.iter().filter(|side| is_connected_computer(side)).count()
     }
@@ -298,7 +299,7 @@ impl Room {
     /// moved since the request was sent.
     async fn abandon(&mut self) -> CommandResult {
         let (row, side) = (self.row.clone(), self.game.line().turn());
-        let is_left = is_abandonable(&row, side) && !self.is_attended();
+        let is_left = row.is_abandonable(side) && !self.is_attended();
         let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
         let done = self.execute(None, |game, now_ms, _| {
             if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {
@@ -393,7 +394,7 @@ impl Room {
         let next = self.status.borrow().next_game;
         let status =
             RoomStatus { crowd: self.spectators(), claim_ms: self.claimable_ms(), next_game: next };
-        GameSnapshot::new(&self.row, &self.game, status, self.now_ms())
+        self.rooms.snapshot_of(&self.row, &self.game, status, self.now_ms())
     }
 
     fn player_keys(&self) -> [AccountKey; 2] {
@@ -404,13 +405,22 @@ impl Room {
         self.visits.spectators(self.player_keys())
     }
 
+    /// Notifies the players of a game without a clock if the side to move has changed.
+    fn announce_turn(&mut self) {
+        let is_counted = self.row.setup.pace.clock().is_none() && !self.row.is_against_engine();
+        let turn = self.game.end().is_none().then(|| self.game.line().turn());
+        if is_counted && std::mem::replace(&mut self.announced_turn, turn) != turn {
+            self.rooms.announce_turns(self.row.clone());
+        }
+    }
+
     fn schedule_status(&mut self) {
         self.status_at.get_or_insert_with(|| Instant::now() + STATUS_INTERVAL);
     }
 
     fn publish_status(&mut self) {
         self.status_at = None;
-        self.rooms.active_games().notify_turns(&self.row);
+        self.announce_turn();
         let crowd = self.spectators();
         let watching = crowd.n;
         self.status.send_if_modified(|status| {

@@ -12,7 +12,7 @@ use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
-use crate::store::{PublicId, StoreError};
+use crate::store::PublicId;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::mpsc;
@@ -113,7 +113,7 @@ impl Room {
         }
         self.cids.extend(cid.map(|cid| (cid, logged.seq)));
         self.publish_followed(&logged);
-        self.update_status();
+        self.schedule_status();
     }
 
     fn publish_followed(&mut self, logged: &LoggedEvent) {
@@ -145,7 +145,7 @@ impl Room {
     fn log_read_error(&mut self, error: &RoomError) -> CommitError {
         self.is_ahead_of_log = true;
         tracing::error!(game.id = %self.row.id, %error, "Room stopped: failed to read the log");
-        if matches!(error, RoomError::Store(error) if !matches!(error, StoreError::InvalidRow(_))) {
+        if matches!(error, RoomError::Store(_)) && !error.is_invalid_log() {
             // The room opens again when the storage works.
             self.rooms.inner.downtime.storage_failed(self.now_ms());
         }
@@ -159,7 +159,7 @@ impl Room {
         if let Err(error) = self.read_log().await {
             return Err(self.log_read_error(&error));
         }
-        self.update_status();
+        self.schedule_status();
         if !had_ended && self.row.result.is_some() {
             self.announce_end();
         }
@@ -179,10 +179,5 @@ impl Room {
             }
         }
         Ok(())
-    }
-
-    fn update_status(&mut self) {
-        self.rooms.active_games().update(&self.row, &self.game);
-        self.schedule_status();
     }
 }

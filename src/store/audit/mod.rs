@@ -9,12 +9,13 @@ mod report;
 pub use report::AuditReport;
 
 use crate::play::commit_reveal::to_hex;
-use crate::play::event::{DrawReason, Event, GameEnd, GameStatus};
+use crate::play::event::{DrawReason, Event, GameEnd, GameStatus, LoggedEvent};
 use crate::play::game::Game;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
 use crate::store::sql::Conn;
 use crate::store::sqlite::read_only;
+use crate::store::turn_state::{StateColumns, TurnState};
 use crate::store::{GameKey, StoreError};
 use crate::variants;
 use game_ratings::find_rating_mismatch;
@@ -86,10 +87,13 @@ impl<S: FnMut(&str)> Auditor<S> {
         journal: &mut JournalRows,
         key: GameKey,
     ) -> Result<(), StoreError> {
-        let row: Option<RawGameRow> =
-            tx.query(select_games!("WHERE game.key = $1")).bind(key).fetch_optional().await?;
+        let sql = select_games!(
+            "to_move, last_ms, due_ms, board, awaits_engine, abandonable,",
+            "WHERE game.key = $1"
+        );
+        let row: Option<AuditedRow> = tx.query(sql).bind(key).fetch_optional().await?;
         let events = journal.take_log(tx, key).await;
-        let Some(row) = row else {
+        let Some(AuditedRow { game: row, state }) = row else {
             self.report(&format!("game with key {}: no account of a player", to_hex(key.bytes())));
             return Ok(());
         };
@@ -106,7 +110,8 @@ impl<S: FnMut(&str)> Auditor<S> {
             (Ok(row), Ok(events)) => {
                 self.counts.events += events.len() as u64;
                 let logged = events.into_iter().map(|(logged, _)| logged);
-                check_log(&row, logged.collect::<Vec<_>>().as_slice())
+                let logged: Vec<_> = logged.collect();
+                check_log(&row, &logged).and_then(|game| check_state(&row, &game, &state))
             }
             (Err(StoreError::InvalidRow(why)), _) | (_, Err(StoreError::InvalidRow(why))) => {
                 Err(why)
@@ -120,8 +125,29 @@ impl<S: FnMut(&str)> Auditor<S> {
     }
 }
 
-/// Checks that the log is legal and that the row agrees with the final state.
-fn check_log(row: &GameRow, events: &[crate::play::event::LoggedEvent]) -> Result<(), String> {
+/// Row of a game with the state that lists read.
+#[derive(sqlx::FromRow)]
+struct AuditedRow {
+    #[sqlx(flatten)]
+    game: RawGameRow,
+    #[sqlx(flatten)]
+    state: StateColumns,
+}
+
+/// Checks that the state of the row agrees with that after the log.
+fn check_state(row: &GameRow, game: &Game, state: &StateColumns) -> Result<(), String> {
+    let expected = StateColumns::new(TurnState::new(row, game).as_ref());
+    if *state == expected {
+        return Ok(());
+    }
+    if *state == StateColumns::new(None) {
+        return Err("the row has no state; the next start of the server adds it".to_owned());
+    }
+    Err(format!("row: {state:?}; log: {expected:?}"))
+}
+
+/// Checks that the log is legal and that the row agrees with the final state, and returns the game.
+fn check_log(row: &GameRow, events: &[LoggedEvent]) -> Result<Game, String> {
     let mut game = Game::new(row.setup.clone());
     let mut ended_ms = None;
     for logged in events {
@@ -135,7 +161,7 @@ fn check_log(row: &GameRow, events: &[crate::play::event::LoggedEvent]) -> Resul
         return Err(format!("row: {}; log: {}", describe_end(stored), describe_end(end)));
     }
     check_end_by_rules(&game, end)?;
-    let Some(result) = row.result else { return Ok(()) };
+    let Some(result) = row.result else { return Ok(game) };
     let ending = game.line().ending();
     if result.ending.is_some() && result.ending != ending {
         return Err(format!("row: the ending {:?}; rules: {ending:?}", result.ending));
@@ -155,7 +181,7 @@ fn check_log(row: &GameRow, events: &[crate::play::event::LoggedEvent]) -> Resul
         let not = if counts { "" } else { "not " };
         return Err(format!("the game is {not}rated, but the row stores {:?}", result.diff));
     }
-    Ok(())
+    Ok(game)
 }
 
 /// Checks that the game ended by the rules if and only if the rules end it in its final position.

@@ -25,6 +25,7 @@ use crate::store::batch::{Batch, one_row};
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
+use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::pair_state::PairState;
 use crate::store::rating::RATINGS;
 use crate::store::sql::Conn;
@@ -429,12 +430,6 @@ pub(super) async fn has_ready_check(
     let sql = "SELECT 1 FROM ready_check WHERE challenge = $1 AND number = $2";
     Ok(tx.query(sql).bind(challenge.as_str()).bind(number).exists().await?)
 }
-
-/// Number of games in progress of an account, up to a maximum.
-const GAMES_IN_PROGRESS: &str = "SELECT count(*) FROM
-    (SELECT key FROM game WHERE first = $1 AND status = 20
-     UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20
-     LIMIT $2) AS part";
 
 fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
     Player { account, rating: rating.rounded(), provisional: rating.is_provisional(now_ms) }

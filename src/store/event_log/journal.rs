@@ -192,6 +192,9 @@ impl Journal {
             SCHEMA,
         ])?;
         self.tails.write().push(game, self.last_id, row);
+        if let Some(state) = &append.state {
+            state.store_in(connection, game)?;
+        }
         Ok(Appended::Accepted)
     }
 

@@ -18,6 +18,7 @@ mod tests;
 use super::batch::Batch;
 use super::columns::parse_side;
 use super::sql::{Conn, Query, SqlRow};
+use super::turn_state::TurnState;
 use super::{GameKey, GameRow, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
@@ -49,6 +50,8 @@ pub struct Append {
     pub cid: Option<Uuid>,
     /// Event with its sequence number.
     pub logged: LoggedEvent,
+    /// State of the game after the event, if it has no clock.
+    pub state: Option<Box<TurnState>>,
 }
 
 /// Outcome of an append.

@@ -43,7 +43,7 @@ impl Tail {
 
 /// Ends of the logs of all games with rows in the journal.
 #[derive(Debug, Default)]
-pub(super) struct Tails {
+pub(in crate::store) struct Tails {
     games: FxHashMap<GameKey, Tail>,
     /// Games by the id of their first row.
     oldest: BTreeMap<i64, GameKey>,
@@ -54,7 +54,7 @@ pub(super) struct Tails {
 pub(in crate::store) struct SharedTails(Arc<RwLock<Tails>>);
 
 impl SharedTails {
-    pub(super) fn read(&self) -> RwLockReadGuard<'_, Tails> {
+    pub(in crate::store) fn read(&self) -> RwLockReadGuard<'_, Tails> {
         self.0.read().expect("lock of the log tails")
     }
 
@@ -83,6 +83,15 @@ impl Tails {
     pub(super) fn last_seq(&self, game: GameKey) -> Option<i64> {
         let tail = self.games.get(&game)?;
         Some(tail.rows[..tail.committed].last().map_or(tail.packed_seq, |row| row.seq))
+    }
+
+    /// Returns the games whose last committed event was at or after `since_ms`, the latest first.
+    pub(in crate::store) fn games_since(&self, since_ms: i64) -> Vec<GameKey> {
+        let last_ms = |tail: &Tail| tail.rows[..tail.committed].last().map(|row| row.at_ms);
+        let games = self.games.iter().filter_map(|(game, tail)| Some((last_ms(tail)?, *game)));
+        let mut recent: Vec<_> = games.filter(|(at_ms, _)| *at_ms >= since_ms).collect();
+        recent.sort_unstable_by(|one, two| two.cmp(one));
+        recent.into_iter().map(|(_, game)| game).collect()
     }
 
     pub(super) fn contains(&self, game: GameKey) -> bool {

@@ -100,7 +100,8 @@ async fn journal_agrees_with_a_list_per_game() {
                     let known =
                         log.get(random as usize % log.len().max(1)).and_then(|(_, cid)| *cid);
                     let cid = if wrong == 3 { known } else { (wrong != 4).then(Uuid::now_v7) };
-                    let append = Append { game: games[at], cid, logged: event(seq, random) };
+                    let append =
+                        Append { game: games[at], cid, logged: event(seq, random), state: None };
                     let answer = expected(log, &append);
                     outcomes[match answer {
                         Appended::Accepted => 0,
@@ -127,8 +128,12 @@ async fn journal_agrees_with_a_list_per_game() {
     drop(tails);
     journal.pack_games(&games).expect("packed");
     for seq in 1..100 {
-        let append =
-            Append { game: games[0], cid: None, logged: event(logs[0].len() as i64 + seq, 2) };
+        let append = Append {
+            game: games[0],
+            cid: None,
+            logged: event(logs[0].len() as i64 + seq, 2),
+            state: None,
+        };
         journal.append(&[append]).expect("stored");
     }
     let mut connection = connect(&path).await;
@@ -143,7 +148,7 @@ async fn failed_append_changes_neither_file_nor_memory() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, tails) = open(&path);
-    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2) };
+    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None };
     journal.append(&[append(games[0], 1)]).expect("stored");
     let mut connection = connect(&path).await;
     let trigger = "CREATE TRIGGER fault AFTER INSERT ON game_journal WHEN new.seq = 2
@@ -165,7 +170,12 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, tails) = open(&path);
-    let append = |seq| Append { game: games[0], cid: Some(Uuid::now_v7()), logged: event(seq, 2) };
+    let append = |seq| Append {
+        game: games[0],
+        cid: Some(Uuid::now_v7()),
+        logged: event(seq, 2),
+        state: None,
+    };
     for seq in 1..=4 {
         journal.append(&[append(seq)]).expect("stored");
     }
@@ -199,7 +209,7 @@ async fn unreadable_log_affects_no_other_game_and_is_kept() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, _) = open(&path);
-    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2) };
+    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None };
     journal.append(&[append(games[0], 1), append(games[1], 1)]).expect("stored");
     journal.pack_games(&games[..1]).expect("packed");
     journal.append(&[append(games[0], 2)]).expect("stored");

@@ -4,6 +4,7 @@
 
 #[cfg(feature = "search")]
 pub mod arena;
+pub mod board_images;
 pub mod catalog;
 pub mod challenge;
 pub mod clock;

@@ -17,10 +17,11 @@ use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, AiGame, ErrorBody, HintOut, ProvisionalPolicy};
+use crate::play::board_images::boards_of;
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
-use crate::rooms::{GameSnapshot, SearchRequest, boards_of, now_ms};
+use crate::rooms::{GameSnapshot, SearchRequest, now_ms};
 use crate::search::{LEVELS, Strength};
 use crate::store::{Account, PublicId};
 use axum::Json;
@@ -155,10 +156,10 @@ pub async fn hint(
     // Replaying the game is CPU-bound and would block the async threads.
     let replay = move || snapshot.line().map(|line| (boards_of(&line), line));
     let (boards, line) = tokio::task::spawn_blocking(replay).await?.map_err(|_| Error::Internal)?;
-    check_not_in_rated_play(&app, &boards)?;
+    check_not_in_rated_play(&app, &boards).await?;
     let result = app.rooms.engine_pool().search(requester_from(address), line, search).await?;
     // A rated game may have reached this position during the search.
-    check_not_in_rated_play(&app, &boards)?;
+    check_not_in_rated_play(&app, &boards).await?;
     result.and_then(messages::hint).map(Json).ok_or(Error::NoHint)
 }
 

@@ -14,8 +14,9 @@ use crate::http::extract::id::parse_id;
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{ErrorBody, ReviewLine};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
+use crate::play::board_images::boards_of;
 use crate::play::played_line::PlayedLine;
-use crate::rooms::{Requester, SearchRequest, boards_of};
+use crate::rooms::{Requester, SearchRequest};
 use crate::search::Strength;
 use crate::store::PublicId;
 use axum::extract::{Path, State};
@@ -118,11 +119,11 @@ pub async fn review(
     let id = parse_id(&id)?;
     app.analysis.rate.check(address)?;
     let review = load_review(&app, id).await?;
-    let is_live = {
+    let (boards, ended_ms) = {
         let review = review.borrow();
-        app.rooms.is_in_rated_play(&review.boards, review.ended_ms)
+        (review.boards.clone(), review.ended_ms)
     };
-    if is_live {
+    if app.rooms.is_in_rated_play(&boards, ended_ms).await? {
         return Err(Error::LiveRatedGame);
     }
     let client = client_key(&viewer, address);

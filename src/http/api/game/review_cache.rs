@@ -1,8 +1,8 @@
 //! Reviews of finished games, shared by the requests for the same game.
 
 use crate::http::messages::{self, ReviewLine};
+use crate::play::board_images::BoardImages;
 use crate::play::played_line::PlayedLine;
-use crate::rooms::BoardImages;
 use crate::search::SearchResult;
 use crate::store::PublicId;
 use moka::policy::EvictionPolicy;

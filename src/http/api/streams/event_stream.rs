@@ -77,7 +77,9 @@ impl EventStream {
         let open = self.session.take_open_challenges().await.map_err(|_| StreamClosed)?;
         let open = open.ok_or(StreamClosed)?;
         let key = self.session.account().key;
-        for active in self.app.rooms.active_games().games_of(key) {
+        let games =
+            self.app.rooms.store().games_in_progress(key).await.map_err(|_| StreamClosed)?;
+        for active in games {
             if let Some(game) = self.playing(&active.row.id).await {
                 lines.send(&StreamEvent::GameStart { game }).await?;
             }

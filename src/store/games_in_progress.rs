@@ -1,0 +1,305 @@
+//! Games in progress: of an account, due, with a clock, and without a stored state.
+//!
+//! All queries search partial indices of the games in progress, so that their cost depends on the
+//! result alone. Callers: `rooms`, and the lists of `http`.
+
+use super::batch::{Batch, one_row};
+use super::game_row::{GameRow, RawGameRow, select_games};
+use super::turn_state::TurnState;
+use super::{AccountKey, GameKey, Outage, PublicId, Store, StoreError, skip_unreadable};
+use crate::rules::Side;
+use serde_json::json;
+use sqlx::Row;
+use std::collections::HashSet;
+use std::sync::Arc;
+use uuid::Uuid;
+
+/// Game in progress of a player.
+#[derive(Clone, Debug)]
+pub struct GameInProgress {
+    /// Properties of the game.
+    pub row: Arc<GameRow>,
+    /// Side to move; `None` with a clock.
+    pub turn: Option<Side>,
+    /// Deadline of the move without the outages after the last event, in epoch milliseconds.
+    pub stored_due_ms: Option<i64>,
+    /// Time of the last event, in epoch milliseconds; `None` with a clock.
+    pub last_ms: Option<i64>,
+}
+
+impl GameInProgress {
+    /// Returns whether it is an account's turn in a game without a clock against a person.
+    pub fn awaits(&self, account: AccountKey) -> bool {
+        !self.row.is_against_engine()
+            && self.turn.is_some()
+            && self.turn == self.row.side_of(account)
+    }
+}
+
+/// Game whose move may be due.
+#[derive(Clone, Copy, Debug)]
+pub struct DueGame {
+    pub id: PublicId,
+    /// Deadline of the move without the outages after the last event, in epoch milliseconds.
+    pub stored_due_ms: i64,
+    /// Time of the last event, in epoch milliseconds.
+    pub last_ms: i64,
+}
+
+/// Games in progress of an account.
+#[derive(Clone, Copy, Debug)]
+pub struct InProgressCounts {
+    pub games: usize,
+    /// Games without a clock against people in which the account is to move.
+    pub to_move: usize,
+    /// Any one of the games.
+    pub any: Option<PublicId>,
+}
+
+#[derive(sqlx::FromRow)]
+struct RawGameInProgress {
+    #[sqlx(flatten)]
+    game: RawGameRow,
+    to_move: Option<AccountKey>,
+    due_ms: Option<i64>,
+    last_ms: Option<i64>,
+}
+
+impl RawGameInProgress {
+    fn into_game(self) -> Result<GameInProgress, StoreError> {
+        let row = self.game.into_game()?;
+        Ok(GameInProgress {
+            turn: self.to_move.and_then(|account| row.side_of(account)),
+            row: Arc::new(row),
+            stored_due_ms: self.due_ms,
+            last_ms: self.last_ms,
+        })
+    }
+}
+
+/// Number of games in progress of an account, up to a maximum.
+pub(super) const GAMES_IN_PROGRESS: &str = "SELECT count(*) FROM
+    (SELECT 1 FROM game WHERE first = $1 AND status = 20
+     UNION ALL SELECT 1 FROM game WHERE second = $1 AND status = 20
+     LIMIT $2) AS part";
+
+/// Number of games in progress of an account against the computer.
+pub(super) const AGAINST_ENGINE_COUNT: &str = "SELECT count(*) FROM game
+         JOIN account one ON one.key = first JOIN account two ON two.key = second
+     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
+         AND (one.level IS NOT NULL OR two.level IS NOT NULL)";
+
+/// Games in progress of an account.
+pub(super) const OF_ACCOUNT: &str = select_games!(
+    "to_move, due_ms, last_ms,",
+    "WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)"
+);
+
+/// Number of games without a clock against people in which an account is to move.
+pub(super) const TO_MOVE_COUNT: &str = "SELECT count(*) FROM game
+         JOIN account one ON one.key = first JOIN account two ON two.key = second
+     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
+         AND to_move = $1 AND one.level IS NULL AND two.level IS NULL";
+
+/// Any one game in progress of an account.
+pub(super) const ANY_OF_ACCOUNT: &str = "SELECT id FROM
+    (SELECT id FROM game WHERE first = $1 AND status = 20
+     UNION ALL SELECT id FROM game WHERE second = $1 AND status = 20
+     LIMIT 1) AS part";
+
+/// A game in progress. The parameter is less than all keys.
+pub(super) const ANY: &str = "SELECT 1 FROM game WHERE first > $1 AND status = 20 LIMIT 1";
+
+/// Games with a clock.
+pub(super) const WITH_CLOCK: &str =
+    select_games!("WHERE status = 20 AND initial_ms IS NOT NULL ORDER BY game.created_ms");
+
+/// Games without a clock in which a computer player has to act.
+pub(super) const AWAITING_ENGINE: &str = select_games!("WHERE status = 20 AND awaits_engine");
+
+/// Games without a clock that an earlier version has stored without their state.
+pub(super) const WITHOUT_STATE: &str =
+    "SELECT id FROM game WHERE status = 20 AND initial_ms IS NULL AND last_ms IS NULL";
+
+/// Game without a clock and a room.
+const WITHOUT_ROOM: &str = select_games!(
+    "WHERE game.key = $1 AND status = 20 AND initial_ms IS NULL AND NOT awaits_engine"
+);
+
+/// Games without a clock that have begun recently.
+pub(super) const CREATED_SINCE: &str =
+    "SELECT key FROM game WHERE created_ms >= $1 AND status = 20 AND initial_ms IS NULL";
+
+/// Games whose deadline has passed: without later outages, and with the one since `$2` for the
+/// games before it.
+pub(super) const DUE: &str = "SELECT id, due_ms, last_ms FROM game
+     WHERE due_ms <= $1 AND (last_ms >= $2 OR due_ms <= $3) AND status = 20";
+
+/// Games that end once the player to move has left them.
+pub(super) const ABANDONABLE: &str = select_games!(
+    "to_move, due_ms, last_ms,",
+    "WHERE last_ms <= $1 AND status = 20 AND abandonable"
+);
+
+/// Boards of rated games without a clock.
+pub(super) const RATED_BOARDS: &str = "SELECT board FROM game
+    WHERE board IN (SELECT value FROM json_each($1)) AND created_ms <= $2 AND status = 20";
+
+impl Store {
+    /// Returns the games in progress of an account, in no particular order.
+    pub async fn games_in_progress(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<GameInProgress>, StoreError> {
+        let rows: Vec<RawGameInProgress> =
+            self.readers.query(OF_ACCOUNT).bind(account).fetch_all().await?;
+        Ok(skip_unreadable(rows.into_iter().map(RawGameInProgress::into_game)))
+    }
+
+    /// Returns the number of games in progress of an account, up to a maximum.
+    pub async fn count_games_in_progress(
+        &self,
+        account: AccountKey,
+        max: i64,
+    ) -> Result<i64, StoreError> {
+        let query = self.readers.query(GAMES_IN_PROGRESS).bind(account).bind(max);
+        Ok(query.value().await?)
+    }
+
+    /// Returns the number of games in progress of an account against the computer.
+    pub async fn count_games_against_engine(
+        &self,
+        account: AccountKey,
+    ) -> Result<usize, StoreError> {
+        let count: i64 = self.readers.query(AGAINST_ENGINE_COUNT).bind(account).value().await?;
+        Ok(count as usize)
+    }
+
+    /// Returns any one game in progress of an account.
+    pub async fn any_game_in_progress(
+        &self,
+        account: AccountKey,
+    ) -> Result<Option<PublicId>, StoreError> {
+        let query = self.readers.query(ANY_OF_ACCOUNT).bind(account);
+        let found: Option<String> = query.optional_value().await?;
+        found.map(|id| PublicId::from_row(&id)).transpose()
+    }
+
+    /// Returns the numbers of games in progress of an account.
+    pub async fn in_progress_counts(
+        &self,
+        account: AccountKey,
+    ) -> Result<InProgressCounts, StoreError> {
+        let mut batch = Batch::default();
+        batch.add(GAMES_IN_PROGRESS).bind(account).bind(i64::MAX);
+        batch.add(TO_MOVE_COUNT).bind(account).add(ANY_OF_ACCOUNT).bind(account);
+        let rows = batch.fetch(&mut self.readers.acquire().await?).await?;
+        let any = rows[2].first().map(|row| PublicId::from_row(row.try_get(0)?)).transpose()?;
+        let number = |at: usize| one_row(&rows[at])?.try_get::<i64, _>(0);
+        Ok(InProgressCounts { games: number(0)? as usize, to_move: number(1)? as usize, any })
+    }
+
+    /// Returns the number of games without a clock against people in which an account is to move.
+    pub async fn count_games_to_move(&self, account: AccountKey) -> Result<usize, StoreError> {
+        let count: i64 = self.readers.query(TO_MOVE_COUNT).bind(account).value().await?;
+        Ok(count as usize)
+    }
+
+    /// Returns whether any game is in progress.
+    pub async fn has_games_in_progress(&self) -> Result<bool, StoreError> {
+        Ok(self.readers.query(ANY).bind(Uuid::nil()).exists().await?)
+    }
+
+    /// Returns the games in progress that need a room: with a clock, or awaiting a computer player.
+    pub async fn games_for_rooms(&self) -> Result<Vec<GameRow>, StoreError> {
+        let mut games = Vec::new();
+        for sql in [WITH_CLOCK, AWAITING_ENGINE] {
+            let rows: Vec<RawGameRow> = self.readers.query(sql).fetch_all().await?;
+            games.extend(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)));
+        }
+        Ok(games)
+    }
+
+    /// Returns the games without a clock and a room whose last events were at or after `since_ms`,
+    /// at most `limit`. They are among those that have just begun and those whose events are not
+    /// packed.
+    pub async fn recent_games_without_clock(
+        &self,
+        since_ms: i64,
+        limit: usize,
+    ) -> Result<Vec<GameRow>, StoreError> {
+        let mut recent = self.tails.read().games_since(since_ms);
+        let mut connection = self.readers.acquire().await?;
+        let created: Vec<GameKey> = connection.query(CREATED_SINCE).bind(since_ms).values().await?;
+        recent.extend(created);
+        let mut seen = HashSet::new();
+        recent.retain(|game| seen.insert(*game));
+        let mut rows: Vec<RawGameRow> = Vec::new();
+        for game in recent {
+            if rows.len() == limit {
+                break;
+            }
+            rows.extend(connection.query(WITHOUT_ROOM).bind(game).fetch_optional().await?);
+        }
+        Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
+    }
+
+    /// Returns the games whose deadline is at or before `now_ms` if there was no outage but one.
+    pub async fn due_games(
+        &self,
+        now_ms: i64,
+        outage: Option<Outage>,
+    ) -> Result<Vec<DueGame>, StoreError> {
+        let (from_ms, duration_ms) =
+            outage.map_or((0, 0), |outage| (outage.from_ms, outage.to_ms - outage.from_ms));
+        let query = self.readers.query(DUE).bind(now_ms).bind(from_ms);
+        let rows: Vec<(String, i64, i64)> = query.bind(now_ms - duration_ms).fetch_all().await?;
+        let due = |(id, stored_due_ms, last_ms): (String, _, _)| {
+            Ok(DueGame { id: PublicId::from_row(&id)?, stored_due_ms, last_ms })
+        };
+        Ok(skip_unreadable(rows.into_iter().map(due)))
+    }
+
+    /// Returns the games that end once the player to move has left them, and whose last event was
+    /// at or before `last_ms`.
+    pub async fn abandonable_games(&self, last_ms: i64) -> Result<Vec<GameInProgress>, StoreError> {
+        let rows: Vec<RawGameInProgress> =
+            self.readers.query(ABANDONABLE).bind(last_ms).fetch_all().await?;
+        Ok(skip_unreadable(rows.into_iter().map(RawGameInProgress::into_game)))
+    }
+
+    /// Returns those of the hashes of boards that occur in rated games in progress without a clock,
+    /// created at or before `created_by_ms`.
+    pub async fn boards_in_rated_play(
+        &self,
+        hashes: impl Iterator<Item = &i64>,
+        created_by_ms: i64,
+    ) -> Result<Vec<i64>, StoreError> {
+        let hashes = json!(hashes.collect::<Vec<_>>()).to_string();
+        let query = self.readers.query(RATED_BOARDS).bind(hashes).bind(created_by_ms);
+        Ok(query.values().await?)
+    }
+
+    /// Returns the ids of all games in progress without a clock that an earlier version has stored
+    /// without their state.
+    pub async fn games_without_state(&self) -> Result<Vec<PublicId>, StoreError> {
+        let ids: Vec<String> = self.readers.query(WITHOUT_STATE).values().await?;
+        Ok(skip_unreadable(ids.iter().map(|id| PublicId::from_row(id))))
+    }
+
+    /// Stores the states of games that have none.
+    pub async fn add_states(&self, states: Vec<(GameKey, TurnState)>) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let mut batch = Batch::default();
+                    states.iter().for_each(|(game, state)| state.add_to(&mut batch, *game));
+                    batch.execute(tx).await
+                })
+            })
+            .await
+    }
+}

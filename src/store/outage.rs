@@ -1,0 +1,117 @@
+//! The heartbeat of the server, and its long outages.
+//!
+//! A heartbeat is stored with the outages before it, so that after a crash either the outage is
+//! there or the time since the heartbeat before it. Callers: `rooms::process`.
+
+use super::batch::Batch;
+use super::{Store, StoreError};
+use crate::play::clock::DAY_MS;
+
+/// Longest time for a move of a game with a deadline, in milliseconds.
+const MOVE_MAX_MS: i64 = 15 * DAY_MS;
+
+/// Outage of the server, in epoch milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Outage {
+    /// Last moment before the outage.
+    pub from_ms: i64,
+    /// First moment after the outage.
+    pub to_ms: i64,
+}
+
+impl Store {
+    /// Records that the server was alive at `now_ms`, and outages before that.
+    pub async fn record_heartbeat(
+        &self,
+        now_ms: i64,
+        outages: Vec<Outage>,
+    ) -> Result<(), StoreError> {
+        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, $1)
+                   ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let mut batch = outage_batch(&outages);
+                    batch.add(sql).bind(now_ms);
+                    batch.execute(tx).await
+                })
+            })
+            .await
+    }
+
+    /// Removes the outages that move no deadline: those before the last events of all games.
+    pub async fn remove_old_outages(&self) -> Result<(), StoreError> {
+        let sql = "DELETE FROM outage WHERE to_ms <= coalesce(
+                       (SELECT min(due_ms) FROM game WHERE due_ms >= 0 AND status = 20) - $1,
+                       to_ms)";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    tx.query(sql).bind(MOVE_MAX_MS).execute().await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Records outages alone, as long as games with a clock still need the last heartbeat.
+    pub async fn record_outages(&self, outages: Vec<Outage>) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { outage_batch(&outages).execute(tx).await }))
+            .await
+    }
+
+    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
+    /// there is none.
+    pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
+        let found = self.readers.query("SELECT alive_ms FROM server").optional_value();
+        Ok(found.await?.unwrap_or(0))
+    }
+
+    /// Returns the recorded outages in the order of their beginnings.
+    pub async fn outages(&self) -> Result<Vec<Outage>, StoreError> {
+        let sql = "SELECT from_ms, to_ms FROM outage ORDER BY from_ms";
+        let rows: Vec<(i64, i64)> = self.readers.query(sql).fetch_all().await?;
+        Ok(rows.into_iter().map(|(from_ms, to_ms)| Outage { from_ms, to_ms }).collect())
+    }
+}
+
+fn outage_batch(outages: &[Outage]) -> Batch {
+    let mut batch = Batch::default();
+    for Outage { from_ms, to_ms } in outages {
+        batch.add(
+            "INSERT INTO outage (from_ms, to_ms) VALUES ($1, $2)
+             ON CONFLICT (from_ms) DO UPDATE SET to_ms = excluded.to_ms",
+        );
+        batch.bind(*from_ms).bind(*to_ms);
+    }
+    batch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tempfile::TempDir;
+
+    /// A start that is killed before its first heartbeat is followed by one with the same begin of
+    /// the downtime.
+    #[tokio::test]
+    async fn outage_with_the_same_begin_is_extended() {
+        let folder = TempDir::new().expect("folder");
+        let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+        for to_ms in [200, 300] {
+            store.record_outages(vec![Outage { from_ms: 100, to_ms }]).await.expect("stored");
+        }
+        store
+            .record_heartbeat(500, vec![Outage { from_ms: 400, to_ms: 450 }])
+            .await
+            .expect("stored");
+        let expected = [(100, 300), (400, 450)].map(|(from_ms, to_ms)| Outage { from_ms, to_ms });
+        assert_eq!(store.outages().await.expect("read"), expected);
+        assert_eq!(store.last_heartbeat_ms().await.expect("read"), 500);
+        // Without a game, no outage is needed.
+        store.remove_old_outages().await.expect("removed");
+        assert!(store.outages().await.expect("read").is_empty());
+        store.close().await;
+    }
+}

@@ -1,0 +1,220 @@
+//! Games without a clock: their stored state, which lists and deadlines read instead of their logs,
+//! and the outages that move their deadlines.
+
+use crate::bots::{game_id, start_bot_game};
+use crate::support::client::{Player, Server, wait_until};
+use crate::support::fault_injection::run_sql;
+use serde_json::{Value, json};
+use sqlx::ConnectOptions;
+use sqlx::sqlite::SqliteConnectOptions;
+use std::path::Path;
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// Deviation of a deadline because the test itself takes time.
+const TOLERANCE_MS: i64 = 120_000;
+
+/// Moves a game into the past.
+async fn age_game(path: &Path, id: &str, by_ms: i64) {
+    run_sql(
+        path,
+        &format!(
+            "UPDATE game_journal SET at_ms = at_ms - {by_ms}
+                 WHERE game_id = (SELECT key FROM game WHERE id = '{id}');
+             UPDATE game SET created_ms = created_ms - {by_ms}, last_ms = last_ms - {by_ms},
+                 due_ms = due_ms - {by_ms} WHERE id = '{id}'"
+        ),
+    )
+    .await;
+}
+
+/// Sets the time at which the server was last alive.
+async fn age_heartbeat(path: &Path, by_ms: i64) {
+    let alive_ms = sprong::rooms::now_ms() - by_ms;
+    run_sql(path, &format!("UPDATE server SET alive_ms = {alive_ms}")).await;
+}
+
+/// Returns the only value of a query.
+async fn read_text(path: &Path, sql: &str) -> String {
+    let options = SqliteConnectOptions::new().filename(path).read_only(true);
+    let mut connection = options.connect().await.expect("database");
+    let query = sqlx::query_scalar(sqlx::AssertSqlSafe(sql.to_owned()));
+    query.fetch_one(&mut connection).await.expect("a value")
+}
+
+/// Checks that rows and logs agree.
+async fn assert_agrees(path: &Path, after: &str) {
+    let mut report = Vec::new();
+    let checked = sprong::store::check(path, |why| report.push(why.to_owned()), |_, _| ()).await;
+    checked.expect("a readable database");
+    assert!(report.is_empty(), "after {after}: {report:?}");
+}
+
+/// Starts a rated game with a day per move, in which both have moved.
+async fn start_daily_game(one: &mut Player, two: &mut Player) -> String {
+    let id = one.start_game(two, "caterpillarWar", json!({ "days": 1 })).await;
+    for (player, u) in [(one, "h5-g5"), (two, "a4-b4")] {
+        let path = format!("/api/board/game/{id}/move/{u}");
+        assert_eq!(player.post(&path, json!({})).await.0, 200);
+    }
+    id
+}
+
+async fn state_of(player: &Player, id: &str) -> Value {
+    player.get(&format!("/api/game/{id}")).await.1["state"].clone()
+}
+
+async fn event_count(server: &Server, id: &str) -> usize {
+    let store = server.rooms.store();
+    let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
+    store.events(row.key).await.expect("log").len()
+}
+
+/// Returns the time until the deadline of the only game in progress.
+async fn time_left_ms(server: &Server, player: &Player) -> i64 {
+    let account = server.rooms.store().account(&player.id).await;
+    let account = account.expect("read").expect("account");
+    let games = server.rooms.store().games_in_progress(account.key).await.expect("read");
+    assert_eq!(games.len(), 1, "{games:?}");
+    server.rooms.due_ms(&games[0]).expect("a deadline") - sprong::rooms::now_ms()
+}
+
+/// Two games whose deadline passed while the server was down: one had more time left than the
+/// server was down, the other less.
+#[tokio::test]
+async fn outage_moves_deadline_of_game_without_room() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (mut cas, mut dee) = (server.player("Cas").await, server.player("Dee").await);
+    let kept = start_daily_game(&mut ann, &mut bob).await;
+    let lost = start_daily_game(&mut cas, &mut dee).await;
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    age_game(&path, &kept, 30 * HOUR_MS).await;
+    age_game(&path, &lost, 40 * HOUR_MS).await;
+    age_heartbeat(&path, 10 * HOUR_MS).await;
+    let server = Server::open(folder, &[]).await;
+    (ann.addr, cas.addr) = (server.addr, server.addr);
+    assert!(server.rooms.is_empty(), "a game without a clock needs no room");
+    // 30 hours ago, with 24 hours for the move, of which 10 do not count.
+    let expected_ms = 4 * HOUR_MS;
+    assert!((time_left_ms(&server, &ann).await - expected_ms).abs() < TOLERANCE_MS);
+    wait_until("the late game does not end", async || {
+        state_of(&cas, &lost).await["status"] == "outoftime"
+    })
+    .await;
+    // The outage is stored, and counts once.
+    let server = server.restart().await;
+    ann.addr = server.addr;
+    assert!((time_left_ms(&server, &ann).await - expected_ms).abs() < TOLERANCE_MS);
+    assert_eq!(event_count(&server, &kept).await, 2, "the outage needs no event");
+    let list = ann.get("/api/account/playing").await.1;
+    let left_ms = list["nowPlaying"][0]["secondsLeft"].as_i64().expect("seconds") * 1000;
+    assert!((left_ms - expected_ms).abs() < TOLERANCE_MS, "{list}");
+    assert_eq!(event_count(&server, &kept).await, 2, "a list of games stores nothing");
+    assert!(server.rooms.is_empty(), "a list of games opens no room");
+    // The room appends the downtimes of both starts before it answers a player.
+    let full = ann.socket(&format!("/ws/game/{kept}")).await.until("full").await;
+    let left_ms = full["d"]["dueBy"].as_i64().expect("a deadline") - sprong::rooms::now_ms();
+    assert!((left_ms - expected_ms).abs() < TOLERANCE_MS, "{full}");
+    assert_eq!(event_count(&server, &kept).await, 4);
+    assert!((time_left_ms(&server, &ann).await - expected_ms).abs() < TOLERANCE_MS);
+    let path = format!("/api/board/game/{kept}/move/g5-f5");
+    assert_eq!(ann.post(&path, json!({})).await.0, 200);
+    assert!((time_left_ms(&server, &ann).await - 24 * HOUR_MS).abs() < TOLERANCE_MS);
+    let folder = server.stop().await;
+    assert_agrees(&folder.path().join("sprong.db"), "the end").await;
+}
+
+/// The state in the row is that after the log, whatever the last event is.
+#[tokio::test]
+async fn stored_state_follows_every_event() {
+    let server = Server::start().await;
+    let path = server.path();
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    for variant in sprong::variants::ALL.iter().map(|variant| variant.info.key) {
+        let id = ann.start_game(&mut bob, variant, json!({ "days": 1 })).await;
+        assert_agrees(&path, "the start").await;
+        for _ in 0..4 {
+            for player in [&mut ann, &mut bob] {
+                player.play_first_legal(&id).await;
+            }
+            assert_agrees(&path, "two moves").await;
+        }
+        for (is_ann, action) in [
+            (true, "draw/yes"),
+            (false, "draw/no"),
+            (true, "takeback/yes"),
+            (false, "takeback/yes"),
+            (true, "chat"),
+            (false, "resign"),
+        ] {
+            let player = if is_ann { &mut ann } else { &mut bob };
+            let fields = json!({ "room": "player", "text": "hello" });
+            let (status, body) =
+                player.post(&format!("/api/board/game/{id}/{action}"), fields).await;
+            assert_eq!(status, 200, "{variant}: {action}: {body}");
+            assert_agrees(&path, action).await;
+        }
+    }
+    let computer = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
+    assert_agrees(&path, "the start of a game against the computer").await;
+    ann.play_first_legal(&computer).await;
+    let plies = async || state_of(&ann, &computer).await["moves"].as_str().map(str::len);
+    wait_until("the computer does not move", async || plies().await > Some(8)).await;
+    assert_agrees(&path, "a move of the computer").await;
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn stored_state_of_a_game_has_these_values() {
+    let server = Server::start().await;
+    let path = server.path();
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = ann.start_game(&mut bob, "caterpillarWar", json!({ "days": 1 })).await;
+    for ply in 0..7 {
+        let player = if ply % 2 == 0 { &mut ann } else { &mut bob };
+        player.play_first_legal(&id).await;
+    }
+    let state = |game: &str| {
+        format!(
+            "SELECT (SELECT id FROM account WHERE key = to_move) || ' ' || (due_ms - last_ms)
+                 || ' ' || (board IS NOT NULL) || ' ' || awaits_engine || ' ' || abandonable
+             FROM game WHERE id = '{game}'"
+        )
+    };
+    // After seven plies the second player has a day, and the board is protected.
+    assert_eq!(read_text(&path, &state(&id)).await, "bob 86400000 1 0 0");
+    let computer = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
+    let flags = format!("SELECT awaits_engine || abandonable FROM game WHERE id = '{computer}'");
+    assert_eq!(read_text(&path, &flags).await, "01", "the person begins");
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    let over = format!(
+        "SELECT coalesce(to_move, last_ms, due_ms, board, 'none') FROM game WHERE id = '{id}'"
+    );
+    assert_eq!(read_text(&path, &over).await, "none");
+    server.stop().await;
+}
+
+/// A migration leaves games without a state; the next start reads their logs once.
+#[tokio::test]
+async fn games_of_an_earlier_version_get_their_state() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    start_daily_game(&mut ann, &mut bob).await;
+    start_bot_game(&mut bob, 1, "hogga", json!({})).await;
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    run_sql(
+        &path,
+        "UPDATE game SET to_move = NULL, last_ms = NULL, due_ms = NULL, board = NULL,
+             awaits_engine = 0, abandonable = 0",
+    )
+    .await;
+    let server = Server::open(folder, &[]).await;
+    (ann.addr, bob.addr) = (server.addr, server.addr);
+    assert_agrees(&path, "the start").await;
+    assert_eq!(ann.get("/api/account").await.1["turns"], 1);
+    assert_eq!(bob.get("/api/account").await.1["turns"], 0);
+    server.stop().await;
+}
