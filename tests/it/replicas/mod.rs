@@ -2,18 +2,22 @@
 //! which are lost, repeated, late and out of order.
 //!
 //! Each schedule is drawn from a seed. Players act on either node or on both at once; the checker
-//! compares their answers and the events of spectators with the log.
+//! compares their answers and the events of spectators with the log. They run on threads, and on a
+//! paused clock (`paused`).
+
+mod paused;
 
 use super::store::open_store;
 use crate::support::checker::{
     Acknowledged, Frame, GameHistory, assert_rejects_changes, describe_event, describe_update,
     find_contradictions,
 };
-use crate::support::client::{env_number, wait_until};
+use crate::support::client::env_number;
 use crate::support::server_config::server_config;
 use crate::support::store_fixtures::{
     accept_challenge_at, command_id, rated_draft, register_account,
 };
+use paused::{PausedClock, check_end_by_time};
 use sprong::play::challenge::ChallengeKind;
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::{Command, OfferAction};
@@ -25,6 +29,7 @@ use sprong::rules::{Side, SplitMix};
 use sprong::store::{Account, EventLog, GameRow, Store, check};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
@@ -40,6 +45,27 @@ const STEPS: usize = 8;
 
 /// Schedules after which the nodes are replaced.
 const GAMES_PER_NODE: u64 = 25;
+
+/// Time that a condition may take, and interval at which it is checked.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+const CHECK_INTERVAL: Duration = Duration::from_micros(200);
+
+/// Waits for a condition in real time, also on a paused clock.
+async fn until(message: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    while !holds().await {
+        assert!(began.elapsed() < WAIT_MAX, "{message}");
+        let pause = tokio::task::spawn_blocking(|| std::thread::sleep(CHECK_INTERVAL));
+        pause.await.expect("a pause");
+    }
+}
+
+/// Passage of time in a schedule: by itself, or by its steps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Time {
+    Passes,
+    Paused,
+}
 
 /// Rooms of one node, and the hints that they send.
 struct Node {
@@ -225,7 +251,12 @@ fn last_of(frames: &Mutex<Vec<Frame>>) -> Option<i64> {
 }
 
 /// Runs a schedule. Returns the row and the log at its end, and what the clients were told.
-async fn run(nodes: &mut [Node; 2], row: GameRow, seed: u64) -> (GameRow, EventLog, GameHistory) {
+async fn run(
+    nodes: &mut [Node; 2],
+    row: GameRow,
+    seed: u64,
+    time: Time,
+) -> (GameRow, EventLog, GameHistory) {
     let mut random = SplitMix::new(seed);
     let rooms = nodes.each_ref().map(|node| node.rooms.clone());
     let mut schedule = Schedule { row, history: GameHistory::default() };
@@ -235,6 +266,12 @@ async fn run(nodes: &mut [Node; 2], row: GameRow, seed: u64) -> (GameRow, EventL
         let [one, two] = nodes;
         deliver(one, &rooms[1], &mut random);
         deliver(two, &rooms[0], &mut random);
+        if time == Time::Paused {
+            schedule.pass_time([&rooms[0], &rooms[1]], &mut random).await;
+        }
+    }
+    if time == Time::Paused {
+        schedule.end(&rooms[random.below(2)]).await;
     }
     let store = rooms[0].store();
     let log = store.events(schedule.row.key).await.expect("log");
@@ -243,8 +280,7 @@ async fn run(nodes: &mut [Node; 2], row: GameRow, seed: u64) -> (GameRow, EventL
         rooms.catch_up();
         let snapshot = rooms.snapshot(&schedule.row.id).await.expect("snapshot");
         assert_eq!(snapshot.v, last);
-        wait_until("a client has not received all events", async || last_of(frames) == Some(last))
-            .await;
+        until("a client has not received all events", async || last_of(frames) == Some(last)).await;
     }
     let frames = frames.iter().map(|frames| frames.lock().expect("events").clone());
     schedule.history.frames = frames.collect();
@@ -270,14 +306,15 @@ async fn check_database(path: &Path) {
     assert_eq!(mismatches, Vec::<String>::new());
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_nodes_agree_in_schedules_with_faulty_hints() {
+/// Runs schedules of games on two nodes that share a store. Returns the number of games that time
+/// has ended.
+async fn run_schedules(time: Time) -> usize {
     let schedules = env_number("SPRONG_NODE_SCHEDULES", SCHEDULES);
     let folder = TempDir::new().expect("folder");
     let store = open_store(folder.path()).await;
     let players = [register_account(&store, "Ann").await, register_account(&store, "Bob").await];
     let mut nodes = [Node::new(&store), Node::new(&store)];
-    let mut controls = 0;
+    let (mut controls, mut timeouts) = (0, 0);
     for seed in 0..schedules {
         // Both nodes keep the rooms of all their games open.
         if seed % GAMES_PER_NODE == 0 {
@@ -285,10 +322,19 @@ async fn two_nodes_agree_in_schedules_with_faulty_hints() {
                 node.rooms.stop().await;
             }
         }
-        let row = new_game(&store, &players, Pace::Days(3)).await;
-        let (row, log, history) = run(&mut nodes, row, seed).await;
+        let pace = match (time, seed % 4) {
+            (Time::Passes, _) | (_, 0) => Pace::Days(3),
+            (Time::Paused, increment) => {
+                Pace::Clock(TimeControl::new(20_000, 1_000 * increment as i64).expect("time"))
+            }
+        };
+        let row = new_game(&store, &players, pace).await;
+        let (row, log, history) = run(&mut nodes, row, seed, time).await;
         let found = find_contradictions(&row, &log, &history);
         assert_eq!(found, Vec::<String>::new(), "seed {seed}");
+        if time == Time::Paused && check_end_by_time(&row, &log) {
+            timeouts += 1;
+        }
         if row.result.is_some() && log.len() > 5 && controls < 20 {
             assert_rejects_changes(&row, &log, &history);
             controls += 1;
@@ -300,6 +346,20 @@ async fn two_nodes_agree_in_schedules_with_faulty_hints() {
     }
     store.close().await;
     check_database(&folder.path().join("sprong.db")).await;
+    timeouts
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_nodes_agree_in_schedules_with_faulty_hints() {
+    run_schedules(Time::Passes).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn two_nodes_agree_in_schedules_on_a_paused_clock() {
+    let _clock = PausedClock::hold();
+    let timeouts = run_schedules(Time::Paused).await;
+    let expected = env_number("SPRONG_NODE_SCHEDULES", SCHEDULES) as usize / 10;
+    assert!(timeouts >= expected, "{timeouts} games ended by time");
 }
 
 /// The rooms of both nodes see the flag at the same time, without hints; one of them ends the game.
@@ -327,7 +387,7 @@ async fn flag_seen_by_two_nodes_ends_the_game_once() {
         games.push((row, frames, acknowledged.expect("moves")));
     }
     for (row, frames, acknowledged) in games {
-        wait_until("the game does not end for both nodes", async || {
+        until("the game does not end for both nodes", async || {
             let is_over = store.game(&row.id).await.expect("read").expect("game").result.is_some();
             if is_over {
                 nodes.iter().for_each(|node| node.rooms.catch_up());
