@@ -25,9 +25,10 @@ const BUSIEST_SHARE: usize = 4;
 /// Time over which the games are spread, in milliseconds.
 const SPAN_MS: i64 = 730 * DAY_MS;
 
-/// Time between the last finished games and the fill, and the age of the games in progress.
+/// Time between the last finished games and the fill, and the ages of the games in progress.
 const LAST_ENDED_MS: i64 = DAY_MS / 24;
 const LIVE_AGE_MS: i64 = 30_000;
+const CORRESPONDENCE_AGE_MS: i64 = DAY_MS / 4;
 
 /// Games per transaction.
 const GAMES_AT_ONCE: usize = 20_000;
@@ -68,6 +69,8 @@ pub struct StoredGame<'a> {
     pub players: [usize; 2],
     pub pace: Pace,
     pub rated: bool,
+    /// Whether its log is packed: it has ended, or its last event is old.
+    pub is_packed: bool,
     pub created_ms: i64,
     /// Time of each event, in epoch milliseconds.
     pub times_ms: Vec<i64>,
@@ -139,19 +142,38 @@ pub fn fill(database: &Path, games: usize) -> AnyResult<()> {
 
 /// Adds games in progress to a filled database, with two moves each, in the journal.
 pub fn add_live_games(database: &Path, live: usize) -> AnyResult<()> {
+    add_in_progress(database, live, LIVE_AGE_MS, |_| ())
+}
+
+/// Adds games with days per move to a filled database, with two moves each, hours ago. As an
+/// earlier version leaves them, their rows have no state.
+pub fn add_correspondence_games(database: &Path, count: usize) -> AnyResult<()> {
+    add_in_progress(database, count, CORRESPONDENCE_AGE_MS, |stored| {
+        stored.pace = Pace::Days(2);
+        stored.is_packed = true;
+    })
+}
+
+fn add_in_progress(
+    database: &Path,
+    count: usize,
+    age_ms: i64,
+    change: impl Fn(&mut StoredGame<'_>),
+) -> AnyResult<()> {
     let mut connection = rows::connect(database)?;
     let mut random = SplitMix::new(2);
-    let games = play_live(live.min(1_000), &mut random)?;
+    let games = play_live(count.min(1_000), &mut random)?;
     let people = rows::load_people(&connection)?;
     let ratings = rows::load_ratings(&connection, &people)?;
     let (tallies, pairs) = (HashMap::new(), HashMap::new());
     let mut fill = Fill { people, ratings, tallies, pairs, random };
     let tx = connection.transaction()?;
-    let created_ms = now_ms()? - LIVE_AGE_MS;
-    for at in 0..live {
+    let created_ms = now_ms()? - age_ms;
+    for at in 0..count {
         // These games of a player overlap: they end after all of them have started.
         fill.people.iter_mut().for_each(|person| person.free_ms = 0);
-        let stored = fill.next_game(&games[at % games.len()], created_ms);
+        let mut stored = fill.next_game(&games[at % games.len()], created_ms);
+        change(&mut stored);
         rows::insert_game(&tx, &mut fill, &stored)?;
     }
     tx.commit()?;
@@ -205,7 +227,18 @@ impl Fill {
             let outcome = end.winner.map_or(Outcome::Draw, Outcome::Win);
             rate_game(before, outcome, last_ms)
         });
-        let stored = StoredGame { game, players, pace, rated, created_ms, times_ms, before, after };
+        let is_packed = game.end.is_some();
+        let stored = StoredGame {
+            game,
+            players,
+            pace,
+            rated,
+            is_packed,
+            created_ms,
+            times_ms,
+            before,
+            after,
+        };
         self.count_result(&stored);
         stored
     }

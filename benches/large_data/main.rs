@@ -3,7 +3,8 @@
 //!
 //! `GAMES` (100,000) sets the finished games, which are real games of all variants, mainly of
 //! Knight Fight; a tenth as many accounts play them, one of which plays 4 %. `LIVE_GAMES` (1,000)
-//! sets the games in progress that are added for the last start. `DATABASE` is the path of a
+//! sets the games in progress that are added for the last start but two, and `CORRESPONDENCE_GAMES`
+//! (10,000) those with days per move that are added after it. `DATABASE` is the path of a
 //! database that is filled if it does not exist, and else used again; without it, the database is a
 //! temporary file.
 
@@ -57,6 +58,7 @@ fn find_named(database: &Path, games: usize) -> AnyResult<Named> {
 async fn main() -> AnyResult<()> {
     let games = env_number("GAMES", 100_000) as usize;
     let live = env_number("LIVE_GAMES", 1_000) as usize;
+    let correspondence = env_number("CORRESPONDENCE_GAMES", 10_000) as usize;
     let folder = TempDir::new()?;
     let database =
         std::env::var_os("DATABASE").map_or_else(|| folder.path().join("sprong.db"), PathBuf::from);
@@ -85,5 +87,14 @@ async fn main() -> AnyResult<()> {
     print_time(&format!("start with {live} more games in progress"), took);
     print_time("stop", server.stop()?);
     let name = format!("check with {live} more games in progress");
-    commands::measure_check(&name, &database)
+    commands::measure_check(&name, &database)?;
+
+    fill::add_correspondence_games(&database, correspondence)?;
+    for start in ["first start", "start"] {
+        let (server, took) = Server::start(&database).await?;
+        print_time(&format!("{start} with {correspondence} more games by correspondence"), took);
+        print_figure("memory of the server", &server.resident_memory()?);
+        print_time("stop", server.stop()?);
+    }
+    Ok(())
 }

@@ -87,7 +87,7 @@ pub fn insert_game(
     salt[..8].copy_from_slice(&fill.random.next_u64().to_le_bytes());
     insert_game_row(tx, fill, stored, (key, id, salt))?;
     insert_challenge(tx, fill, stored, (id, salt))?;
-    if stored.game.end.is_none() {
+    if !stored.is_packed {
         return insert_journal(tx, fill, stored, key);
     }
     insert_log(tx, fill, stored, key)?;
@@ -194,7 +194,7 @@ fn insert_challenge(
     Ok(())
 }
 
-/// Inserts the packed log of a game that has ended.
+/// Inserts the packed log of a game.
 fn insert_log(
     tx: &Transaction<'_>,
     fill: &mut Fill,

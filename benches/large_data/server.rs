@@ -54,6 +54,13 @@ impl Server {
         Ok((server, started.elapsed()))
     }
 
+    /// Returns the resident memory of the process.
+    pub fn resident_memory(&self) -> AnyResult<String> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.0.id()))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        Ok(line.ok_or("no resident memory")?.trim().to_owned())
+    }
+
     /// Stops the server as an operator does. Returns the time until its end.
     pub fn stop(mut self) -> AnyResult<Duration> {
         let started = Instant::now();

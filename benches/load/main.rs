@@ -4,7 +4,8 @@
 //!
 //! `BASELINE` is the path of another build of the server that is measured in the same turns.
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
-//! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`.
+//! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`. `CLOCK` (0)
+//! sets the initial time of the games in seconds; by default they have no clock.
 
 #[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 #[path = "../common/mod.rs"]

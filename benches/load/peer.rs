@@ -1,6 +1,6 @@
 //! Both servers that are compared: Sprong, and the bare relay of `benches/floor`.
 
-use crate::common::{AnyResult, ChildGuard, start_binary, start_process, start_server};
+use crate::common::{AnyResult, ChildGuard, env_number, start_binary, start_process, start_server};
 use crate::limits::raised_limits;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -140,10 +140,19 @@ impl Peer {
     }
 
     async fn accept_challenge(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
-        let terms = json!({ "variant": "knightFight", "color": "first" });
+        let mut terms = json!({ "variant": "knightFight", "color": "first" });
+        let seconds = env_number("CLOCK", 0);
+        if seconds > 0 {
+            terms["clock.limit"] = json!(seconds);
+        }
         let challenge = self.post("/api/challenge", first, &terms).await?;
         let id = challenge["id"].as_str().ok_or("no id")?.to_owned();
-        self.post(&format!("/api/challenge/{id}/accept"), second, &json!({})).await?;
+        let accepted =
+            self.post(&format!("/api/challenge/{id}/accept"), second, &json!({})).await?;
+        if accepted["ready"] == false {
+            let answer = json!({ "answer": "yes" });
+            self.post(&format!("/api/challenge/{id}/ready"), first, &answer).await?;
+        }
         Ok(id)
     }
 
