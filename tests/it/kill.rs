@@ -2,6 +2,9 @@
 //! command is executed twice, ratings are applied once, clocks exclude the downtime, and clients
 //! continue their games.
 
+use crate::support::checker::{
+    GameHistory, assert_rejects_changes, can_be_control, find_contradictions,
+};
 use crate::support::client::{Player, WORK_TIMEOUT, env_number, wait_until};
 use crate::support::database_audit;
 use crate::support::persistent_clients::{ClientRecords, play_games};
@@ -40,6 +43,9 @@ const UPTIME_FACTOR: usize = 10;
 /// Minimum numbers of acknowledged moves and rated games for a meaningful result.
 const MOVES_MIN: usize = 2_000;
 const RATED_MIN: usize = 21;
+
+/// Finished games whose histories are changed as negative controls.
+const CONTROLS: usize = 5;
 
 /// Initial time of every game, in ms.
 const INITIAL_MS: i64 = 10_800_000;
@@ -115,9 +121,25 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
     let rated = database_audit::assert_consistent(&store, &games).await;
     let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("lock"));
     let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("lock"));
-    let mut moves = 0;
+    let mut histories = std::mem::take(&mut *records.histories.lock().expect("lock"));
+    let (mut moves, mut controls) = (0, 0);
     for game in &games {
         let id = game.row.id.to_string();
+        let mut history = GameHistory::default();
+        for side in Side::BOTH {
+            let account = game.row.players[side.index()].account.id.clone();
+            let own = histories.remove(&(id.clone(), account)).unwrap_or_default();
+            own.add_to(&mut history, &game.row, Some(side));
+        }
+        assert_eq!(
+            find_contradictions(&game.row, &game.log, &history),
+            Vec::<String>::new(),
+            "{id}"
+        );
+        if controls < CONTROLS && can_be_control(&game.row, &game.log, &history) {
+            assert_rejects_changes(&game.row, &game.log, &history);
+            controls += 1;
+        }
         for own in acknowledged.remove(&id).unwrap_or_default() {
             game.assert_stored_once(own.cid, own.ply, &own.u);
             moves += 1;
@@ -139,6 +161,8 @@ async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]])
         }
     }
     assert!(acknowledged.is_empty() && clocks.is_empty(), "expected every game of the clients");
+    assert!(histories.is_empty(), "expected every game of the clients");
+    assert_eq!(controls, CONTROLS, "expected negative controls");
     assert!(moves >= MOVES_MIN && rated >= RATED_MIN, "{moves} moves, {rated} games");
     let in_play = |dead_ms: i64| {
         let begun = games.iter().filter(|game| game.row.setup.created_ms <= dead_ms);

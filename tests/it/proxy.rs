@@ -1,13 +1,17 @@
 //! Game clients behind a proxy that delays, cuts, duplicates and swaps messages: each one must end
 //! in the state of the server. The schedules run in memory with a simulated clock, and over TCP.
 
+use crate::support::checker::{
+    GameHistory, assert_rejects_changes, can_be_control, find_contradictions,
+};
 use crate::support::client::{Player, Server, env_number, wait_until};
 use crate::support::game_client::{GameClient, Io, View};
 use crate::support::many_spectators::guests;
 use crate::support::relay::{FaultRates, relay};
 use serde_json::json;
 use sprong::rooms::{Rooms, now_ms};
-use sprong::rules::SplitMix;
+use sprong::rules::{Side, SplitMix};
+use sprong::store::GameRow;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -169,8 +173,8 @@ async fn open_stream(
 
 impl Schedule {
     /// Waits until all clients have the end of the game and no pending command, and compares them.
-    /// Returns the numbers of moves, connections and gaps.
-    async fn finish(mut self, server: &Server) -> [usize; 3] {
+    /// Returns the numbers of moves, connections, gaps and negative controls.
+    async fn finish(mut self, server: &Server) -> [usize; 4] {
         let began = tokio::time::Instant::now();
         let id = self.game.parse().expect("id");
         let views = loop {
@@ -197,15 +201,36 @@ impl Schedule {
             assert_eq!(end["status"], json!(ended.end.status), "schedule {}", self.seed);
             assert_eq!(end["winner"], json!(ended.end.winner), "schedule {}", self.seed);
         }
+        let is_control = self.check_histories(server, &snapshot.row, &views).await;
         let sum = |of: fn(&View) -> usize| views.iter().map(of).sum();
-        [snapshot.moves.len(), sum(|view| view.connections), sum(|view| view.gaps)]
+        let connections = sum(|view| view.connections);
+        [snapshot.moves.len(), connections, sum(|view| view.gaps), usize::from(is_control)]
+    }
+}
+
+impl Schedule {
+    /// Compares all messages of the clients with the log. Returns whether the checker was tried
+    /// with changes of them.
+    async fn check_histories(&self, server: &Server, row: &GameRow, views: &[View]) -> bool {
+        let log = server.rooms.store().events(row.key).await.expect("log");
+        let mut history = GameHistory::default();
+        for (view, side) in views.iter().zip([Some(Side::First), Some(Side::Second), None]) {
+            view.history.clone().add_to(&mut history, row, side);
+        }
+        let found = find_contradictions(row, &log, &history);
+        assert_eq!(found, Vec::<String>::new(), "schedule {}", self.seed);
+        let is_control = can_be_control(row, &log, &history);
+        if is_control {
+            assert_rejects_changes(row, &log, &history);
+        }
+        is_control
     }
 }
 
 /// Runs schedules in batches. Returns whether enough connections and gaps occurred.
 async fn run(server: &Arc<Server>, seeds: u64, transport: Transport, speedup: u32) -> bool {
     let mut players = guests(&Player::anonymous(server.addr), 2 * PAIRS).await;
-    let mut sums = [0; 3];
+    let mut sums = [0; 4];
     for first in (0..seeds).step_by(CONCURRENT_SCHEDULES as usize) {
         // All games start before the first client connects: the simulated clock leaves no time for
         // requests.
@@ -226,7 +251,7 @@ async fn run(server: &Arc<Server>, seeds: u64, transport: Transport, speedup: u3
         // Clients of a finished schedule disconnect immediately.
         let ended = schedules.into_iter().map(|schedule| schedule.finish(server));
         for one in futures_util::future::join_all(ended).await {
-            sums = [0, 1, 2].map(|at| sums[at] + one[at]);
+            sums = [0, 1, 2, 3].map(|at| sums[at] + one[at]);
         }
         if let Some(driver) = driver {
             driver.abort();
@@ -234,7 +259,8 @@ async fn run(server: &Arc<Server>, seeds: u64, transport: Transport, speedup: u3
             tokio::time::resume();
         }
     }
-    let [moves, connections, gaps] = sums;
+    let [moves, connections, gaps, controls] = sums;
+    assert!(controls > 0, "no negative control");
     println!("{seeds} schedules: {moves} moves, {connections} connections, {gaps} gaps");
     connections > 4 * seeds as usize && gaps > seeds as usize / 8
 }

@@ -1,11 +1,17 @@
 //! Soak test: players connect and disconnect, and thousands of games begin and end; memory, file
 //! descriptors and the write-ahead log stay bounded.
 
+use crate::support::checker::{GameHistory, find_contradictions};
 use crate::support::client::{Player, Server, wait_until};
-use serde_json::json;
+use crate::support::client_history::ClientHistory;
+use crate::support::socket::Socket;
+use serde_json::{Value, json};
+use sprong::rules::Side;
+use sprong::store::Store;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
+use uuid::Uuid;
 
 /// Concurrent pairs of players.
 const CONCURRENT_PAIRS: usize = 8;
@@ -57,9 +63,36 @@ fn resource_usage(server: &Server) -> ResourceUsage {
     }
 }
 
+/// Returns the next message of a type, and records all messages until then.
+async fn record_until(socket: &mut Socket, history: &mut ClientHistory, t: &str) -> Value {
+    loop {
+        let message = socket.next().await.expect("a message");
+        history.record_message(&message);
+        if message["t"] == t {
+            return message;
+        }
+    }
+}
+
+/// Compares what the first player was told with the log.
+async fn check_history(store: &Store, id: &str, own: ClientHistory) {
+    let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
+    let log = store.events(row.key).await.expect("log");
+    let [before, after] = own.event_counts();
+    assert_eq!(before + after, log.len(), "{id}");
+    let mut history = GameHistory::default();
+    own.add_to(&mut history, &row, Some(Side::First));
+    assert_eq!(find_contradictions(&row, &log, &history), Vec::<String>::new(), "{id}");
+}
+
 /// Two new guests play a few short games and disconnect, one of them without a close frame. Repeats
 /// until this number of games has begun.
-async fn play_and_disconnect(nobody: Player, games: Arc<AtomicUsize>, games_max: usize) {
+async fn play_and_disconnect(
+    store: Store,
+    nobody: Player,
+    games: Arc<AtomicUsize>,
+    games_max: usize,
+) {
     while games.load(Ordering::Relaxed) < games_max {
         let mut two = [nobody.clone(), nobody.clone()];
         for player in &mut two {
@@ -75,14 +108,18 @@ async fn play_and_disconnect(nobody: Player, games: Arc<AtomicUsize>, games_max:
             let path = format!("/ws/game/{id}");
             let (mut first, second) = (one.socket(&path).await, other.socket(&path).await);
             let watcher = nobody.socket(&path).await;
-            let full = first.until("full").await;
-            let d = json!({ "u": full["d"]["legal"][0], "ply": 0 });
-            first.command("move", d).await;
-            first.until("ack").await;
+            let mut history = ClientHistory::default();
+            let full = record_until(&mut first, &mut history, "full").await;
+            let d = json!({ "u": full["d"]["legal"][0], "ply": 0, "cid": Uuid::now_v7() });
+            history.record_command("move", &d);
+            first.send(json!({ "t": "move", "d": d })).await;
+            record_until(&mut first, &mut history, "ack").await;
             drop((second, watcher));
             other.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
-            assert_eq!(first.until("end").await["d"]["status"], "resign");
+            let end = record_until(&mut first, &mut history, "end").await;
+            assert_eq!(end["d"]["status"], "resign");
             let _ = first.0.close(None).await;
+            check_history(&store, &id, history).await;
         }
         drop(lobby);
     }
@@ -98,7 +135,10 @@ async fn soak_in_own_process() {
         let (games, began) = (Arc::new(AtomicUsize::new(0)), Instant::now());
         let nobody = Player::anonymous(server.addr);
         let comers: Vec<_> = (0..CONCURRENT_PAIRS)
-            .map(|_| tokio::spawn(play_and_disconnect(nobody.clone(), games.clone(), games_max)))
+            .map(|_| {
+                let store = server.rooms.store().clone();
+                tokio::spawn(play_and_disconnect(store, nobody.clone(), games.clone(), games_max))
+            })
             .collect();
         drop(nobody);
         for comer in comers {

@@ -2,6 +2,7 @@
 //! `static/game/page.js`) for the tests of `proxy`. It counts events, requests the full state after
 //! a gap, drops duplicates, and resends a command with the same `cid` until the server answers it.
 
+use super::client_history::ClientHistory;
 use futures_util::future::BoxFuture;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -40,6 +41,7 @@ pub struct View {
     /// Number of requests for the full state after a gap.
     pub gaps: usize,
     pub connections: usize,
+    pub history: ClientHistory,
 }
 
 /// Outcome of a connection.
@@ -165,7 +167,10 @@ impl GameClient {
         let cid = Uuid::now_v7();
         d["cid"] = json!(cid);
         let frame = json!({ "t": t, "d": d }).to_string();
-        self.view().pending = Some((cid, frame.clone()));
+        let mut view = self.view();
+        view.history.record_command(t, &d);
+        view.pending = Some((cid, frame.clone()));
+        drop(view);
         frame
     }
 
@@ -174,6 +179,7 @@ impl GameClient {
         let (t, d) = (message["t"].as_str().unwrap_or_default(), &message["d"]);
         let mut view = self.view.lock().expect("view");
         if t == "ack" || t == "refused" {
+            view.history.record_message(message);
             view.pending.take_if(|(cid, _)| d["cid"] == json!(cid));
             if t == "refused" {
                 let reason = d["reason"].as_str().unwrap_or_default();
@@ -195,6 +201,7 @@ impl GameClient {
                 }
                 _ => view.v = Some(v),
             }
+            view.history.record_message(message);
             *is_new = false;
         }
         match t {

@@ -2,6 +2,7 @@
 
 pub mod checker;
 pub mod client;
+pub mod client_history;
 pub mod database_audit;
 pub mod fault_injection;
 pub mod game_client;

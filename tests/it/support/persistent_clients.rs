@@ -2,6 +2,7 @@
 //! their last version, and resend commands that were not acknowledged.
 
 use super::client::{Player, WAIT_TIMEOUT};
+use super::client_history::ClientHistory;
 use super::socket::Socket;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
@@ -32,6 +33,8 @@ pub struct AcknowledgedCommand {
 #[derive(Clone, Default)]
 pub struct ClientRecords {
     pub acknowledged: Arc<Mutex<HashMap<String, Vec<AcknowledgedCommand>>>>,
+    /// Messages that each player has received, by game and account.
+    pub histories: Arc<Mutex<HashMap<(String, String), ClientHistory>>>,
     /// Both clocks at the end, as each of the two players received them.
     pub clocks: Arc<Mutex<HashMap<String, Vec<[i64; 2]>>>>,
 }
@@ -119,7 +122,9 @@ impl PersistentClient {
                 let thinks_ms = self.random.below(MOVE_DELAY_MAX_MS) as u64;
                 tokio::time::sleep(Duration::from_millis(thinks_ms)).await;
                 let u = self.legal[self.random.below(self.legal.len())].clone();
-                self.pending = Some((Uuid::now_v7(), self.moves.len(), u));
+                let cid = Uuid::now_v7();
+                self.record(|own| own.record_command("move", &json!({ "u": u, "cid": cid })));
+                self.pending = Some((cid, self.moves.len(), u));
                 self.send_pending(socket).await?;
             }
             let received = tokio::time::timeout(WAIT_TIMEOUT, socket.0.next()).await;
@@ -131,6 +136,13 @@ impl PersistentClient {
             }
         }
         Some(())
+    }
+
+    /// Changes the history of this client.
+    fn record(&self, change: impl FnOnce(&mut ClientHistory)) {
+        let mut histories = self.records.histories.lock().expect("lock");
+        let key = (self.game.clone(), self.player.id.clone());
+        change(histories.entry(key).or_default());
     }
 
     async fn send_pending(&self, socket: &mut Socket) -> Option<()> {
@@ -146,6 +158,7 @@ impl PersistentClient {
             assert!(message["t"] == "full" || Some(v) == next, "{v} instead of {next:?}");
             self.v = Some(v);
         }
+        self.record(|own| own.record_message(message));
         match message["t"].as_str() {
             Some("full") => self.replace_state(d),
             Some("move") => {
