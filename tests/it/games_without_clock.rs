@@ -3,7 +3,7 @@
 
 use crate::bots::{game_id, start_bot_game};
 use crate::support::client::{Player, Server, wait_until};
-use crate::support::fault_injection::run_sql;
+use crate::support::fault_injection::{Fault, FaultInjector, run_sql};
 use serde_json::{Value, json};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -124,6 +124,38 @@ async fn outage_moves_deadline_of_game_without_room() {
     assert!((time_left_ms(&server, &ann).await - 24 * HOUR_MS).abs() < TOLERANCE_MS);
     let folder = server.stop().await;
     assert_agrees(&folder.path().join("sprong.db"), "the end").await;
+}
+
+/// The event that the outage causes is much later than the outage. If it cannot be stored, the time
+/// between the two is no outage.
+#[tokio::test]
+async fn failure_to_append_an_old_outage_is_no_long_outage() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let id = start_daily_game(&mut ann, &mut bob).await;
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    age_game(&path, &id, 20 * HOUR_MS).await;
+    let outage_ms = sprong::rooms::now_ms() - 5 * HOUR_MS;
+    run_sql(&path, &format!("INSERT INTO outage VALUES ({outage_ms}, {outage_ms} + 120000)")).await;
+    age_heartbeat(&path, 0).await;
+    let server = Server::open(folder, &[]).await;
+    ann.addr = server.addr;
+    let mut injector = FaultInjector::open(&path).await;
+    injector.inject(Fault::Before, "INSERT", "game_journal").await;
+    let move_path = format!("/api/board/game/{id}/move/g5-f5");
+    assert_eq!(ann.post(&move_path, json!({})).await.0, 503);
+    injector.clear().await;
+    injector.close().await;
+    wait_until("the storage does not recover", async || {
+        ann.post(&move_path, json!({})).await.0 == 200
+    })
+    .await;
+    assert!(server.rooms.store_heartbeat().await);
+    let outages = server.rooms.store().outages().await.expect("read");
+    let longest_ms = outages.iter().map(|outage| outage.to_ms - outage.from_ms).max();
+    assert!(longest_ms < Some(HOUR_MS), "{outages:?}");
+    server.stop().await;
 }
 
 /// The state in the row is that after the log, whatever the last event is.

@@ -65,11 +65,11 @@ impl Room {
                     has_both_moved: counts,
                     now_ms,
                 };
-                Some(Box::pin(self.finish(finish)).await?)
+                Some(Box::pin(self.finish(finish, began_ms)).await?)
             }
             _ => {
                 for append in appends {
-                    self.append(append).await?;
+                    self.append(append, began_ms).await?;
                 }
                 None
             }
@@ -111,24 +111,28 @@ impl Room {
         }
     }
 
-    async fn append(&mut self, append: Append) -> Result<(), CommitError> {
-        let at_ms = append.logged.at_ms;
+    /// Appends an event; `began_ms` is the time of the attempt. The event may be much older.
+    async fn append(&mut self, append: Append, began_ms: i64) -> Result<(), CommitError> {
         match self.rooms.store().append(append).await {
             Ok(Appended::Accepted) => Ok(()),
             Ok(Appended::Repeated(_) | Appended::Conflict) => {
                 Err(Box::pin(self.resolve_conflict()).await)
             }
-            Err(error) => Err(self.log_store_error(&error, at_ms)),
+            Err(error) => Err(self.log_store_error(&error, began_ms)),
         }
     }
 
-    async fn finish(&mut self, finish: GameFinish) -> Result<FinalResult, CommitError> {
+    async fn finish(
+        &mut self,
+        finish: GameFinish,
+        began_ms: i64,
+    ) -> Result<FinalResult, CommitError> {
         let (now_ms, plies) = (finish.now_ms, finish.plies);
         let stored = self.rooms.store().finish_game(GameRow::clone(&self.row), finish).await;
         let ended = match stored {
             Ok(ended) => ended,
             Err(FinishError::Conflict(_)) => return Err(self.resolve_conflict().await),
-            Err(FinishError::Store(error)) => return Err(self.log_store_error(&error, now_ms)),
+            Err(FinishError::Store(error)) => return Err(self.log_store_error(&error, began_ms)),
         };
         let row = Arc::make_mut(&mut self.row);
         row.result = Some(ended);
