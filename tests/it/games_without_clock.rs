@@ -228,6 +228,30 @@ async fn stored_state_of_a_game_has_these_values() {
     server.stop().await;
 }
 
+/// A connection that opens between a move and its reply has a count without the reply, and one that
+/// is there already has no news.
+#[tokio::test]
+async fn reply_within_a_second_is_told_to_a_connection_between() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let games =
+        [start_daily_game(&mut ann, &mut bob).await, start_daily_game(&mut ann, &mut bob).await];
+    let mut early = ann.socket("/ws/me").await;
+    assert_eq!(early.until("hello").await["d"]["turns"], 2);
+    let path = |game: &str, u: &str| format!("/api/board/game/{game}/move/{u}");
+    assert_eq!(ann.post(&path(&games[0], "g5-f5"), json!({})).await.0, 200);
+    let mut late = ann.socket("/ws/me").await;
+    assert_eq!(late.until("hello").await["d"]["turns"], 1);
+    assert_eq!(bob.post(&path(&games[0], "b4-c4"), json!({})).await.0, 200);
+    assert_eq!(late.until("turns").await["d"]["n"], 2);
+    // The next number that the first connection gets is that after another move.
+    assert_eq!(ann.post(&path(&games[1], "g5-f5"), json!({})).await.0, 200);
+    for socket in [&mut early, &mut late] {
+        assert_eq!(socket.until("turns").await["d"]["n"], 1);
+    }
+    server.stop().await;
+}
+
 /// A migration leaves games without a state; the next start reads their logs once.
 #[tokio::test]
 async fn games_of_an_earlier_version_get_their_state() {

@@ -31,6 +31,8 @@ pub struct UserSession {
     credential_hash: Vec<u8>,
     /// Open challenges of the account when the connection was registered, until they are sent.
     open_challenges: Option<Vec<Challenge>>,
+    /// Number of games to move in that the connection has sent.
+    turns: Option<usize>,
     /// Whether the connection shows the search for an opponent, and asks whether its game may
     /// begin.
     shows_search: bool,
@@ -59,6 +61,7 @@ impl UserSession {
             challenge_viewer: viewer_with_state(account, state.viewer),
             credential_hash,
             open_challenges: state.is_signed_in.then_some(state.open_challenges),
+            turns: None,
             shows_search: matches!(location, Location::Find | Location::FindAside),
             origin,
             presence,
@@ -83,7 +86,7 @@ impl UserSession {
 
     /// Returns the `hello` frame: number of games to move in, pending ready checks, incoming
     /// challenges, and the user's challenges with requests for a casual game.
-    async fn hello_frame(&self, open: &[Challenge]) -> Result<Bytes, Disconnected> {
+    async fn hello_frame(&mut self, open: &[Challenge]) -> Result<Bytes, Disconnected> {
         let key = self.account().key;
         let challenges: Vec<messages::ChallengeOut> = open
             .iter()
@@ -101,6 +104,7 @@ impl UserSession {
         }
         let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
         let turns = turns.map_err(|_| Disconnected)?;
+        self.turns = Some(turns);
         Ok(messages::frame(&UserMessage::Hello { turns, ready_checks, challenges }))
     }
 
@@ -220,7 +224,11 @@ impl UserSession {
             UserEvent::GameStarted(row, challenge) => {
                 UserMessage::Start { id: row.id.as_str(), challenge: challenge.as_str() }
             }
-            UserEvent::GamesToMove(n) => UserMessage::Turns { n: *n },
+            UserEvent::GamesToMove(n) if self.turns == Some(*n) => return Ok(None),
+            UserEvent::GamesToMove(n) => {
+                self.turns = Some(*n);
+                UserMessage::Turns { n: *n }
+            }
             UserEvent::RatingsChanged | UserEvent::BlocksChanged => {
                 self.refresh().await.map_err(|_| Disconnected)?;
                 return Ok(None);

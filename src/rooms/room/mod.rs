@@ -33,7 +33,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
-use update::{GameEvent, GameSnapshot};
+use update::{GameEvent, GameSnapshot, GameUpdate};
 use uuid::Uuid;
 
 /// Messages that can wait in the inbox of a room.
@@ -71,8 +71,9 @@ pub(super) struct Room {
     idle_check_at: Instant,
     /// Number of the last published event.
     published_seq: i64,
-    /// Side to move of which the players have last been notified, in a game without a clock.
-    announced_turn: Option<Side>,
+    /// Whether the side to move of a game without a clock has changed since its players were
+    /// notified.
+    has_new_turn: bool,
     /// Whether a commit or a read of the log has failed: the game differs from its log.
     is_ahead_of_log: bool,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
@@ -95,7 +96,7 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
-            announced_turn: Some(loaded.game.line().turn()),
+            has_new_turn: false,
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
@@ -356,6 +357,10 @@ impl Room {
 
     fn publish(&mut self, event: GameEvent) {
         self.published_seq = event.v;
+        self.has_new_turn |= matches!(
+            event.update,
+            GameUpdate::Moved { .. } | GameUpdate::TakenBack(..) | GameUpdate::Ended(..)
+        );
         let event = Arc::new(event);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
@@ -405,11 +410,14 @@ impl Room {
         self.visits.spectators(self.player_keys())
     }
 
-    /// Notifies the players of a game without a clock if the side to move has changed.
+    /// Notifies the players of a game without a clock if the side to move has changed, also if it
+    /// is the same again: they may have learned of the other one by the notification of another
+    /// game.
     fn announce_turn(&mut self) {
-        let is_counted = self.row.setup.pace.clock().is_none() && !self.row.is_against_engine();
-        let turn = self.game.end().is_none().then(|| self.game.line().turn());
-        if is_counted && std::mem::replace(&mut self.announced_turn, turn) != turn {
+        if std::mem::take(&mut self.has_new_turn)
+            && self.row.setup.pace.clock().is_none()
+            && !self.row.is_against_engine()
+        {
             self.rooms.announce_turns(self.row.clone());
         }
     }
