@@ -52,7 +52,6 @@ pub use visibility::{
 };
 
 use crate::bus::send;
-use crate::play::game::Game;
 use crate::store::{AccountKey, GameRow, PublicId, Store};
 use challenges::aborts::Aborts;
 use engine::rated_play::RatedPlay;
@@ -267,24 +266,15 @@ impl Rooms {
             }
         }
         let loaded = self.load_by_id(id).await?;
-        Ok(self.snapshot_of(&Arc::new(loaded.row), &loaded.game, RoomStatus::default(), now_ms()))
-    }
-
-    /// Returns a snapshot whose deadline includes the outages that are not yet in the log.
-    fn snapshot_of(
-        &self,
-        row: &Arc<GameRow>,
-        game: &Game,
-        status: RoomStatus,
-        now_ms: i64,
-    ) -> GameSnapshot {
-        let mut snapshot = GameSnapshot::new(row, game, status, now_ms);
+        let (row, game) = (Arc::new(loaded.row), loaded.game);
+        let mut snapshot = GameSnapshot::new(&row, &game, RoomStatus::default(), now_ms());
         if let Some(due_ms) = &mut snapshot.due_ms {
+            // The room that opens next appends these outages.
             let outage_ms = self.inner.downtime.duration_after(game.last_ms());
             *due_ms += outage_ms;
             snapshot.outage_ms += outage_ms;
         }
-        snapshot
+        Ok(snapshot)
     }
 
     /// Joins the room of a game, and opens it if necessary. Returns the inbox of the room as well.

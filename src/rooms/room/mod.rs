@@ -96,7 +96,8 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
-            has_new_turn: false,
+            // A room before this one may have failed to announce it.
+            has_new_turn: true,
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
@@ -399,7 +400,7 @@ impl Room {
         let next = self.status.borrow().next_game;
         let status =
             RoomStatus { crowd: self.spectators(), claim_ms: self.claimable_ms(), next_game: next };
-        self.rooms.snapshot_of(&self.row, &self.game, status, self.now_ms())
+        GameSnapshot::new(&self.row, &self.game, status, self.now_ms())
     }
 
     fn player_keys(&self) -> [AccountKey; 2] {
