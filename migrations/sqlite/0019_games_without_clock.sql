@@ -24,8 +24,8 @@ CREATE INDEX game_without_state ON game (status)
 
 CREATE INDEX account_closed ON account (key) WHERE closed_ms IS NOT NULL;
 
--- Times, in epoch milliseconds, at which the server was down for at least a minute. They do not count
--- towards the deadline of a move; a game without a clock needs no event for that.
+-- Times, in epoch milliseconds, at which no server ran, or a running one was out of order for at least
+-- a minute. They do not count towards the deadline of a move, without an event in each log.
 CREATE TABLE outage (
     from_ms INTEGER NOT NULL PRIMARY KEY,
     to_ms   INTEGER NOT NULL

@@ -133,8 +133,8 @@ const WITHOUT_ROOM: &str = select_games!(
 pub(super) const CREATED_SINCE: &str =
     "SELECT key FROM game WHERE created_ms >= $1 AND status = 20 AND initial_ms IS NULL";
 
-/// Games whose deadline has passed: without later outages, and with the one since `$2` for the
-/// games before it.
+/// Games that may be overdue: the deadline has passed. If the last event precedes `$2`, the start
+/// of an outage, it has also passed `$3`, the time less that outage.
 pub(super) const DUE: &str = "SELECT id, due_ms, last_ms FROM game
      WHERE due_ms <= $1 AND (last_ms >= $2 OR due_ms <= $3) AND status = 20";
 
@@ -225,7 +225,7 @@ impl Store {
 
     /// Returns the games without a clock and a room whose last events were at or after `since_ms`,
     /// at most `limit`. They are among those that have just begun and those whose events are not
-    /// packed.
+    /// packed: a game whose log was packed in between is missing.
     pub async fn recent_games_without_clock(
         &self,
         since_ms: i64,

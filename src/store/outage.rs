@@ -39,10 +39,15 @@ impl Store {
             .await
     }
 
-    /// Removes the outages that move no deadline: those before the last events of all games.
+    /// Removes the outages that move no deadline and end no game: those before the last events of
+    /// all games with days per move, and of those that end once their player has left.
     pub async fn remove_old_outages(&self) -> Result<(), StoreError> {
         let sql = "DELETE FROM outage WHERE to_ms <= coalesce(
                        (SELECT min(due_ms) FROM game WHERE due_ms >= 0 AND status = 20) - $1,
+                       to_ms)
+                   AND to_ms <= coalesce(
+                       (SELECT min(last_ms) FROM game
+                        WHERE last_ms >= 0 AND status = 20 AND abandonable),
                        to_ms)";
         self.writer
             .run(move |tx| {
@@ -93,10 +98,10 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// A start that is killed before its first heartbeat is followed by one with the same begin of
+    /// A start that is killed before its first heartbeat is followed by one with the same start of
     /// the downtime.
     #[tokio::test]
-    async fn outage_with_the_same_begin_is_extended() {
+    async fn outage_with_the_same_start_is_extended() {
         let folder = TempDir::new().expect("folder");
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
         for to_ms in [200, 300] {

@@ -228,6 +228,23 @@ async fn stored_state_of_a_game_has_these_values() {
     server.stop().await;
 }
 
+/// A game without a deadline ends by the absence of its player, to which an outage does not count.
+#[tokio::test]
+async fn outage_stays_stored_for_a_game_without_deadline() {
+    let server = Server::start().await;
+    let mut guest = server.guest().await;
+    let id = game_id(&start_bot_game(&mut guest, 1, "hogga", json!({})).await);
+    let folder = server.stop().await;
+    let path = folder.path().join("sprong.db");
+    age_game(&path, &id, 25 * HOUR_MS).await;
+    age_heartbeat(&path, 22 * HOUR_MS).await;
+    let server = Server::open(folder, &[]).await.restart().await;
+    let outages = server.rooms.store().outages().await.expect("read");
+    let has_long = outages.iter().any(|outage| outage.to_ms - outage.from_ms > 21 * HOUR_MS);
+    assert!(has_long, "{outages:?}");
+    server.stop().await;
+}
+
 /// A connection that opens between a move and its reply has a count without the reply, and one that
 /// is there already has no news.
 #[tokio::test]
