@@ -83,13 +83,6 @@ pub(super) const GAMES_IN_PROGRESS: &str = "SELECT count(*) FROM
      UNION ALL SELECT 1 FROM game WHERE second = $1 AND status = 20
      LIMIT $2) AS part";
 
-/// Number of games in progress of an account against the computer.
-pub(super) const AGAINST_ENGINE_COUNT: &str = "SELECT count(*) FROM game
-         JOIN account one ON one.key = first JOIN account two ON two.key = second
-     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
-                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
-         AND (one.level IS NOT NULL OR two.level IS NOT NULL)";
-
 /// Games in progress of an account.
 pub(super) const OF_ACCOUNT: &str = select_games!(
     "to_move, due_ms, last_ms,",
@@ -97,12 +90,27 @@ pub(super) const OF_ACCOUNT: &str = select_games!(
                         UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)"
 );
 
+/// Number of games in progress of an account that satisfy a condition.
+macro_rules! count_games {
+    ($condition:literal) => {
+        concat!(
+            "SELECT count(*) FROM game
+                 JOIN account one ON one.key = first JOIN account two ON two.key = second
+             WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+                                UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
+                 AND ",
+            $condition
+        )
+    };
+}
+
+/// Number of games in progress of an account against the computer.
+pub(super) const AGAINST_ENGINE_COUNT: &str =
+    count_games!("(one.level IS NOT NULL OR two.level IS NOT NULL)");
+
 /// Number of games without a clock against people in which an account is to move.
-pub(super) const TO_MOVE_COUNT: &str = "SELECT count(*) FROM game
-         JOIN account one ON one.key = first JOIN account two ON two.key = second
-     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
-                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
-         AND to_move = $1 AND one.level IS NULL AND two.level IS NULL";
+pub(super) const TO_MOVE_COUNT: &str =
+    count_games!("to_move = $1 AND one.level IS NULL AND two.level IS NULL");
 
 /// Any one game in progress of an account.
 pub(super) const ANY_OF_ACCOUNT: &str = "SELECT id FROM
@@ -232,9 +240,8 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<GameRow>, StoreError> {
         let mut recent = self.tails.read().games_since(since_ms);
-        let mut connection = self.readers.acquire().await?;
-        let created: Vec<GameKey> = connection.query(CREATED_SINCE).bind(since_ms).values().await?;
-        recent.extend(created);
+        let created = self.readers.query(CREATED_SINCE).bind(since_ms);
+        recent.extend(created.values::<GameKey>().await?);
         let mut seen = HashSet::new();
         recent.retain(|game| seen.insert(*game));
         let mut rows: Vec<RawGameRow> = Vec::new();
@@ -242,7 +249,7 @@ impl Store {
             if rows.len() == limit {
                 break;
             }
-            rows.extend(connection.query(WITHOUT_ROOM).bind(game).fetch_optional().await?);
+            rows.extend(self.readers.query(WITHOUT_ROOM).bind(game).fetch_optional().await?);
         }
         Ok(skip_unreadable(rows.into_iter().map(RawGameRow::into_game)))
     }

@@ -31,7 +31,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let mut batch = outage_batch(&outages);
+                    let mut batch = Batch::default();
+                    outages.iter().for_each(|outage| outage.add_to(&mut batch));
                     batch.add(sql).bind(now_ms);
                     batch.execute(tx).await
                 })
@@ -39,9 +40,10 @@ impl Store {
             .await
     }
 
-    /// Removes the outages that move no deadline and end no game: those before the last events of
-    /// all games with days per move, and of those that end once their player has left.
-    pub async fn remove_old_outages(&self) -> Result<(), StoreError> {
+    /// Records the time before a start in which no server ran, removes the outages that move no
+    /// deadline and end no game, and returns the others. Needed are those after the last events of
+    /// games with days per move, and of games that end once their player has left.
+    pub async fn record_downtime(&self, downtime: Outage) -> Result<Vec<Outage>, StoreError> {
         let sql = "DELETE FROM outage WHERE to_ms <= coalesce(
                        (SELECT min(due_ms) FROM game WHERE due_ms >= 0 AND status = 20) - $1,
                        to_ms)
@@ -52,18 +54,16 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    tx.query(sql).bind(MOVE_MAX_MS).execute().await?;
-                    Ok(())
+                    let mut batch = Batch::default();
+                    if downtime.from_ms < downtime.to_ms {
+                        downtime.add_to(&mut batch);
+                    }
+                    batch.add(sql).bind(MOVE_MAX_MS);
+                    batch.execute(tx).await
                 })
             })
-            .await
-    }
-
-    /// Records outages alone, as long as games with a clock still need the last heartbeat.
-    pub async fn record_outages(&self, outages: Vec<Outage>) -> Result<(), StoreError> {
-        self.writer
-            .run(move |tx| Box::pin(async move { outage_batch(&outages).execute(tx).await }))
-            .await
+            .await?;
+        self.outages().await
     }
 
     /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
@@ -81,16 +81,14 @@ impl Store {
     }
 }
 
-fn outage_batch(outages: &[Outage]) -> Batch {
-    let mut batch = Batch::default();
-    for Outage { from_ms, to_ms } in outages {
+impl Outage {
+    fn add_to(self, batch: &mut Batch) {
         batch.add(
             "INSERT INTO outage (from_ms, to_ms) VALUES ($1, $2)
              ON CONFLICT (from_ms) DO UPDATE SET to_ms = excluded.to_ms",
         );
-        batch.bind(*from_ms).bind(*to_ms);
+        batch.bind(self.from_ms).bind(self.to_ms);
     }
-    batch
 }
 
 #[cfg(test)]
@@ -105,17 +103,15 @@ mod tests {
         let folder = TempDir::new().expect("folder");
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
         for to_ms in [200, 300] {
-            store.record_outages(vec![Outage { from_ms: 100, to_ms }]).await.expect("stored");
+            let outages = vec![Outage { from_ms: 100, to_ms }, Outage { from_ms: 400, to_ms: 450 }];
+            store.record_heartbeat(500, outages).await.expect("stored");
         }
-        store
-            .record_heartbeat(500, vec![Outage { from_ms: 400, to_ms: 450 }])
-            .await
-            .expect("stored");
         let expected = [(100, 300), (400, 450)].map(|(from_ms, to_ms)| Outage { from_ms, to_ms });
         assert_eq!(store.outages().await.expect("read"), expected);
         assert_eq!(store.last_heartbeat_ms().await.expect("read"), 500);
         // Without a game, no outage is needed.
-        store.remove_old_outages().await.expect("removed");
+        let downtime = Outage { from_ms: 500, to_ms: 600 };
+        assert!(store.record_downtime(downtime).await.expect("stored").is_empty());
         assert!(store.outages().await.expect("read").is_empty());
         store.close().await;
     }

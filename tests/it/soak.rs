@@ -74,7 +74,7 @@ async fn record_until(socket: &mut Socket, history: &mut ClientHistory, t: &str)
     }
 }
 
-/// Compares what the first player was told with the log.
+/// Compares the messages of the first player with the log.
 async fn check_history(store: &Store, id: &str, own: ClientHistory) {
     let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");
     let log = store.events(row.key).await.expect("log");

@@ -224,9 +224,10 @@ impl UserSession {
             UserEvent::GameStarted(row, challenge) => {
                 UserMessage::Start { id: row.id.as_str(), challenge: challenge.as_str() }
             }
-            UserEvent::GamesToMove(n) if self.turns == Some(*n) => return Ok(None),
             UserEvent::GamesToMove(n) => {
-                self.turns = Some(*n);
+                if self.turns.replace(*n) == Some(*n) {
+                    return Ok(None);
+                }
                 UserMessage::Turns { n: *n }
             }
             UserEvent::RatingsChanged | UserEvent::BlocksChanged => {

@@ -189,9 +189,6 @@ impl Rooms {
         let created = row.clone();
         self.end_rematches_before(&row, &challenge.id).await;
         self.open_new_game(row, challenge.id, start);
-        if created.setup.pace.clock().is_none() && !created.is_against_engine() {
-            self.announce_turns(Arc::new(created.clone()));
-        }
         let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
         // The computer accepts at once.
         if !created.is_against_engine() && created.side_of(waited.key).is_some() {

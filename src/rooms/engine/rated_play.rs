@@ -33,12 +33,12 @@ impl RatedPlay {
         }
     }
 
-    /// Returns the least index of these boards that occurs in a game created at or before
-    /// `created_by_ms`.
-    fn find(&self, indices: &HashMap<BoardKey, usize>, created_by_ms: i64) -> Option<usize> {
+    /// Returns the least of these indices, by the hash of a board, whose board occurs in a game
+    /// created at or before `created_by_ms`.
+    fn find(&self, indices: &HashMap<i64, usize>, created_by_ms: i64) -> Option<usize> {
         let table = self.table();
         let live = table.values().filter(|(_, created_ms)| *created_ms <= created_by_ms);
-        live.filter_map(|(board, _)| indices.get(board)).min().copied()
+        live.filter_map(|(board, _)| indices.get(&board.hash())).min().copied()
     }
 }
 
@@ -70,14 +70,12 @@ impl Rooms {
         let mut indices = HashMap::new();
         for (index, images) in boards.iter().enumerate() {
             for key in images.keys() {
-                indices.entry(*key).or_insert(index);
+                indices.entry(key.hash()).or_insert(index);
             }
         }
         let with_clock = self.inner.rated_play.find(&indices, created_by_ms);
-        let hashes: HashMap<i64, usize> =
-            indices.iter().map(|(key, index)| (key.hash(), *index)).collect();
-        let found = self.store().boards_in_rated_play(hashes.keys(), created_by_ms).await?;
-        let without_clock = found.iter().filter_map(|hash| hashes.get(hash)).min().copied();
+        let found = self.store().boards_in_rated_play(indices.keys(), created_by_ms).await?;
+        let without_clock = found.iter().filter_map(|hash| indices.get(hash)).min().copied();
         Ok(with_clock.into_iter().chain(without_clock).min())
     }
 }

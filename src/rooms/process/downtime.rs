@@ -111,15 +111,9 @@ impl DowntimeLog {
         state.outages.iter().filter(|outage| outage.to_ms > last_ms).copied().collect()
     }
 
-    /// Adds the outages that earlier processes have stored.
+    /// Adds stored outages, for games without a clock.
     pub(in crate::rooms) fn add_stored(&self, outages: Vec<Outage>) {
         self.state().long.add_stored(outages);
-    }
-
-    /// Adds the time from `alive_ms` until now, in which no process ran, for games without a clock.
-    /// Those with a clock record it when they are resumed.
-    pub(in crate::rooms) fn add_downtime(&self, alive_ms: i64) {
-        self.state().long.add_downtime(Outage { from_ms: alive_ms, to_ms: now_ms() });
     }
 
     /// Returns the outages until `now_ms` that are to be stored.
@@ -178,17 +172,23 @@ impl DowntimeLog {
         let mut state = self.state();
         let from_ms = state.maintenance_ms.take();
         state.serving_since.get_or_insert_with(Instant::now);
-        drop(state);
-        from_ms.into_iter().for_each(|from_ms| self.record_since(from_ms));
+        if let Some(from_ms) = from_ms {
+            self.record_until_now(state, from_ms);
+        }
     }
 
     /// Records an outage from `from_ms` until now, unless it is too short.
     pub(in crate::rooms) fn record_since(&self, from_ms: i64) {
+        self.record_until_now(self.state(), from_ms);
+    }
+
+    fn record_until_now(&self, mut state: MutexGuard<'_, DowntimeState>, from_ms: i64) {
         let to_ms = now_ms();
         if to_ms - from_ms < STORAGE_OUTAGE_MIN_MS {
             return;
         }
-        self.state().record(from_ms, to_ms);
+        state.record(from_ms, to_ms);
+        drop(state);
         self.outage_count.send_modify(|count| *count += 1);
     }
 
@@ -205,12 +205,7 @@ impl DowntimeLog {
         // A stall during the failure is part of it, and would otherwise be recorded twice.
         state.outages.retain(|outage| outage.from_ms < from_ms);
         state.long.remove_from(from_ms);
-        let to_ms = now_ms();
-        if to_ms - from_ms >= STORAGE_OUTAGE_MIN_MS {
-            state.record(from_ms, to_ms);
-            drop(state);
-            self.outage_count.send_modify(|count| *count += 1);
-        }
+        self.record_until_now(state, from_ms);
         true
     }
 }

@@ -9,8 +9,8 @@ use super::process_clock;
 use crate::rooms::lobby::live_game::LiveGame;
 use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
-use crate::store::{Append, Appended, GameRow, PublicId, StoreError, TurnState};
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use crate::store::{Append, Appended, GameRow, Outage, PublicId, StoreError, TurnState};
+use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -35,16 +35,14 @@ impl Rooms {
         self.inner.downtime.begin_maintenance();
         self.store().ensure_engine_accounts(now_ms()).await?;
         let alive_ms = self.store().last_heartbeat_ms().await?;
-        self.store_downtime(alive_ms).await?;
+        // Games without a clock need no event for the downtime.
+        let downtime = Outage { from_ms: alive_ms, to_ms: now_ms() };
+        let outages = self.store().record_downtime(downtime).await?;
+        self.inner.downtime.add_stored(outages);
         let rows = self.store().games_for_rooms().await?;
         // Together, so that their downtimes share commits.
-        let games = stream::iter(rows).map(async |row| {
-            let id = row.id;
-            skip_invalid(id, self.resume_game(row, alive_ms).await)
-        });
-        let resumed = games.buffer_unordered(LOADED_AT_ONCE);
-        let resumed: Vec<Option<()>> = resumed.try_collect().await?;
-        let resumed = resumed.iter().flatten().count();
+        let games = rows.into_iter().map(|row| (row.id, self.resume_game(row, alive_ms)));
+        let resumed = skip_invalid(games).try_fold(0, async |sum, ()| Ok(sum + 1)).await?;
         if resumed > 0 {
             tracing::info!(games = resumed, "Games resumed");
         }
@@ -69,30 +67,12 @@ impl Rooms {
     async fn add_states(&self) -> Result<(), RoomError> {
         let games = self.store().games_without_state().await?;
         for ids in games.chunks(LOADED_AT_ONCE) {
-            let loaded = stream::iter(ids)
-                .map(async |id| skip_invalid(*id, self.load_by_id(id).await))
-                .buffer_unordered(LOADED_AT_ONCE);
-            let loaded: Vec<Option<LoadedGame>> = loaded.try_collect().await?;
-            let state = |loaded: LoadedGame| {
-                Some((loaded.row.key, TurnState::new(&loaded.row, &loaded.game)?))
-            };
-            let states = loaded.into_iter().flatten().filter_map(state).collect();
-            self.store().add_states(states).await?;
+            let games = skip_invalid(ids.iter().map(|id| (*id, self.load_by_id(id))));
+            let states = games.try_filter_map(async |LoadedGame { row, game, .. }| {
+                Ok(TurnState::new(&row, &game).map(|state| (row.key, state)))
+            });
+            self.store().add_states(states.try_collect().await?).await?;
         }
-        Ok(())
-    }
-
-    /// Stores the time since `alive_ms` for the games without a clock, which need no event for it.
-    async fn store_downtime(&self, alive_ms: i64) -> Result<(), RoomError> {
-        let downtime = &self.inner.downtime;
-        self.store().remove_old_outages().await?;
-        downtime.add_stored(self.store().outages().await?);
-        if self.store().has_games_in_progress().await? {
-            downtime.add_downtime(alive_ms);
-        }
-        let outages = downtime.unsaved(now_ms());
-        self.store().record_outages(outages.clone()).await?;
-        downtime.mark_saved(&outages);
         Ok(())
     }
 
@@ -101,19 +81,15 @@ impl Rooms {
     async fn list_recent_games(&self, alive_ms: i64) -> Result<(), RoomError> {
         let since_ms = alive_ms - self.inner.settings.unattended_after_ms;
         let recent = self.store().recent_games_without_clock(since_ms, LISTED_MAX).await?;
-        let games = stream::iter(recent).map(async |row| {
-            let id = row.id;
-            skip_invalid(id, self.load(row).await)
-        });
-        let mut games = games.buffer_unordered(LOADED_AT_ONCE);
-        while let Some(loaded) = games.try_next().await? {
-            let Some(LoadedGame { row, game, .. }) = loaded else { continue };
+        let games = recent.into_iter().map(|row| (row.id, self.load(row)));
+        let listed = skip_invalid(games).try_for_each(async |LoadedGame { row, game, .. }| {
             let last_ms = game.last_ms();
             let attended_ms = last_ms + (now_ms() - alive_ms.max(last_ms)).max(0);
             let live = LiveGame::new(&Arc::new(row), &game, 0);
             self.lobby().upsert(live, attended_ms, now_ms());
-        }
-        Ok(())
+            Ok(())
+        });
+        listed.await
     }
 
     async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
@@ -155,14 +131,17 @@ impl Rooms {
     }
 }
 
-/// Logs that a game cannot be read, and skips it. Other errors are returned.
-fn skip_invalid<T>(id: PublicId, loaded: Result<T, RoomError>) -> Result<Option<T>, RoomError> {
-    match loaded {
+/// Loads games at the same time. Logs and skips those that cannot be read; other errors end it.
+fn skip_invalid<T>(
+    games: impl Iterator<Item = (PublicId, impl Future<Output = Result<T, RoomError>>)>,
+) -> impl Stream<Item = Result<T, RoomError>> {
+    let loaded = stream::iter(games).map(async |(id, loading)| match loading.await {
         Ok(loaded) => Ok(Some(loaded)),
         Err(error) if error.is_invalid_log() => {
             tracing::error!(game.id = %id, %error, "Skipped a game with an invalid log");
             Ok(None)
         }
         Err(error) => Err(error),
-    }
+    });
+    loaded.buffer_unordered(LOADED_AT_ONCE).try_filter_map(async |loaded| Ok(loaded))
 }

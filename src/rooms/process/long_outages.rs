@@ -21,17 +21,10 @@ impl LongOutages {
         self.0.extend(outages.into_iter().map(|outage| (outage.from_ms, (outage.to_ms, true))));
     }
 
-    /// Adds an outage of any duration.
-    pub(super) fn add_downtime(&mut self, outage: Outage) {
-        if outage.from_ms < outage.to_ms {
-            self.0.insert(outage.from_ms, (outage.to_ms, false));
-        }
-    }
-
     /// Adds an outage, unless it is too short.
     pub(super) fn add(&mut self, outage: Outage) {
         if outage.to_ms - outage.from_ms >= LONG_OUTAGE_MIN_MS {
-            self.add_downtime(outage);
+            self.0.insert(outage.from_ms, (outage.to_ms, false));
         }
     }
 
@@ -96,7 +89,6 @@ mod tests {
         outages.add_stored(vec![outage(10, 20), outage(40, 50)]);
         outages.add(outage(15, 25));
         outages.add(Outage { from_ms: 0, to_ms: MINUTE_MS - 1 });
-        outages.add_downtime(outage(60, 60));
         let minutes = |last| outages.duration_after(last * MINUTE_MS) / MINUTE_MS;
         assert_eq!([0, 10, 12, 25, 45, 50].map(minutes), [25, 25, 23, 10, 5, 0]);
         assert_eq!(outages.after(24 * MINUTE_MS).count(), 2);

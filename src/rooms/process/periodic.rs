@@ -58,7 +58,10 @@ impl Rooms {
                 return;
             }
         };
-        for id in overdue.into_iter().filter(|id| !broken.contains(id)).collect::<Vec<_>>() {
+        for id in overdue {
+            if broken.contains(&id) {
+                continue;
+            }
             if let Err(error) = self.room(&id).await {
                 tracing::error!(game.id = %id, %error, "Failed to open an overdue game");
                 if error.is_invalid_log() {

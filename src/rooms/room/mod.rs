@@ -96,7 +96,7 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
-            // A room before this one may have failed to announce it.
+            // The players of a new game learn of it; a room before this one may have failed.
             has_new_turn: true,
             game: loaded.game,
             cids: loaded.cids,
