@@ -14,10 +14,11 @@ mod rematch;
 mod row;
 mod search_claim;
 mod search_create;
+mod seek;
 mod terms_columns;
 mod types;
 
-pub use accept::{AcceptChoice, AcceptResult, Acceptance, Seek};
+pub use accept::{AcceptChoice, AcceptResult, Acceptance};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
 pub(super) use load::{OPEN_OF, challenges_of_rows};
@@ -26,6 +27,7 @@ pub(super) use public::{LISTED_OF, OPEN_COUNTS};
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use ready_check::{NewReadyCheck, StoredReadyCheck};
 pub use rematch::RematchFacts;
+pub use seek::Seek;
 pub use types::{
     AcceptError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
     SearchClaim, SeatHolder,
