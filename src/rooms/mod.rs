@@ -9,6 +9,7 @@
 mod account_actions;
 mod bots;
 mod challenges;
+mod changes;
 mod engine;
 mod error;
 mod lobby;
@@ -35,8 +36,7 @@ pub use presence::crowd::{Crowd, RoomStatus};
 pub use presence::user_event::UserEvent;
 pub use presence::user_hub::{AnonymousVisit, Location, UserConnection, UserHub};
 pub use process::process_clock::now_ms;
-pub use ready_check::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
-pub use rematch::end::RematchEnd;
+pub use ready_check::{ReadyCheck, ReadyCheckError};
 pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};
 pub use room::game_record::GameRecord;
@@ -52,7 +52,7 @@ pub use visibility::{
 };
 
 use crate::bus::send;
-use crate::store::{AccountKey, GameRow, PublicId, Store};
+use crate::store::{AccountKey, PublicId, Store, TurnChanges};
 use challenges::aborts::Aborts;
 use engine::rated_play::RatedPlay;
 use opponent_search::types::Searches;
@@ -93,14 +93,13 @@ struct Inner {
     peers: Peers,
     /// Games whose room stopped after a failed commit.
     failed_rooms: Mutex<HashSet<PublicId>>,
-    /// Held while games to move are counted and announced, so that no older number follows.
-    turns_announcement: tokio::sync::Mutex<()>,
+    turns: TurnChanges,
     tasks: TaskTracker,
     stop: CancellationToken,
 }
 
 impl Rooms {
-    /// Creates the rooms of the only node of a database.
+    /// Creates the rooms of the only node of a database. Needs a runtime.
     pub fn new(store: Store, settings: Settings) -> Rooms {
         Rooms::with_peers(store, settings, None)
     }
@@ -112,6 +111,7 @@ impl Rooms {
         settings: Settings,
         hints: Option<mpsc::Sender<Hint>>,
     ) -> Rooms {
+        let changes = store.subscribe_to_changes();
         let inner = Inner {
             store,
             lobby: Lobby::new(settings.unattended_after_ms),
@@ -132,11 +132,13 @@ impl Rooms {
             downtime: DowntimeLog::new(),
             peers: Peers::new(hints),
             failed_rooms: Mutex::default(),
-            turns_announcement: tokio::sync::Mutex::default(),
+            turns: changes.turns,
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
-        Rooms { inner: Arc::new(inner) }
+        let rooms = Rooms { inner: Arc::new(inner) };
+        rooms.follow_changes(changes.committed);
+        rooms
     }
 
     pub fn user_hub(&self) -> &UserHub {
@@ -170,17 +172,6 @@ impl Rooms {
 
     fn registry(&self) -> MutexGuard<'_, RoomRegistry> {
         self.inner.registry.lock().expect("room registry lock")
-    }
-
-    /// Opens the room of a game created from `challenge`, and notifies its players. `start` is from
-    /// before the creation.
-    fn open_new_game(&self, row: GameRow, challenge: PublicId, start: ReadStart) {
-        let shared_row = Arc::new(row.clone());
-        self.spawn_room(LoadedGame::new(row), start);
-        for player in &shared_row.players {
-            self.user_hub()
-                .notify(player.account.key, UserEvent::GameStarted(shared_row.clone(), challenge));
-        }
     }
 
     /// Returns the inbox of the room of a game, and opens the room if necessary.

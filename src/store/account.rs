@@ -4,9 +4,10 @@
 //! Callers: account and log-in routes in `http`.
 
 use super::batch::one_row;
+use super::changes::Change;
 use super::session::{self, NewSession};
 use super::sql::{Conn, SqlRow};
-use super::{AccountKey, Store, StoreError, rating, recovery};
+use super::{AccountKey, Store, StoreError, push, rating, recovery};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -85,15 +86,17 @@ impl Store {
             .await
     }
 
-    /// Creates an account with a password, or upgrades a guest, who keeps games and challenges.
-    /// Opens a new session and ends all others.
+    /// Creates an account with a password, or upgrades a guest, who keeps games and challenges, and
+    /// the push subscriptions of the session with the given hash. Opens a new session and ends all
+    /// others.
     pub async fn register(
         &self,
-        guest: Option<AccountKey>,
+        guest: Option<(AccountKey, Vec<u8>)>,
         (id, name): (String, String),
         password: String,
         session: NewSession,
     ) -> Result<Account, RegisterError> {
+        let (guest, guest_session) = guest.unzip();
         let key = guest.unwrap_or_else(AccountKey::new);
         let account = Account { key, id, name, guest: false, bot: false, level: None };
         self.writer
@@ -107,8 +110,19 @@ impl Store {
                     if !done {
                         return Err(RegisterError::NameTaken);
                     }
+                    let subscriptions = match guest_session {
+                        Some(hash) => push::subscriptions_of(tx, &hash).await?,
+                        None => Vec::new(),
+                    };
                     session::delete_credentials(tx, account.key).await?;
                     session::insert_session(tx, &session, account.key).await?;
+                    for subscription in subscriptions {
+                        let hash = session.hash.clone();
+                        push::insert(tx, account.key, hash, subscription, session.now_ms).await?;
+                    }
+                    if guest.is_some() {
+                        tx.announce(Change::Renamed(account.key));
+                    }
                     Ok(account)
                 })
             })
@@ -154,8 +168,12 @@ impl Store {
                     let sql = "UPDATE account SET password = $1 WHERE key = $2 AND NOT guest";
                     tx.query(sql).bind(password).bind(account).execute().await?;
                     recovery::delete_recovery(tx, account).await?;
-                    let sql = "DELETE FROM session WHERE account = $1 AND hash <> $2";
-                    tx.query(sql).bind(account).bind(current_session).execute().await?;
+                    let sql =
+                        "DELETE FROM session WHERE account = $1 AND hash <> $2 RETURNING hash";
+                    let query = tx.query(sql).bind(account).bind(current_session);
+                    for hash in query.values().await? {
+                        session::announce_end(tx, Some(account), hash);
+                    }
                     Ok(true)
                 })
             })
@@ -170,8 +188,11 @@ impl Store {
                     let sql = "UPDATE account SET bot = TRUE
                                WHERE key = $1 AND NOT guest AND (bot OR NOT EXISTS
                                    (SELECT 1 FROM game WHERE first = $1 OR second = $1))";
-                    let done = tx.query(sql).bind(account).execute().await?;
-                    if done == 1 { Ok(()) } else { Err(UpgradeError::HasGames) }
+                    if tx.query(sql).bind(account).execute().await? != 1 {
+                        return Err(UpgradeError::HasGames);
+                    }
+                    tx.announce(Change::UpgradedToBot(account));
+                    Ok(())
                 })
             })
             .await
@@ -197,6 +218,7 @@ impl Store {
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
                     session::delete_credentials(tx, account).await?;
+                    tx.announce(Change::SignedOut(account, None));
                     Ok(true)
                 })
             })

@@ -76,7 +76,7 @@ mod tests {
 
     async fn in_memory() -> Conn {
         let options = SqliteConnectOptions::new().in_memory(true);
-        Conn::Own(options.connect().await.expect("connection"))
+        options.connect().await.expect("connection").into()
     }
 
     #[tokio::test]

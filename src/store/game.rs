@@ -9,12 +9,13 @@ use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::sql::Conn;
 use super::turn_state::TurnState;
-use super::{GameKey, PublicId, Store, StoreError, rating, stats};
+use super::{Change, GameKey, PublicId, Store, StoreError, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Game;
 use crate::play::rating::rate_game;
 use crate::rules::{Ending, Outcome};
 use serde_json::json;
+use std::sync::Arc;
 
 /// End of a game, to be stored.
 #[derive(Clone, Debug)]
@@ -76,6 +77,13 @@ impl Store {
                         set_result(&mut batch, game.key, &result, &finish);
                         stats::add_result(&mut batch, &game, &finish.end);
                         batch.execute(tx).await?;
+                        let ended = GameRow {
+                            result: Some(result),
+                            ended_ms: Some(finish.now_ms),
+                            plies: Some(finish.plies as i64),
+                            ..game
+                        };
+                        tx.announce(Change::GameOver(Arc::new(ended)));
                         Ok(result)
                     })
                 },

@@ -85,6 +85,11 @@ impl GameRow {
             && !self.is_engine(turn)
     }
 
+    /// Returns the accounts of the players, in the order of the sides.
+    pub fn player_keys(&self) -> [AccountKey; 2] {
+        self.players.each_ref().map(|player| player.account.key)
+    }
+
     pub fn side_of(&self, account: AccountKey) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.players[side.index()].account.key == account)
     }

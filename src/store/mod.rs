@@ -10,6 +10,7 @@ mod audit;
 mod backup;
 mod batch;
 mod challenge;
+mod changes;
 mod columns;
 mod connection_state;
 mod engine_accounts;
@@ -48,6 +49,9 @@ pub use challenge::{
     LobbyPage, LobbyQuery, NewReadyCheck, OpenChallengeLimits, RematchFacts, SearchClaim,
     SeatHolder, Seek, StoredReadyCheck,
 };
+pub use changes::{
+    Change, ChangeSubscription, CommittedChanges, ReadyCheckOutcome, RematchEnd, TurnChanges,
+};
 pub use connection_state::{ConnectionState, ViewerState};
 pub use event_log::{Append, Appended, EventLog};
 pub use game::{FinishError, GameFinish};
@@ -65,6 +69,7 @@ pub use session::{NewSession, Session, SessionProof, TokenRow};
 pub use stats::ResultCounts;
 pub use turn_state::{TurnState, awaits_engine};
 
+use changes::ChangeFeed;
 use event_log::journal::Journal;
 use event_log::tails::SharedTails;
 use lock::Lock;
@@ -72,6 +77,7 @@ use sql::Readers;
 use sqlite::{Database, SQLITE_MIN, check_exists};
 use std::path::Path;
 use std::time::Duration;
+use tokio::sync::mpsc;
 use writer::Writer;
 
 #[derive(Debug, thiserror::Error)]
@@ -151,6 +157,7 @@ pub struct Store {
     /// Events that are not packed.
     tails: SharedTails,
     writer: Writer,
+    changes: ChangeFeed,
 }
 
 impl Store {
@@ -201,9 +208,28 @@ impl Store {
             sqlite::open(path, lock.is_some()).await?;
         let tails = SharedTails::default();
         let journal = lock.is_some().then(|| Journal::open(path, tails.clone())).transpose()?;
-        let writer = Writer::start(connection, connector, journal, lock)
+        let changes = ChangeFeed::default();
+        let writer = Writer::start(connection, connector, journal, changes.clone(), lock)
             .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
-        Ok(Store { readers, list_readers, tails, writer })
+        Ok(Store { readers, list_readers, tails, writer, changes })
+    }
+
+    /// Subscribes to the changes that are committed from now on. A subscriber must not wait for
+    /// the store to write: writers wait until it has handled their changes.
+    pub fn subscribe_to_changes(&self) -> ChangeSubscription {
+        self.changes.subscribe()
+    }
+
+    /// Waits until the subscribers have handled all changes committed before.
+    pub async fn changes_handled(&self) {
+        let (handled, mut all_handled) = mpsc::channel(1);
+        self.changes.publish(CommittedChanges::new(Vec::new(), Some(handled)));
+        let _ = all_handled.recv().await;
+    }
+
+    /// Announces a change that is committed.
+    pub fn announce(&self, change: Change) {
+        self.changes.publish(CommittedChanges::new(vec![change], None));
     }
 
     /// Commits all pending changes and closes the file. Later calls fail.

@@ -4,6 +4,7 @@
 //! subcommand `admin` runs in another process. Callers: `rooms::account_actions`, `api::block` and
 //! `api::report`, and `cli`.
 
+use super::changes::Change;
 use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, recovery, session};
 use crate::play::clock::DAY_MS;
@@ -128,7 +129,8 @@ impl Store {
                     let sql = "INSERT INTO block (account, other, created_ms) VALUES ($1, $2, $3)
                                ON CONFLICT DO NOTHING";
                     let query = tx.query(sql).bind(account).bind(other).bind(now_ms);
-                    query.execute().await?;
+                    let added = query.execute().await?;
+                    announce_block(tx, added, [account, other]);
                     Ok(())
                 })
             })
@@ -141,7 +143,8 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM block WHERE account = $1 AND other = $2";
-                    tx.query(sql).bind(account).bind(other).execute().await?;
+                    let removed = tx.query(sql).bind(account).bind(other).execute().await?;
+                    announce_block(tx, removed, [account, other]);
                     Ok(())
                 })
             })
@@ -297,6 +300,13 @@ impl Store {
         let sql = "SELECT admin FROM account WHERE key = $1";
         let found = self.readers.query(sql).bind(account).optional_value().await?;
         Ok(found.unwrap_or(false))
+    }
+}
+
+/// Announces that a block between two accounts was added or removed, if there was a change.
+fn announce_block(tx: &mut Conn, changed_rows: u64, accounts: [AccountKey; 2]) {
+    if changed_rows > 0 {
+        accounts.into_iter().for_each(|account| tx.announce(Change::BlocksChanged(account)));
     }
 }
 

@@ -6,6 +6,7 @@
 //! `http::api::push`.
 
 use super::session::oldest_session_ms;
+use super::sql::Conn;
 use super::{AccountKey, Store, StoreError};
 
 /// Maximum of subscriptions per account; a new one replaces the oldest.
@@ -68,30 +69,12 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "INSERT INTO push_subscription
-                                   (endpoint, account, session, p256dh, auth, language, created_ms)
-                               SELECT $1, account, hash, $2, $3, $4, $5 FROM session
-                               WHERE hash = $6 AND account = $7
-                               ON CONFLICT (endpoint) DO UPDATE SET
-                                   account = excluded.account, session = excluded.session,
-                                   p256dh = excluded.p256dh, auth = excluded.auth,
-                                   language = excluded.language, created_ms = excluded.created_ms";
-                    let done = tx
-                        .query(sql)
-                        .bind(subscription.endpoint)
-                        .bind(subscription.p256dh)
-                        .bind(subscription.auth)
-                        .bind(subscription.language)
-                        .bind(now_ms)
-                        .bind(session)
-                        .bind(account)
-                        .execute()
-                        .await?;
+                    let is_added = insert(tx, account, session, subscription, now_ms).await?;
                     let sql = "DELETE FROM push_subscription WHERE account = $1 AND endpoint NOT IN
                                    (SELECT endpoint FROM push_subscription WHERE account = $1
                                     ORDER BY created_ms DESC LIMIT $2)";
                     tx.query(sql).bind(account).bind(SUBSCRIPTIONS_MAX).execute().await?;
-                    Ok(done == 1)
+                    Ok(is_added)
                 })
             })
             .await
@@ -134,9 +117,7 @@ impl Store {
         &self,
         session: &[u8],
     ) -> Result<Vec<PushSubscription>, StoreError> {
-        let sql = "SELECT endpoint, p256dh, auth, language FROM push_subscription
-                   WHERE session = $1 ORDER BY created_ms";
-        Ok(self.readers.query(sql).bind(session).fetch_all().await?)
+        subscriptions_of(&mut self.readers.acquire().await?, session).await
     }
 
     /// Returns the kinds of messages that an account wants: by default all.
@@ -171,4 +152,45 @@ impl Store {
             })
             .await
     }
+}
+
+/// Returns the subscriptions of a session, oldest first.
+pub(super) async fn subscriptions_of(
+    tx: &mut Conn,
+    session: &[u8],
+) -> Result<Vec<PushSubscription>, StoreError> {
+    let sql = "SELECT endpoint, p256dh, auth, language FROM push_subscription
+               WHERE session = $1 ORDER BY created_ms";
+    Ok(tx.query(sql).bind(session).fetch_all().await?)
+}
+
+/// Adds a subscription of a session, or replaces the one with the same endpoint. Returns false if
+/// the session has ended.
+pub(super) async fn insert(
+    tx: &mut Conn,
+    account: AccountKey,
+    session: Vec<u8>,
+    subscription: PushSubscription,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    let sql = "INSERT INTO push_subscription
+                   (endpoint, account, session, p256dh, auth, language, created_ms)
+               SELECT $1, account, hash, $2, $3, $4, $5 FROM session
+               WHERE hash = $6 AND account = $7
+               ON CONFLICT (endpoint) DO UPDATE SET
+                   account = excluded.account, session = excluded.session,
+                   p256dh = excluded.p256dh, auth = excluded.auth,
+                   language = excluded.language, created_ms = excluded.created_ms";
+    let done = tx
+        .query(sql)
+        .bind(subscription.endpoint)
+        .bind(subscription.p256dh)
+        .bind(subscription.auth)
+        .bind(subscription.language)
+        .bind(now_ms)
+        .bind(session)
+        .bind(account)
+        .execute()
+        .await?;
+    Ok(done == 1)
 }

@@ -153,6 +153,25 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
     ]
 }
 
+/// The conditions of partial indices have to be repeated in both parts of an OR; else a query reads
+/// the open challenges of all players.
+#[tokio::test]
+async fn open_challenges_are_found_by_their_players() {
+    let folder = TempDir::new().expect("folder");
+    let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+    for sql in [challenge::OPEN_OF, challenge::OPEN_IDS_OF, challenge::REMATCHES_OF] {
+        let plan = store.readers.query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
+        let plan = plan.rows().await.expect("plan");
+        let lines: Vec<String> = plan.iter().map(|row| row.get("detail")).collect();
+        for index in ["challenge_open_of (maker=?)", "challenge_open_to (dest=?)"] {
+            assert!(lines.iter().any(|line| line.contains(index)), "{sql}\n{lines:?}");
+        }
+        let others = |line: &String| line.contains("challenge_expiry") || line == "SCAN challenge";
+        assert!(!lines.iter().any(others), "{sql}\n{lines:?}");
+    }
+    store.close().await;
+}
+
 /// Each query searches the listed indices in result order: no full scan, no sort.
 #[tokio::test]
 async fn public_queries_read_indices_in_order() {

@@ -5,6 +5,7 @@
 //! and tokens. A reset link and a change of the password also end all words: someone who knew the
 //! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
 
+use super::changes::Change;
 use super::session::{self, NewSession};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
@@ -112,6 +113,7 @@ impl Store {
                     let sql = "UPDATE account SET password = $1 WHERE key = $2";
                     tx.query(sql).bind(password).bind(account).execute().await?;
                     session::delete_credentials(tx, account).await?;
+                    tx.announce(Change::SignedOut(account, None));
                     session::insert_session(tx, &session, account).await?;
                     let sql = "SELECT count(*) FROM recovery_word WHERE account = $1";
                     Ok(tx.query(sql).bind(account).value().await?)

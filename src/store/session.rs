@@ -3,6 +3,7 @@
 //! Only hashes of secrets are stored. A link is a row of the table `token` with the scope `link`,
 //! and is no API token. Callers: `http::extract::auth` and `http::api::{account, token}`.
 
+use super::changes::Change;
 use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError};
 
@@ -115,8 +116,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "DELETE FROM session WHERE hash = $1";
-                    tx.query(sql).bind(hash).execute().await?;
+                    let sql = "DELETE FROM session WHERE hash = $1 RETURNING account";
+                    let account = tx.query(sql).bind(&hash).optional_value().await?;
+                    announce_end(tx, account, hash);
                     Ok(())
                 })
             })
@@ -126,7 +128,12 @@ impl Store {
     /// Ends all sessions and tokens of an account.
     pub async fn close_sessions(&self, account: AccountKey) -> Result<(), StoreError> {
         self.writer
-            .run(move |tx| Box::pin(async move { delete_credentials(tx, account).await }))
+            .run(move |tx| {
+                Box::pin(async move {
+                    tx.announce(Change::SignedOut(account, None));
+                    delete_credentials(tx, account).await
+                })
+            })
             .await
     }
 
@@ -232,19 +239,20 @@ impl Store {
         Ok(self.readers.query(sql).bind(account).fetch_all().await?)
     }
 
-    /// Revokes an API token by its public id. Returns its hash, if it existed.
-    pub async fn revoke_token(
-        &self,
-        account: AccountKey,
-        id: String,
-    ) -> Result<Option<Vec<u8>>, StoreError> {
+    /// Revokes an API token by its public id. Returns false if there is none.
+    pub async fn revoke_token(&self, account: AccountKey, id: String) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql =
                         "DELETE FROM token WHERE account = $1 AND id = $2 AND scopes <> 'link'
                                RETURNING hash";
-                    Ok(tx.query(sql).bind(account).bind(id).optional_value().await?)
+                    let Some(hash) = tx.query(sql).bind(account).bind(id).optional_value().await?
+                    else {
+                        return Ok(false);
+                    };
+                    announce_end(tx, Some(account), hash);
+                    Ok(true)
                 })
             })
             .await
@@ -255,7 +263,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    tx.query("DELETE FROM token WHERE hash = $1").bind(hash).execute().await?;
+                    let sql = "DELETE FROM token WHERE hash = $1 RETURNING account";
+                    let account = tx.query(sql).bind(&hash).optional_value().await?;
+                    announce_end(tx, account, hash);
                     Ok(())
                 })
             })
@@ -323,7 +333,14 @@ impl Store {
     }
 }
 
-/// Ends all sessions and tokens of an account.
+/// Announces the end of a session or token, if it existed.
+pub(super) fn announce_end(tx: &mut Conn, account: Option<AccountKey>, hash: Vec<u8>) {
+    if let Some(account) = account {
+        tx.announce(Change::SignedOut(account, Some(hash)));
+    }
+}
+
+/// Ends all sessions and tokens of an account. The caller announces it.
 pub(super) async fn delete_credentials(
     tx: &mut Conn,
     account: AccountKey,

@@ -4,6 +4,7 @@
 //! (decision 0007), with the parameters `$1`, `$2` and so on. `sqlite` opens the connections. Debug
 //! builds check the plan of each statement (`plan_check`). Callers: the other modules of `store`.
 
+use super::changes::Change;
 #[cfg(debug_assertions)]
 use super::plan_check;
 use futures_util::TryStreamExt;
@@ -33,18 +34,41 @@ impl<T: Send + Unpin + for<'r> FromRow<'r, SqlRow>> FromRows for T {}
 
 /// Connection to the database.
 #[derive(Debug)]
-pub(super) enum Conn {
+pub(super) struct Conn {
+    driver: Driver,
+    /// Changes of the transaction in progress.
+    announced: Vec<Change>,
+}
+
+#[derive(Debug)]
+enum Driver {
     Own(SqliteConnection),
     /// Connection that returns to its pool.
     Pooled(PoolConnection<Sqlite>),
 }
 
+impl From<SqliteConnection> for Conn {
+    fn from(connection: SqliteConnection) -> Conn {
+        Conn { driver: Driver::Own(connection), announced: Vec::new() }
+    }
+}
+
 impl Conn {
     pub(super) fn driver(&mut self) -> &mut SqliteConnection {
-        match self {
-            Conn::Own(connection) => connection,
-            Conn::Pooled(connection) => connection,
+        match &mut self.driver {
+            Driver::Own(connection) => connection,
+            Driver::Pooled(connection) => connection,
         }
+    }
+
+    /// Announces a change, of which the subscribers of the store are informed after the commit.
+    pub(super) fn announce(&mut self, change: Change) {
+        self.announced.push(change);
+    }
+
+    /// Returns the changes announced since the last call.
+    pub(super) fn take_announced(&mut self) -> Vec<Change> {
+        std::mem::take(&mut self.announced)
     }
 
     /// Begins a statement, whose parameters are bound next.
@@ -88,9 +112,9 @@ impl Conn {
     }
 
     pub(super) async fn close(self) -> Result<(), sqlx::Error> {
-        match self {
-            Conn::Own(connection) => connection.close().await,
-            Conn::Pooled(connection) => connection.close().await,
+        match self.driver {
+            Driver::Own(connection) => connection.close().await,
+            Driver::Pooled(connection) => connection.close().await,
         }
     }
 }
@@ -111,7 +135,8 @@ impl Readers {
 
     /// Returns a connection for several statements.
     pub(super) async fn acquire(&self) -> Result<Conn, sqlx::Error> {
-        Ok(Conn::Pooled(self.0.acquire().await?))
+        let driver = Driver::Pooled(self.0.acquire().await?);
+        Ok(Conn { driver, announced: Vec::new() })
     }
 
     pub(super) async fn close(&self) {

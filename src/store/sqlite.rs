@@ -41,7 +41,7 @@ pub(super) struct Connector(SqliteConnectOptions);
 
 impl Connector {
     pub(super) async fn connect(&self) -> Result<Conn, StoreError> {
-        let mut new = Conn::Own(self.0.connect().await?);
+        let mut new = Conn::from(self.0.connect().await?);
         // SQLite silently opens a read-only file and reports it at the first write, and the
         // connection stays read-only. This write without effect detects it.
         new.query("UPDATE server SET one = one WHERE FALSE").execute().await?;
@@ -77,7 +77,7 @@ pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreErr
     Ok(Database {
         readers: Readers::new(readers),
         list_readers: Readers::new(list_readers),
-        connection: Conn::Own(connection),
+        connection: connection.into(),
         connector: Connector(writer_options.create_if_missing(false)),
     })
 }
@@ -101,7 +101,7 @@ pub(super) async fn read_only(path: &Path) -> Result<Conn, StoreError> {
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
     check_version(&mut connection).await?;
-    Ok(Conn::Own(connection))
+    Ok(connection.into())
 }
 
 pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {

@@ -56,7 +56,7 @@ pub(super) const HEAD_TO_HEAD: &str =
 /// Adds a game that has ended to the counts. Aborted games do not count head-to-head.
 pub(super) fn add_result(batch: &mut Batch, game: &GameRow, end: &GameEnd) {
     let (variant, void) = (game.setup.variant.info.key, end.status.is_aborted());
-    let [one, two] = game.players.each_ref().map(|player| player.account.key);
+    let [one, two] = game.player_keys();
     let results = Side::BOTH.map(|side| {
         let (won, lost) = (end.winner == Some(side), end.winner == Some(side.other()));
         [won, lost, !void && end.winner.is_none(), void].map(i64::from)

@@ -19,6 +19,8 @@ pub struct TurnState {
     board: Option<i64>,
     awaits_engine: bool,
     is_abandonable: bool,
+    /// Players, if both are people.
+    people: Option<[AccountKey; 2]>,
 }
 
 /// Columns of the state, which are empty if there is none.
@@ -64,7 +66,13 @@ impl TurnState {
             board: board.map(|board| board.hash()),
             awaits_engine: awaits_engine(row, game),
             is_abandonable: row.is_abandonable(turn),
+            people: (!row.is_against_engine()).then(|| row.player_keys()),
         })
+    }
+
+    /// Returns the players if both are people.
+    pub(super) fn people(&self) -> Option<[AccountKey; 2]> {
+        self.people
     }
 
     /// Stores the state in the transaction that appends an event.

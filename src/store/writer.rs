@@ -4,12 +4,13 @@
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
 //! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: `Store`.
 
-use super::StoreError;
+use super::changes::{Change, ChangeFeed, CommittedChanges, Handled};
 use super::event_log::journal::Journal;
 use super::event_log::{Append, Appended};
 use super::lock::Lock;
 use super::sql::Conn;
 use super::sqlite::Connector;
+use super::{AccountKey, StoreError};
 use crate::background::spawn_thread;
 use crate::bus::send;
 use crate::wait::for_database;
@@ -42,6 +43,15 @@ struct Outcome {
     /// Text of the error if SQLite failed, as opposed to a refusal.
     sql_error: Option<String>,
     reply: Reply,
+    /// Dropped when the changes of the work are handled.
+    handled: Handled,
+}
+
+/// Work in a savepoint that is to be committed.
+struct Executed {
+    reply: Reply,
+    changes: Vec<Change>,
+    handled: Handled,
 }
 
 type WriteFn = Box<dyn for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Outcome> + Send>;
@@ -69,32 +79,52 @@ impl Writer {
         connection: Conn,
         connector: Connector,
         journal: Option<Journal>,
+        feed: ChangeFeed,
         lock: Option<Lock>,
     ) -> io::Result<Writer> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
         let writer = WriterConnection { connection: Some(connection), connector };
-        spawn_thread("writer", run_loop(writer, journal, waiting, lock))?;
+        spawn_thread("writer", run_loop(writer, journal, waiting, feed, lock))?;
         Ok(Writer { jobs })
     }
 
     /// Executes work in the next transaction. Returns its result after the commit, because a
-    /// refusal can depend on writes of earlier jobs in the transaction. Rolls refused and failed
-    /// work back to its savepoint, without effect on other jobs of the transaction.
+    /// refusal can depend on writes of earlier jobs in the transaction, and after its changes were
+    /// handled. Rolls refused and failed work back to its savepoint, without effect on other jobs
+    /// of the transaction.
     pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
-        self.run_then(work, || ()).await
+        let (handled, mut all_handled) = mpsc::channel(1);
+        let result = self.submit(work, || (), Some(handled)).await;
+        // Until all subscribers have dropped the sender.
+        let _ = all_handled.recv().await;
+        result
     }
 
-    /// Like [`Writer::run`]; calls `on_commit` after the commit of successful work, before the next
-    /// transaction.
+    /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
+    /// commit of successful work, before the next transaction.
     pub(super) async fn run_then<T, E, F>(
         &self,
         work: F,
         on_commit: impl FnOnce() + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        self.submit(work, on_commit, None).await
+    }
+
+    async fn submit<T, E, F>(
+        &self,
+        work: F,
+        on_commit: impl FnOnce() + Send + 'static,
+        handled: Handled,
     ) -> Result<T, E>
     where
         T: Send + 'static,
@@ -114,6 +144,7 @@ impl Writer {
                         }
                         ignore(reply.send(result));
                     }),
+                    handled,
                 }
             })
         });
@@ -143,6 +174,7 @@ async fn run_loop(
     mut writer: WriterConnection,
     mut journal: Option<Journal>,
     mut waiting: mpsc::Receiver<WriteJob>,
+    feed: ChangeFeed,
     lock: Option<Lock>,
 ) {
     let mut batch = Vec::new();
@@ -160,9 +192,9 @@ async fn run_loop(
             }
         }
         if let Some(journal) = &mut journal {
-            commit_appends(journal, &appends, replies).await;
+            commit_appends(journal, &appends, replies, &feed).await;
         }
-        commit_tasks(&mut writer, tasks).await;
+        commit_tasks(&mut writer, tasks, &feed).await;
         if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
         }
@@ -178,16 +210,22 @@ async fn run_loop(
     drop(closing);
 }
 
-/// Commits appends, answers their callers, and packs logs whose rows are old.
+/// Commits appends, publishes their changes, answers their callers, and packs logs whose rows are
+/// old.
 async fn commit_appends(
     journal: &mut Journal,
     appends: &[Append],
     replies: Vec<oneshot::Sender<Appended>>,
+    feed: &ChangeFeed,
 ) {
     if !appends.is_empty() {
         let started = Instant::now();
         let appended = for_database(async { journal.append(appends) }).await;
         if let Some(appended) = record_commit(started, appends.len(), appended) {
+            let turns = changed_turns(appends, &appended);
+            if !turns.is_empty() {
+                feed.add_turns(&turns);
+            }
             for (reply, appended) in replies.into_iter().zip(appended) {
                 ignore(reply.send(appended));
             }
@@ -198,15 +236,33 @@ async fn commit_appends(
     }
 }
 
-/// Executes tasks in one transaction, and answers their callers after the commit.
-async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>) {
+fn publish(feed: &ChangeFeed, changes: Vec<Change>, handled: Handled) {
+    if !changes.is_empty() {
+        feed.publish(CommittedChanges::new(changes, handled));
+    }
+}
+
+/// Returns the players of the games without a clock to which events were appended.
+fn changed_turns(appends: &[Append], appended: &[Appended]) -> Vec<AccountKey> {
+    let accepted = appends.iter().zip(appended).filter(|(_, to)| **to == Appended::Accepted);
+    accepted.filter_map(|(append, _)| append.state.as_ref()?.people()).flatten().collect()
+}
+
+/// Executes tasks in one transaction. After the commit, publishes their changes and answers their
+/// callers.
+async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>, feed: &ChangeFeed) {
     if tasks.is_empty() {
         return;
     }
     let (started, jobs) = (Instant::now(), tasks.len());
     let done = for_database(execute_tasks(writer, tasks)).await;
     match record_commit(started, jobs, done) {
-        Some(replies) => replies.into_iter().for_each(|reply| reply()),
+        Some(executed) => {
+            for Executed { reply, changes, handled } in executed {
+                publish(feed, changes, handled);
+                reply();
+            }
+        }
         // A transaction may be open.
         None => writer.connection = None,
     }
@@ -252,18 +308,18 @@ impl WriterConnection {
 async fn execute_tasks(
     writer: &mut WriterConnection,
     tasks: Vec<WriteFn>,
-) -> Result<Vec<Reply>, StoreError> {
+) -> Result<Vec<Executed>, StoreError> {
     let connection = writer.connection().await?;
-    let mut replies = Vec::with_capacity(tasks.len());
+    let mut executed = Vec::with_capacity(tasks.len());
     // `BEGIN IMMEDIATE` takes the write lock first; a deferred transaction could fail as busy.
     let mut begin = "BEGIN IMMEDIATE; SAVEPOINT task";
     for task in tasks {
         connection.query(begin).execute().await?;
-        replies.push(execute_task(connection, task).await?);
+        executed.push(execute_task(connection, task).await?);
         begin = "RELEASE task; SAVEPOINT task";
     }
     connection.query("RELEASE task; COMMIT").execute().await?;
-    Ok(replies)
+    Ok(executed)
 }
 
 /// Ignores the failure to answer a caller that is gone.
@@ -275,8 +331,12 @@ fn sql_error_text(error: &impl Error) -> Option<String> {
 }
 
 /// Executes a task, and rolls it back to the savepoint if it has no success.
-async fn execute_task(connection: &mut Conn, task: WriteFn) -> Result<Reply, sqlx::Error> {
-    let Outcome { is_success, sql_error, reply } = task(connection).await;
+async fn execute_task(connection: &mut Conn, task: WriteFn) -> Result<Executed, sqlx::Error> {
+    let Outcome { is_success, sql_error, reply, handled } = task(connection).await;
+    let mut changes = connection.take_announced();
+    if !is_success {
+        changes.clear();
+    }
     if !is_success && let Err(rollback_error) = connection.query("ROLLBACK TO task").execute().await
     {
         // After some errors, such as a full disk, SQLite rolls back the whole transaction, and the
@@ -287,7 +347,7 @@ async fn execute_task(connection: &mut Conn, task: WriteFn) -> Result<Reply, sql
         }
         return Err(rollback_error);
     }
-    Ok(reply)
+    Ok(Executed { reply, changes, handled })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "a test that panics has failed")]
 
+mod acceptance_effects;
 mod analysis;
 mod attendance;
 mod autobahn;

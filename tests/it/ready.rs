@@ -1,7 +1,8 @@
 //! Ready check: if the creator of a challenge with a clock is absent, the server notifies them, and
 //! the game starts when they confirm.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, wait_until};
+use crate::support::fault_injection::{Fault, FaultInjector};
 use crate::support::socket::Socket;
 use serde_json::{Value, json};
 use sprong::rooms::now_ms;
@@ -188,6 +189,25 @@ async fn ready_check_expires_without_answer() {
     fixture.accept_again().await;
     fixture.expect_check_end("late").await;
     fixture.expect_no_game().await;
+    fixture.server.stop().await;
+}
+
+/// A late check that cannot be ended begins no game, and ends when the storage works again.
+#[tokio::test]
+async fn late_check_ends_after_a_storage_failure() {
+    let mut fixture = ReadyCheckFixture::new(&["--ready-timeout-ms", "300"]).await;
+    let mut injector = FaultInjector::open(&fixture.server.path()).await;
+    injector.inject(Fault::Before, "DELETE", "ready_check").await;
+    wait_until("the check is not late", async || {
+        let (status, body) = answer_check(&mut fixture.ann, &fixture.id, "yes").await;
+        (status, &body["reason"]) == (409, &json!("notReady"))
+    })
+    .await;
+    fixture.expect_no_game().await;
+    injector.clear().await;
+    fixture.expect_check_end("late").await;
+    injector.close().await;
+    fixture.expect_open().await;
     fixture.server.stop().await;
 }
 

@@ -276,6 +276,38 @@ fn inserts_games(source: &str, path: &Path) -> bool {
     text.contains("INTO game (") || (calls && path != Path::new("src/store/game.rs"))
 }
 
+/// A second caller would inform the connections of one node only, or in another order than that of
+/// the commits.
+#[test]
+fn connections_learn_of_changes_in_one_place() {
+    let (mut informing, changes) = (Vec::new(), Path::new("src/rooms/changes"));
+    for path in files(&server_root(), &["rs"]) {
+        let source = fs::read_to_string(&path).expect("source");
+        let own = path.strip_prefix(project_root()).unwrap_or(&path).to_owned();
+        if !own.starts_with(changes) && informs_connections(&source) {
+            informing.push(own);
+        }
+    }
+    assert_eq!(informing, [] as [PathBuf; 0]);
+    let handler = project_root().join(changes).join("mod.rs");
+    assert!(informs_connections(&fs::read_to_string(handler).expect("the handler of changes")));
+    assert!(informs_connections("rooms\n    .user_hub()\n    .notify(key, event)"));
+    assert!(informs_connections("let hub = self.user_hub(); hub.notify (key, event)"));
+    assert!(informs_connections("UserHub::notify(hub, key, event)"));
+    assert!(informs_connections("self.lobby().announce_challenge(challenge)"));
+    assert!(!informs_connections("pub(in crate::rooms) fn notify(&self, account: AccountKey)"));
+}
+
+/// Returns whether a source sends events to the connections of an account, or announces challenges
+/// in the lobby.
+fn informs_connections(source: &str) -> bool {
+    let text: String = source.split_whitespace().collect();
+    let calls = ["notify", "announce_challenge", "announce_unavailable"];
+    calls
+        .iter()
+        .any(|name| text.contains(&format!(".{name}(")) || text.contains(&format!("::{name}(")))
+}
+
 /// Files that may name types of the database driver.
 const DRIVER_FILES: [&str; 3] = ["store/plan_check.rs", "store/sql.rs", "store/sqlite.rs"];
 

@@ -7,7 +7,6 @@
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
-use crate::http::api::push;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::FormFields;
@@ -132,16 +131,12 @@ pub async fn register(
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
-    let subscriptions = push::guest_subscriptions(&app, &viewer).await?;
+    let session = viewer.credential_hash();
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let account =
-        app.rooms.store().register(guest, names, password, token.new_session(&headers)).await?;
-    if guest.is_some() {
-        push::keep_subscriptions(&app, account.key, token.hash(), subscriptions).await;
-        app.rooms.announce_registration(account.key);
-    }
+    let (guest, opened) = (guest.zip(session), token.new_session(&headers));
+    let account = app.rooms.store().register(guest, names, password, opened).await?;
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
@@ -150,7 +145,8 @@ pub async fn register(
     responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn login(
     State(app): State<App>,
-    viewer: Viewer,
+    // Refuses an invalid token.
+    _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
     FormFields(Credentials { username, password }): FormFields<Credentials>,
@@ -172,21 +168,14 @@ pub async fn login(
     if !store.open_session(token.new_session(&headers), account.key, proof).await? {
         return Err(Error::WrongCredentials);
     }
-    end_session(&app, viewer, &headers).await?;
+    end_session(&app, &headers).await?;
     Ok((cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
 /// Ends the session of the request's cookie, with its sockets and streams.
-pub(super) async fn end_session(
-    app: &App,
-    viewer: Viewer,
-    headers: &HeaderMap,
-) -> Result<(), Error> {
+pub(super) async fn end_session(app: &App, headers: &HeaderMap) -> Result<(), Error> {
     let Some(hash) = session_hash(&app.config, headers) else { return Ok(()) };
-    app.rooms.store().close_session(hash.clone()).await?;
-    if let Some(account) = viewer.account {
-        app.rooms.sign_out(account.key, Some(hash));
-    }
+    app.rooms.store().close_session(hash).await?;
     Ok(())
 }
 
@@ -194,10 +183,11 @@ pub(super) async fn end_session(
 #[utoipa::path(post, path = "/logout", tag = "account", responses((status = 200, body = Done)))]
 pub async fn logout(
     State(app): State<App>,
-    viewer: Viewer,
+    // Refuses an invalid token.
+    _: Viewer,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    end_session(&app, viewer, &headers).await?;
+    end_session(&app, &headers).await?;
     let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
     Ok((clear_cookie, Json(DONE)).into_response())
 }
@@ -269,16 +259,9 @@ pub async fn password(
     let (account, session) = viewer.require_session_account()?;
     password::check_password(&new)?;
     verify_own_password(&app, &account, address, old).await?;
-    let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     let hash = hash_password(new).await?;
-    let is_set = app.rooms.store().set_password(account.key, hash, session.clone()).await?;
-    if !is_set {
-        return Err(Error::NoSession);
-    }
-    for other in sessions.into_iter().filter(|other| other.hash != session) {
-        app.rooms.sign_out(account.key, Some(other.hash));
-    }
-    Ok(Json(DONE))
+    let is_set = app.rooms.store().set_password(account.key, hash, session).await?;
+    if is_set { Ok(Json(DONE)) } else { Err(Error::NoSession) }
 }
 
 /// Checks the current password of an account, within the login limits of address and account.
@@ -370,8 +353,7 @@ pub async fn revoke(
     let (account, _) = viewer.require_session()?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
     let found = sessions.into_iter().find(|session| session.id == id).ok_or(Error::NotFound)?;
-    app.rooms.store().close_session(found.hash.clone()).await?;
-    app.rooms.sign_out(account.key, Some(found.hash));
+    app.rooms.store().close_session(found.hash).await?;
     Ok(Json(DONE))
 }
 
@@ -381,7 +363,6 @@ pub async fn revoke(
 pub async fn logout_everywhere(State(app): State<App>, viewer: Viewer) -> Result<Response, Error> {
     let (account, _) = viewer.require_session_account()?;
     app.rooms.store().close_sessions(account.key).await?;
-    app.rooms.sign_out(account.key, None);
     let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
     Ok((clear_cookie, Json(DONE)).into_response())
 }
@@ -452,7 +433,7 @@ pub async fn login_with_link(
     if !store.open_session(token.new_session(&headers), account.key, proof).await? {
         return Err(Error::InvalidLink);
     }
-    end_session(&app, viewer, &headers).await?;
+    end_session(&app, &headers).await?;
     let body = Json(load_own_account(&app, &account, &headers).await?);
     Ok((cookie(&app, &token), body).into_response())
 }

@@ -5,6 +5,7 @@ use crate::http::api::user::require_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::rooms::now_ms;
 use crate::store::Account;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -46,7 +47,7 @@ pub async fn block(
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
     let (account, other) = require_other_player(&app, viewer, &name).await?;
-    let result = app.rooms.block(account.key, other.key).await;
+    let result = app.rooms.store().block(account.key, other.key, now_ms()).await;
     result.map_err(|why| Error::from_limit(why, "blocked players"))?;
     Ok(Json(DONE))
 }
@@ -60,6 +61,6 @@ pub async fn unblock(
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
     let (account, other) = require_other_player(&app, viewer, &name).await?;
-    app.rooms.unblock(account.key, other.key).await?;
+    app.rooms.store().unblock(account.key, other.key).await?;
     Ok(Json(DONE))
 }

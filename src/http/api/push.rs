@@ -12,7 +12,7 @@ use crate::http::push::Push;
 use crate::http::push::encryption::BrowserKeys;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::store::{AccountKey, PushKinds, PushSubscription};
+use crate::store::{PushKinds, PushSubscription};
 use axum::Json;
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -115,39 +115,6 @@ pub async fn subscribe(
     let is_added =
         store.add_push_subscription(account.key, session, subscription, now_ms()).await?;
     if is_added { Ok(Json(DONE)) } else { Err(Error::NoSession) }
-}
-
-/// Returns the subscriptions of the session of a guest who is about to register.
-///
-/// # Errors
-/// The store fails.
-pub async fn guest_subscriptions(
-    app: &App,
-    viewer: &Viewer,
-) -> Result<Vec<PushSubscription>, Error> {
-    let session = viewer.credential_hash().filter(|_| {
-        viewer.account.as_ref().is_some_and(|account| account.guest) && !viewer.is_api_client()
-    });
-    let Some(session) = session else { return Ok(Vec::new()) };
-    Ok(app.rooms.store().session_push_subscriptions(&session).await?)
-}
-
-/// Adds the subscriptions of a guest to the session of the new account, which has replaced that of
-/// the guest. The account exists already, so that a failure is logged only.
-pub async fn keep_subscriptions(
-    app: &App,
-    account: AccountKey,
-    session: Vec<u8>,
-    subscriptions: Vec<PushSubscription>,
-) {
-    for subscription in subscriptions {
-        let store = app.rooms.store();
-        let added =
-            store.add_push_subscription(account, session.clone(), subscription, now_ms()).await;
-        if let Err(error) = added {
-            tracing::error!(%error, "Failed to keep a push subscription of a guest who registered");
-        }
-    }
 }
 
 /// Subscription to be removed.

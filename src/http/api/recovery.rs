@@ -98,7 +98,8 @@ pub struct RecoverForm {
     responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn recover(
     State(app): State<App>,
-    viewer: Viewer,
+    // Refuses an invalid token.
+    _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
     FormFields(RecoverForm { username, word, password }): FormFields<RecoverForm>,
@@ -119,7 +120,7 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    finish(&app, account, RecoveryProof::Word(hash), password, viewer, &headers).await
+    finish(&app, account, RecoveryProof::Word(hash), password, &headers).await
 }
 
 /// Token of a reset link and new password.
@@ -139,7 +140,8 @@ pub struct ResetForm {
     responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn reset(
     State(app): State<App>,
-    viewer: Viewer,
+    // Refuses an invalid token.
+    _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
     FormFields(ResetForm { token, password }): FormFields<ResetForm>,
@@ -150,7 +152,7 @@ pub async fn reset(
     let hash = hash_secret(&token);
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
-    finish(&app, account, RecoveryProof::Link(hash), password, viewer, &headers).await
+    finish(&app, account, RecoveryProof::Link(hash), password, &headers).await
 }
 
 /// Sets the new password, and replaces the session of the browser.
@@ -159,15 +161,14 @@ async fn finish(
     account: Account,
     proof: RecoveryProof,
     password: String,
-    viewer: Viewer,
     headers: &HeaderMap,
 ) -> Result<Response, Error> {
     let password = hash_password(password).await?;
     let token = Token::random();
     let session = token.new_session(headers);
-    let words_left = app.rooms.recover(account.key, proof, password, session).await?;
+    let words_left = app.rooms.store().recover(account.key, proof, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
-    let _ = end_session(app, viewer, headers).await;
+    let _ = end_session(app, headers).await;
     let body = RecoveredAccount { id: account.id, username: account.name, words_left };
     Ok((cookie(app, &token), Json(body)).into_response())
 }

@@ -144,17 +144,14 @@ pub async fn remove(
     QueryParams(query): QueryParams<TokenId>,
     FormFields(form): FormFields<TokenId>,
 ) -> Result<Json<Done>, Error> {
-    if let (Some(account), Some(hash)) = (&viewer.account, viewer.api_token_hash()) {
-        let (key, hash) = (account.key, hash.to_vec());
-        app.rooms.store().revoke_token_by_hash(hash.clone()).await?;
-        app.rooms.sign_out(key, Some(hash));
+    if let (Some(_), Some(hash)) = (&viewer.account, viewer.api_token_hash()) {
+        app.rooms.store().revoke_token_by_hash(hash.to_vec()).await?;
         return Ok(Json(DONE));
     }
     let (account, _) = viewer.require_session()?;
     let id = form.id.or(query.id).unwrap_or_default();
-    let hash = app.rooms.store().revoke_token(account.key, id).await?.ok_or(Error::NotFound)?;
-    app.rooms.sign_out(account.key, Some(hash));
-    Ok(Json(DONE))
+    let is_revoked = app.rooms.store().revoke_token(account.key, id).await?;
+    if is_revoked { Ok(Json(DONE)) } else { Err(Error::NotFound) }
 }
 
 /// Owner and scopes of a token.

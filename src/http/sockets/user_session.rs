@@ -17,9 +17,9 @@ use crate::http::messages::{self, ChallengeViewer, PlayerOut};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected};
 use crate::play::challenge::ChallengeKind;
 use crate::play::rating::Rating;
-use crate::rooms::{Location, ReadyCheck, RematchEnd, UserConnection, UserEvent, now_ms};
+use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
-use crate::store::{Account, AccountKey, Challenge, PublicId, StoreError};
+use crate::store::{Account, AccountKey, Challenge, PublicId, RematchEnd, StoreError};
 use bytes::Bytes;
 
 /// Signed-in user of a WebSocket or an event stream.

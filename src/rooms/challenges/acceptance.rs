@@ -1,22 +1,21 @@
-//! Acceptance of challenges: ready checks, creation of the game, and its announcement.
+//! Acceptance of challenges: ready checks, and creation of the game.
 //!
 //! The store decides in the transaction that creates the game, so that of several acceptors one
-//! gets the game or seat. It runs to its end if the requester disconnects, so that a stored game is
-//! announced. Callers: `api::challenge` in `http`, and in `rooms` the bots, seeks, searches for an
-//! opponent, ready checks and requests for a casual game.
+//! gets the game or seat. It runs to its end if the requester disconnects, so that the room of a
+//! stored game opens. Callers: `api::challenge` in `http`, and in `rooms` the bots, seeks, searches
+//! for an opponent, ready checks and requests for a casual game.
 
 use super::accept_request::AcceptRequest;
 use super::run_to_completion;
-use crate::play::challenge::{ChallengeStatus, Ineligible};
+use crate::play::challenge::Ineligible;
 use crate::rooms::presence::absence_news::AbsenceEvent;
-use crate::rooms::presence::user_event::UserEvent;
-use crate::rooms::ready_check::types::ReadyCheckOutcome;
+use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::room::registry::ReadStart;
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
 use crate::store::{
     AcceptChoice, AcceptError, AcceptResult, Acceptance, Account, Challenge, GameRow, PublicId,
-    SearchClaim,
+    ReadyCheckOutcome, SearchClaim,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -109,11 +108,9 @@ impl Rooms {
         if let Err(wait_ms) = self.ready_check_limits().check(&check, now_ms()) {
             return Some(Err(AcceptError::TooManyChecks(wait_ms)));
         }
-        if let Err(error) = self.store().remove_ready_check(request.id, check.number).await {
-            return Some(Err(error.into()));
-        }
-        self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
-        None
+        let outcome = ReadyCheckOutcome::Withdrawn;
+        let ended = self.store().end_ready_check(request.id, check.number, outcome).await;
+        ended.err().map(|error| Err(error.into()))
     }
 
     /// Returns the request to the store for an acceptance now.
@@ -137,7 +134,7 @@ impl Rooms {
         }
     }
 
-    /// Creates the game of an accepted challenge, and notifies the participants.
+    /// Creates the game of an accepted challenge.
     pub(in crate::rooms) async fn make_game(
         &self,
         request: AcceptRequest,
@@ -156,54 +153,25 @@ impl Rooms {
         let start = self.registry().read_start();
         let mut acceptance = self.accept_now(&request);
         (acceptance.search, acceptance.ready_check) = (ends.search, ends.ready_check);
-        let row = match self.store().accept(request.id, acceptance).await? {
-            AcceptResult::Game(row) => *row,
-            AcceptResult::Seated(seated, lost) => {
-                self.announce_challenge(&seated);
-                if let Some(lost) = lost {
-                    self.user_hub().notify(lost, UserEvent::SeatLost(Arc::new(*seated)));
-                }
-                return Ok(AcceptOutcome::Seated);
+        match self.store().accept(request.id, acceptance).await? {
+            AcceptResult::Game(row) => {
+                let id = row.id;
+                self.open_new_game(&challenge, *row, start);
+                Ok(AcceptOutcome::Game(id))
             }
-        };
-        let id = row.id;
-        self.end_overtaken_ready_check(&challenge.id, ends.ready_check);
-        self.announce_game(Arc::unwrap_or_clone(challenge), row, start).await;
-        if let Some(claim) = ends.search {
-            self.announce_search_end(request.acceptor.key, |search| search.id() == claim.id);
+            AcceptResult::Seated => Ok(AcceptOutcome::Seated),
         }
-        Ok(AcceptOutcome::Game(id))
     }
 
-    /// Opens the room of a game created from a challenge, and announces that the challenge is
-    /// taken.
-    pub(super) async fn announce_game(
-        &self,
-        mut challenge: Challenge,
-        row: GameRow,
-        start: ReadStart,
-    ) {
-        if let Some(before) = challenge.draft.rematch_of {
-            self.announce_next_game(&before, row.id);
-        }
-        let created = row.clone();
-        self.end_rematches_before(&row, &challenge.id).await;
-        self.open_new_game(row, challenge.id, start);
+    /// Opens the room of a game created from a challenge, and informs the player who has waited for
+    /// it and has no connection. `start` is from before the creation.
+    pub(super) fn open_new_game(&self, challenge: &Challenge, row: GameRow, start: ReadStart) {
         let waited = challenge.seated.as_ref().map_or(&challenge.creator, |seat| &seat.account);
         // The computer accepts at once.
-        if !created.is_against_engine() && created.side_of(waited.key).is_some() {
-            let event = AbsenceEvent::GameStarted(Arc::new(created.clone()));
+        if !row.is_against_engine() && row.side_of(waited.key).is_some() {
+            let event = AbsenceEvent::GameStarted(Arc::new(row.clone()));
             self.user_hub().notify_absent(waited.key, event);
         }
-        self.announce_searches_ended_by(&created, &challenge.id);
-        if !challenge.draft.standing {
-            challenge.draft.terms.status = ChallengeStatus::Accepted;
-            return self.announce_unavailable(challenge);
-        }
-        // A standing challenge stays open, with a new commitment for its next game.
-        match self.store().challenge(&challenge.id).await {
-            Ok(open) => open.iter().for_each(|open| self.announce_challenge(open)),
-            Err(error) => tracing::error!(%error, "Failed to load a standing challenge"),
-        }
+        self.spawn_room(LoadedGame::new(row), start);
     }
 }

@@ -7,17 +7,16 @@
 use super::accept_request::AcceptRequest;
 use super::acceptance::{AcceptOutcome, GAMES_MAX};
 use super::run_to_completion;
-use crate::rooms::ready_check::types::ReadyCheckOutcome;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{
     AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
-    PublicId,
+    PublicId, ReadyCheckOutcome,
 };
 use std::sync::Arc;
 
 impl Rooms {
-    /// Asks the creator of a rated challenge for a casual game with the requester, and notifies
-    /// both. Returns the challenge.
+    /// Asks the creator of a rated challenge for a casual game with the requester. Returns the
+    /// challenge.
     ///
     /// # Errors
     /// Returns the refusal of a requester who could not accept the casual game either.
@@ -25,15 +24,8 @@ impl Rooms {
         &self,
         request: AcceptRequest,
     ) -> Result<Challenge, CasualRequestError> {
-        let rooms = self.clone();
-        run_to_completion(async move {
-            let accept = rooms.accept_now(&request);
-            let store = rooms.store();
-            let challenge = store.request_casual_game(request.id, accept, request.network).await?;
-            rooms.announce_challenge(&challenge);
-            Ok(challenge)
-        })
-        .await
+        let accept = self.accept_now(&request);
+        self.store().request_casual_game(request.id, accept, request.network).await
     }
 
     /// Answers the request of the account with the id `requester`. A granted request becomes a game
@@ -60,7 +52,6 @@ impl Rooms {
             {
                 return Ok(begun);
             }
-            rooms.announce_challenge(&challenge);
             Ok(if is_granted { AcceptOutcome::Granted } else { AcceptOutcome::Ended })
         })
         .await
@@ -81,8 +72,7 @@ impl Rooms {
         // The creator prefers this guest to the acceptor of a running ready check.
         let check = self.ready_checks().get(&id).cloned();
         if let Some(check) = check {
-            self.remove_stored_ready_check(&check).await;
-            self.end_same_ready_check(&check, ReadyCheckOutcome::Declined);
+            self.end_ready_check(&check, ReadyCheckOutcome::Declined).await;
         }
         match self.make_game(accept, challenge.clone()).await {
             Ok(begun) => Ok(Some(begun)),

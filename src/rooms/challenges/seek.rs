@@ -56,17 +56,14 @@ impl Rooms {
             Ok(match rooms.store().seek(Seek { draft, accept, open_max }).await? {
                 (waiting, Some(row)) => {
                     let game = row.id;
-                    rooms.announce_game(waiting, *row, start).await;
+                    rooms.open_new_game(&waiting, *row, start);
                     SeekOutcome::Game(game)
                 }
-                (challenge, None) => {
-                    rooms.announce_challenge(&challenge);
-                    SeekOutcome::Open(SeekGuard {
-                        rooms: rooms.clone(),
-                        id: challenge.id,
-                        creator: key,
-                    })
-                }
+                (challenge, None) => SeekOutcome::Open(SeekGuard {
+                    rooms: rooms.clone(),
+                    id: challenge.id,
+                    creator: key,
+                }),
             })
         })
         .await

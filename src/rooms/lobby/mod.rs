@@ -137,8 +137,8 @@ impl Lobby {
     }
 
     /// Announces an open public challenge.
-    pub fn announce_challenge(&self, challenge: Challenge) {
-        self.topic.publish(LobbyEvent::Challenge(Arc::new(challenge)));
+    pub(super) fn announce_challenge(&self, challenge: Arc<Challenge>) {
+        self.topic.publish(LobbyEvent::Challenge(challenge));
     }
 
     /// Announces that a public challenge is no longer open.

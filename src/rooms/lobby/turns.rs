@@ -1,12 +1,10 @@
-//! Turns and deadlines of games without a clock, as the store has them.
+//! Deadlines of games without a clock, as the store has them.
 //!
 //! The stored deadline of a game lacks the outages after its last event. Callers: `rooms`, and the
 //! lists of own games in `http`.
 
 use crate::rooms::Rooms;
-use crate::rooms::presence::user_event::UserEvent;
-use crate::store::{GameInProgress, GameRow, PublicId, StoreError};
-use std::sync::Arc;
+use crate::store::{GameInProgress, PublicId, StoreError};
 
 impl Rooms {
     /// Returns the deadline of the move, in epoch milliseconds.
@@ -24,23 +22,5 @@ impl Rooms {
         let mut games = self.store().due_games(now_ms, downtime.longest_outage()).await?;
         games.retain(|game| game.stored_due_ms + downtime.duration_after(game.last_ms) <= now_ms);
         Ok(games.into_iter().map(|game| game.id).collect())
-    }
-
-    /// Notifies the connected players of a game of the number of games in which they are to move.
-    pub(in crate::rooms) fn announce_turns(&self, row: Arc<GameRow>) {
-        let rooms = self.clone();
-        self.inner.tasks.spawn(async move {
-            let _in_order = rooms.inner.turns_announcement.lock().await;
-            for player in &row.players {
-                let key = player.account.key;
-                if !rooms.user_hub().is_online(key) {
-                    continue;
-                }
-                match rooms.store().count_games_to_move(key).await {
-                    Ok(count) => rooms.user_hub().notify(key, UserEvent::GamesToMove(count)),
-                    Err(error) => tracing::error!(%error, "Failed to count games to move"),
-                }
-            }
-        });
     }
 }

@@ -24,14 +24,13 @@ pub use types::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::acceptance::AcceptOutcome;
 use super::challenges::run_to_completion;
-use super::presence::user_event::UserEvent;
 use super::presence::user_hub::SearchPlace;
 use super::{ReadyCheck, Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::play::clock::Pace;
 use crate::store::{
-    AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
-    CreateChallengeError, Draft, GameRow, LobbyQuery, OpenChallengeLimits, PublicId, SearchClaim,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, Change, CloseChallengeError,
+    CreateChallengeError, Draft, LobbyQuery, OpenChallengeLimits, PublicId, SearchClaim,
     StoreError,
 };
 use attempts::{Attempts, Candidate, RETRY_INTERVAL, next_news};
@@ -88,19 +87,19 @@ impl Rooms {
             // Searches of an account are registered in the order in which they are stored.
             let _changing = rooms.inner.searches.changes.lock().await;
             let network = open_max.network;
-            let (challenge, replaced) =
-                rooms.store().create_search(account, draft, open_max, now_ms()).await?;
-            for earlier in replaced {
-                rooms.announce_unavailable(earlier);
-            }
+            let challenge = rooms.store().create_search(account, draft, open_max, now_ms()).await?;
             let search = Arc::new(OpponentSearch::new(challenge, allows_casual, network));
-            rooms.register_search(&search);
-            rooms.announce_challenge(&search.challenge);
+            // Before the registration, from which on its end is announced.
             rooms.announce_search(&search);
+            rooms.register_search(&search);
+            if allows_casual {
+                // The announcement of the seek has not yet said so.
+                rooms.store().announce(Change::Challenge(search.id(), None));
+            }
             // Another search may have accepted the seek before this one was registered.
             match rooms.store().challenge(&search.id()).await {
                 Ok(Some(stored)) if stored.draft.terms.status == ChallengeStatus::Created => {}
-                Ok(_) => rooms.forget_search(&search.challenge),
+                Ok(_) => rooms.announce_search_over(&search.challenge),
                 Err(error) => tracing::error!(%error, "Failed to load a new search"),
             }
             Ok(search)
@@ -111,11 +110,8 @@ impl Rooms {
     /// Registers a search of which the seek is stored, and runs it until its end.
     fn register_search(&self, search: &Arc<OpponentSearch>) {
         let earlier = self.searches().insert(search.account().key, search.clone());
-        if let Some(earlier) = earlier {
-            // The store has ended it, and its end is about to be announced.
-            earlier.over.cancel();
-            self.withdraw_pending_ready_check(&earlier);
-        }
+        // The store has ended it.
+        earlier.into_iter().for_each(|earlier| self.end_search(earlier));
         self.inner.tasks.spawn(self.clone().search_loop(search.clone()));
     }
 
@@ -135,7 +131,7 @@ impl Rooms {
             // A search that has just found its game is over, too.
             Err(_) => {
                 if let Some(search) = self.search_of(account).filter(|search| search.id() == id) {
-                    self.forget_search(&search.challenge);
+                    self.announce_search_over(&search.challenge);
                 }
                 Ok(())
             }
@@ -154,54 +150,32 @@ impl Rooms {
         Some(SearchClaim { id: search.id(), must_match: false })
     }
 
-    /// Announces the end of the searches that the start of a game has ended. `accepted` is the
-    /// challenge of the game, whose own end is announced elsewhere.
-    pub(super) fn announce_searches_ended_by(&self, row: &GameRow, accepted: &PublicId) {
-        if row.setup.pace.clock().is_none() || row.is_against_engine() {
-            return;
-        }
-        for player in &row.players {
-            self.announce_search_end(player.account.key, |search| {
-                search.has_clock() && search.id() != *accepted
-            });
-        }
-    }
-
-    /// Announces the end of the search of an account if it satisfies `is_target`. The store has
-    /// ended it.
-    pub(super) fn announce_search_end(
-        &self,
-        account: AccountKey,
-        is_target: impl FnOnce(&OpponentSearch) -> bool,
-    ) {
-        if let Some(search) = self.search_of(account).filter(|search| is_target(search)) {
-            let mut challenge = Challenge::clone(&search.challenge);
-            challenge.draft.terms.status = ChallengeStatus::Canceled;
-            self.announce_unavailable(challenge);
-        }
-    }
-
-    /// Ends the search whose seek is closed, and withdraws its ready check.
-    pub(super) fn forget_search(&self, challenge: &Challenge) {
+    /// Ends the search whose seek is closed, and withdraws its ready check. Returns false if the
+    /// challenge is not the seek of a search here.
+    pub(super) fn forget_search(&self, challenge: &Challenge) -> bool {
         if !challenge.is_search() {
-            return;
+            return false;
         }
         let account = challenge.creator.key;
         let search = {
             let mut searches = self.searches();
             if searches.get(&account).is_none_or(|search| search.id() != challenge.id) {
-                return;
+                return false;
             }
             searches.remove(&account)
         };
-        let Some(search) = search else { return };
-        search.over.cancel();
-        self.withdraw_pending_ready_check(&search);
-        self.user_hub().notify(account, UserEvent::Search(None));
+        let Some(search) = search else { return false };
+        self.end_search(search);
+        true
     }
 
-    fn announce_search(&self, search: &Arc<OpponentSearch>) {
-        self.user_hub().notify(search.account().key, UserEvent::Search(Some(search.clone())));
+    /// Ends the task of a search, and withdraws its ready check.
+    fn end_search(&self, search: Arc<OpponentSearch>) {
+        search.over.cancel();
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            rooms.withdraw_pending_ready_check(&search).await;
+        });
     }
 
     /// Changes the progress of a search, and announces it.
@@ -272,7 +246,9 @@ impl Rooms {
         let Some(place) = place else { return Ok(()) };
         if place == SearchPlace::Aside && search.progress().asking.is_some() {
             // The creator could confirm while the player is busy.
-            self.withdraw_pending_ready_check(search);
+            if !self.withdraw_pending_ready_check(search).await {
+                return Err(StoreError::NotCommitted);
+            }
             self.change_progress(search, |progress| progress.asking = None);
         }
         let candidates = self.candidates(search).await?;
@@ -366,7 +342,7 @@ impl Rooms {
                 });
                 if search.over.is_cancelled() {
                     // The search was over before the ready check could be withdrawn.
-                    self.withdraw_pending_ready_check(search);
+                    self.withdraw_pending_ready_check(search).await;
                 }
             }
             Ok(_) => {}
@@ -402,9 +378,11 @@ impl Rooms {
         self.ready_checks().get(&id).filter(|check| check.search == Some(own)).cloned()
     }
 
-    fn withdraw_pending_ready_check(&self, search: &OpponentSearch) {
-        if let Some(check) = self.pending_ready_check(search) {
-            self.withdraw_ready_check(&check);
+    /// Withdraws the ready check in which the search waits. Returns whether it is over.
+    async fn withdraw_pending_ready_check(&self, search: &OpponentSearch) -> bool {
+        match self.pending_ready_check(search) {
+            Some(check) => self.withdraw_ready_check(&check).await,
+            None => true,
         }
     }
 

@@ -1,9 +1,8 @@
 //! Events for all connections of an account.
 
 use crate::rooms::opponent_search::types::OpponentSearch;
-use crate::rooms::ready_check::types::{ReadyCheck, ReadyCheckOutcome};
-use crate::rooms::rematch::end::RematchEnd;
-use crate::store::{Challenge, GameRow, PublicId};
+use crate::rooms::ready_check::types::ReadyCheck;
+use crate::store::{Challenge, GameRow, PublicId, ReadyCheckOutcome, RematchEnd};
 use std::sync::Arc;
 
 /// Event for an account.

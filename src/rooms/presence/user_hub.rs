@@ -341,7 +341,7 @@ impl UserHub {
     }
 
     /// Sends an event to all connections of an account, if there are any.
-    pub fn notify(&self, account: AccountKey, event: UserEvent) {
+    pub(in crate::rooms) fn notify(&self, account: AccountKey, event: UserEvent) {
         if let Some(entry) = self.connections().users.get(&account) {
             entry.topic.publish(event);
         }

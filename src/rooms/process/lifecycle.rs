@@ -128,6 +128,7 @@ impl Rooms {
         self.inner.engine_pool.stop();
         self.inner.tasks.close();
         self.inner.tasks.wait().await;
+        self.store().changes_handled().await;
     }
 }
 

@@ -71,11 +71,10 @@ impl Rooms {
         }
     }
 
-    /// Marks challenges past their expiry time, and announces them.
+    /// Marks challenges past their expiry time.
     pub(in crate::rooms) async fn expire_challenges(&self) {
-        match self.store().expire_challenges(now_ms()).await {
-            Ok(due) => due.into_iter().for_each(|challenge| self.announce_unavailable(challenge)),
-            Err(error) => tracing::error!(%error, "Failed to expire challenges"),
+        if let Err(error) = self.store().expire_challenges(now_ms()).await {
+            tracing::error!(%error, "Failed to expire challenges");
         }
     }
 }

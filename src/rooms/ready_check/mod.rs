@@ -1,29 +1,32 @@
 //! Ready checks: a clocked challenge is accepted while its creator is elsewhere.
 //!
-//! A check is a reservation. It is stored, and goes on after a restart unless it belongs to a
-//! search for an opponent, which ends with the process. The game is created, and all conditions are
-//! verified, when the creator answers. Callers: `acceptance`, `opponent_search`, `Rooms::resume`,
-//! and `api::challenge`.
+//! A check is a reservation. It is a row; the table in memory follows the changes of the store. It
+//! goes on after a restart unless it belongs to a search for an opponent, which ends with the
+//! process. The game is created, and all conditions are verified, when the creator answers.
+//! Callers: `acceptance`, `opponent_search`, `Rooms::resume`, and `api::challenge`.
 
 pub(super) mod limits;
 pub(super) mod types;
 
-pub use types::{ReadyCheck, ReadyCheckError, ReadyCheckOutcome};
+pub use types::{ReadyCheck, ReadyCheckError};
 
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::acceptance::{AcceptEnds, AcceptOutcome};
 use super::challenges::run_to_completion;
-use super::presence::user_event::UserEvent;
 use super::presence::user_hub::SearchPlace;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, Ineligible};
 use crate::store::{
-    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, SearchClaim, StoreError,
+    AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, ReadyCheckOutcome,
+    SearchClaim, StoreError,
 };
 use limits::ReadyCheckLimits;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use uuid::Uuid;
+
+/// Interval of the attempts to end a late check while the storage fails.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
     /// Returns until when (epoch milliseconds) a challenge is reserved, if it is.
@@ -110,37 +113,50 @@ impl Rooms {
         let check =
             ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
         self.ready_check_limits().check(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
-        if !self.store().replace_ready_checks(check.to_store()).await? {
-            return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
+        let others = self.ready_checks_by(check.acceptance.acceptor.key);
+        let withdrawn = self.store().begin_ready_check(check.to_store(), now_ms).await?;
+        let is_asked = self.ready_checks().get(&id).is_some_and(|current| current.is_same(&check));
+        {
+            let mut limits = self.ready_check_limits();
+            for other in others.iter().filter(|other| withdrawn.contains(&other.number)) {
+                limits.record_withdrawal(other, now_ms);
+            }
+            if is_asked {
+                limits.record(&check, now_ms);
+                return Ok(ready_by_ms);
+            }
         }
-        let check = Arc::new(check);
-        self.ready_checks().insert(id, check.clone());
-        // The challenge may have ended before the check was in the table.
-        let is_stored = self.store().has_ready_check(&id, number).await;
-        if !matches!(is_stored, Ok(true)) {
-            self.ready_checks().remove(&id);
-            self.remove_stored_ready_check(&check).await;
-            return Err(is_stored.err().map_or(taken, AcceptError::from));
-        }
-        self.ready_check_limits().record(&check, now_ms);
-        self.end_other_ready_checks(&check);
-        self.user_hub().notify(check.waiting_player.key, UserEvent::ReadyCheck(check.clone()));
-        self.reannounce(&check.challenge);
-        self.watch_ready_check(&check);
-        Ok(ready_by_ms)
+        // The challenge has ended at once, or a read has failed and the player was not asked.
+        let was_stored = self.end_ready_check(&check, ReadyCheckOutcome::Withdrawn).await;
+        Err(if was_stored { StoreError::NotCommitted.into() } else { taken })
+    }
+
+    /// Returns the checks that an account has begun by accepting.
+    fn ready_checks_by(&self, acceptor: AccountKey) -> Vec<Arc<ReadyCheck>> {
+        let is_by = |check: &&Arc<ReadyCheck>| check.acceptance.acceptor.key == acceptor;
+        self.ready_checks().values().filter(is_by).cloned().collect()
     }
 
     /// Ends a check that is not answered in time.
-    fn watch_ready_check(&self, check: &ReadyCheck) {
+    pub(super) fn watch_ready_check(&self, check: &Arc<ReadyCheck>) {
         let (rooms, check) = (self.clone(), check.clone());
         let wait = Duration::from_millis((check.ready_by_ms - now_ms()).max(0).cast_unsigned());
         self.inner.tasks.spawn(async move {
-            if !rooms.sleep_unless_stopped(wait).await {
-                return;
-            }
-            rooms.remove_stored_ready_check(&check).await;
-            if rooms.end_same_ready_check(&check, ReadyCheckOutcome::TimedOut).is_some() {
-                rooms.ready_check_limits().record_unsuccessful(&check, super::now_ms());
+            let mut wait = wait;
+            while rooms.sleep_unless_stopped(wait).await {
+                let (id, outcome) = (check.challenge.id, ReadyCheckOutcome::TimedOut);
+                match rooms.store().end_ready_check(id, check.number, outcome).await {
+                    Ok(true) => {
+                        rooms.ready_check_limits().record_unsuccessful(&check, now_ms());
+                        return;
+                    }
+                    // It has ended before, and maybe this node could not read that.
+                    Ok(false) => return rooms.forget_ready_check(&check),
+                    Err(error) => {
+                        tracing::error!(challenge.id = %id, %error, "Failed to end a ready check");
+                        wait = RETRY_INTERVAL;
+                    }
+                }
             }
         });
     }
@@ -161,99 +177,44 @@ impl Rooms {
         Ok(())
     }
 
-    pub(super) async fn remove_stored_ready_check(&self, check: &ReadyCheck) {
-        let removed = self.store().remove_ready_check(check.challenge.id, check.number).await;
-        if let Err(error) = removed {
-            let id = check.challenge.id;
-            tracing::error!(challenge.id = %id, %error, "Failed to remove a ready check");
+    /// Ends a check. Returns false if it has ended before, or if its end is not stored; it then
+    /// goes on until its deadline.
+    pub(super) async fn end_ready_check(
+        &self,
+        check: &ReadyCheck,
+        outcome: ReadyCheckOutcome,
+    ) -> bool {
+        let id = check.challenge.id;
+        let ended = self.store().end_ready_check(id, check.number, outcome).await;
+        ended.unwrap_or_else(|error| {
+            tracing::error!(challenge.id = %id, %error, "Failed to end a ready check");
+            false
+        })
+    }
+
+    /// Ends a check from which its acceptor withdraws, and counts the withdrawal. Returns whether
+    /// it is over.
+    pub(super) async fn withdraw_ready_check(&self, check: &ReadyCheck) -> bool {
+        if self.end_ready_check(check, ReadyCheckOutcome::Withdrawn).await {
+            self.ready_check_limits().record_withdrawal(check, now_ms());
         }
+        let checks = self.ready_checks();
+        checks.get(&check.challenge.id).is_none_or(|current| !current.is_same(check))
     }
 
     pub(super) fn ready_check_limits(&self) -> MutexGuard<'_, ReadyCheckLimits> {
         self.inner.ready_check_limits.lock().expect("ready check limits lock")
     }
 
-    /// Withdraws the other checks of an acceptor, whose rows the new one has replaced.
-    fn end_other_ready_checks(&self, check: &ReadyCheck) {
-        let acceptor = check.acceptance.acceptor.key;
-        let of_acceptor = |current: &&Arc<ReadyCheck>| {
-            current.acceptance.acceptor.key == acceptor && !current.is_same(check)
-        };
-        let others: Vec<Arc<ReadyCheck>> =
-            self.ready_checks().values().filter(of_acceptor).cloned().collect();
-        for other in others {
-            self.withdraw_ready_check(&other);
-        }
-    }
-
-    /// Ends the check of a challenge whose game has begun otherwise. The challenge is not announced
-    /// again.
-    pub(super) fn end_overtaken_ready_check(&self, id: &PublicId, number: Option<Uuid>) {
-        if let Some(check) = self.take_ready_check(id, |check| Some(check.number) != number) {
-            self.notify_ready_check_end(&check, ReadyCheckOutcome::Withdrawn);
-        }
-    }
-
-    /// Removes the check of a challenge from the table if it satisfies `is_target`.
-    fn take_ready_check(
-        &self,
-        id: &PublicId,
-        is_target: impl FnOnce(&ReadyCheck) -> bool,
-    ) -> Option<Arc<ReadyCheck>> {
-        let mut checks = self.ready_checks();
-        if !checks.get(id).is_some_and(|check| is_target(check)) {
-            return None;
-        }
-        checks.remove(id)
-    }
-
-    /// Ends a check from which its acceptor withdraws, and counts the withdrawal. A row that the
-    /// caller has not removed is removed at the deadline.
-    pub(super) fn withdraw_ready_check(&self, check: &ReadyCheck) {
-        if self.end_same_ready_check(check, ReadyCheckOutcome::Withdrawn).is_some() {
-            self.ready_check_limits().record_withdrawal(check, now_ms());
-        }
-    }
-
-    pub(super) fn end_same_ready_check(
-        &self,
-        check: &ReadyCheck,
-        end: ReadyCheckOutcome,
-    ) -> Option<Arc<ReadyCheck>> {
-        self.end_ready_check(&check.challenge.id, end, |current| current.is_same(check))
-    }
-
     /// Ends the checks in which an account takes part.
-    pub(super) fn end_ready_checks_of(&self, account: AccountKey) {
+    pub(super) async fn end_ready_checks_of(&self, account: AccountKey) {
         let has_part = |check: &&Arc<ReadyCheck>| {
             [check.waiting_player.key, check.acceptance.acceptor.key].contains(&account)
         };
         let checks: Vec<Arc<ReadyCheck>> =
             self.ready_checks().values().filter(has_part).cloned().collect();
-        // The rows of checks of closed accounts are removed at the next start.
         for check in checks {
-            self.end_same_ready_check(&check, ReadyCheckOutcome::Withdrawn);
-        }
-    }
-
-    /// Ends the check of a challenge if it satisfies `is_target`, and notifies both players.
-    pub(super) fn end_ready_check(
-        &self,
-        id: &PublicId,
-        end: ReadyCheckOutcome,
-        is_target: impl FnOnce(&ReadyCheck) -> bool,
-    ) -> Option<Arc<ReadyCheck>> {
-        let check = self.take_ready_check(id, is_target)?;
-        self.notify_ready_check_end(&check, end);
-        if end != ReadyCheckOutcome::Ready {
-            self.reannounce(&check.challenge);
-        }
-        Some(check)
-    }
-
-    fn notify_ready_check_end(&self, check: &ReadyCheck, end: ReadyCheckOutcome) {
-        for account in [check.waiting_player.key, check.acceptance.acceptor.key] {
-            self.user_hub().notify(account, UserEvent::ReadyCheckEnded(check.challenge.id, end));
+            self.end_ready_check(&check, ReadyCheckOutcome::Withdrawn).await;
         }
     }
 
@@ -277,13 +238,15 @@ impl Rooms {
         let rooms = self.clone();
         if !is_ready {
             return run_to_completion(async move {
-                if !rooms.store().remove_ready_check(id, check.number).await? {
+                let outcome = match is_waiting_player {
+                    true => ReadyCheckOutcome::Declined,
+                    false => ReadyCheckOutcome::Withdrawn,
+                };
+                if !rooms.store().end_ready_check(id, check.number, outcome).await? {
                     return Err(ReadyCheckError::NoCheck);
                 }
-                if is_waiting_player {
-                    rooms.end_same_ready_check(&check, ReadyCheckOutcome::Declined);
-                } else {
-                    rooms.withdraw_ready_check(&check);
+                if !is_waiting_player {
+                    rooms.ready_check_limits().record_withdrawal(&check, now_ms());
                 }
                 Ok(AcceptOutcome::Ended)
             })
@@ -305,28 +268,20 @@ impl Rooms {
                 Err(AcceptError::TooManyGames) => Err(AcceptError::SearchOver),
                 accepted => accepted,
             };
-            let end = match &accepted {
-                Ok(_) => ReadyCheckOutcome::Ready,
+            let outcome = match &accepted {
+                // The transaction that creates the game ends the check.
+                Ok(_) => None,
                 // Another answer came first, and is announced.
                 Err(AcceptError::ReadyCheckOver) => return Err(ReadyCheckError::NoCheck),
                 // The acceptor has begun another game, or too many.
-                Err(AcceptError::SearchOver) => ReadyCheckOutcome::Withdrawn,
-                Err(why) => ReadyCheckOutcome::Refused(why.ready_check_code()),
+                Err(AcceptError::SearchOver) => Some(ReadyCheckOutcome::Withdrawn),
+                Err(why) => Some(ReadyCheckOutcome::Refused(why.ready_check_code())),
             };
-            if end != ReadyCheckOutcome::Ready {
-                rooms.remove_stored_ready_check(&check).await;
+            if let Some(outcome) = outcome {
+                rooms.end_ready_check(&check, outcome).await;
             }
-            rooms.end_same_ready_check(&check, end);
             accepted.map_err(ReadyCheckError::NotAccepted)
         })
         .await
-    }
-
-    fn reannounce(&self, challenge: &Arc<Challenge>) {
-        if challenge.draft.kind.is_public() {
-            self.lobby().announce_challenge(Challenge::clone(challenge));
-        } else {
-            self.notify_participants(challenge, UserEvent::Challenge(challenge.clone()));
-        }
     }
 }

@@ -2,7 +2,6 @@
 //! `http`.
 
 use crate::play::clock::Pace;
-use crate::play::reason::Reason;
 use crate::rooms::challenges::accept_request::AcceptRequest;
 use crate::store::{
     AcceptError, Account, Challenge, GameChoice, NewReadyCheck, SearchClaim, StoreError,
@@ -26,21 +25,6 @@ pub struct ReadyCheck {
     pub(in crate::rooms) search: Option<SearchClaim>,
     /// Deadline in epoch milliseconds.
     pub ready_by_ms: i64,
-}
-
-/// Outcome of a ready check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ReadyCheckOutcome {
-    /// The player answered: the game begins.
-    Ready,
-    /// The player declined.
-    Declined,
-    /// The player did not answer in time.
-    TimedOut,
-    /// The acceptor withdrew, or the challenge ended.
-    Withdrawn,
-    /// The acceptance was no longer possible, for this reason.
-    Refused(Reason),
 }
 
 /// Reason why an answer to a ready check had no effect.
@@ -80,17 +64,22 @@ impl ReadyCheck {
             acceptor: self.acceptance.acceptor.key,
             choice: self.acceptance.choice.clone(),
             ready_by_ms: self.ready_by_ms,
-            of_search: self.search.is_some_and(|claim| claim.must_match),
+            search: self.search,
+            network: self.acceptance.network,
         }
     }
 
-    pub(super) fn from_store(stored: StoredReadyCheck) -> ReadyCheck {
-        let StoredReadyCheck { challenge, number, waiting_player, acceptor, choice, ready_by_ms } =
-            stored;
-        // Limits by network begin anew with the process, and a search is over.
-        let acceptance = AcceptRequest { id: challenge.id, acceptor, choice, network: None };
-        let challenge = Arc::new(challenge);
-        ReadyCheck { number, challenge, waiting_player, acceptance, search: None, ready_by_ms }
+    pub(in crate::rooms) fn from_store(stored: StoredReadyCheck) -> ReadyCheck {
+        let StoredReadyCheck { challenge, acceptor, choice, network, .. } = stored;
+        let acceptance = AcceptRequest { id: challenge.id, acceptor, choice, network };
+        ReadyCheck {
+            number: stored.number,
+            challenge: Arc::new(challenge),
+            waiting_player: stored.waiting_player,
+            acceptance,
+            search: stored.search,
+            ready_by_ms: stored.ready_by_ms,
+        }
     }
 
     /// Returns whether both are the same check.

@@ -1,15 +1,12 @@
-//! End of rematch offers of games with a clock: at their expiry, when a player has left the page of
-//! the game, and when a player begins another game with a clock.
+//! End of rematch offers of games with a clock: at their expiry, and when a player has left the
+//! page of the game.
 //!
 //! A task per offer waits for expiry and absence; it ends with the offer's validity, and has no
-//! effect on an offer that has ended otherwise. Other games end offers when they begin. Callers:
-//! `rematch::offer`, `acceptance`, and the start of the rooms.
+//! effect on an offer that has ended otherwise. The transaction that creates another game ends
+//! offers, too. Callers: `rematch::offer`, and the start of the rooms.
 
-use super::end::RematchEnd;
-use crate::rooms::presence::user_event::UserEvent;
 use crate::rooms::{Rooms, now_ms};
-use crate::store::{Challenge, CloseChallengeError, GameRow, PublicId, StoreError};
-use std::sync::Arc;
+use crate::store::{Challenge, CloseChallengeError, RematchEnd, StoreError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -41,25 +38,6 @@ impl Rooms {
         let open = self.store().clocked_rematches(now_ms()).await?;
         open.into_iter().for_each(|offer| self.watch_rematch(offer));
         Ok(())
-    }
-
-    /// Ends the other offers of the players of a new game with a clock.
-    pub(in crate::rooms) async fn end_rematches_before(&self, row: &GameRow, challenge: &PublicId) {
-        if row.setup.pace.clock().is_none() {
-            return;
-        }
-        // The offers of a bot are accepted at once.
-        for player in row.players.iter().filter(|player| player.account.level.is_none()) {
-            let key = player.account.key;
-            match self.store().clocked_rematches_of(key, now_ms()).await {
-                Ok(open) => {
-                    for offer in open.iter().filter(|offer| offer.id != *challenge) {
-                        self.end_rematch(offer, RematchEnd::OtherGame(key)).await;
-                    }
-                }
-                Err(error) => tracing::error!(%error, "Failed to load rematch offers"),
-            }
-        }
     }
 
     /// Waits until a player has been absent for too long, or returns `None` at the expiry.
@@ -99,19 +77,12 @@ impl Rooms {
         }
     }
 
-    /// Cancels an offer, and tells its players the cause.
-    async fn end_rematch(&self, offer: &Challenge, ending: RematchEnd) {
-        match self.store().cancel_challenge(offer.id, offer.creator.key, now_ms()).await {
-            Ok(canceled) => {
-                let event = UserEvent::RematchEnded(Arc::new(canceled.clone()), ending);
-                self.notify_participants(&canceled, event);
-                self.announce_unavailable(canceled);
-            }
-            Err(CloseChallengeError::Store(error)) => {
-                tracing::error!(%error, "Failed to end a rematch offer");
-            }
-            // It has ended otherwise.
-            Err(_) => {}
+    /// Ends an offer, unless it has ended otherwise.
+    async fn end_rematch(&self, offer: &Challenge, cause: RematchEnd) {
+        if let Err(CloseChallengeError::Store(error)) =
+            self.store().end_rematch(offer.id, cause, now_ms()).await
+        {
+            tracing::error!(%error, "Failed to end a rematch offer");
         }
     }
 }

@@ -5,7 +5,6 @@
 //! widening the range, so that every acceptance is checked against the range in force. Callers:
 //! `api::game` and `game_socket`.
 
-pub(super) mod end;
 pub(super) mod lifetime;
 pub(super) mod offer;
 pub(super) mod terms;
@@ -16,7 +15,7 @@ use crate::rooms::challenges::acceptance::AcceptOutcome;
 use crate::rooms::challenges::run_to_completion;
 use crate::rooms::rematch::terms::{AskError, RematchBasis, RematchTerms, SideRequirements};
 use crate::rooms::room::update::GameEvent;
-use crate::rooms::{RoomMessage, Rooms, now_ms};
+use crate::rooms::{Rooms, now_ms};
 use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, CloseChallengeError,
     CreateChallengeError, GameRow, PublicId, StoreError,
@@ -173,14 +172,6 @@ impl Rooms {
         let facts = self.store().rematch_facts(&row, now_ms).await?;
         let pair_rated_max = self.inner.settings.pair_rated_max;
         Ok(Box::new(RematchBasis { row, facts, pair_rated_max, now_ms }))
-    }
-
-    /// Announces the next game to the clients of the previous one. Best effort: neither opens a
-    /// closed room nor waits for space in its inbox.
-    pub(in crate::rooms) fn announce_next_game(&self, before: &PublicId, next: PublicId) {
-        if let Some(inbox) = self.registry().get(before) {
-            let _ = inbox.try_send(Box::new(RoomMessage::NextGame(next)));
-        }
     }
 
     async fn try_rematch(

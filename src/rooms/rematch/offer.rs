@@ -20,8 +20,8 @@ use crate::store::{
 const CORRESPONDENCE_OFFER_VALIDITY_MS: i64 = 3 * DAY_MS;
 
 impl Rooms {
-    /// Creates an offer and announces it, or lets a bot answer it. It replaces the open offer
-    /// `replaced` of the opponent, unless it is refused.
+    /// Creates an offer, or lets a bot answer it. It replaces the open offer `replaced` of the
+    /// opponent, unless it is refused.
     pub(in crate::rooms) async fn offer_rematch(
         &self,
         row: GameRow,
@@ -53,15 +53,12 @@ impl Rooms {
         }
         let (draft, terms_of) = self.rematch_draft(&row, &facts, side, mode, options)?;
         let replaced = replaced.map(|open| open.id);
-        let (challenge, closed) =
+        let challenge =
             self.store().create_rematch(requester.key, draft, terms_of, replaced, now_ms()).await?;
-        if let Some(closed) = closed {
-            self.announce_unavailable(closed);
-        }
         if opponent.level.is_some() {
             return Ok(self.rematch_with_bot(challenge).await?);
         }
-        self.announce_new_challenge(&challenge);
+        self.notify_absent_addressee(&challenge);
         let id = challenge.id;
         self.watch_rematch(challenge);
         Ok(RematchOutcome::Offered(id))

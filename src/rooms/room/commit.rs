@@ -10,7 +10,6 @@ use super::message::CommandError;
 use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
 use crate::rooms::presence::absence_news::AbsenceEvent;
-use crate::rooms::presence::user_event::UserEvent;
 use crate::rules::Side;
 use crate::store::{
     Append, Appended, FinalResult, FinishError, GameFinish, GameRow, StoreError, TurnState,
@@ -141,20 +140,8 @@ impl Room {
         if let Some(by) = self.game.side_responsible_for_abort() {
             self.rooms.record_abort(&self.row, by, now_ms);
         }
-        self.announce_end();
-        Ok(ended)
-    }
-
-    /// Notifies players and lobby of the end of the game.
-    pub(super) fn announce_end(&self) {
-        let players = self.row.players.each_ref().map(|player| player.account.key);
-        for player in players {
-            self.rooms.user_hub().notify(player, UserEvent::GameFinished(self.row.clone()));
-        }
-        if self.row.result.is_some_and(|result| result.diff.is_some()) {
-            self.rooms.announce_ratings(players);
-        }
         self.rooms.lobby().remove(self.row.id);
+        Ok(ended)
     }
 
     /// Catches up with the log, in which another node has taken the number of an event. Without

@@ -33,7 +33,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, Sleep};
 use tokio_util::sync::WaitForCancellationFutureOwned;
-use update::{GameEvent, GameSnapshot, GameUpdate};
+use update::{GameEvent, GameSnapshot};
 use uuid::Uuid;
 
 /// Messages that can wait in the inbox of a room.
@@ -71,9 +71,6 @@ pub(super) struct Room {
     idle_check_at: Instant,
     /// Number of the last published event.
     published_seq: i64,
-    /// Whether the side to move of a game without a clock has changed since its players were
-    /// notified.
-    has_new_turn: bool,
     /// Whether a commit or a read of the log has failed: the game differs from its log.
     is_ahead_of_log: bool,
     /// Timer of the earliest of all deadlines. It stays registered between two steps.
@@ -96,8 +93,6 @@ impl Room {
             outages,
             row: Arc::new(loaded.row),
             published_seq: loaded.game.seq(),
-            // The players of a new game learn of it; a room before this one may have failed.
-            has_new_turn: true,
             game: loaded.game,
             cids: loaded.cids,
             recent: VecDeque::new(),
@@ -358,10 +353,6 @@ impl Room {
 
     fn publish(&mut self, event: GameEvent) {
         self.published_seq = event.v;
-        self.has_new_turn |= matches!(
-            event.update,
-            GameUpdate::Moved { .. } | GameUpdate::TakenBack(..) | GameUpdate::Ended(..)
-        );
         let event = Arc::new(event);
         if self.recent.len() == RECENT_MAX {
             self.recent.pop_front();
@@ -404,23 +395,11 @@ impl Room {
     }
 
     fn player_keys(&self) -> [AccountKey; 2] {
-        self.row.players.each_ref().map(|player| player.account.key)
+        self.row.player_keys()
     }
 
     fn spectators(&self) -> Crowd {
         self.visits.spectators(self.player_keys())
-    }
-
-    /// Notifies the players of a game without a clock if the side to move has changed, also if it
-    /// is the same again: they may have learned of the other one by the notification of another
-    /// game.
-    fn announce_turn(&mut self) {
-        if std::mem::take(&mut self.has_new_turn)
-            && self.row.setup.pace.clock().is_none()
-            && !self.row.is_against_engine()
-        {
-            self.rooms.announce_turns(self.row.clone());
-        }
     }
 
     fn schedule_status(&mut self) {
@@ -429,7 +408,6 @@ impl Room {
 
     fn publish_status(&mut self) {
         self.status_at = None;
-        self.announce_turn();
         let crowd = self.spectators();
         let watching = crowd.n;
         self.status.send_if_modified(|status| {

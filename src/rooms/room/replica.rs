@@ -161,7 +161,8 @@ impl Room {
         }
         self.schedule_status();
         if !had_ended && self.row.result.is_some() {
-            self.announce_end();
+            // An update of the lobby may have followed the announcement of the end.
+            self.rooms.lobby().remove(self.row.id);
         }
         Ok(())
     }

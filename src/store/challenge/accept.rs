@@ -1,11 +1,12 @@
 //! Acceptances: the only place where a challenge becomes a game.
 //!
 //! Eligibility is checked inside the transaction that creates the game. Therefore a challenge
-//! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, for
-//! acceptances and seeks.
+//! becomes at most one game, and current ratings, blocks and limits apply. Callers: `rooms`, and
+//! `seek`.
 
 use super::create::draw_seed;
 use super::load::{ONE, challenge_of_row, load};
+use super::rematch::cancel_rematches;
 use super::search_claim::{SearchAttempt, cancel_searches, check_search, end_search};
 use super::types::{AcceptError, Challenge, SearchClaim};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus, Ineligible};
@@ -22,9 +23,13 @@ use crate::store::game_row::{GameRow, Player};
 use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::pair_state::PairState;
 use crate::store::rating::RATINGS;
-use crate::store::sql::Conn;
-use crate::store::{Account, AccountKey, GameKey, PublicId, Store, StoreError, moderation, rating};
+use crate::store::sql::{Conn, SqlRow};
+use crate::store::{
+    Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError,
+    moderation, rating,
+};
 use sqlx::FromRow;
+use std::sync::Arc;
 use uuid::Uuid;
 
 /// Acceptor's choice among the offers of a challenge. `None` takes the first eligible variant, the
@@ -65,9 +70,8 @@ pub struct Acceptance {
 pub enum AcceptResult {
     /// The challenge became a game.
     Game(Box<GameRow>),
-    /// The acceptor has taken the first of two free seats. The account is the previous seat holder,
-    /// if one lost the seat because their ratings no longer fit.
-    Seated(Box<Challenge>, Option<AccountKey>),
+    /// The acceptor has taken the first of two free seats.
+    Seated,
 }
 
 /// Challenge that can be accepted, with the choice, as read in one transaction.
@@ -105,21 +109,19 @@ impl Store {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     batch.add(ACCOUNT).bind(accept.acceptor.key).add(ONE).bind(id.to_string());
+                    batch.add(RESERVATION).bind(id.to_string()).bind(accept.now_ms);
                     let rows = batch.fetch(tx).await?;
                     // A guest may have registered during the ready check.
                     accept.acceptor = Account::from_rows(&rows[0])?;
                     let row = rows[1].first().ok_or(AcceptError::Unknown)?;
                     let challenge = challenge_of_row(tx, row).await?;
-                    if let Some(number) = accept.ready_check
-                        && !has_ready_check(tx, &id, number).await?
-                    {
-                        return Err(AcceptError::ReadyCheckOver);
-                    }
+                    check_reservation(&rows[2], &accept)?;
                     let candidate = check_candidate(tx, challenge, &accept).await?;
                     let is_open = candidate.challenge.draft.kind == ChallengeKind::Open;
                     // The first of two free seats is no game yet.
                     if !is_open || candidate.challenge.seat_holder(accept.now_ms).is_some() {
-                        end_search(tx, accept.search, &candidate.attempt(&accept)).await?;
+                        let attempt = candidate.attempt(&accept);
+                        accept.search = end_search(tx, accept.search, &attempt).await?;
                     }
                     if is_open {
                         return Ok(fill_seat(tx, candidate, accept).await?);
@@ -272,9 +274,12 @@ async fn fill_seat(
         .execute()
         .await?;
     let unseated = candidate.challenge.seated.take().map(|seated| seated.account.key);
-    let unseated = unseated.filter(|unseated| *unseated != accept.acceptor.key);
-    let seated = load(tx, &candidate.challenge.id).await?.ok_or(StoreError::NotCommitted)?;
-    Ok(AcceptResult::Seated(Box::new(seated), unseated))
+    let id = candidate.challenge.id;
+    tx.announce(Change::Challenge(id, None));
+    if let Some(unseated) = unseated.filter(|unseated| *unseated != accept.acceptor.key) {
+        tx.announce(Change::SeatLost(unseated, id));
+    }
+    Ok(AcceptResult::Seated)
 }
 
 pub(super) async fn load_account(tx: &mut Conn, key: AccountKey) -> Result<Account, StoreError> {
@@ -292,14 +297,23 @@ async fn has_active_game(
     Ok(tx.query(sql).bind(challenge.id.as_str()).bind(acceptor).exists().await?)
 }
 
-/// Returns whether a challenge has the ready check with this number.
-pub(super) async fn has_ready_check(
-    tx: &mut Conn,
-    challenge: &PublicId,
-    number: Uuid,
-) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM ready_check WHERE challenge = $1 AND number = $2";
-    Ok(tx.query(sql).bind(challenge.as_str()).bind(number).exists().await?)
+/// Query of the ready check of a challenge that has not ended.
+const RESERVATION: &str =
+    "SELECT number, acceptor FROM ready_check WHERE challenge = $1 AND ready_by_ms > $2";
+
+/// Checks that the rows of [`RESERVATION`] have the ready check that the acceptance ends, and none
+/// of another acceptor.
+fn check_reservation(rows: &[SqlRow], accept: &Acceptance) -> Result<(), AcceptError> {
+    let reservation: Option<(Uuid, AccountKey)> =
+        rows.first().map(FromRow::from_row).transpose()?;
+    let (number, acceptor) = reservation.unzip();
+    if accept.ready_check.is_some() && accept.ready_check != number {
+        return Err(AcceptError::ReadyCheckOver);
+    }
+    if acceptor.is_some_and(|acceptor| acceptor != accept.acceptor.key) {
+        return Err(AcceptError::Ineligible(Ineligible::Taken, 0));
+    }
+    Ok(())
 }
 
 pub(super) fn new_player(account: Account, rating: &Rating, now_ms: i64) -> Player {
@@ -334,7 +348,7 @@ pub(super) async fn create_game(
             pace,
             created_ms: now_ms,
         },
-        salt: Some(challenge.committed_seed.salt),
+        salt: Some(challenge.committed_seed.salt.clone()),
         rated,
         players,
         challenge: standing.then_some(challenge.id),
@@ -356,8 +370,30 @@ pub(super) async fn create_game(
         batch.bind(ChallengeStatus::Accepted as i64).bind(challenge.id.to_string());
     }
     batch.execute(tx).await?;
+    if let Some(number) = accept.ready_check {
+        tx.announce(Change::ReadyCheckEnded(challenge.id, number, ReadyCheckOutcome::Ready));
+    }
+    if pace.clock().is_some() {
+        cancel_rematches(tx, &row, &challenge.id).await?;
+    }
+    tx.announce(Change::GameBegun {
+        row: Arc::new(row.clone()),
+        challenge: challenge.id,
+        rematch_of: challenge.draft.rematch_of,
+    });
+    // After the begin of the game, which is the news for the player who searched.
+    if let Some(claim) = accept.search {
+        tx.announce(Change::Challenge(claim.id, None));
+    }
     if pace.clock().is_some() && !row.is_against_engine() {
         cancel_searches(tx, &row.players, &challenge.id).await?;
     }
+    // A standing challenge stays open with another seed.
+    let state = (!standing).then(|| {
+        let mut accepted = challenge.clone();
+        accepted.draft.terms.status = ChallengeStatus::Accepted;
+        Arc::new(accepted)
+    });
+    tx.announce(Change::Challenge(challenge.id, state));
     Ok(Box::new(row))
 }

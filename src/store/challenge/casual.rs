@@ -13,7 +13,7 @@ use crate::play::challenge::{ChallengeKind, Ineligible, check_open};
 use crate::play::clock::Pace;
 use crate::rules::Side;
 use crate::store::sql::Conn;
-use crate::store::{AccountKey, PublicId, Store, StoreError};
+use crate::store::{AccountKey, Change, PublicId, Store, StoreError};
 use std::net::IpAddr;
 
 /// Requests that one challenge can have, and those of them from one network.
@@ -86,7 +86,9 @@ impl Store {
                     check_limits(tx, &id, network).await?;
                     let choice = complete_choice(tx, challenge, &accept).await?;
                     insert(tx, &id, &accept, &choice, network).await?;
-                    Ok(load(tx, &id).await?.ok_or(StoreError::NotCommitted)?)
+                    let challenge = load(tx, &id).await?.ok_or(StoreError::NotCommitted)?;
+                    tx.announce(Change::challenge(&challenge));
+                    Ok(challenge)
                 })
             })
             .await
@@ -131,6 +133,7 @@ impl Store {
                         let accept = acceptance_of(&request, now_ms);
                         check_candidate(tx, challenge.clone(), &accept).await?;
                     }
+                    tx.announce(Change::challenge(&challenge));
                     Ok((challenge, request))
                 })
             })

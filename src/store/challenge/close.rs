@@ -3,11 +3,13 @@
 //! Each change is one transaction that checks the current state first. Caller: `rooms`.
 
 use super::load::load;
-use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CloseChallengeError};
 use crate::play::challenge::{ChallengeStatus, DeclineReason, check_open};
 use crate::store::sql::Conn;
-use crate::store::{AccountKey, PublicId, Store, StoreError};
+use crate::store::{AccountKey, Change, PublicId, RematchEnd, Store, StoreError};
+
+/// Challenges that expire in one transaction.
+const EXPIRED_MAX: usize = 50;
 
 impl Store {
     /// Cancels a challenge of the account.
@@ -16,9 +18,31 @@ impl Store {
         id: PublicId,
         account: AccountKey,
         now_ms: i64,
-    ) -> Result<Challenge, CloseChallengeError> {
+    ) -> Result<(), CloseChallengeError> {
         let allowed = move |challenge: &Challenge| challenge.creator.key == account;
-        self.close_challenge(id, now_ms, ChallengeStatus::Canceled, None, allowed).await
+        self.close_challenge(id, now_ms, (ChallengeStatus::Canceled, None), allowed).await
+    }
+
+    /// Cancels a rematch offer that ends by itself.
+    pub async fn end_rematch(
+        &self,
+        id: PublicId,
+        cause: RematchEnd,
+        now_ms: i64,
+    ) -> Result<(), CloseChallengeError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let challenge = load(tx, &id).await?.ok_or(CloseChallengeError::Unknown)?;
+                    if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
+                        return Err(CloseChallengeError::Closed(why));
+                    }
+                    close(tx, &id, ChallengeStatus::Canceled, None).await?;
+                    tx.announce(Change::RematchEnded(id, cause));
+                    Ok(())
+                })
+            })
+            .await
     }
 
     /// Declines a challenge that is addressed to the account.
@@ -28,21 +52,21 @@ impl Store {
         account: AccountKey,
         reason: DeclineReason,
         now_ms: i64,
-    ) -> Result<Challenge, CloseChallengeError> {
+    ) -> Result<(), CloseChallengeError> {
         let allowed = move |challenge: &Challenge| {
             challenge.draft.dest.as_ref().is_some_and(|dest| dest.key == account)
         };
-        self.close_challenge(id, now_ms, ChallengeStatus::Declined, Some(reason), allowed).await
+        let end = (ChallengeStatus::Declined, Some(reason));
+        self.close_challenge(id, now_ms, end, allowed).await
     }
 
     async fn close_challenge(
         &self,
         id: PublicId,
         now_ms: i64,
-        status: ChallengeStatus,
-        declined: Option<DeclineReason>,
+        (status, declined): (ChallengeStatus, Option<DeclineReason>),
         is_allowed: impl Fn(&Challenge) -> bool + Send + 'static,
-    ) -> Result<Challenge, CloseChallengeError> {
+    ) -> Result<(), CloseChallengeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -55,8 +79,10 @@ impl Store {
                     if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
                         return Err(CloseChallengeError::Closed(why));
                     }
-                    close(tx, &mut challenge, status, declined).await?;
-                    Ok(challenge)
+                    close(tx, &id, status, declined).await?;
+                    (challenge.draft.terms.status, challenge.declined) = (status, declined);
+                    tx.announce(Change::challenge(&challenge));
+                    Ok(())
                 })
             })
             .await
@@ -75,42 +101,38 @@ impl Store {
             .await
     }
 
-    /// Marks challenges past their expiry time as expired, at most 1000 at a time, and returns
-    /// them.
-    pub async fn expire_challenges(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
-        let sql = select!("WHERE status = 10 AND expires_ms <= $1 LIMIT 1000");
-        let rows: Vec<RawChallengeRow> = self.readers.query(sql).bind(now_ms).fetch_all().await?;
-        if rows.is_empty() {
-            return Ok(Vec::new());
+    /// Marks challenges past their expiry time as expired, at most 1000 at a time. Other changes
+    /// are handled between each [`EXPIRED_MAX`].
+    pub async fn expire_challenges(&self, now_ms: i64) -> Result<(), StoreError> {
+        let sql = "SELECT id FROM challenge WHERE status = 10 AND expires_ms <= $1 LIMIT 1000";
+        let due: Vec<String> = self.readers.query(sql).bind(now_ms).values().await?;
+        for ids in due.chunks(EXPIRED_MAX) {
+            self.expire(ids.to_vec()).await?;
         }
-        let mut due = self.load_challenges(rows).await?;
-        let ids: Vec<PublicId> = due.iter().map(|challenge| challenge.id).collect();
-        let expired: Result<Vec<PublicId>, StoreError> = self
-            .writer
+        Ok(())
+    }
+
+    async fn expire(&self, ids: Vec<String>) -> Result<(), StoreError> {
+        self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let mut expired = Vec::new();
                     for id in ids {
                         let sql = "UPDATE challenge SET status = 50 WHERE id = $1 AND status = 10";
-                        let done = tx.query(sql).bind(id.as_str()).execute().await?;
-                        expired.extend((done == 1).then_some(id));
+                        if tx.query(sql).bind(&id).execute().await? == 1 {
+                            tx.announce(Change::Challenge(PublicId::from_row(&id)?, None));
+                        }
                     }
-                    Ok(expired)
+                    Ok(())
                 })
             })
-            .await;
-        let expired = expired?;
-        due.retain(|challenge| expired.contains(&challenge.id));
-        due.iter_mut()
-            .for_each(|challenge| challenge.draft.terms.status = ChallengeStatus::Expired);
-        Ok(due)
+            .await
     }
 }
 
-/// Closes a challenge, also in memory.
+/// Closes a challenge. The caller announces it.
 pub(super) async fn close(
     tx: &mut Conn,
-    challenge: &mut Challenge,
+    id: &PublicId,
     status: ChallengeStatus,
     declined: Option<DeclineReason>,
 ) -> Result<(), StoreError> {
@@ -118,10 +140,8 @@ pub(super) async fn close(
     tx.query(sql)
         .bind(status as i64)
         .bind(declined.map(DeclineReason::as_str))
-        .bind(challenge.id.as_str())
+        .bind(id.as_str())
         .execute()
         .await?;
-    challenge.draft.terms.status = status;
-    challenge.declined = declined;
     Ok(())
 }

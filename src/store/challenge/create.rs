@@ -14,7 +14,7 @@ use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::pair_state::PairState;
 use crate::store::sql::Conn;
-use crate::store::{AccountKey, PublicId, Store, StoreError};
+use crate::store::{AccountKey, Change, PublicId, Store, StoreError};
 use std::net::IpAddr;
 
 impl Store {
@@ -128,5 +128,7 @@ async fn insert(
         .bind(now_ms)
         .bind(draft.terms.expires_ms)
         .bind(draft.terms.status as i64);
-    Ok(load_after(batch, tx, id).await?.ok_or(StoreError::NotCommitted)?)
+    let challenge = load_after(batch, tx, id).await?.ok_or(StoreError::NotCommitted)?;
+    tx.announce(Change::challenge(&challenge));
+    Ok(challenge)
 }

@@ -8,7 +8,7 @@ use super::row::{RawChallengeRow, select};
 use super::types::Challenge;
 use crate::store::batch::Batch;
 use crate::store::sql::{Conn, SqlRow};
-use crate::store::{AccountKey, PublicId, Store, StoreError, rating, skip_unreadable};
+use crate::store::{AccountKey, Change, PublicId, Store, StoreError, rating, skip_unreadable};
 use sqlx::FromRow;
 
 impl Store {
@@ -27,6 +27,19 @@ impl Store {
         let query = self.readers.query(OPEN_OF).bind(account).bind(now_ms);
         let rows: Vec<RawChallengeRow> = query.fetch_all().await?;
         self.load_challenges(rows).await
+    }
+
+    /// Announces the open challenges by or to two accounts again.
+    pub async fn announce_open_challenges_of(
+        &self,
+        accounts: [AccountKey; 2],
+    ) -> Result<(), StoreError> {
+        let [one, two] = accounts;
+        let ids: Vec<String> = self.readers.query(OPEN_IDS_OF).bind(one).bind(two).values().await?;
+        for id in ids {
+            self.announce(Change::Challenge(PublicId::from_row(&id)?, None));
+        }
+        Ok(())
     }
 
     /// Returns the open rematch offer for a game.
@@ -61,9 +74,14 @@ impl Store {
     }
 }
 
+/// Query of the ids of the open challenges of two accounts.
+pub(in crate::store) const OPEN_IDS_OF: &str =
+    "SELECT id FROM challenge WHERE (maker IN ($1, $2) AND status = 10)
+         OR (dest IN ($1, $2) AND status = 10)";
+
 /// Query of the open challenges of an account.
 pub(in crate::store) const OPEN_OF: &str = select!(
-    "WHERE (maker = $1 OR dest = $1) AND status = 10 AND expires_ms > $2
+    "WHERE ((maker = $1 AND status = 10) OR (dest = $1 AND status = 10)) AND +expires_ms > $2
      ORDER BY challenge.created_ms DESC LIMIT 200"
 );
 

@@ -21,11 +21,15 @@ mod types;
 pub use accept::{AcceptChoice, AcceptResult, Acceptance};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
+#[cfg(test)]
+pub(super) use load::OPEN_IDS_OF;
 pub(super) use load::{OPEN_OF, challenges_of_rows};
 #[cfg(test)]
 pub(super) use public::{LISTED_OF, OPEN_COUNTS};
 pub use public::{LobbyPage, LobbyQuery, OpenChallengeLimits};
 pub use ready_check::{NewReadyCheck, StoredReadyCheck};
+#[cfg(test)]
+pub(super) use rematch::REMATCHES_OF;
 pub use rematch::RematchFacts;
 pub use seek::Seek;
 pub use types::{

@@ -1,14 +1,16 @@
 //! Ready checks in progress, so that they go on after a restart.
 //!
-//! A check ends with its challenge, by a trigger of the database. Caller: `rooms::ready_check`.
+//! A check ends with its challenge, by a trigger of the database. Callers: `rooms::ready_check`,
+//! and `rooms::changes`.
 
-use super::accept::{AcceptChoice, has_ready_check, load_account};
+use super::accept::{AcceptChoice, load_account};
 use super::load::load;
-use super::types::Challenge;
-use crate::play::challenge::ChallengeStatus;
+use super::types::{AcceptError, Challenge, SearchClaim};
+use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::store::columns::{parse_side, side_str};
 use crate::store::sql::Conn;
-use crate::store::{Account, AccountKey, PublicId, Store, StoreError};
+use crate::store::{Account, AccountKey, Change, PublicId, ReadyCheckOutcome, Store, StoreError};
+use std::net::IpAddr;
 use uuid::Uuid;
 
 /// Ready check to be stored.
@@ -22,13 +24,15 @@ pub struct NewReadyCheck {
     pub acceptor: AccountKey,
     /// Choice of the acceptor.
     pub choice: AcceptChoice,
+    /// Search of the acceptor that the game ends.
+    pub search: Option<SearchClaim>,
+    /// Network of the acceptor.
+    pub network: Option<IpAddr>,
     /// Deadline of the answer.
     pub ready_by_ms: i64,
-    /// Whether it belongs to a search for an opponent, which ends with the process.
-    pub of_search: bool,
 }
 
-/// Stored ready check that goes on.
+/// Stored ready check.
 #[derive(Clone, Debug)]
 pub struct StoredReadyCheck {
     pub challenge: Challenge,
@@ -36,6 +40,8 @@ pub struct StoredReadyCheck {
     pub waiting_player: Account,
     pub acceptor: Account,
     pub choice: AcceptChoice,
+    pub search: Option<SearchClaim>,
+    pub network: Option<IpAddr>,
     pub ready_by_ms: i64,
 }
 
@@ -48,54 +54,91 @@ struct ReadyCheckRow {
     variant: Option<String>,
     pace: Option<String>,
     seat: Option<String>,
+    search: Option<String>,
+    of_search: bool,
+    network: Option<String>,
     ready_by_ms: i64,
 }
 
 impl Store {
-    /// Stores a ready check, and removes the others of its challenge and of its acceptor. Returns
-    /// false, without a change, if the challenge is not open.
-    pub async fn replace_ready_checks(&self, new: NewReadyCheck) -> Result<bool, StoreError> {
+    /// Stores a ready check, and ends the other ones of its acceptor. Returns the numbers of those
+    /// from which the acceptor has thereby withdrawn.
+    ///
+    /// # Errors
+    /// The challenge is not open, or has a ready check at `now_ms`.
+    pub async fn begin_ready_check(
+        &self,
+        new: NewReadyCheck,
+        now_ms: i64,
+    ) -> Result<Vec<Uuid>, AcceptError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT 1 FROM challenge WHERE id = $1 AND status = 10";
                     if !tx.query(sql).bind(new.challenge.as_str()).exists().await? {
-                        return Ok(false);
+                        return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
                     }
-                    let sql = "DELETE FROM ready_check WHERE acceptor = $1";
-                    tx.query(sql).bind(new.acceptor).execute().await?;
-                    insert(tx, new).await?;
-                    Ok(true)
+                    let sql = "DELETE FROM ready_check
+                               WHERE acceptor = $1 OR (challenge = $2 AND ready_by_ms <= $3)
+                               RETURNING challenge, number, ready_by_ms <= $3";
+                    let query = tx.query(sql).bind(new.acceptor).bind(new.challenge.as_str());
+                    let ended: Vec<(String, Uuid, bool)> = query.bind(now_ms).fetch_all().await?;
+                    let mut withdrawn = Vec::new();
+                    for (challenge, number, is_late) in ended {
+                        let mut outcome = ReadyCheckOutcome::TimedOut;
+                        if !is_late {
+                            outcome = ReadyCheckOutcome::Withdrawn;
+                            withdrawn.push(number);
+                        }
+                        announce_end(tx, PublicId::from_row(&challenge)?, number, outcome);
+                    }
+                    let (challenge, number) = (new.challenge, new.number);
+                    if !insert(tx, new).await? {
+                        return Err(AcceptError::Ineligible(Ineligible::Taken, 0));
+                    }
+                    tx.announce(Change::ReadyCheckBegun(challenge, number));
+                    tx.announce(Change::Challenge(challenge, None));
+                    Ok(withdrawn)
                 })
             })
             .await
     }
 
-    /// Removes the ready check of a challenge with this number. Returns false if there is none: it
+    /// Ends the ready check of a challenge with this number. Returns false if there is none: it
     /// has ended, or its game has begun.
-    pub async fn remove_ready_check(
+    pub async fn end_ready_check(
         &self,
         challenge: PublicId,
         number: Uuid,
+        outcome: ReadyCheckOutcome,
     ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM ready_check WHERE challenge = $1 AND number = $2";
                     let query = tx.query(sql).bind(challenge.as_str()).bind(number);
-                    Ok(query.execute().await? == 1)
+                    let is_removed = query.execute().await? == 1;
+                    if is_removed {
+                        announce_end(tx, challenge, number, outcome);
+                    }
+                    Ok(is_removed)
                 })
             })
             .await
     }
 
-    /// Returns whether a challenge has the ready check with this number.
-    pub async fn has_ready_check(
+    /// Returns the ready check of an open challenge with this number.
+    pub async fn ready_check(
         &self,
         challenge: &PublicId,
         number: Uuid,
-    ) -> Result<bool, StoreError> {
-        has_ready_check(&mut self.readers.acquire().await?, challenge, number).await
+    ) -> Result<Option<StoredReadyCheck>, StoreError> {
+        let mut connection = self.readers.acquire().await?;
+        let query = connection.query(ONE).bind(challenge.as_str()).bind(number);
+        match query.fetch_optional::<ReadyCheckRow>().await? {
+            Some(row) => load_check(&mut connection, row).await,
+            None => Ok(None),
+        }
     }
 
     /// Returns the ready checks of an earlier process that go on. Removes checks that are over, and
@@ -113,9 +156,7 @@ impl Store {
                                     WHERE key IN (waiting_player, acceptor)
                                         AND closed_ms IS NOT NULL)";
                     tx.query(sql).bind(now_ms).execute().await?;
-                    let sql = "SELECT challenge, number, waiting_player, acceptor, variant, pace,
-                                   seat, ready_by_ms FROM ready_check";
-                    let rows: Vec<ReadyCheckRow> = tx.query(sql).fetch_all().await?;
+                    let rows: Vec<ReadyCheckRow> = tx.query(ALL).fetch_all().await?;
                     let mut checks = Vec::new();
                     for row in rows {
                         match load_check(tx, row).await {
@@ -133,15 +174,36 @@ impl Store {
     }
 }
 
-async fn insert(tx: &mut Conn, check: NewReadyCheck) -> Result<(), StoreError> {
+/// Begin of the queries of ready checks.
+macro_rules! select_checks {
+    ($condition:literal) => {
+        concat!(
+            "SELECT challenge, number, waiting_player, acceptor, variant, pace, seat, search,
+                 of_search, network, ready_by_ms FROM ready_check ",
+            $condition
+        )
+    };
+}
+
+const ALL: &str = select_checks!("");
+
+const ONE: &str = select_checks!("WHERE challenge = $1 AND number = $2");
+
+/// Announces the end of a check, and that its challenge can be accepted again unless it has become
+/// a game.
+fn announce_end(tx: &mut Conn, challenge: PublicId, number: Uuid, outcome: ReadyCheckOutcome) {
+    tx.announce(Change::ReadyCheckEnded(challenge, number, outcome));
+    tx.announce(Change::Challenge(challenge, None));
+}
+
+/// Inserts a check. Returns false if the challenge has one.
+async fn insert(tx: &mut Conn, check: NewReadyCheck) -> Result<bool, StoreError> {
     let sql = "INSERT INTO ready_check (challenge, number, waiting_player, acceptor, variant, pace,
-                   seat, of_search, ready_by_ms)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-               ON CONFLICT (challenge) DO UPDATE SET number = excluded.number,
-                   waiting_player = excluded.waiting_player, acceptor = excluded.acceptor,
-                   variant = excluded.variant, pace = excluded.pace, seat = excluded.seat,
-                   of_search = excluded.of_search, ready_by_ms = excluded.ready_by_ms";
-    tx.query(sql)
+                   seat, search, of_search, network, ready_by_ms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+               ON CONFLICT (challenge) DO NOTHING";
+    let query = tx
+        .query(sql)
         .bind(check.challenge.as_str())
         .bind(check.number)
         .bind(check.waiting_player)
@@ -149,11 +211,11 @@ async fn insert(tx: &mut Conn, check: NewReadyCheck) -> Result<(), StoreError> {
         .bind(check.choice.variant)
         .bind(check.choice.pace.map(|pace| pace.to_string()))
         .bind(check.choice.seat.map(side_str))
-        .bind(check.of_search)
-        .bind(check.ready_by_ms)
-        .execute()
-        .await?;
-    Ok(())
+        .bind(check.search.map(|claim| claim.id.to_string()))
+        .bind(check.search.is_some_and(|claim| claim.must_match))
+        .bind(check.network.map(|network| network.to_string()))
+        .bind(check.ready_by_ms);
+    Ok(query.execute().await? == 1)
 }
 
 /// Returns the check of a row; `None` without an open challenge.
@@ -172,7 +234,14 @@ async fn load_check(
     let pace = row.pace.as_deref().map(str::parse).transpose().map_err(|_| invalid("pace"))?;
     let choice =
         AcceptChoice { variant: row.variant, pace, seat: parse_side(row.seat.as_deref())? };
+    let search = match &row.search {
+        Some(id) => Some(SearchClaim { id: PublicId::from_row(id)?, must_match: row.of_search }),
+        None => None,
+    };
+    let network = row.network.as_deref().map(str::parse).transpose();
     Ok(Some(StoredReadyCheck {
+        search,
+        network: network.map_err(|_| invalid("network"))?,
         ready_by_ms: row.ready_by_ms,
         challenge,
         number: row.number,

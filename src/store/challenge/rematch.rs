@@ -6,18 +6,21 @@ use super::create::create;
 use super::load::{challenge_of_row, load};
 use super::public::OpenChallengeLimits;
 use super::row::{RawChallengeRow, select};
-use super::terms_columns::requirement_column;
+use super::terms_columns::{parse_paces, requirement_column};
 use super::types::{Challenge, CloseChallengeError, CreateChallengeError, Draft, candidate_rating};
 use crate::play::challenge::{
     CandidateRating, ChallengeStatus, DeclineReason, Requirement, check_open,
 };
+use crate::play::clock::Pace;
 use crate::play::rating::Rating;
 use crate::store::account::ACCOUNT;
 use crate::store::batch::Batch;
 use crate::store::pair_state::PairState;
 use crate::store::rating::BOTH_RATINGS;
 use crate::store::sql::{Conn, SqlRow};
-use crate::store::{Account, AccountKey, GameRow, PublicId, Store, StoreError, rating};
+use crate::store::{
+    Account, AccountKey, Change, GameRow, PublicId, RematchEnd, Store, StoreError, rating,
+};
 use sqlx::FromRow;
 
 /// Facts about the two players of a finished game, as of one moment.
@@ -58,7 +61,7 @@ impl Store {
         now_ms: i64,
     ) -> Result<RematchFacts, StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let keys = row.players.each_ref().map(|player| player.account.key);
+        let keys = row.player_keys();
         let mut batch = Batch::default();
         PairState::query(&mut batch, keys, now_ms);
         let [one, two] = keys;
@@ -87,7 +90,7 @@ impl Store {
 
     /// Stores a rematch offer. A later rematch keeps the requirements of the challenge `terms_of`,
     /// or those of the offer itself if that is `None`. Closes the offer `replaced` of either
-    /// player in the same transaction. Returns the new offer, and the closed one.
+    /// player in the same transaction. Returns the new offer.
     ///
     /// # Errors
     /// [`CreateChallengeError::Offered`] if the offer `replaced` is no longer open.
@@ -98,18 +101,17 @@ impl Store {
         terms_of: Option<PublicId>,
         replaced: Option<PublicId>,
         now_ms: i64,
-    ) -> Result<(Challenge, Option<Challenge>), CreateChallengeError> {
+    ) -> Result<Challenge, CreateChallengeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let closed = match replaced {
-                        Some(id) => Some(close_replaced(tx, &id, creator, now_ms).await?),
-                        None => None,
-                    };
+                    if let Some(id) = replaced {
+                        close_replaced(tx, &id, creator, now_ms).await?;
+                    }
                     let limits = OpenChallengeLimits::from(0);
                     let challenge = create(tx, creator, draft, limits, now_ms).await?;
                     set_terms_source(tx, &challenge.id, terms_of).await?;
-                    Ok((challenge, closed))
+                    Ok(challenge)
                 })
             })
             .await
@@ -154,21 +156,6 @@ impl Store {
             .await
     }
 
-    /// Returns the open rematch offers by or to an account, of games with a clock.
-    pub async fn clocked_rematches_of(
-        &self,
-        account: AccountKey,
-        now_ms: i64,
-    ) -> Result<Vec<Challenge>, StoreError> {
-        let sql = select!(
-            "WHERE (maker = $1 OR dest = $1) AND status = 10 AND kind = 'rematch'
-                 AND expires_ms > $2"
-        );
-        let rows: Vec<RawChallengeRow> =
-            self.readers.query(sql).bind(account).bind(now_ms).fetch_all().await?;
-        Ok(with_clock(self.load_challenges(rows).await?))
-    }
-
     /// Returns all open rematch offers of games with a clock.
     pub async fn clocked_rematches(&self, now_ms: i64) -> Result<Vec<Challenge>, StoreError> {
         let sql = select!("WHERE status = 10 AND kind = 'rematch' AND expires_ms > $1");
@@ -184,23 +171,58 @@ async fn close_replaced(
     id: &PublicId,
     player: AccountKey,
     now_ms: i64,
-) -> Result<Challenge, CreateChallengeError> {
+) -> Result<(), CreateChallengeError> {
     let open = load(tx, id).await?.filter(|offer| check_open(&offer.draft.terms, now_ms).is_ok());
-    let mut offer = open.ok_or(CreateChallengeError::Offered)?;
+    let offer = open.ok_or(CreateChallengeError::Offered)?;
     if offer.creator.key == player {
-        close(tx, &mut offer, ChallengeStatus::Canceled, None).await?;
+        close(tx, id, ChallengeStatus::Canceled, None).await?;
     } else if offer.draft.dest.as_ref().is_some_and(|dest| dest.key == player) {
         let reason = DeclineReason::Generic;
-        close(tx, &mut offer, ChallengeStatus::Declined, Some(reason)).await?;
+        close(tx, id, ChallengeStatus::Declined, Some(reason)).await?;
     } else {
         return Err(CreateChallengeError::Offered);
     }
-    Ok(offer)
+    tx.announce(Change::Challenge(*id, None));
+    Ok(())
+}
+
+/// Query of the open rematch offers by or to two accounts, except one.
+pub(in crate::store) const REMATCHES_OF: &str =
+    "SELECT id, paces, $1 IN (maker, dest) FROM challenge
+     WHERE ((maker IN ($1, $2) AND status = 10) OR (dest IN ($1, $2) AND status = 10))
+         AND id <> $3 AND kind = 'rematch' AND +expires_ms > $4";
+
+/// Cancels the other rematch offers with a clock of the people of a new game with a clock.
+pub(super) async fn cancel_rematches(
+    tx: &mut Conn,
+    row: &GameRow,
+    accepted: &PublicId,
+) -> Result<(), StoreError> {
+    // A computer player plays any number of games at the same time.
+    let people = row.players.iter().filter(|player| player.account.level.is_none());
+    let mut keys = people.map(|player| player.account.key);
+    let Some(first) = keys.next() else { return Ok(()) };
+    let second = keys.next().unwrap_or(first);
+    let query = tx.query(REMATCHES_OF).bind(first).bind(second).bind(accepted.as_str());
+    let open: Vec<(String, String, bool)> = query.bind(row.setup.created_ms).fetch_all().await?;
+    for (id, paces, is_of_first) in open {
+        if has_clock(&parse_paces(&paces)?) {
+            let id = PublicId::from_row(&id)?;
+            close(tx, &id, ChallengeStatus::Canceled, None).await?;
+            let player = if is_of_first { first } else { second };
+            tx.announce(Change::RematchEnded(id, RematchEnd::OtherGame(player)));
+        }
+    }
+    Ok(())
 }
 
 fn with_clock(mut offers: Vec<Challenge>) -> Vec<Challenge> {
-    offers.retain(|offer| offer.draft.paces.iter().any(|pace| pace.clock().is_some()));
+    offers.retain(|offer| has_clock(&offer.draft.paces));
     offers
+}
+
+fn has_clock(paces: &[Pace]) -> bool {
+    paces.iter().any(|pace| pace.clock().is_some())
 }
 
 /// Query of the challenge whose requirements apply to a rematch of the game of a challenge: the

@@ -5,6 +5,7 @@
 //! clock ends the searches of both players. Therefore a search and an acceptance at the same time
 //! lead to one game. Callers: `accept` and `search_create`.
 
+use super::close::close;
 use super::load::load;
 use super::terms_columns::{parse_paces, requirement_column};
 use super::types::{AcceptError, Challenge, SearchClaim, candidate_rating};
@@ -14,7 +15,7 @@ use crate::play::challenge::{
 use crate::play::rating::Rating;
 use crate::store::game_row::Player;
 use crate::store::sql::Conn;
-use crate::store::{Account, AccountKey, PublicId, StoreError};
+use crate::store::{Account, AccountKey, Change, PublicId, StoreError};
 
 /// Acceptance of a challenge by a searching player.
 pub(super) struct SearchAttempt<'a> {
@@ -77,19 +78,20 @@ pub(super) async fn is_playing(
     Ok(query.exists().await?)
 }
 
-/// Ends the search of the acceptor. Its requirement on the opponent then applies to a rematch, too.
+/// Ends the search of the acceptor, and returns the claim if it had not ended before. Its
+/// requirement on the opponent then applies to a rematch, too. The caller announces the end.
 pub(super) async fn end_search(
     tx: &mut Conn,
     claim: Option<SearchClaim>,
     attempt: &SearchAttempt<'_>,
-) -> Result<(), AcceptError> {
-    let Some(claim) = claim else { return Ok(()) };
-    let Some(search) = check_search(tx, claim, attempt).await? else { return Ok(()) };
-    close(tx, claim.id.as_str()).await?;
+) -> Result<Option<SearchClaim>, AcceptError> {
+    let Some(claim) = claim else { return Ok(None) };
+    let Some(search) = check_search(tx, claim, attempt).await? else { return Ok(None) };
+    close(tx, &claim.id, ChallengeStatus::Canceled, None).await?;
     if claim.must_match && !attempt.challenge.draft.standing {
         set_creator_requirement(tx, &attempt.challenge.id, search.draft.terms.acceptor).await?;
     }
-    Ok(())
+    Ok(Some(claim))
 }
 
 /// Cancels the searches with a clock of two players whose game with a clock begins.
@@ -110,16 +112,16 @@ pub(super) async fn cancel_searches(
         .await?;
     for (id, paces) in open {
         if parse_paces(&paces)?.iter().any(|pace| pace.clock().is_some()) {
-            close(tx, &id).await?;
+            cancel_search(tx, &PublicId::from_row(&id)?).await?;
         }
     }
     Ok(())
 }
 
-pub(super) async fn close(tx: &mut Conn, id: &str) -> Result<(), StoreError> {
-    let sql = "UPDATE challenge SET status = $1 WHERE id = $2";
-    tx.query(sql).bind(ChallengeStatus::Canceled as i64).bind(id).execute().await?;
-    Ok(())
+/// Cancels the seek of a search, and announces that.
+pub(super) async fn cancel_search(tx: &mut Conn, id: &PublicId) -> Result<(), StoreError> {
+    tx.announce(Change::Challenge(*id, None));
+    close(tx, id, ChallengeStatus::Canceled, None).await
 }
 
 /// Sets the requirement on the creator of a matched seek to that of the matching seek, so that both

@@ -2,15 +2,14 @@
 //! of its creator, in one transaction. Caller: `rooms::opponent_search`.
 
 use super::create::create;
-use super::load::load;
 use super::public::OpenChallengeLimits;
-use super::search_claim::{close, is_playing};
+use super::search_claim::{cancel_search, is_playing};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::{AccountKey, PublicId, Store};
 
 impl Store {
     /// Stores the seek of a new search, and cancels the earlier searches of its creator. Returns
-    /// the seek and the canceled ones. A refusal changes nothing.
+    /// the seek. A refusal changes nothing.
     ///
     /// # Errors
     /// [`CreateChallengeError::Playing`] for a search with a clock during a game with a clock
@@ -21,7 +20,7 @@ impl Store {
         draft: Draft,
         open_max: OpenChallengeLimits,
         now_ms: i64,
-    ) -> Result<(Challenge, Vec<Challenge>), CreateChallengeError> {
+    ) -> Result<Challenge, CreateChallengeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -32,14 +31,10 @@ impl Store {
                     let sql = "SELECT id FROM challenge
                                WHERE maker = $1 AND status = 10 AND kind = 'seek' AND NOT program";
                     let open: Vec<String> = tx.query(sql).bind(creator).values().await?;
-                    let mut replaced = Vec::new();
                     for id in open {
-                        close(tx, &id).await?;
-                        let challenge = load(tx, &PublicId::from_row(&id)?).await?;
-                        replaced.extend(challenge);
+                        cancel_search(tx, &PublicId::from_row(&id)?).await?;
                     }
-                    let challenge = create(tx, creator, draft, open_max, now_ms).await?;
-                    Ok((challenge, replaced))
+                    create(tx, creator, draft, open_max, now_ms).await
                 })
             })
             .await

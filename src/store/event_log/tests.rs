@@ -44,7 +44,7 @@ async fn create_games(path: &Path) -> Vec<GameKey> {
 
 async fn connect(path: &Path) -> Conn {
     let options = SqliteConnectOptions::new().filename(path);
-    Conn::Own(options.connect().await.expect("database"))
+    options.connect().await.expect("database").into()
 }
 
 fn open(path: &Path) -> (Journal, SharedTails) {

@@ -81,7 +81,7 @@ pub mod oneshot {
     }
 }
 
-/// Bounded queue.
+/// Queues.
 pub mod mpsc {
     use super::Reached;
     use tokio::sync::mpsc as real;
@@ -92,8 +92,16 @@ pub mod mpsc {
     pub type WeakSender<T> = Reached<real::WeakSender<T>>;
     pub type Receiver<T> = Reached<real::Receiver<T>>;
 
+    pub type UnboundedSender<T> = Reached<real::UnboundedSender<T>>;
+    pub type UnboundedReceiver<T> = Reached<real::UnboundedReceiver<T>>;
+
     pub fn channel<T>(bound: usize) -> (Sender<T>, Receiver<T>) {
         let (sender, receiver) = real::channel(bound);
+        (Reached(sender), Reached(receiver))
+    }
+
+    pub fn unbounded_channel<T>() -> (UnboundedSender<T>, UnboundedReceiver<T>) {
+        let (sender, receiver) = real::unbounded_channel();
         (Reached(sender), Reached(receiver))
     }
 

@@ -5,6 +5,7 @@
 //! compares their answers and the events of spectators with the log. They run on threads, and on a
 //! paused clock (`paused`).
 
+mod changes;
 mod paused;
 
 use super::store::open_store;

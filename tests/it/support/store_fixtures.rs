@@ -70,7 +70,7 @@ pub async fn accept_challenge_at(
     };
     match store.accept(challenge.id, accept).await.expect("a game") {
         AcceptResult::Game(game) => *game,
-        AcceptResult::Seated(..) => panic!("expected a game, not a filled seat"),
+        AcceptResult::Seated => panic!("expected a game, not a filled seat"),
     }
 }
 

@@ -121,8 +121,10 @@ impl EventStream {
                 Some(StreamEvent::Challenge { challenge, compat: COMPAT })
             }
             UserEvent::ChallengeGone(challenge) if challenge.draft.dest.is_some() => {
+                if !self.sent_challenges.remove(&challenge.id) {
+                    return Ok(None);
+                }
                 let status = challenge.draft.terms.status;
-                self.sent_challenges.remove(&challenge.id);
                 let challenge = Box::new(self.session.challenge_out(&challenge));
                 match status {
                     ChallengeStatus::Declined => Some(StreamEvent::ChallengeDeclined { challenge }),

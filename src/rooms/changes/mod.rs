@@ -1,0 +1,264 @@
+//! Committed changes of the store, as the connections of this node learn of them.
+//!
+//! One task handles the changes in the order of their commits: it brings the tables of ready checks
+//! and searches up to date, and sends events to accounts and to the lobby. Transactions announce
+//! changes; those of a game in progress are events of its room. The task only reads: the writers of
+//! the changes wait for it. Caller: `Rooms`.
+
+mod turns;
+
+use super::Rooms;
+use super::opponent_search::types::OpponentSearch;
+use super::presence::user_event::UserEvent;
+use super::ready_check::types::ReadyCheck;
+use super::room::message::RoomMessage;
+use crate::play::challenge::ChallengeStatus;
+use crate::store::{
+    AccountKey, Challenge, Change, CommittedChanges, GameRow, PublicId, ReadyCheckOutcome,
+    RematchEnd, StoreError,
+};
+use futures_util::FutureExt;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use uuid::Uuid;
+
+/// Time after which a change is announced again that could not be read.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+impl Rooms {
+    /// Handles changes from now on, until the store or the rooms are dropped.
+    pub(super) fn follow_changes(&self, mut committed: mpsc::UnboundedReceiver<CommittedChanges>) {
+        self.follow_turns();
+        let inner = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            while let Some(committed) = committed.recv().await {
+                let Some(inner) = inner.upgrade() else { return };
+                let rooms = Rooms { inner };
+                for change in &committed.changes {
+                    // A defect in one event must not end all later ones.
+                    let handled = AssertUnwindSafe(rooms.handle_change(change)).catch_unwind();
+                    match handled.await {
+                        Ok(Ok(())) => {}
+                        Ok(Err(error)) => rooms.retry_change(change, &error),
+                        Err(_) => tracing::error!("Panic in the handler of a change"),
+                    }
+                }
+            }
+        });
+    }
+
+    /// Logs that the handler of a change has failed, and announces the change again later if it may
+    /// succeed then.
+    fn retry_change(&self, change: &Change, error: &StoreError) {
+        tracing::error!(%error, "Failed to announce a change");
+        if matches!(error, StoreError::InvalidRow(_)) {
+            return;
+        }
+        let (rooms, change) = (self.clone(), change.clone());
+        self.inner.tasks.spawn(async move {
+            if rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
+                rooms.store().announce(change);
+            }
+        });
+    }
+
+    async fn handle_change(&self, change: &Change) -> Result<(), StoreError> {
+        match change {
+            Change::Challenge(id, None) => self.read_challenge(id, None).await,
+            Change::Challenge(_, Some(challenge)) => {
+                self.announce_challenge(challenge.clone(), None);
+                Ok(())
+            }
+            Change::RematchEnded(id, cause) => self.read_challenge(id, Some(*cause)).await,
+            Change::SeatLost(account, id) => {
+                if let Some(challenge) = self.store().challenge(id).await? {
+                    self.notify(*account, UserEvent::SeatLost(Arc::new(challenge)));
+                }
+                Ok(())
+            }
+            Change::ReadyCheckBegun(challenge, number) => {
+                self.add_ready_check(challenge, *number).await
+            }
+            Change::ReadyCheckEnded(challenge, number, outcome) => {
+                self.remove_ready_check(challenge, *outcome, |check| check.number == *number);
+                Ok(())
+            }
+            Change::GameBegun { row, challenge, rematch_of } => {
+                if let Some(before) = rematch_of {
+                    self.announce_next_game(before, row.id);
+                }
+                // The challenge may stay open for other games.
+                self.remove_ready_check(challenge, ReadyCheckOutcome::Withdrawn, |_| true);
+                self.notify_players(row, &UserEvent::GameStarted(row.clone(), *challenge));
+                Ok(())
+            }
+            Change::GameOver(row) => {
+                self.lobby().remove(row.id);
+                self.notify_players(row, &UserEvent::GameFinished(row.clone()));
+                let is_rated = row.result.is_some_and(|result| result.diff.is_some());
+                if is_rated {
+                    self.announce_ratings(row.player_keys());
+                }
+                Ok(())
+            }
+            Change::SignedOut(account, session) => {
+                self.announce_sign_out(*account, session.clone());
+                Ok(())
+            }
+            Change::Renamed(account) => {
+                self.notify(*account, UserEvent::Renamed);
+                Ok(())
+            }
+            Change::UpgradedToBot(account) => {
+                self.user_hub().mark_as_bot(*account);
+                Ok(())
+            }
+            Change::BlocksChanged(account) => {
+                self.notify(*account, UserEvent::BlocksChanged);
+                Ok(())
+            }
+        }
+    }
+
+    fn notify(&self, account: AccountKey, event: UserEvent) {
+        self.user_hub().notify(account, event);
+    }
+
+    /// Ends the connections of a session, or all connections of the account if `session` is `None`.
+    pub(super) fn announce_sign_out(&self, account: AccountKey, session: Option<Vec<u8>>) {
+        self.notify(account, UserEvent::SignedOut(session.map(Arc::new)));
+    }
+
+    /// Informs the players of a game, also of their turns if it has no clock.
+    fn notify_players(&self, row: &GameRow, event: &UserEvent) {
+        let players = row.player_keys();
+        if row.setup.pace.clock().is_none() && !row.is_against_engine() {
+            self.inner.turns.add(players);
+        }
+        players.into_iter().for_each(|player| self.notify(player, event.clone()));
+    }
+
+    async fn read_challenge(
+        &self,
+        id: &PublicId,
+        cause: Option<RematchEnd>,
+    ) -> Result<(), StoreError> {
+        if let Some(challenge) = self.store().challenge(id).await? {
+            self.announce_challenge(Arc::new(challenge), cause);
+        }
+        Ok(())
+    }
+
+    /// Announces the state of a challenge; `cause` is that of the end of a rematch offer.
+    fn announce_challenge(&self, challenge: Arc<Challenge>, cause: Option<RematchEnd>) {
+        if challenge.draft.terms.status == ChallengeStatus::Created {
+            return self.announce_open(challenge);
+        }
+        if let Some(cause) = cause {
+            self.notify_participants(&challenge, UserEvent::RematchEnded(challenge.clone(), cause));
+        }
+        self.remove_ready_check(&challenge.id, ReadyCheckOutcome::Withdrawn, |_| true);
+        self.announce_search_over(&challenge);
+        if challenge.draft.kind.is_public() {
+            self.lobby().announce_unavailable(challenge.id, challenge.draft.terms.status);
+        }
+        self.notify_participants(&challenge, UserEvent::ChallengeGone(challenge.clone()));
+    }
+
+    fn announce_open(&self, challenge: Arc<Challenge>) {
+        let is_to_engine = challenge.draft.dest.as_ref().is_some_and(|dest| dest.level.is_some());
+        if challenge.draft.kind.is_public() {
+            self.lobby().announce_challenge(challenge);
+        } else if !is_to_engine {
+            // A computer player answers at once.
+            self.notify_participants(&challenge, UserEvent::Challenge(challenge.clone()));
+        }
+    }
+
+    /// Notifies the creator, the recipient and the seated player of a challenge, and the guests who
+    /// have asked for a casual game.
+    fn notify_participants(&self, challenge: &Challenge, event: UserEvent) {
+        let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
+        let seated = challenge.seated.as_ref().map(|seated| seated.account.key);
+        let mut recipients = vec![challenge.creator.key];
+        let guests = challenge.casual_requests.iter().map(|request| request.account.key);
+        for key in dest.into_iter().chain(seated).chain(guests) {
+            if !recipients.contains(&key) {
+                recipients.push(key);
+            }
+        }
+        recipients.into_iter().for_each(|key| self.notify(key, event.clone()));
+    }
+
+    /// Announces changed ratings: notifies both players, and announces their open challenges again,
+    /// because relative rating ranges depend on them.
+    fn announce_ratings(&self, players: [AccountKey; 2]) {
+        players.into_iter().for_each(|player| self.notify(player, UserEvent::RatingsChanged));
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = rooms.store().announce_open_challenges_of(players).await {
+                tracing::error!(%error, "Failed to load open challenges");
+            }
+        });
+    }
+
+    /// Announces the next game to the clients of the previous one. Best effort: neither opens a
+    /// closed room nor waits for space in its inbox.
+    fn announce_next_game(&self, before: &PublicId, next: PublicId) {
+        if let Some(inbox) = self.registry().get(before) {
+            let _ = inbox.try_send(Box::new(RoomMessage::NextGame(next)));
+        }
+    }
+
+    async fn add_ready_check(&self, challenge: &PublicId, number: Uuid) -> Result<(), StoreError> {
+        // It may have ended again.
+        let Some(stored) = self.store().ready_check(challenge, number).await? else {
+            return Ok(());
+        };
+        let check = Arc::new(ReadyCheck::from_store(stored));
+        self.ready_checks().insert(*challenge, check.clone());
+        self.watch_ready_check(&check);
+        self.notify(check.waiting_player.key, UserEvent::ReadyCheck(check));
+        Ok(())
+    }
+
+    /// Removes a check from the table that is not stored any more.
+    pub(super) fn forget_ready_check(&self, check: &ReadyCheck) {
+        let outcome = ReadyCheckOutcome::TimedOut;
+        self.remove_ready_check(&check.challenge.id, outcome, |current| current.is_same(check));
+    }
+
+    /// Removes the check of a challenge if it satisfies `is_target`, and notifies both players.
+    fn remove_ready_check(
+        &self,
+        challenge: &PublicId,
+        outcome: ReadyCheckOutcome,
+        is_target: impl FnOnce(&ReadyCheck) -> bool,
+    ) {
+        let check = {
+            let mut checks = self.ready_checks();
+            if !checks.get(challenge).is_some_and(|check| is_target(check)) {
+                return;
+            }
+            checks.remove(challenge)
+        };
+        let Some(check) = check else { return };
+        for account in [check.waiting_player.key, check.acceptance.acceptor.key] {
+            self.notify(account, UserEvent::ReadyCheckEnded(*challenge, outcome));
+        }
+    }
+
+    /// Ends the search of a closed seek, and informs its player.
+    pub(super) fn announce_search_over(&self, seek: &Challenge) {
+        if self.forget_search(seek) {
+            self.notify(seek.creator.key, UserEvent::Search(None));
+        }
+    }
+
+    /// Informs the player of a search of its state, which belongs to this process.
+    pub(super) fn announce_search(&self, search: &Arc<OpponentSearch>) {
+        self.notify(search.challenge.creator.key, UserEvent::Search(Some(search.clone())));
+    }
+}
