@@ -111,6 +111,7 @@ impl Rooms {
         settings: Settings,
         hints: Option<mpsc::Sender<Hint>>,
     ) -> Rooms {
+        let store = store.as_other_node();
         let changes = store.subscribe_to_changes();
         let inner = Inner {
             store,

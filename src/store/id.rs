@@ -1,4 +1,4 @@
-//! Primary keys and public ids.
+//! Primary keys and public ids. Callers: the tables of `store`, and all that names their rows.
 
 use super::StoreError;
 use std::fmt;
@@ -14,6 +14,17 @@ pub struct AccountKey(Uuid);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, sqlx::Type)]
 #[sqlx(transparent)]
 pub struct GameKey(Uuid);
+
+/// Primary key of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[sqlx(transparent)]
+pub struct NodeKey(Uuid);
+
+impl NodeKey {
+    pub(super) fn new() -> NodeKey {
+        NodeKey(Uuid::now_v7())
+    }
+}
 
 impl AccountKey {
     pub(crate) fn new() -> AccountKey {

@@ -23,6 +23,7 @@ mod home;
 mod id;
 mod lock;
 mod moderation;
+mod node;
 mod outage;
 mod pair_state;
 #[cfg(debug_assertions)]
@@ -58,8 +59,9 @@ pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
 pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};
-pub use id::{AccountKey, GameKey, PublicId};
+pub use id::{AccountKey, GameKey, NodeKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
+pub use node::NODE_TIMEOUT_MS;
 pub use outage::Outage;
 pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};
@@ -158,6 +160,7 @@ pub struct Store {
     tails: SharedTails,
     writer: Writer,
     changes: ChangeFeed,
+    node: NodeKey,
 }
 
 impl Store {
@@ -211,7 +214,7 @@ impl Store {
         let changes = ChangeFeed::default();
         let writer = Writer::start(connection, connector, journal, changes.clone(), lock)
             .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
-        Ok(Store { readers, list_readers, tails, writer, changes })
+        Ok(Store { readers, list_readers, tails, writer, changes, node: NodeKey::new() })
     }
 
     /// Subscribes to the changes that are committed from now on. A subscriber must not wait for
@@ -250,7 +253,7 @@ impl Store {
     /// [`Store::record_heartbeat`], in epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
-                       SELECT alive_ms AS at_ms FROM server
+                       SELECT alive_ms AS at_ms FROM node
                        UNION ALL SELECT max(created_ms) FROM game
                                  WHERE status = 20 AND initial_ms IS NOT NULL
                        UNION ALL SELECT at_ms FROM game_journal

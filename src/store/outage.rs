@@ -1,7 +1,5 @@
-//! The heartbeat of the server, and its long outages.
-//!
-//! A heartbeat is stored with the outages before it, so that after a crash either the outage is
-//! there or the time since the heartbeat before it. Callers: `rooms::process`.
+//! Long outages, which move the deadlines of games without a clock. Callers: `rooms::process`, and
+//! heartbeats.
 
 use super::batch::Batch;
 use super::{Store, StoreError};
@@ -20,26 +18,6 @@ pub struct Outage {
 }
 
 impl Store {
-    /// Records that the server was alive at `now_ms`, and outages before that.
-    pub async fn record_heartbeat(
-        &self,
-        now_ms: i64,
-        outages: Vec<Outage>,
-    ) -> Result<(), StoreError> {
-        let sql = "INSERT INTO server (one, alive_ms) VALUES (1, $1)
-                   ON CONFLICT (one) DO UPDATE SET alive_ms = excluded.alive_ms";
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let mut batch = Batch::default();
-                    outages.iter().for_each(|outage| outage.add_to(&mut batch));
-                    batch.add(sql).bind(now_ms);
-                    batch.execute(tx).await
-                })
-            })
-            .await
-    }
-
     /// Records the time before a start in which no server ran, removes the outages that move no
     /// deadline and end no game, and returns the others. Needed are those after the last events of
     /// games with days per move, and of games that end once their player has left.
@@ -66,13 +44,6 @@ impl Store {
         self.outages().await
     }
 
-    /// Returns the time last recorded by [`Store::record_heartbeat`], in epoch milliseconds; 0 if
-    /// there is none.
-    pub async fn last_heartbeat_ms(&self) -> Result<i64, StoreError> {
-        let found = self.readers.query("SELECT alive_ms FROM server").optional_value();
-        Ok(found.await?.unwrap_or(0))
-    }
-
     /// Returns the recorded outages in the order of their beginnings.
     pub async fn outages(&self) -> Result<Vec<Outage>, StoreError> {
         let sql = "SELECT from_ms, to_ms FROM outage ORDER BY from_ms";
@@ -82,7 +53,7 @@ impl Store {
 }
 
 impl Outage {
-    fn add_to(self, batch: &mut Batch) {
+    pub(super) fn add_to(self, batch: &mut Batch) {
         batch.add(
             "INSERT INTO outage (from_ms, to_ms) VALUES ($1, $2)
              ON CONFLICT (from_ms) DO UPDATE SET to_ms = excluded.to_ms",

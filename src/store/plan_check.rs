@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 /// Tables with few rows: one row each, rows of the last minutes, or long outages.
-const SMALL: [&str; 5] = ["game_journal", "outage", "push_key", "ready_check", "server"];
+const SMALL: [&str; 5] = ["game_journal", "node", "outage", "push_key", "ready_check"];
 
 /// Indices of the few rows that satisfy a condition. Scans of them are short. Games in progress are
 /// many.

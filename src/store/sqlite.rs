@@ -44,7 +44,7 @@ impl Connector {
         let mut new = Conn::from(self.0.connect().await?);
         // SQLite silently opens a read-only file and reports it at the first write, and the
         // connection stays read-only. This write without effect detects it.
-        new.query("UPDATE server SET one = one WHERE FALSE").execute().await?;
+        new.query("UPDATE node SET key = key WHERE FALSE").execute().await?;
         Ok(new)
     }
 }

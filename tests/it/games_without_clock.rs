@@ -31,7 +31,7 @@ async fn age_game(path: &Path, id: &str, by_ms: i64) {
 /// Sets the time at which the server was last alive.
 async fn age_heartbeat(path: &Path, by_ms: i64) {
     let alive_ms = sprong::rooms::now_ms() - by_ms;
-    run_sql(path, &format!("UPDATE server SET alive_ms = {alive_ms}")).await;
+    run_sql(path, &format!("UPDATE node SET alive_ms = {alive_ms}")).await;
 }
 
 /// Returns the only value of a query.

@@ -19,8 +19,7 @@ async fn wall_clock_behind_the_store_keeps_clocks_running() {
     let mut fixture = GameFixture::start(&server, 600).await;
     server.kill();
     let mut injector = FaultInjector::open(&path).await;
-    for (name, column) in
-        [("game_journal", "at_ms"), ("game", "created_ms"), ("server", "alive_ms")]
+    for (name, column) in [("game_journal", "at_ms"), ("game", "created_ms"), ("node", "alive_ms")]
     {
         injector.run(&format!("UPDATE {name} SET {column} = {column} + {BEHIND_MS}")).await;
     }

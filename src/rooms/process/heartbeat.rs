@@ -1,4 +1,4 @@
-//! Heartbeat: a row with the last time at which the server was alive. After a crash, only the time
+//! Heartbeat: the last time at which this node was alive, in its row. After a crash, only the time
 //! since is excluded from the clocks. The write also detects storage failures, and stores long
 //! outages.
 
@@ -52,9 +52,10 @@ impl Rooms {
         }
     }
 
-    /// Returns whether a game is in progress, also without a room: its deadline runs as well.
+    /// Returns whether a game is in progress, also without a room: its deadline runs as well. One
+    /// of several nodes has to be seen by the others.
     async fn is_used(&self) -> bool {
-        if !self.is_empty() || self.is_storage_failing() {
+        if !self.is_empty() || self.is_storage_failing() || self.inner.peers.is_shared() {
             return true;
         }
         self.store().has_games_in_progress().await.unwrap_or(true)

@@ -9,7 +9,9 @@ use super::process_clock;
 use crate::rooms::lobby::live_game::LiveGame;
 use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
-use crate::store::{Append, Appended, GameRow, Outage, PublicId, StoreError, TurnState};
+use crate::store::{
+    Append, Appended, GameRow, NODE_TIMEOUT_MS, Outage, PublicId, StoreError, TurnState,
+};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -21,9 +23,10 @@ const LISTED_MAX: usize = 2_000;
 const LOADED_AT_ONCE: usize = 256;
 
 impl Rooms {
-    /// Resumes the games in progress, excluding the downtime of the server from their clocks, and
-    /// starts the periodic tasks. Opens a room for each game that has a clock or awaits a computer
-    /// player; other games get a room on demand. Logs and skips a game that cannot be read.
+    /// Resumes the games in progress, excluding the downtime of the server from their clocks unless
+    /// another node runs, and starts the periodic tasks. Opens a room for each game that has a
+    /// clock or awaits a computer player; other games get a room on demand. Logs and skips a game
+    /// that cannot be read.
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -32,27 +35,38 @@ impl Rooms {
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
         process_clock::advance_to(self.store().latest_ms().await?);
-        self.inner.downtime.begin_maintenance();
+        let has_peer = self.has_live_peer().await?;
+        if !has_peer {
+            self.inner.downtime.begin_maintenance();
+        }
         self.store().ensure_engine_accounts(now_ms()).await?;
-        let alive_ms = self.store().last_heartbeat_ms().await?;
+        let alive_ms = if has_peer { now_ms() } else { self.store().last_heartbeat_ms().await? };
         // Games without a clock need no event for the downtime.
         let downtime = Outage { from_ms: alive_ms, to_ms: now_ms() };
         let outages = self.store().record_downtime(downtime).await?;
         self.inner.downtime.add_stored(outages);
         let rows = self.store().games_for_rooms().await?;
         // Together, so that their downtimes share commits.
-        let games = rows.into_iter().map(|row| (row.id, self.resume_game(row, alive_ms)));
+        let down_since_ms = (!has_peer).then_some(alive_ms);
+        let games = rows.into_iter().map(|row| (row.id, self.resume_game(row, down_since_ms)));
         let resumed = skip_invalid(games).try_fold(0, async |sum, ()| Ok(sum + 1)).await?;
         if resumed > 0 {
             tracing::info!(games = resumed, "Games resumed");
         }
         self.list_recent_games(alive_ms).await?;
-        self.store().cancel_seeks().await?;
+        let live_since_ms = if has_peer { now_ms() - NODE_TIMEOUT_MS } else { i64::MAX };
+        self.store().cancel_orphaned_seeks(live_since_ms).await?;
         self.resume_ready_checks().await?;
-        self.watch_open_rematches().await?;
+        if !has_peer {
+            self.watch_open_rematches().await?;
+        }
         let last_action = self.store().last_mod_action().await?;
         for account in self.store().closed_accounts_in_play().await? {
             self.leave_all_games(account).await?;
+        }
+        if self.inner.peers.is_shared() {
+            // From now on a node that starts finds this one.
+            self.record_heartbeat(now_ms()).await?;
         }
         self.inner.tasks.spawn(self.clone().stall_check_loop());
         self.inner.tasks.spawn(self.clone().heartbeat_loop());
@@ -92,16 +106,25 @@ impl Rooms {
         listed.await
     }
 
-    async fn resume_game(&self, row: GameRow, alive_ms: i64) -> Result<(), RoomError> {
+    /// Opens the room of a game. If it has a clock, excludes the downtime from it.
+    async fn resume_game(&self, row: GameRow, down_since_ms: Option<i64>) -> Result<(), RoomError> {
         let start = self.registry().read_start();
         let mut loaded = self.load(row).await?;
         // The room of a game without a clock appends its outages itself.
-        if loaded.row.setup.pace.clock().is_some() {
-            for logged in loaded.game.exclude_downtime(alive_ms, now_ms()) {
+        if loaded.row.setup.pace.clock().is_some()
+            && let Some(down_since_ms) = down_since_ms
+        {
+            for logged in loaded.game.exclude_downtime(down_since_ms, now_ms()) {
                 let cid = Some(Uuid::now_v7());
                 let append = Append { game: loaded.row.key, cid, logged, state: None };
-                if self.store().append(append).await? != Appended::Accepted {
-                    return Err(RoomError::Store(StoreError::NotCommitted));
+                match self.store().append(append).await? {
+                    Appended::Accepted => {}
+                    // Another node has started at the same time.
+                    Appended::Conflict if self.inner.peers.is_shared() => {
+                        loaded = self.load_by_id(&loaded.row.id).await?;
+                        break;
+                    }
+                    _ => return Err(RoomError::Store(StoreError::NotCommitted)),
                 }
             }
         }

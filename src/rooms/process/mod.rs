@@ -4,6 +4,7 @@ pub mod downtime;
 pub mod heartbeat;
 pub mod lifecycle;
 mod long_outages;
+mod nodes;
 pub mod periodic;
 pub mod process_clock;
 pub mod rating_expiry;

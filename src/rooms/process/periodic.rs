@@ -36,6 +36,7 @@ impl Rooms {
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
+            self.cancel_orphaned_seeks().await;
             self.inner.aborts.remove_expired(now_ms());
             self.update_attendance();
             self.end_abandoned_games(&mut broken).await;

@@ -88,19 +88,6 @@ impl Store {
             .await
     }
 
-    /// Cancels the seeks of a previous server process, whose connections are gone.
-    pub async fn cancel_seeks(&self) -> Result<(), StoreError> {
-        let sql = "UPDATE challenge SET status = 20 WHERE status = 10 AND kind = 'seek'";
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    tx.query(sql).execute().await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
     /// Marks challenges past their expiry time as expired, at most 1000 at a time. Other changes
     /// are handled between each [`EXPIRED_MAX`].
     pub async fn expire_challenges(&self, now_ms: i64) -> Result<(), StoreError> {

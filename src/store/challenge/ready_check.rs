@@ -141,8 +141,8 @@ impl Store {
         }
     }
 
-    /// Returns the ready checks of an earlier process that go on. Removes checks that are over, and
-    /// checks of searches and of closed accounts.
+    /// Returns the ready checks of other processes that go on. Removes checks that are over, those
+    /// of closed accounts, and those of searches that have ended with their node.
     pub async fn resume_ready_checks(
         &self,
         now_ms: i64,
@@ -150,12 +150,20 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql =
-                        "DELETE FROM ready_check WHERE ready_by_ms <= $1 OR of_search OR EXISTS
-                                   (SELECT 1 FROM account
-                                    WHERE key IN (waiting_player, acceptor)
-                                        AND closed_ms IS NOT NULL)";
-                    tx.query(sql).bind(now_ms).execute().await?;
+                    let sql = "DELETE FROM ready_check WHERE ready_by_ms <= $1
+                                   OR (of_search AND NOT EXISTS
+                                       (SELECT 1 FROM challenge
+                                        WHERE id = search AND status = 10))
+                                   OR EXISTS
+                                       (SELECT 1 FROM account
+                                        WHERE key IN (waiting_player, acceptor)
+                                            AND closed_ms IS NOT NULL)
+                               RETURNING challenge, number";
+                    let ended: Vec<(String, Uuid)> = tx.query(sql).bind(now_ms).fetch_all().await?;
+                    for (challenge, number) in ended {
+                        let challenge = PublicId::from_row(&challenge)?;
+                        announce_end(tx, challenge, number, ReadyCheckOutcome::Withdrawn);
+                    }
                     let rows: Vec<ReadyCheckRow> = tx.query(ALL).fetch_all().await?;
                     let mut checks = Vec::new();
                     for row in rows {

@@ -4,6 +4,7 @@
 use super::create::create;
 use super::public::OpenChallengeLimits;
 use super::search_claim::{cancel_search, is_playing};
+use super::seek::set_holder;
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::{AccountKey, PublicId, Store};
 
@@ -21,6 +22,7 @@ impl Store {
         open_max: OpenChallengeLimits,
         now_ms: i64,
     ) -> Result<Challenge, CreateChallengeError> {
+        let node = self.node;
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -34,7 +36,9 @@ impl Store {
                     for id in open {
                         cancel_search(tx, &PublicId::from_row(&id)?).await?;
                     }
-                    create(tx, creator, draft, open_max, now_ms).await
+                    let challenge = create(tx, creator, draft, open_max, now_ms).await?;
+                    set_holder(tx, &challenge.id, node).await?;
+                    Ok(challenge)
                 })
             })
             .await

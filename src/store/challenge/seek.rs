@@ -15,7 +15,7 @@ use super::types::{AcceptError, Challenge, CreateChallengeError, Draft, candidat
 use crate::play::challenge::{AcceptContext, check_eligibility};
 use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::sql::Conn;
-use crate::store::{GameRow, PublicId, Store, StoreError, skip_unreadable};
+use crate::store::{Change, GameRow, NodeKey, PublicId, Store, StoreError, skip_unreadable};
 
 /// Seek to match or create.
 #[derive(Clone, Debug)]
@@ -29,6 +29,24 @@ pub struct Seek {
 }
 
 impl Store {
+    /// Cancels the seeks of nodes without a heartbeat after `since_ms` (epoch milliseconds), except
+    /// those of this node.
+    pub async fn cancel_orphaned_seeks(&self, since_ms: i64) -> Result<(), StoreError> {
+        let node = self.node;
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let query = tx.query(CANCEL_ORPHANED).bind(node).bind(since_ms);
+                    let canceled: Vec<String> = query.values().await?;
+                    for id in canceled {
+                        tx.announce(Change::Challenge(PublicId::from_row(&id)?, None));
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
     /// Creates a seek, or a game with the oldest waiting seek where each player meets the
     /// requirements of the other. Matching and changes are one transaction, so that a seek becomes
     /// at most one game. Returns the new or matched challenge, and the game if there is one.
@@ -36,6 +54,7 @@ impl Store {
         &self,
         seek: Seek,
     ) -> Result<(Challenge, Option<Box<GameRow>>), CreateChallengeError> {
+        let node = self.node;
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -59,11 +78,29 @@ impl Store {
                     let Seek { draft, accept, open_max } = seek;
                     let creator = accept.acceptor.key;
                     let challenge = create(tx, creator, draft, open_max, now_ms).await?;
+                    set_holder(tx, &challenge.id, node).await?;
                     Ok((challenge, None))
                 })
             })
             .await
     }
+}
+
+const CANCEL_ORPHANED: &str = "UPDATE challenge SET status = 20
+     WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek'
+         AND holder IS NOT $1
+         AND NOT EXISTS (SELECT 1 FROM node WHERE node.key = holder AND alive_ms > $2)
+     RETURNING id";
+
+/// Sets the node with whose connection a seek ends.
+pub(super) async fn set_holder(
+    tx: &mut Conn,
+    id: &PublicId,
+    node: NodeKey,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE challenge SET holder = $1 WHERE id = $2";
+    tx.query(sql).bind(node).bind(id.as_str()).execute().await?;
+    Ok(())
 }
 
 /// Returns the ids of the waiting seeks of programs that share a variant with its options and a

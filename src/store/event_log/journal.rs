@@ -155,7 +155,7 @@ impl Journal {
                 let new = connect(&self.path)?;
                 // SQLite silently opens a read-only file and reports it at the first write, and the
                 // connection stays read-only. This write without effect detects it.
-                new.execute("UPDATE server SET one = one WHERE FALSE", [])?;
+                new.execute("UPDATE node SET key = key WHERE FALSE", [])?;
                 new
             }
         };

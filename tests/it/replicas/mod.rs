@@ -7,6 +7,7 @@
 
 mod changes;
 mod paused;
+mod starts;
 
 use super::store::open_store;
 use crate::support::checker::{

@@ -79,7 +79,7 @@ impl FaultInjector {
     pub fn dump(&self) -> String {
         let output = std::process::Command::new("sqlite3").arg(&self.path).arg(".dump").output();
         let text = String::from_utf8(output.expect("sqlite3").stdout).expect("text");
-        let lines = text.lines().filter(|line| !line.starts_with("INSERT INTO server "));
+        let lines = text.lines().filter(|line| !line.starts_with("INSERT INTO node "));
         lines.collect::<Vec<_>>().join("\n")
     }
 
