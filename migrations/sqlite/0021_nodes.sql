@@ -1,12 +1,13 @@
 -- Processes that serve the database, each with the last time at which it was alive. They replace
--- the single row of `server`. Rows of nodes that are gone are removed by those that run.
+-- the single row of `server`. `running` is 0 while a node starts. Rows of nodes that are gone are
+-- removed by those that run.
 CREATE TABLE node (
-    key        BLOB NOT NULL PRIMARY KEY,
-    started_ms INTEGER NOT NULL,
-    alive_ms   INTEGER NOT NULL
+    key      BLOB NOT NULL PRIMARY KEY,
+    running  INTEGER NOT NULL CHECK (running IN (0, 1)),
+    alive_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-INSERT INTO node (key, started_ms, alive_ms) SELECT zeroblob(16), alive_ms, alive_ms FROM server;
+INSERT INTO node (key, running, alive_ms) SELECT zeroblob(16), 1, alive_ms FROM server;
 
 DROP TABLE server;
 

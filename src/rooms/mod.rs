@@ -68,6 +68,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 /// Registry of all rooms, and the lobby. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -86,6 +87,7 @@ struct Inner {
     ready_checks: Mutex<HashMap<PublicId, Arc<ReadyCheck>>>,
     ready_check_limits: Mutex<ReadyCheckLimits>,
     ready_check_start: tokio::sync::Mutex<()>,
+    unasked_checks: Mutex<HashSet<Uuid>>,
     searches: Searches,
     aborts: Aborts,
     settings: Settings,
@@ -111,7 +113,7 @@ impl Rooms {
         settings: Settings,
         hints: Option<mpsc::Sender<Hint>>,
     ) -> Rooms {
-        let store = store.as_other_node();
+        let store = if hints.is_some() { store.as_other_node() } else { store };
         let changes = store.subscribe_to_changes();
         let inner = Inner {
             store,
@@ -127,6 +129,7 @@ impl Rooms {
             ready_checks: Mutex::default(),
             ready_check_limits: Mutex::new(ReadyCheckLimits::new(settings.ready_checks_max)),
             ready_check_start: tokio::sync::Mutex::default(),
+            unasked_checks: Mutex::default(),
             searches: Searches::default(),
             aborts: Aborts::new(settings.aborts_max),
             settings,

@@ -1,4 +1,4 @@
-//! Primary keys and public ids. Callers: the tables of `store`, and all that names their rows.
+//! Primary keys and public ids. Callers: `store`, `rooms` and `http`.
 
 use super::StoreError;
 use std::fmt;

@@ -253,7 +253,7 @@ impl Store {
     /// [`Store::record_heartbeat`], in epoch milliseconds; 0 in an empty database.
     pub async fn latest_ms(&self) -> Result<i64, StoreError> {
         let sql = "SELECT coalesce(max(at_ms), 0) FROM (
-                       SELECT alive_ms AS at_ms FROM node
+                       SELECT alive_ms AS at_ms FROM node WHERE running
                        UNION ALL SELECT max(created_ms) FROM game
                                  WHERE status = 20 AND initial_ms IS NOT NULL
                        UNION ALL SELECT at_ms FROM game_journal

@@ -66,6 +66,20 @@ async fn reserved_challenge_is_for_its_acceptor() {
     }
     let accepted = store.accept(challenge, acceptance(&bob, Some(later), 99)).await;
     assert!(matches!(accepted, Ok(AcceptResult::Game(_))));
+    // The acceptor can accept again, a late check binds nobody, and another one can follow it.
+    for (acceptor, now_ms) in [(&bob, 50), (&eve, 100)] {
+        let challenge = create_challenge(&store, &ann, "hogga").await.id;
+        let new = NewReadyCheck { challenge, ..check(Uuid::now_v7()) };
+        store.begin_ready_check(new, 10).await.expect("begun");
+        if acceptor.key == eve.key {
+            let next = NewReadyCheck { challenge, acceptor: eve.key, ..check(Uuid::now_v7()) };
+            let next = NewReadyCheck { ready_by_ms: 200, ..next };
+            let withdrawn = store.begin_ready_check(next, now_ms).await.expect("begun");
+            assert_eq!(withdrawn.len(), 0, "the check before was late");
+        }
+        let accepted = store.accept(challenge, acceptance(acceptor, None, now_ms)).await;
+        assert!(matches!(accepted, Ok(AcceptResult::Game(_))));
+    }
     store.close().await;
 }
 
@@ -121,7 +135,7 @@ async fn game_with_a_clock_ends_other_rematch_offers() {
         register_account(&store, "Eve").await,
     ];
     let mut before = Vec::new();
-    for _ in 0..3 {
+    for _ in 0..2 {
         let challenge = create_challenge(&store, &ann, "hogga").await;
         before.push(accept_challenge_at(&store, &challenge, bob.clone(), 1).await.id);
     }

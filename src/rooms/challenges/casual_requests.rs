@@ -7,6 +7,7 @@
 use super::accept_request::AcceptRequest;
 use super::acceptance::{AcceptOutcome, GAMES_MAX};
 use super::run_to_completion;
+use crate::play::challenge::Ineligible;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{
     AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
@@ -69,12 +70,13 @@ impl Rooms {
     ) -> Result<Option<AcceptOutcome>, AcceptError> {
         let (id, choice) = (challenge.id, request.choice());
         let accept = AcceptRequest { id, acceptor: request.account, choice, network: None };
-        // The creator prefers this guest to the acceptor of a running ready check.
-        let check = self.ready_checks().get(&id).cloned();
-        if let Some(check) = check {
-            self.end_ready_check(&check, ReadyCheckOutcome::Declined).await;
+        let mut begun = self.begin_without_check(&accept, challenge).await;
+        if matches!(begun, Err(AcceptError::Ineligible(Ineligible::Taken, _))) {
+            // A ready check may have begun at the same time.
+            self.store().changes_handled().await;
+            begun = self.begin_without_check(&accept, challenge).await;
         }
-        match self.make_game(accept, challenge.clone()).await {
+        match begun {
             Ok(begun) => Ok(Some(begun)),
             Err(AcceptError::Ineligible(why, rating)) if why.is_closed() => {
                 Err(AcceptError::Ineligible(why, rating))
@@ -84,6 +86,20 @@ impl Rooms {
                 Ok(None)
             }
         }
+    }
+
+    /// Creates a game, and ends the ready check of its challenge before that: the creator prefers
+    /// this guest to the acceptor.
+    async fn begin_without_check(
+        &self,
+        accept: &AcceptRequest,
+        challenge: &Arc<Challenge>,
+    ) -> Result<AcceptOutcome, AcceptError> {
+        let check = self.ready_checks().get(&accept.id).cloned();
+        if let Some(check) = check {
+            self.end_ready_check(&check, ReadyCheckOutcome::Declined).await;
+        }
+        self.make_game(accept.clone(), challenge.clone()).await
     }
 
     /// Returns whether a requested game can begin without a further action of the guest.

@@ -7,11 +7,11 @@
 
 mod turns;
 
-use super::Rooms;
 use super::opponent_search::types::OpponentSearch;
 use super::presence::user_event::UserEvent;
 use super::ready_check::types::ReadyCheck;
 use super::room::message::RoomMessage;
+use super::{Rooms, now_ms};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{
     AccountKey, Challenge, Change, CommittedChanges, GameRow, PublicId, ReadyCheckOutcome,
@@ -198,8 +198,12 @@ impl Rooms {
         players.into_iter().for_each(|player| self.notify(player, UserEvent::RatingsChanged));
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            if let Err(error) = rooms.store().announce_open_challenges_of(players).await {
+            while let Err(error) = rooms.store().announce_open_challenges_of(players).await {
                 tracing::error!(%error, "Failed to load open challenges");
+                let may_succeed = !matches!(error, StoreError::InvalidRow(_));
+                if !may_succeed || !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
+                    return;
+                }
             }
         });
     }
@@ -214,11 +218,15 @@ impl Rooms {
 
     async fn add_ready_check(&self, challenge: &PublicId, number: Uuid) -> Result<(), StoreError> {
         // It may have ended again.
-        let Some(stored) = self.store().ready_check(challenge, number).await? else {
+        let Some(mut stored) = self.store().ready_check(challenge, number).await? else {
             return Ok(());
         };
+        // The wall clock may have been set back since a check of an earlier process began.
+        let latest_ms = now_ms() + self.inner.settings.ready_timeout.as_millis() as i64;
+        stored.ready_by_ms = stored.ready_by_ms.min(latest_ms);
         let check = Arc::new(ReadyCheck::from_store(stored));
         self.ready_checks().insert(*challenge, check.clone());
+        self.unasked_checks().remove(&number);
         self.watch_ready_check(&check);
         self.notify(check.waiting_player.key, UserEvent::ReadyCheck(check));
         Ok(())

@@ -29,7 +29,10 @@ impl Rooms {
         for account in changed.into_iter().filter(|account| self.user_hub().is_online(*account)) {
             match self.store().count_games_to_move(account).await {
                 Ok(count) => self.notify(account, UserEvent::GamesToMove(count)),
-                Err(error) => tracing::error!(%error, "Failed to count games to move"),
+                Err(error) => {
+                    tracing::error!(%error, "Failed to count games to move");
+                    self.inner.turns.add([account]);
+                }
             }
         }
     }

@@ -9,9 +9,7 @@ use super::process_clock;
 use crate::rooms::lobby::live_game::LiveGame;
 use crate::rooms::room::loaded_game::LoadedGame;
 use crate::rooms::{RoomError, Rooms, now_ms};
-use crate::store::{
-    Append, Appended, GameRow, NODE_TIMEOUT_MS, Outage, PublicId, StoreError, TurnState,
-};
+use crate::store::{Append, Appended, GameRow, Outage, PublicId, StoreError, TurnState};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use std::sync::Arc;
 use uuid::Uuid;
@@ -31,18 +29,24 @@ impl Rooms {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn resume(&self) -> Result<(), RoomError> {
-        self.add_states().await?;
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
         process_clock::advance_to(self.store().latest_ms().await?);
-        let has_peer = self.has_live_peer().await?;
+        let has_peer = self.find_running_node().await?;
+        self.while_starting(self.resume_beside(has_peer)).await
+    }
+
+    /// Resumes the games like [`Rooms::resume`]; `has_peer`: whether another node runs.
+    async fn resume_beside(&self, has_peer: bool) -> Result<(), RoomError> {
+        self.add_states().await?;
         if !has_peer {
             self.inner.downtime.begin_maintenance();
         }
         self.store().ensure_engine_accounts(now_ms()).await?;
-        let alive_ms = if has_peer { now_ms() } else { self.store().last_heartbeat_ms().await? };
+        let to_ms = now_ms();
+        let alive_ms = if has_peer { to_ms } else { self.store().last_heartbeat_ms().await? };
         // Games without a clock need no event for the downtime.
-        let downtime = Outage { from_ms: alive_ms, to_ms: now_ms() };
+        let downtime = Outage { from_ms: alive_ms, to_ms };
         let outages = self.store().record_downtime(downtime).await?;
         self.inner.downtime.add_stored(outages);
         let rows = self.store().games_for_rooms().await?;
@@ -54,9 +58,12 @@ impl Rooms {
             tracing::info!(games = resumed, "Games resumed");
         }
         self.list_recent_games(alive_ms).await?;
-        let live_since_ms = if has_peer { now_ms() - NODE_TIMEOUT_MS } else { i64::MAX };
-        self.store().cancel_orphaned_seeks(live_since_ms).await?;
-        self.resume_ready_checks().await?;
+        if self.inner.peers.is_shared() {
+            self.store().cancel_seeks_of(Vec::new()).await?;
+        } else {
+            self.store().cancel_all_seeks().await?;
+        }
+        self.store().resume_ready_checks(now_ms()).await?;
         if !has_peer {
             self.watch_open_rematches().await?;
         }

@@ -21,6 +21,7 @@ use crate::store::{
     SearchClaim, StoreError,
 };
 use limits::ReadyCheckLimits;
+use std::collections::HashSet;
 use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 use uuid::Uuid;
@@ -114,8 +115,10 @@ impl Rooms {
             ReadyCheck { number, challenge, waiting_player, acceptance, search, ready_by_ms };
         self.ready_check_limits().check(&check, now_ms).map_err(AcceptError::TooManyChecks)?;
         let others = self.ready_checks_by(check.acceptance.acceptor.key);
+        let unasked = UnaskedCheck::new(self, number);
         let withdrawn = self.store().begin_ready_check(check.to_store(), now_ms).await?;
-        let is_asked = self.ready_checks().get(&id).is_some_and(|current| current.is_same(&check));
+        // The player may have answered already.
+        let is_asked = !unasked.is_unasked();
         {
             let mut limits = self.ready_check_limits();
             for other in others.iter().filter(|other| withdrawn.contains(&other.number)) {
@@ -161,22 +164,6 @@ impl Rooms {
         });
     }
 
-    /// Goes on with the checks of an earlier process, until their deadlines.
-    ///
-    /// # Errors
-    /// Returns an error if the store fails.
-    pub(super) async fn resume_ready_checks(&self) -> Result<(), StoreError> {
-        let latest_ms = now_ms() + self.inner.settings.ready_timeout.as_millis() as i64;
-        for mut stored in self.store().resume_ready_checks(now_ms()).await? {
-            // The wall clock may have been set back.
-            stored.ready_by_ms = stored.ready_by_ms.min(latest_ms);
-            let check = Arc::new(ReadyCheck::from_store(stored));
-            self.ready_checks().insert(check.challenge.id, check.clone());
-            self.watch_ready_check(&check);
-        }
-        Ok(())
-    }
-
     /// Ends a check. Returns false if it has ended before, or if its end is not stored; it then
     /// goes on until its deadline.
     pub(super) async fn end_ready_check(
@@ -200,6 +187,11 @@ impl Rooms {
         }
         let checks = self.ready_checks();
         checks.get(&check.challenge.id).is_none_or(|current| !current.is_same(check))
+    }
+
+    /// Returns the numbers of the checks that begin here and whose players are not asked yet.
+    pub(super) fn unasked_checks(&self) -> MutexGuard<'_, HashSet<Uuid>> {
+        self.inner.unasked_checks.lock().expect("lock of the unasked checks")
     }
 
     pub(super) fn ready_check_limits(&self) -> MutexGuard<'_, ReadyCheckLimits> {
@@ -283,5 +275,28 @@ impl Rooms {
             accepted.map_err(ReadyCheckError::NotAccepted)
         })
         .await
+    }
+}
+
+/// Number of a check that begins here, from its begin until its player is asked or this is dropped.
+struct UnaskedCheck<'a> {
+    rooms: &'a Rooms,
+    number: Uuid,
+}
+
+impl UnaskedCheck<'_> {
+    fn new(rooms: &Rooms, number: Uuid) -> UnaskedCheck<'_> {
+        rooms.unasked_checks().insert(number);
+        UnaskedCheck { rooms, number }
+    }
+
+    fn is_unasked(&self) -> bool {
+        self.rooms.unasked_checks().contains(&self.number)
+    }
+}
+
+impl Drop for UnaskedCheck<'_> {
+    fn drop(&mut self) {
+        self.rooms.unasked_checks().remove(&self.number);
     }
 }

@@ -89,7 +89,7 @@ impl Store {
     }
 
     /// Marks challenges past their expiry time as expired, at most 1000 at a time. Other changes
-    /// are handled between each [`EXPIRED_MAX`].
+    /// are handled between the parts.
     pub async fn expire_challenges(&self, now_ms: i64) -> Result<(), StoreError> {
         let sql = "SELECT id FROM challenge WHERE status = 10 AND expires_ms <= $1 LIMIT 1000";
         let due: Vec<String> = self.readers.query(sql).bind(now_ms).values().await?;

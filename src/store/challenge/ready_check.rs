@@ -85,12 +85,9 @@ impl Store {
                     let ended: Vec<(String, Uuid, bool)> = query.bind(now_ms).fetch_all().await?;
                     let mut withdrawn = Vec::new();
                     for (challenge, number, is_late) in ended {
-                        let mut outcome = ReadyCheckOutcome::TimedOut;
-                        if !is_late {
-                            outcome = ReadyCheckOutcome::Withdrawn;
-                            withdrawn.push(number);
-                        }
-                        announce_end(tx, PublicId::from_row(&challenge)?, number, outcome);
+                        withdrawn.extend((!is_late).then_some(number));
+                        let challenge = PublicId::from_row(&challenge)?;
+                        announce_end(tx, challenge, number, outcome_of(is_late));
                     }
                     let (challenge, number) = (new.challenge, new.number);
                     if !insert(tx, new).await? {
@@ -141,12 +138,9 @@ impl Store {
         }
     }
 
-    /// Returns the ready checks of other processes that go on. Removes checks that are over, those
-    /// of closed accounts, and those of searches that have ended with their node.
-    pub async fn resume_ready_checks(
-        &self,
-        now_ms: i64,
-    ) -> Result<Vec<StoredReadyCheck>, StoreError> {
+    /// Announces the ready checks of other processes that go on. Ends those that are late, those of
+    /// closed accounts, and those of searches that have ended with their node.
+    pub async fn resume_ready_checks(&self, now_ms: i64) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -158,44 +152,34 @@ impl Store {
                                        (SELECT 1 FROM account
                                         WHERE key IN (waiting_player, acceptor)
                                             AND closed_ms IS NOT NULL)
-                               RETURNING challenge, number";
-                    let ended: Vec<(String, Uuid)> = tx.query(sql).bind(now_ms).fetch_all().await?;
-                    for (challenge, number) in ended {
+                               RETURNING challenge, number, ready_by_ms <= $1";
+                    let query = tx.query(sql).bind(now_ms);
+                    let ended: Vec<(String, Uuid, bool)> = query.fetch_all().await?;
+                    for (challenge, number, is_late) in ended {
                         let challenge = PublicId::from_row(&challenge)?;
-                        announce_end(tx, challenge, number, ReadyCheckOutcome::Withdrawn);
+                        announce_end(tx, challenge, number, outcome_of(is_late));
                     }
-                    let rows: Vec<ReadyCheckRow> = tx.query(ALL).fetch_all().await?;
-                    let mut checks = Vec::new();
-                    for row in rows {
-                        match load_check(tx, row).await {
-                            Ok(check) => checks.extend(check),
-                            Err(error @ StoreError::InvalidRow(_)) => {
-                                tracing::error!(%error, "Skipped an invalid ready check");
-                            }
-                            Err(error) => return Err(error),
-                        }
+                    let sql = "SELECT challenge, number FROM ready_check";
+                    let others: Vec<(String, Uuid)> = tx.query(sql).fetch_all().await?;
+                    for (challenge, number) in others {
+                        let challenge = PublicId::from_row(&challenge)?;
+                        tx.announce(Change::ReadyCheckBegun(challenge, number));
                     }
-                    Ok(checks)
+                    Ok(())
                 })
             })
             .await
     }
 }
 
-/// Begin of the queries of ready checks.
-macro_rules! select_checks {
-    ($condition:literal) => {
-        concat!(
-            "SELECT challenge, number, waiting_player, acceptor, variant, pace, seat, search,
-                 of_search, network, ready_by_ms FROM ready_check ",
-            $condition
-        )
-    };
+/// Returns the outcome of a check that ends without an answer.
+fn outcome_of(is_late: bool) -> ReadyCheckOutcome {
+    if is_late { ReadyCheckOutcome::TimedOut } else { ReadyCheckOutcome::Withdrawn }
 }
 
-const ALL: &str = select_checks!("");
-
-const ONE: &str = select_checks!("WHERE challenge = $1 AND number = $2");
+const ONE: &str = "SELECT challenge, number, waiting_player, acceptor, variant, pace, seat, search,
+         of_search, network, ready_by_ms FROM ready_check
+     WHERE challenge = $1 AND number = $2";
 
 /// Announces the end of a check, and that its challenge can be accepted again unless it has become
 /// a game.

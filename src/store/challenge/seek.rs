@@ -17,6 +17,24 @@ use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::sql::Conn;
 use crate::store::{Change, GameRow, NodeKey, PublicId, Store, StoreError, skip_unreadable};
 
+/// Statement that cancels the seeks that satisfy a condition. Two conditions on `kind`, because the
+/// partial index of public challenges has the first.
+macro_rules! cancel_seeks {
+    ($condition:literal) => {
+        concat!(
+            "UPDATE challenge SET status = 20
+             WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek' ",
+            $condition,
+            " RETURNING id"
+        )
+    };
+}
+
+/// Cancels the seeks of an earlier version, and those of nodes without a row.
+const CANCEL_UNHELD: &str = cancel_seeks!(
+    "AND (holder IS NULL OR NOT EXISTS (SELECT 1 FROM node WHERE node.key = holder))"
+);
+
 /// Seek to match or create.
 #[derive(Clone, Debug)]
 pub struct Seek {
@@ -29,19 +47,29 @@ pub struct Seek {
 }
 
 impl Store {
-    /// Cancels the seeks of nodes without a heartbeat after `since_ms` (epoch milliseconds), except
-    /// those of this node.
-    pub async fn cancel_orphaned_seeks(&self, since_ms: i64) -> Result<(), StoreError> {
-        let node = self.node;
+    /// Cancels all seeks, at the start of the only node.
+    pub async fn cancel_all_seeks(&self) -> Result<(), StoreError> {
+        self.writer
+            .run(|tx| {
+                Box::pin(async move {
+                    let canceled = tx.query(cancel_seeks!("")).values().await?;
+                    announce_canceled(tx, canceled)
+                })
+            })
+            .await
+    }
+
+    /// Cancels the seeks of nodes, and those whose node has no row any more.
+    pub async fn cancel_seeks_of(&self, nodes: Vec<NodeKey>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let query = tx.query(CANCEL_ORPHANED).bind(node).bind(since_ms);
-                    let canceled: Vec<String> = query.values().await?;
-                    for id in canceled {
-                        tx.announce(Change::Challenge(PublicId::from_row(&id)?, None));
+                    let mut canceled = tx.query(CANCEL_UNHELD).values().await?;
+                    for node in nodes {
+                        let sql = cancel_seeks!("AND holder = $1");
+                        canceled.extend(tx.query(sql).bind(node).values::<String>().await?);
                     }
-                    Ok(())
+                    announce_canceled(tx, canceled)
                 })
             })
             .await
@@ -86,11 +114,12 @@ impl Store {
     }
 }
 
-const CANCEL_ORPHANED: &str = "UPDATE challenge SET status = 20
-     WHERE status = 10 AND kind IN ('list', 'seek') AND kind = 'seek'
-         AND holder IS NOT $1
-         AND NOT EXISTS (SELECT 1 FROM node WHERE node.key = holder AND alive_ms > $2)
-     RETURNING id";
+fn announce_canceled(tx: &mut Conn, seeks: Vec<String>) -> Result<(), StoreError> {
+    for id in seeks {
+        tx.announce(Change::Challenge(PublicId::from_row(&id)?, None));
+    }
+    Ok(())
+}
 
 /// Sets the node with whose connection a seek ends.
 pub(super) async fn set_holder(

@@ -2,6 +2,7 @@
 
 use super::{Node, new_game};
 use crate::store::open_store;
+use crate::support::client::wait_until;
 use crate::support::store_fixtures::{rated_draft, register_account};
 use sprong::play::challenge::{ChallengeKind, ChallengeStatus};
 use sprong::play::clock::{Pace, TimeControl};
@@ -85,17 +86,28 @@ async fn start_after_a_killed_node_excludes_the_time_since() {
     let [ann, bob] = [register_account(&store, "Ann").await, register_account(&store, "Bob").await];
     let killed = Node::new(&store).rooms;
     let orphaned = seek(&killed, &ann, "hogga").await;
+    let id = seek_id(&orphaned);
     let row = new_game(&store, &[ann, bob], blitz()).await;
     let alive_ms = now_ms();
     killed.store().record_heartbeat(alive_ms, Vec::new()).await.expect("stored");
-    // Both nodes find only this heartbeat, which is recent.
+    // Both nodes find only this heartbeat, which is recent. One starts after the other.
     let [one, other] = [Node::new(&store).rooms, Node::new(&store).rooms];
-    let (first, second) = tokio::join!(one.resume(), other.resume());
-    first.and(second).expect("resumed");
+    let start = async |rooms: &Rooms| {
+        rooms.resume().await.expect("resumed");
+        rooms.end_maintenance();
+    };
+    tokio::join!(start(&one), start(&other));
     let excluded = excluded_ms(&store, &row).await;
     assert_eq!(excluded.len(), 1, "once: {excluded:?}");
     assert!(excluded[0] >= NODE_TIMEOUT_MS && excluded[0] <= now_ms() - alive_ms, "{excluded:?}");
-    assert_eq!(status(&store, seek_id(&orphaned)).await, ChallengeStatus::Canceled);
+    let outages = [one.snapshot(&row.id).await, other.snapshot(&row.id).await]
+        .map(|snapshot| snapshot.expect("snapshot").outage_ms);
+    assert_eq!(outages, [excluded[0]; 2], "no node excludes its own start");
+    // Its row is there for a minute; its heartbeats are missed earlier.
+    wait_until("the seek of the killed node stays", async || {
+        status(&store, id).await == ChallengeStatus::Canceled
+    })
+    .await;
     for rooms in [&one, &other, &killed] {
         rooms.stop().await;
     }
@@ -119,7 +131,7 @@ async fn heartbeat_of_an_earlier_version_counts() {
     // Rows of nodes that have been gone for long are removed.
     for (now_ms, others) in [(60_000, 1), (61_001, 0)] {
         store.record_heartbeat(now_ms, Vec::new()).await.expect("stored");
-        assert_eq!(store.other_nodes(0).await.expect("read").len(), others);
+        assert_eq!(store.other_nodes().await.expect("read").len(), others);
         assert_eq!(store.last_heartbeat_ms().await.expect("read"), now_ms);
     }
     store.close().await;
