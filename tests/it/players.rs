@@ -191,8 +191,14 @@ async fn guest_login_link_keeps_games_after_registration() {
     let as_token = Player { token: Some(secret.to_owned()), ..Player::anonymous(server.addr) };
     assert_eq!(as_token.get("/api/account").await.0, 401);
 
+    let mut page = bob.socket(&format!("/ws/game/{game}")).await;
+    assert_eq!(page.until("full").await["d"]["first"]["id"], guest.id.as_str());
     let who = json!({ "username": "Gast", "password": "correct-horse" });
     assert_eq!(guest.post("/api/register", who).await.0, 201);
+    wait_until("an open game shows the name of the guest", async || {
+        bob.get(&format!("/api/game/{game}")).await.1["first"]["id"] == "gast"
+    })
+    .await;
     assert_eq!(guest.get(&format!("/api/game/{game}")).await.1["you"], "first");
     assert_eq!(guest.get("/api/account/playing").await.1["nowPlaying"][0]["gameId"], game.as_str());
     assert_eq!(elsewhere.get("/api/account").await.0, 401, "the guest's sessions are over");

@@ -11,7 +11,7 @@ use crate::play::challenge::Ineligible;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{
     AcceptError, AccountKey, CasualAnswerError, CasualRequest, CasualRequestError, Challenge,
-    PublicId, ReadyCheckOutcome,
+    Change, PublicId, ReadyCheckOutcome,
 };
 use std::sync::Arc;
 
@@ -53,7 +53,12 @@ impl Rooms {
             {
                 return Ok(begun);
             }
-            Ok(if is_granted { AcceptOutcome::Granted } else { AcceptOutcome::Ended })
+            if !is_granted {
+                return Ok(AcceptOutcome::Ended);
+            }
+            rooms.store().announce(Change::Challenge(id, None));
+            rooms.store().changes_handled().await;
+            Ok(AcceptOutcome::Granted)
         })
         .await
     }

@@ -108,7 +108,7 @@ impl Rooms {
                 Ok(())
             }
             Change::Renamed(account) => {
-                self.notify(*account, UserEvent::Renamed);
+                self.announce_name(*account);
                 Ok(())
             }
             Change::UpgradedToBot(account) => {
@@ -204,6 +204,17 @@ impl Rooms {
                 if !may_succeed || !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
                     return;
                 }
+            }
+        });
+    }
+
+    /// Lets the connections of a guest who has registered reconnect, and open rooms show the name.
+    fn announce_name(&self, account: AccountKey) {
+        self.notify(account, UserEvent::Renamed);
+        let open = self.registry().inboxes();
+        self.inner.tasks.spawn(async move {
+            for (_, inbox) in open {
+                let _ = inbox.send(Box::new(RoomMessage::Renamed(account))).await;
             }
         });
     }

@@ -81,6 +81,8 @@ pub enum RoomMessage {
     CatchUp,
     /// Announcement of the next game of the same players.
     NextGame(PublicId),
+    /// The account, which may be that of a player, has another name.
+    Renamed(AccountKey),
     /// Request for a snapshot.
     Snapshot {
         /// Replied to without a commit; dropped if the room has to stop.

@@ -275,6 +275,12 @@ impl Room {
                 self.status.send_modify(|status| status.next_game = Some(game));
                 ControlFlow::Continue(())
             }
+            RoomMessage::Renamed(account) => {
+                if self.row.side_of(account).is_some() {
+                    Box::pin(self.read_names()).await;
+                }
+                ControlFlow::Continue(())
+            }
             RoomMessage::Snapshot { reply } => {
                 if self.is_current().await {
                     let _ = reply.send(self.snapshot());
@@ -288,6 +294,19 @@ impl Room {
             RoomMessage::CatchUp => {
                 self.is_current().await;
                 self.stop_if_ahead()
+            }
+        }
+    }
+
+    /// Reads the row again, which has the names of the players.
+    async fn read_names(&mut self) {
+        match self.rooms.read_row(&self.row.id).await {
+            Ok(row) => {
+                self.row = Arc::new(row);
+                self.schedule_status();
+            }
+            Err(error) => {
+                tracing::error!(game.id = %self.row.id, %error, "Failed to read new names");
             }
         }
     }

@@ -96,7 +96,7 @@ impl Store {
 
     /// Stores the creator's answer to the request of the account with the id `requester`. A request
     /// is granted only if the guest could accept now. Returns the challenge with the answer, and
-    /// the request.
+    /// the request. The caller announces a granted one.
     pub async fn answer_casual_request(
         &self,
         id: PublicId,
@@ -133,7 +133,10 @@ impl Store {
                         let accept = acceptance_of(&request, now_ms);
                         check_candidate(tx, challenge.clone(), &accept).await?;
                     }
-                    tx.announce(Change::challenge(&challenge));
+                    // A granted request may become a game at once.
+                    if !is_granted {
+                        tx.announce(Change::challenge(&challenge));
+                    }
                     Ok((challenge, request))
                 })
             })

@@ -6,7 +6,7 @@
 use super::accept::{AcceptChoice, load_account};
 use super::load::load;
 use super::types::{AcceptError, Challenge, SearchClaim};
-use crate::play::challenge::{ChallengeStatus, Ineligible};
+use crate::play::challenge::{ChallengeStatus, Ineligible, check_open};
 use crate::store::columns::{parse_side, side_str};
 use crate::store::sql::Conn;
 use crate::store::{Account, AccountKey, Change, PublicId, ReadyCheckOutcome, Store, StoreError};
@@ -74,9 +74,9 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT 1 FROM challenge WHERE id = $1 AND status = 10";
-                    if !tx.query(sql).bind(new.challenge.as_str()).exists().await? {
-                        return Err(AcceptError::Ineligible(Ineligible::Canceled, 0));
+                    let challenge = load(tx, &new.challenge).await?.ok_or(AcceptError::Unknown)?;
+                    if let Err(why) = check_open(&challenge.draft.terms, now_ms) {
+                        return Err(AcceptError::Ineligible(why, 0));
                     }
                     let sql = "DELETE FROM ready_check
                                WHERE acceptor = $1 OR (challenge = $2 AND ready_by_ms <= $3)
