@@ -129,6 +129,24 @@ async fn lobby_pages_list_accounts_first() {
 }
 
 #[tokio::test]
+async fn block_takes_challenges_from_open_pages() {
+    let server = Server::start().await;
+    let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let (_, card) = bob.post("/api/challenge/ann", json!({ "variant": KNIGHTS })).await;
+    let mut page = ann.socket("/ws/me").await;
+    let ids = |hello: Value| -> Vec<Value> {
+        let challenges = hello["d"]["challenges"].as_array().cloned().unwrap_or_default();
+        challenges.into_iter().map(|challenge| challenge["id"].clone()).collect()
+    };
+    assert_eq!(ids(page.until("hello").await), [card["id"].clone()]);
+    assert_eq!(bob.post("/api/rel/block/ann", json!({})).await.0, 200);
+    assert_eq!(ids(page.until("hello").await), [] as [Value; 0]);
+    assert_eq!(bob.post("/api/rel/unblock/ann", json!({})).await.0, 200);
+    assert_eq!(ids(page.until("hello").await), [card["id"].clone()]);
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn block_updates_only_lobby_cards_between_the_players() {
     let server = Server::start().await;
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);

@@ -1,5 +1,5 @@
-//! The socket `/ws/me`: the events of a signed-in account. After lag, it sends the full state
-//! again.
+//! The socket `/ws/me`: the events of a signed-in account. After lag and changed blocks, it sends
+//! the full state again.
 
 use crate::bus::SubscriptionError;
 use crate::http::App;
@@ -10,7 +10,7 @@ use crate::http::extract::query_params::QueryParams;
 use crate::http::messages::socket::client::PingOnly;
 use crate::http::sockets::user_session::UserSession;
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
-use crate::rooms::Location;
+use crate::rooms::{Location, UserEvent};
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
@@ -75,6 +75,10 @@ async fn run(
                 Ok(event) => {
                     if let Some(frame) = session.event_frame(&event, connection).await? {
                         connection.send(frame).await?;
+                    }
+                    if matches!(event, UserEvent::BlocksChanged) {
+                        // Challenges have appeared or disappeared.
+                        session.send_initial(connection).await?;
                     }
                 }
                 Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
