@@ -2,8 +2,9 @@
 // closer look at stacks, knights and buttons, and what else the boards of single variants show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { cellsOf } from "../../static/model/notation.js";
-import { startServerAndBrowser, User } from "./support/server.mjs";
+import { startServerAndBrowser, User, waitUntil } from "./support/server.mjs";
 import { analysisOpener } from "./support/analysis.mjs";
 import { KeyboardUser } from "./support/keyboard.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
@@ -255,13 +256,16 @@ test("resting mouse shows what a knight attacks", async () => {
   const answer = (await bob.legalMoves(id)).find((u) => /^e10/.test(u));
   await bob.play(id, answer);
   for (const user of [ann, bob]) await user.waitForPly(2);
-  const number = (cell) => ann.page.getAttribute(`[data-cell="${cell}"]`, "aria-label");
-  const free = [];
-  for (const cell of ["c9", "d8", "f8", "g9"])
-    if (/: \d\d/.test(await number(cell))) free.push(cell);
+  const hasNumber = async (cell) =>
+    /: \d\d/.test(await ann.page.getAttribute(`[data-cell="${cell}"]`, "aria-label"));
   await ann.page.mouse.move(...(await ann.cellCenter("e10")));
   await waitForMark(ann, ".board-hatch");
-  assert.deepEqual((await markedCells(ann, ".board-hatch")).sort(), free);
+  // A number that the last move wiped keeps its label until its animation ends.
+  await waitUntil("the cells with a number are hatched", async () => {
+    const free = [];
+    for (const cell of ["c9", "d8", "f8", "g9"]) if (await hasNumber(cell)) free.push(cell);
+    return isDeepStrictEqual((await markedCells(ann, ".board-hatch")).sort(), free);
+  });
   await screenshot(ann.page, "inspect-knight-desktop-light");
   await ann.page.mouse.move(...(await ann.cellCenter("a5")));
   await waitForMark(ann, ".board-hatch", "detached");
