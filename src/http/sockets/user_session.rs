@@ -21,6 +21,7 @@ use crate::rooms::{Location, ReadyCheck, UserConnection, UserEvent, now_ms};
 use crate::rules::Side;
 use crate::store::{Account, AccountKey, Challenge, PublicId, RematchEnd, StoreError};
 use bytes::Bytes;
+use std::collections::HashSet;
 
 /// Signed-in user of a WebSocket or an event stream.
 pub struct UserSession {
@@ -148,6 +149,22 @@ impl UserSession {
         let state = store.connection_state(account.key, &self.credential_hash, now_ms()).await?;
         self.challenge_viewer = viewer_with_state(account, state.viewer);
         Ok(state.is_signed_in.then_some(state.open_challenges))
+    }
+
+    /// Returns whether blocks have hidden or revealed an open challenge to the account since
+    /// `hidden_before` were the hidden accounts. Without one, nobody may notice a block.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn has_challenge_since(
+        &self,
+        hidden_before: &HashSet<AccountKey>,
+    ) -> Result<bool, Disconnected> {
+        let hidden = &self.challenge_viewer.hidden_accounts;
+        let open = self.app.rooms.store().open_challenges_of(self.account().key, now_ms()).await;
+        let is_changed = |creator| hidden.contains(&creator) != hidden_before.contains(&creator);
+        let open = open.map_err(|_| Disconnected)?;
+        Ok(open.iter().any(|challenge| is_changed(challenge.creator.key)))
     }
 
     /// Reloads ratings and blocks. Fails when the store does.

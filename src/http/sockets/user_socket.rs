@@ -73,11 +73,13 @@ async fn run(
             }
             event = session.presence.events.next() => match event {
                 Ok(event) => {
+                    let hidden_before = session.challenge_viewer.hidden_accounts.clone();
                     if let Some(frame) = session.event_frame(&event, connection).await? {
                         connection.send(frame).await?;
                     }
-                    if matches!(event, UserEvent::BlocksChanged) {
-                        // Challenges have appeared or disappeared.
+                    if matches!(event, UserEvent::BlocksChanged)
+                        && session.has_challenge_since(&hidden_before).await?
+                    {
                         session.send_initial(connection).await?;
                     }
                 }

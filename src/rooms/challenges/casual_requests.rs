@@ -47,17 +47,20 @@ impl Rooms {
             let (challenge, request) =
                 store.answer_casual_request(id, creator, requester, is_granted, now_ms()).await?;
             let challenge = Arc::new(challenge);
-            if is_granted
-                && rooms.can_begin(&request).await
-                && let Some(begun) = rooms.begin_casual_game(&challenge, request).await?
-            {
-                return Ok(begun);
-            }
             if !is_granted {
                 return Ok(AcceptOutcome::Ended);
             }
+            let mut begun = Ok(None);
+            if rooms.can_begin(&request).await {
+                begun = rooms.begin_casual_game(&challenge, request).await;
+            }
+            if let Ok(Some(outcome)) = begun {
+                return Ok(outcome);
+            }
+            // The guest can accept, unless the challenge has ended.
             rooms.store().announce(Change::Challenge(id, None));
             rooms.store().changes_handled().await;
+            begun?;
             Ok(AcceptOutcome::Granted)
         })
         .await

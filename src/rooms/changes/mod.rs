@@ -211,10 +211,17 @@ impl Rooms {
     /// Lets the connections of a guest who has registered reconnect, and open rooms show the name.
     fn announce_name(&self, account: AccountKey) {
         self.notify(account, UserEvent::Renamed);
-        let open = self.registry().inboxes();
+        let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            for (_, inbox) in open {
-                let _ = inbox.send(Box::new(RoomMessage::Renamed(account))).await;
+            // A room that opens meanwhile may have read the old name.
+            for _ in 0..2 {
+                let open = rooms.registry().inboxes();
+                for (_, inbox) in open {
+                    let _ = inbox.send(Box::new(RoomMessage::Renamed(account))).await;
+                }
+                if !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
+                    return;
+                }
             }
         });
     }

@@ -2,6 +2,7 @@
 
 use crate::rooms::Rooms;
 use crate::rooms::presence::user_event::UserEvent;
+use crate::store::StoreError;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +32,9 @@ impl Rooms {
                 Ok(count) => self.notify(account, UserEvent::GamesToMove(count)),
                 Err(error) => {
                     tracing::error!(%error, "Failed to count games to move");
-                    self.inner.turns.add([account]);
+                    if !matches!(error, StoreError::InvalidRow(_)) {
+                        self.inner.turns.add([account]);
+                    }
                 }
             }
         }

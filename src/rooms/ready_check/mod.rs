@@ -15,7 +15,7 @@ use super::challenges::acceptance::{AcceptEnds, AcceptOutcome};
 use super::challenges::run_to_completion;
 use super::presence::user_hub::SearchPlace;
 use super::{Rooms, now_ms};
-use crate::play::challenge::{ChallengeKind, Ineligible};
+use crate::play::challenge::{ChallengeKind, ChallengeStatus, Ineligible};
 use crate::store::{
     AcceptChoice, AcceptError, Account, AccountKey, Challenge, PublicId, ReadyCheckOutcome,
     SearchClaim, StoreError,
@@ -117,7 +117,6 @@ impl Rooms {
         let others = self.ready_checks_by(check.acceptance.acceptor.key);
         let unasked = UnaskedCheck::new(self, number);
         let withdrawn = self.store().begin_ready_check(check.to_store(), now_ms).await?;
-        // The player may have answered already.
         let is_asked = !unasked.is_unasked();
         {
             let mut limits = self.ready_check_limits();
@@ -126,12 +125,20 @@ impl Rooms {
             }
             if is_asked {
                 limits.record(&check, now_ms);
-                return Ok(ready_by_ms);
             }
         }
-        // The challenge has ended at once, or a read has failed and the player was not asked.
-        let was_stored = self.end_ready_check(&check, ReadyCheckOutcome::Withdrawn).await;
-        Err(if was_stored { StoreError::NotCommitted.into() } else { taken })
+        if self.ready_checks().get(&id).is_some_and(|current| current.is_same(&check)) {
+            return Ok(ready_by_ms);
+        }
+        if !is_asked && self.end_ready_check(&check, ReadyCheckOutcome::Withdrawn).await {
+            // A read has failed, so that the player was not asked.
+            return Err(StoreError::NotCommitted.into());
+        }
+        // The check has ended at once, with a game or without one.
+        let ended = self.store().challenge(&id).await?;
+        let has_game =
+            ended.is_some_and(|ended| ended.draft.terms.status == ChallengeStatus::Accepted);
+        if is_asked && has_game { Ok(ready_by_ms) } else { Err(taken) }
     }
 
     /// Returns the checks that an account has begun by accepting.

@@ -150,8 +150,12 @@ impl Room {
         tokio::select! {
             message = self.inbox.recv() => match message {
                 Some(message) => {
-                    // Events of other nodes do not keep an unused room open.
-                    if !matches!(*message, RoomMessage::Followed(..) | RoomMessage::CatchUp) {
+                    // Events of other nodes and of accounts do not keep an unused room open.
+                    let is_use = !matches!(
+                        *message,
+                        RoomMessage::Followed(..) | RoomMessage::CatchUp | RoomMessage::Renamed(..)
+                    );
+                    if is_use {
                         self.active_at = Instant::now();
                     }
                     self.handle(*message).await
@@ -302,7 +306,11 @@ impl Room {
     async fn read_names(&mut self) {
         match self.rooms.read_row(&self.row.id).await {
             Ok(row) => {
-                self.row = Arc::new(row);
+                // Only the names: the game may have ended on another node.
+                for (own, read) in Arc::make_mut(&mut self.row).players.iter_mut().zip(row.players)
+                {
+                    own.account = read.account;
+                }
                 self.schedule_status();
             }
             Err(error) => {
