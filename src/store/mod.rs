@@ -118,6 +118,13 @@ pub enum LimitError {
     Store(#[from] StoreError),
 }
 
+impl StoreError {
+    /// Returns whether the same read can succeed later: an invalid row stays invalid.
+    pub fn may_pass(&self) -> bool {
+        !matches!(self, StoreError::InvalidRow(_))
+    }
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
         match error {

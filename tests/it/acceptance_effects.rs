@@ -3,7 +3,7 @@
 
 use super::store::open_store;
 use crate::support::store_fixtures::{
-    accept_challenge_at, create_challenge, rated_draft, register_account,
+    accept_challenge_at, create_challenge, rated_draft, register_three,
 };
 use sprong::play::challenge::{ChallengeKind, ChallengeStatus, Ineligible};
 use sprong::play::clock::{Pace, TimeControl};
@@ -32,11 +32,7 @@ fn acceptance(acceptor: &Account, ready_check: Option<Uuid>, now_ms: i64) -> Acc
 async fn reserved_challenge_is_for_its_acceptor() {
     let folder = TempDir::new().expect("folder");
     let store = open_store(folder.path()).await;
-    let [ann, bob, eve] = [
-        register_account(&store, "Ann").await,
-        register_account(&store, "Bob").await,
-        register_account(&store, "Eve").await,
-    ];
+    let [ann, bob, eve] = register_three(&store).await;
     let challenge = create_challenge(&store, &ann, "hogga").await.id;
     let check = |number| NewReadyCheck {
         challenge,
@@ -129,11 +125,7 @@ async fn game_with_a_clock_ends_other_rematch_offers() {
     let store = open_store(folder.path()).await;
     store.ensure_engine_accounts(0).await.expect("stored");
     let engine = store.engine_account(1).await.expect("read").expect("a computer player");
-    let [ann, bob, eve] = [
-        register_account(&store, "Ann").await,
-        register_account(&store, "Bob").await,
-        register_account(&store, "Eve").await,
-    ];
+    let [ann, bob, eve] = register_three(&store).await;
     let mut before = Vec::new();
     for _ in 0..2 {
         let challenge = create_challenge(&store, &ann, "hogga").await;

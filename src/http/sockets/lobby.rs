@@ -27,7 +27,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use bytes::Bytes;
 use serde::Deserialize;
-use std::collections::HashSet;
 use std::convert::Infallible;
 use utoipa::IntoParams;
 
@@ -209,10 +208,7 @@ impl LobbySocket {
         connection: &mut Connection,
     ) -> Result<(), Disconnected> {
         let Some(session) = &mut self.session else { return Ok(()) };
-        let hidden_before = match event {
-            UserEvent::BlocksChanged => session.challenge_viewer.hidden_accounts.clone(),
-            _ => HashSet::new(),
-        };
+        let hidden_before = session.hidden_before(event);
         if let Some(frame) = session.event_frame(event, connection).await? {
             connection.send(frame).await?;
         }

@@ -151,8 +151,17 @@ impl UserSession {
         Ok(state.is_signed_in.then_some(state.open_challenges))
     }
 
+    /// Returns the hidden accounts before an event that changes them; empty for all others.
+    pub fn hidden_before(&self, event: &UserEvent) -> HashSet<AccountKey> {
+        match event {
+            UserEvent::BlocksChanged => self.challenge_viewer.hidden_accounts.clone(),
+            _ => HashSet::new(),
+        }
+    }
+
     /// Returns whether blocks have hidden or revealed an open challenge to the account since
-    /// `hidden_before` were the hidden accounts. Without one, nobody may notice a block.
+    /// `hidden_before` were the hidden accounts. If there is none, the account must not notice a
+    /// block.
     ///
     /// # Errors
     /// The store failed.

@@ -73,7 +73,7 @@ async fn run(
             }
             event = session.presence.events.next() => match event {
                 Ok(event) => {
-                    let hidden_before = session.challenge_viewer.hidden_accounts.clone();
+                    let hidden_before = session.hidden_before(&event);
                     if let Some(frame) = session.event_frame(&event, connection).await? {
                         connection.send(frame).await?;
                     }

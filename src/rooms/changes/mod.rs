@@ -53,7 +53,7 @@ impl Rooms {
     /// succeed then.
     fn retry_change(&self, change: &Change, error: &StoreError) {
         tracing::error!(%error, "Failed to announce a change");
-        if matches!(error, StoreError::InvalidRow(_)) {
+        if !error.may_pass() {
             return;
         }
         let (rooms, change) = (self.clone(), change.clone());
@@ -200,8 +200,7 @@ impl Rooms {
         self.inner.tasks.spawn(async move {
             while let Err(error) = rooms.store().announce_open_challenges_of(players).await {
                 tracing::error!(%error, "Failed to load open challenges");
-                let may_succeed = !matches!(error, StoreError::InvalidRow(_));
-                if !may_succeed || !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
+                if !error.may_pass() || !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
                     return;
                 }
             }

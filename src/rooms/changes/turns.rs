@@ -2,7 +2,6 @@
 
 use crate::rooms::Rooms;
 use crate::rooms::presence::user_event::UserEvent;
-use crate::store::StoreError;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +31,7 @@ impl Rooms {
                 Ok(count) => self.notify(account, UserEvent::GamesToMove(count)),
                 Err(error) => {
                     tracing::error!(%error, "Failed to count games to move");
-                    if !matches!(error, StoreError::InvalidRow(_)) {
+                    if error.may_pass() {
                         self.inner.turns.add([account]);
                     }
                 }

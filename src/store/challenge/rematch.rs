@@ -6,12 +6,11 @@ use super::create::create;
 use super::load::{challenge_of_row, load};
 use super::public::OpenChallengeLimits;
 use super::row::{RawChallengeRow, select};
-use super::terms_columns::{parse_paces, requirement_column};
+use super::terms_columns::{has_clock, parse_paces, requirement_column};
 use super::types::{Challenge, CloseChallengeError, CreateChallengeError, Draft, candidate_rating};
 use crate::play::challenge::{
     CandidateRating, ChallengeStatus, DeclineReason, Requirement, check_open,
 };
-use crate::play::clock::Pace;
 use crate::play::rating::Rating;
 use crate::store::account::ACCOUNT;
 use crate::store::batch::Batch;
@@ -219,10 +218,6 @@ pub(super) async fn cancel_rematches(
 fn with_clock(mut offers: Vec<Challenge>) -> Vec<Challenge> {
     offers.retain(|offer| has_clock(&offer.draft.paces));
     offers
-}
-
-fn has_clock(paces: &[Pace]) -> bool {
-    paces.iter().any(|pace| pace.clock().is_some())
 }
 
 /// Query of the challenge whose requirements apply to a rematch of the game of a challenge: the

@@ -7,7 +7,7 @@
 
 use super::close::close;
 use super::load::load;
-use super::terms_columns::{parse_paces, requirement_column};
+use super::terms_columns::{has_clock, parse_paces, requirement_column};
 use super::types::{AcceptError, Challenge, SearchClaim, candidate_rating};
 use crate::play::challenge::{
     AcceptContext, AcceptTerms, ChallengeStatus, Requirement, check_eligibility, check_open,
@@ -111,7 +111,7 @@ pub(super) async fn cancel_searches(
         .fetch_all()
         .await?;
     for (id, paces) in open {
-        if parse_paces(&paces)?.iter().any(|pace| pace.clock().is_some()) {
+        if has_clock(&parse_paces(&paces)?) {
             cancel_search(tx, &PublicId::from_row(&id)?).await?;
         }
     }

@@ -5,6 +5,7 @@ use super::create::create;
 use super::public::OpenChallengeLimits;
 use super::search_claim::{cancel_search, is_playing};
 use super::seek::set_holder;
+use super::terms_columns::has_clock;
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::{AccountKey, PublicId, Store};
 
@@ -26,8 +27,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let has_clock = draft.paces.iter().any(|pace| pace.clock().is_some());
-                    if has_clock && is_playing(tx, creator, i64::MIN).await? {
+                    if has_clock(&draft.paces) && is_playing(tx, creator, i64::MIN).await? {
                         return Err(CreateChallengeError::Playing);
                     }
                     let sql = "SELECT id FROM challenge

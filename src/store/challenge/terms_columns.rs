@@ -88,3 +88,8 @@ fn parse<T: DeserializeOwned>(column: &str) -> Result<T, StoreError> {
 fn invalid(column: &str) -> StoreError {
     StoreError::InvalidRow(format!("terms of a challenge: {column}"))
 }
+
+/// Returns whether one of the time controls is a clock.
+pub(super) fn has_clock(paces: &[Pace]) -> bool {
+    paces.iter().any(|pace| pace.clock().is_some())
+}

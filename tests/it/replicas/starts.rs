@@ -3,7 +3,7 @@
 use super::{Node, new_game};
 use crate::store::open_store;
 use crate::support::client::wait_until;
-use crate::support::store_fixtures::{rated_draft, register_account};
+use crate::support::store_fixtures::{rated_draft, register_account, register_three};
 use sprong::play::challenge::{ChallengeKind, ChallengeStatus};
 use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::event::Event;
@@ -51,11 +51,7 @@ async fn excluded_ms(store: &Store, row: &GameRow) -> Vec<i64> {
 async fn start_beside_a_running_node_takes_nothing_from_it() {
     let folder = TempDir::new().expect("folder");
     let store = open_store(folder.path()).await;
-    let [ann, bob, eve] = [
-        register_account(&store, "Ann").await,
-        register_account(&store, "Bob").await,
-        register_account(&store, "Eve").await,
-    ];
+    let [ann, bob, eve] = register_three(&store).await;
     let running = Node::new(&store).rooms;
     running.resume().await.expect("resumed");
     running.end_maintenance();

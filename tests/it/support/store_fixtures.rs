@@ -18,6 +18,15 @@ pub async fn register_account(store: &Store, name: &str) -> Account {
     store.register(None, names, "hash".to_owned(), opening).await.expect("a new name")
 }
 
+/// Registers Ann, Bob and Eve.
+pub async fn register_three(store: &Store) -> [Account; 3] {
+    [
+        register_account(store, "Ann").await,
+        register_account(store, "Bob").await,
+        register_account(store, "Eve").await,
+    ]
+}
+
 /// Opens a session of a registered account, and returns its hash.
 pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
     let hash = Uuid::now_v7().as_bytes().to_vec();
