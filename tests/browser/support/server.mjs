@@ -129,11 +129,11 @@ export class Server {
     await waitForServer(`${this.url}/readyz`);
   }
 
-  /** Returns the log without warnings of a slow machine: outages and slow database connections. */
+  /** Returns the log without the warnings of a slow machine. */
   get unexpectedLog() {
     return (this.log ?? "")
       .split("\n")
-      .filter((line) => !/nobody could play|Outage recorded|slow threshold/.test(line))
+      .filter((line) => !/nobody could play|Outage recorded|slow (statement|threshold)/.test(line))
       .join("\n");
   }
 
