@@ -390,7 +390,7 @@ fn random_commands_replay_to_the_same_game() {
                 }
                 assert_eq!(state(&again, now_ms), state(&game, now_ms));
                 assert_eq!(again.line().position().text(), game.line().position().text());
-                assert_eq!(again.legal_moves(), game.legal_moves());
+                assert_eq!(**again.legal_moves(), **game.legal_moves());
                 assert_eq!((again.seq(), again.end()), (game.seq(), game.end()));
             }
             assert!(game.line().ply() > 3 || taken_back > 0 || game.end().is_some());

@@ -8,11 +8,12 @@ use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::{ChatMessage, Event, LoggedEvent};
 use crate::play::game::Game;
+use crate::play::legal_moves::LegalMoves;
 use crate::play::played_line::PlayedLine;
 use crate::rooms::presence::crowd::RoomStatus;
 use crate::rooms::rematch::terms::RematchBasis;
 use crate::rooms::visibility::{BlockedNames, has_legal_moves, is_chat_visible};
-use crate::rules::{MoveList, Side, Trace};
+use crate::rules::{Side, Trace};
 use crate::store::{FinalResult, GameRow};
 use crate::variants::InvalidMove;
 use bytes::Bytes;
@@ -42,7 +43,7 @@ impl ClockState {
 }
 
 /// State of a game after a move or a takeback.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct PositionUpdate {
     /// Number of plies played.
     pub ply: usize,
@@ -57,7 +58,7 @@ pub struct PositionUpdate {
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Legal moves.
-    pub legal: Arc<MoveList>,
+    pub legal: Arc<LegalMoves>,
     /// Whether the game can be aborted.
     pub is_abortable: bool,
     /// Deadline of the first move of the side to move, in epoch milliseconds.
@@ -94,7 +95,7 @@ pub enum ClockAdjustment {
 }
 
 /// Content of a broadcast event.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub enum GameUpdate {
     /// A move was made.
     Moved {
@@ -192,7 +193,7 @@ impl GameEvent {
     }
 
     /// Returns the legal moves, if the event has them and the reader gets them.
-    pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&MoveList> {
+    pub fn legal_moves_for(&self, reader: Option<Side>) -> Option<&LegalMoves> {
         match &self.update {
             GameUpdate::Moved { position, .. } | GameUpdate::TakenBack(position, _) => {
                 has_legal_moves(reader, position.turn).then_some(&position.legal)
@@ -242,7 +243,7 @@ pub struct GameSnapshot {
     /// Side to move.
     pub turn: Side,
     /// Legal moves.
-    pub legal: Arc<MoveList>,
+    pub legal: Arc<LegalMoves>,
     /// State of both clocks.
     pub clocks: Option<ClockState>,
     /// Sum of the outages that were not deducted from any clock, in milliseconds.

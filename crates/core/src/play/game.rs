@@ -6,10 +6,11 @@
 use super::clock::{Clock, ClockTimes, INITIAL_MAX_MS, Pace};
 use super::command::{CHAT_CHARS_MAX, Command, GIVEN_MAX_MS, OfferAction, Refusal};
 use super::event::{ChatMessage, ChatRoom, DrawReason, Event, GameEnd, GameStatus, LoggedEvent};
+use super::legal_moves::LegalMoves;
 use super::offer::{Offer, OfferOutcome};
 use super::played_line::PlayedLine;
 use super::text::sanitize_line;
-use crate::rules::{MoveList, Options, Side};
+use crate::rules::{Options, Side};
 use crate::variants::Variant;
 use std::sync::Arc;
 
@@ -166,7 +167,7 @@ impl Game {
     }
 
     /// Returns the legal moves; none once the game is over.
-    pub fn legal_moves(&self) -> Arc<MoveList> {
+    pub fn legal_moves(&self) -> Arc<LegalMoves> {
         if self.end.is_some() { Arc::default() } else { self.line.move_list().clone() }
     }
 

@@ -12,6 +12,7 @@ pub mod command;
 pub mod commit_reveal;
 pub mod event;
 pub mod game;
+pub mod legal_moves;
 pub mod name;
 pub mod offer;
 pub mod option_values;

@@ -1,9 +1,9 @@
 //! Game as a start position and its moves, without players and clocks. Callers: games, queries,
 //! records, engine matches and searches.
 
+use super::legal_moves::LegalMoves;
 use crate::rules::{
-    BrokenRule, Cell, Ending, EndingKind, MoveList, Outcome, PLIES_MAX, REPETITIONS, Side, Trace,
-    Violation,
+    BrokenRule, Cell, Ending, EndingKind, Outcome, PLIES_MAX, REPETITIONS, Side, Trace, Violation,
 };
 #[cfg(feature = "search")]
 use crate::search::{SearchParams, SearchResult};
@@ -51,7 +51,7 @@ pub struct PlayedLine {
     /// Trace of the last move.
     last_trace: Option<Arc<Trace>>,
     /// Legal moves of the current position, once they were asked for.
-    legal: OnceLock<Arc<MoveList>>,
+    legal: OnceLock<Arc<LegalMoves>>,
 }
 
 impl Clone for PlayedLine {
@@ -97,7 +97,8 @@ impl PlayedLine {
             return Err(InvalidMove::Illegal(notation.to_owned(), BrokenRule::GameOver.into()));
         }
         let (before, mover) = (self.position.progress(), self.position.turn());
-        let is_listed = self.legal.get().is_some_and(|legal| legal.contains(notation));
+        let listed = self.legal.get().and_then(|legal| legal.generated());
+        let is_listed = listed.is_some_and(|listed| listed.contains(notation));
         let trace = if is_listed {
             self.position.play_listed(notation)
         } else {
@@ -206,10 +207,15 @@ impl PlayedLine {
         self.position.turn()
     }
 
-    /// Returns the legal moves; none if the line is over.
-    pub fn move_list(&self) -> &Arc<MoveList> {
+    /// Returns the legal moves, which remain those of the current position; none if the line is
+    /// over.
+    pub fn move_list(&self) -> &Arc<LegalMoves> {
         self.legal.get_or_init(|| {
-            Arc::new(if self.is_drawn() { MoveList::default() } else { self.position.move_list() })
+            Arc::new(if self.is_drawn() {
+                LegalMoves::default()
+            } else {
+                LegalMoves::new(self.position.clone_box())
+            })
         })
     }
 
