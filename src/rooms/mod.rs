@@ -33,8 +33,9 @@ pub use lobby::{CreatorPresence, Lobby, LobbyEvent};
 pub use opponent_search::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 pub use presence::absence_news::{AbsenceEvent, AbsenceNews};
 pub use presence::crowd::{Crowd, RoomStatus};
+pub use presence::location::Location;
 pub use presence::user_event::UserEvent;
-pub use presence::user_hub::{AnonymousVisit, Location, UserConnection, UserHub};
+pub use presence::user_hub::{AnonymousVisit, UserConnection, UserHub};
 pub use process::process_clock::now_ms;
 pub use ready_check::{ReadyCheck, ReadyCheckError};
 pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
@@ -57,6 +58,7 @@ use challenges::aborts::Aborts;
 use engine::rated_play::RatedPlay;
 use opponent_search::types::Searches;
 use process::downtime::DowntimeLog;
+use process::nodes::ObservedNodes;
 use ready_check::limits::ReadyCheckLimits;
 use room::Room;
 use room::loaded_game::LoadedGame;
@@ -81,6 +83,7 @@ struct Inner {
     store: Store,
     lobby: Lobby,
     user_hub: UserHub,
+    observed_nodes: Mutex<ObservedNodes>,
     rated_play: RatedPlay,
     engine_pool: EnginePool,
     registry: Mutex<RoomRegistry>,
@@ -106,8 +109,9 @@ impl Rooms {
         Rooms::with_peers(store, settings, None)
     }
 
-    /// Creates the rooms of one of several nodes. Rooms send their committed events to `hints`; the
-    /// caller must pass the events of other nodes to [`Rooms::handle_hint`].
+    /// Creates the rooms of one of several nodes, which send their committed events and changes of
+    /// presence to `hints`; the caller must pass the hints of other nodes to
+    /// [`Rooms::handle_hint`].
     pub fn with_peers(
         store: Store,
         settings: Settings,
@@ -118,7 +122,8 @@ impl Rooms {
         let inner = Inner {
             store,
             lobby: Lobby::new(settings.unattended_after_ms),
-            user_hub: UserHub::default(),
+            user_hub: UserHub::new(hints.is_some()),
+            observed_nodes: Mutex::default(),
             rated_play: RatedPlay::default(),
             engine_pool: EnginePool::new(
                 settings.engine_threads,

@@ -28,6 +28,7 @@ mod outage;
 mod pair_state;
 #[cfg(debug_assertions)]
 mod plan_check;
+mod presence;
 mod profile;
 mod push;
 #[cfg(test)]
@@ -63,6 +64,7 @@ pub use id::{AccountKey, GameKey, NodeKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
 pub use node::NODE_TIMEOUT_MS;
 pub use outage::Outage;
+pub use presence::{NodePresence, PresenceKey, PresenceRows};
 pub use profile::Profile;
 pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};

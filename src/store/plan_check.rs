@@ -9,8 +9,9 @@ use sqlx::{AssertSqlSafe, Executor, Row, Sqlite};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Tables with few rows: one row each, rows of the last minutes, or long outages.
-const SMALL: [&str; 5] = ["game_journal", "node", "outage", "push_key", "ready_check"];
+/// Tables with few rows: one row each, rows of the last minutes or of connections, or long outages.
+const SMALL: [&str; 7] =
+    ["anonymous_presence", "game_journal", "node", "outage", "presence", "push_key", "ready_check"];
 
 /// Indices of the few rows that satisfy a condition. Scans of them are short. Games in progress are
 /// many.

@@ -26,7 +26,9 @@ impl Rooms {
 
     async fn announce_turns(&self) {
         let changed = self.inner.turns.take();
-        for account in changed.into_iter().filter(|account| self.user_hub().is_online(*account)) {
+        for account in
+            changed.into_iter().filter(|account| self.user_hub().is_connected_here(*account))
+        {
             match self.store().count_games_to_move(account).await {
                 Ok(count) => self.notify(account, UserEvent::GamesToMove(count)),
                 Err(error) => {

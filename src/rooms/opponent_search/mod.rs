@@ -24,7 +24,7 @@ pub use types::{OpponentSearch, SearchAsk, SearchMiss, SearchProgress};
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::acceptance::AcceptOutcome;
 use super::challenges::run_to_completion;
-use super::presence::user_hub::SearchPlace;
+use super::presence::location::SearchPlace;
 use super::{ReadyCheck, Rooms, now_ms};
 use crate::play::challenge::{ChallengeStatus, Ineligible};
 use crate::play::clock::Pace;
@@ -196,7 +196,7 @@ impl Rooms {
         let mut attempts = Attempts::new(Instant::now());
         let (mut last_place, mut away_since_ms) = (None, None);
         loop {
-            let place = self.user_hub().search_place(search.account().key);
+            let place = self.user_hub().search_place_here(search.account().key);
             if place.is_some() {
                 away_since_ms = None;
             } else if now_ms() - *away_since_ms.get_or_insert_with(now_ms) >= self.away_max_ms() {

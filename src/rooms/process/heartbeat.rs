@@ -7,7 +7,7 @@ use crate::store::StoreError;
 use std::time::Duration;
 
 /// Interval of the heartbeat, and thus the error of the clocks after a crash.
-const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
     /// Returns whether a write failed and none has succeeded since.
@@ -42,8 +42,9 @@ impl Rooms {
     /// Stores heartbeats until the server stops.
     pub(in crate::rooms) async fn heartbeat_loop(self) {
         while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
-            if self.is_used().await {
-                self.store_heartbeat().await;
+            let is_serving = self.inner.downtime.maintenance_since_ms().is_none();
+            if self.is_used().await && self.store_heartbeat().await && is_serving {
+                self.observe_nodes_in_time().await;
             }
         }
         let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);

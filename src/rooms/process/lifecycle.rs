@@ -64,9 +64,8 @@ impl Rooms {
             self.store().cancel_all_seeks().await?;
         }
         self.store().resume_ready_checks(now_ms()).await?;
-        if !has_peer {
-            self.watch_open_rematches().await?;
-        }
+        self.observe_nodes().await?;
+        self.watch_open_rematches().await?;
         let last_action = self.store().last_mod_action().await?;
         for account in self.store().closed_accounts_in_play().await? {
             self.leave_all_games(account).await?;
@@ -80,6 +79,7 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
         self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().presence_loop());
+        self.inner.tasks.spawn(self.clone().presence_exchange_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }

@@ -1,37 +1,66 @@
 //! Other nodes of the same database, as this one learns of them from their heartbeats. Callers: the
-//! start, and the periodic tasks.
+//! start, the periodic tasks, and the exchange of presence.
 
+use super::heartbeat::HEARTBEAT_INTERVAL;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{NODE_TIMEOUT_MS, NodeKey, StoreError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::MutexGuard;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// Interval at which a start looks for the next heartbeat of another node, and renews its own.
 const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Observations without a new heartbeat after which the seeks of a node are canceled. Storage that
-/// fails for all nodes makes none of them seem gone: observations are counted while it works.
-const MISSED_MAX: u32 = 2;
+/// Observations without a new heartbeat of a node, each after a heartbeat of this one, from which
+/// the node is gone. Storage that fails or is slow for all nodes makes none of them seem gone.
+const MISSED_MAX: u32 = 3;
+
+/// The same for the end of its seeks, which a node that returns cannot undo.
+const SEEKS_MISSED_MAX: u32 = 10;
 
 /// Heartbeats of the other nodes at the last observation: each with its time, and the number of
 /// observations since it has changed.
 #[derive(Debug, Default)]
-pub(super) struct ObservedNodes(HashMap<NodeKey, (i64, u32)>);
+pub(in crate::rooms) struct ObservedNodes(HashMap<NodeKey, (i64, u32)>);
 
 impl ObservedNodes {
-    /// Adds an observation. Returns the nodes that are gone.
-    fn observe(&mut self, nodes: Vec<(NodeKey, i64)>) -> Vec<NodeKey> {
+    /// Adds an observation at `now_ms`. Returns whether a node has begun or ceased to run.
+    fn observe(&mut self, nodes: Vec<(NodeKey, i64)>, now_ms: i64) -> bool {
+        let running: HashSet<NodeKey> = self.running().collect();
         let before = std::mem::take(&mut self.0);
-        for (node, alive_ms) in nodes {
-            let missed = match before.get(&node) {
-                Some((before_ms, missed)) if *before_ms == alive_ms => missed + 1,
-                _ => 0,
-            };
-            self.0.insert(node, (alive_ms, missed));
+        for (node, alive_ms) in &nodes {
+            match before.get(node) {
+                Some((before_ms, missed)) if before_ms == alive_ms => {
+                    self.0.insert(*node, (*alive_ms, missed + 1));
+                }
+                Some(_) => {
+                    self.0.insert(*node, (*alive_ms, 0));
+                }
+                None => {}
+            }
         }
-        let gone = self.0.iter().filter(|(_, (_, missed))| *missed >= MISSED_MAX);
-        gone.map(|(node, _)| *node).collect()
+        self.add_new(nodes, now_ms);
+        running != self.running().collect()
+    }
+
+    /// Adds the nodes that were not seen before. An old heartbeat is that of a node that is gone.
+    fn add_new(&mut self, nodes: Vec<(NodeKey, i64)>, now_ms: i64) {
+        for (node, alive_ms) in nodes {
+            let missed = if now_ms - alive_ms > NODE_TIMEOUT_MS { MISSED_MAX } else { 0 };
+            self.0.entry(node).or_insert((alive_ms, missed));
+        }
+    }
+
+    fn running(&self) -> impl Iterator<Item = NodeKey> {
+        let running = self.0.iter().filter(|(_, (_, missed))| *missed < MISSED_MAX);
+        running.map(|(node, _)| *node)
+    }
+
+    /// Returns the nodes whose seeks end.
+    fn gone_for_long(&self) -> impl Iterator<Item = NodeKey> {
+        let gone = self.0.iter().filter(|(_, (_, missed))| *missed >= SEEKS_MISSED_MAX);
+        gone.map(|(node, _)| *node)
     }
 }
 
@@ -81,20 +110,57 @@ impl Rooms {
         }
     }
 
+    /// Observes the heartbeats of the other nodes, at the start and after each periodic heartbeat
+    /// of this node.
+    pub(super) async fn observe_nodes(&self) -> Result<(), StoreError> {
+        let Some(pending) = self.user_hub().pending() else { return Ok(()) };
+        let nodes = self.store().other_nodes().await?;
+        if self.observed_nodes().observe(nodes, now_ms()) {
+            pending.request_reload();
+        }
+        Ok(())
+    }
+
+    /// Observes the nodes within the time until the next heartbeat of this one, which a slow read
+    /// must not delay.
+    pub(super) async fn observe_nodes_in_time(&self) {
+        match tokio::time::timeout(HEARTBEAT_INTERVAL, self.observe_nodes()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "Failed to read the rows of other nodes"),
+            Err(_) => tracing::warn!("No time to read the rows of other nodes"),
+        }
+    }
+
+    /// Reads which nodes have begun to run since the last observation.
+    pub(super) async fn add_new_nodes(&self) -> Result<(), StoreError> {
+        let nodes = self.store().other_nodes().await?;
+        self.observed_nodes().add_new(nodes, now_ms());
+        Ok(())
+    }
+
+    fn observed_nodes(&self) -> MutexGuard<'_, ObservedNodes> {
+        self.inner.observed_nodes.lock().expect("observed nodes lock")
+    }
+
+    /// Returns the other nodes that run.
+    pub(super) fn running_nodes(&self) -> HashSet<NodeKey> {
+        self.observed_nodes().running().collect()
+    }
+
+    /// Returns the nodes with a row: the others that have run, and this one.
+    pub(super) fn known_nodes(&self) -> HashSet<NodeKey> {
+        let mut known: HashSet<NodeKey> = self.observed_nodes().0.keys().copied().collect();
+        known.insert(self.store().node());
+        known
+    }
+
     /// Cancels the seeks of nodes that are gone.
-    pub(super) async fn cancel_seeks_of_gone_nodes(&self, observed: &mut ObservedNodes) {
-        if !self.inner.peers.is_shared() {
+    pub(super) async fn cancel_seeks_of_gone_nodes(&self) {
+        if !self.inner.peers.is_shared() || self.is_storage_failing() {
             return;
         }
-        if self.is_storage_failing() {
-            *observed = ObservedNodes::default();
-            return;
-        }
-        let canceled = async {
-            let gone = observed.observe(self.store().other_nodes().await?);
-            self.store().cancel_seeks_of(gone).await
-        };
-        if let Err(error) = canceled.await {
+        let gone = self.observed_nodes().gone_for_long().collect();
+        if let Err(error) = self.store().cancel_seeks_of(gone).await {
             tracing::error!(%error, "Failed to cancel the seeks of nodes that are gone");
         }
     }
@@ -112,12 +178,27 @@ mod tests {
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
         let other = store.as_other_node();
         let mut observed = ObservedNodes::default();
-        for (alive_ms, is_gone) in [(1, false), (1, false), (2, false), (2, false), (2, true)] {
+        let heartbeats =
+            [(1, true), (1, true), (1, true), (1, false), (1, false), (2, true), (3, true)];
+        for (alive_ms, runs) in heartbeats {
             other.record_heartbeat(alive_ms, Vec::new()).await.expect("stored");
-            let nodes = store.other_nodes().await.expect("read");
-            assert_eq!(!observed.observe(nodes).is_empty(), is_gone);
+            let ran = observed.running().count() == 1;
+            let has_changed = observed.observe(store.other_nodes().await.expect("read"), 1);
+            assert_eq!(observed.running().count() == 1, runs);
+            assert_eq!(has_changed, ran != runs);
         }
-        assert_eq!(observed.observe(Vec::new()), [], "its row was removed");
+        for missed in 1..=SEEKS_MISSED_MAX {
+            observed.observe(store.other_nodes().await.expect("read"), 1);
+            assert_eq!(observed.gone_for_long().count() == 1, missed == SEEKS_MISSED_MAX);
+        }
+        observed.observe(Vec::new(), 1);
+        assert_eq!(observed.gone_for_long().count(), 0, "its row was removed");
+        // Seen for the first time, with the heartbeat at 3 ms.
+        for (now_ms, runs) in [(3 + NODE_TIMEOUT_MS, true), (4 + NODE_TIMEOUT_MS, false)] {
+            let mut observed = ObservedNodes::default();
+            observed.add_new(store.other_nodes().await.expect("read"), now_ms);
+            assert_eq!(observed.running().count() == 1, runs);
+        }
         store.close().await;
     }
 }

@@ -1,7 +1,6 @@
 //! Periodic work on all rooms, until the server stops. Spawned by [`Rooms::resume`].
 
 use super::downtime;
-use super::nodes::ObservedNodes;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::PublicId;
 use std::collections::HashSet;
@@ -34,11 +33,10 @@ impl Rooms {
     pub(in crate::rooms) async fn expiry_loop(self) {
         // Logged once.
         let mut broken = HashSet::new();
-        let mut observed = ObservedNodes::default();
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
-            self.cancel_seeks_of_gone_nodes(&mut observed).await;
+            self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
             self.update_attendance();
             self.end_abandoned_games(&mut broken).await;

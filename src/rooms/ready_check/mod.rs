@@ -13,7 +13,7 @@ pub use types::{ReadyCheck, ReadyCheckError};
 use super::challenges::accept_request::AcceptRequest;
 use super::challenges::acceptance::{AcceptEnds, AcceptOutcome};
 use super::challenges::run_to_completion;
-use super::presence::user_hub::SearchPlace;
+use super::presence::location::SearchPlace;
 use super::{Rooms, now_ms};
 use crate::play::challenge::{ChallengeKind, ChallengeStatus, Ineligible};
 use crate::store::{

@@ -33,7 +33,7 @@ impl Rooms {
         });
     }
 
-    /// Watches the offers that a previous server process has left open.
+    /// Watches the open offers of other server processes.
     pub(in crate::rooms) async fn watch_open_rematches(&self) -> Result<(), StoreError> {
         let open = self.store().clocked_rematches(now_ms()).await?;
         open.into_iter().for_each(|offer| self.watch_rematch(offer));
@@ -60,18 +60,22 @@ impl Rooms {
             }
             let leaves_at = absent_since
                 .map(|since: Option<Instant>| Some(since? + self.inner.settings.rematch_absence));
-            let mut absences = players.into_iter().zip(leaves_at);
-            if let Some((player, _)) =
-                absences.find(|(_, leaves_at)| leaves_at.is_some_and(|at| at <= now))
-            {
-                return Some(RematchEnd::Left(player));
+            let has_left = |at: &Option<Instant>| at.is_some_and(|at| at <= now);
+            if let Some(side) = leaves_at.iter().position(has_left) {
+                let player = players[side];
+                if self.refresh_presence(player).await && !self.user_hub().is_at_game(player, game)
+                {
+                    return Some(RematchEnd::Left(player));
+                }
+                absent_since[side] = None;
+                continue;
             }
             if expires_at <= now {
                 return None;
             }
             let next = leaves_at.into_iter().flatten().fold(expires_at, Instant::min);
             tokio::select! {
-                () = visits.changed() => {}
+                _ = visits.changed() => {}
                 () = tokio::time::sleep_until(next) => {}
             }
         }

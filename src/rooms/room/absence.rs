@@ -29,6 +29,23 @@ impl Room {
         }
     }
 
+    /// Returns whether a side can claim the game of an absent opponent, who may have joined since
+    /// the last change that was handled.
+    pub(super) async fn may_claim(&mut self, side: Option<Side>) -> bool {
+        self.update_absence();
+        let Some(side) = side else { return false };
+        self.can_claim(side) && self.refresh_absence(side.other()).await && self.can_claim(side)
+    }
+
+    /// Updates the absence of a player, whose presence at other nodes is read. Returns false if it
+    /// cannot be read.
+    pub(super) async fn refresh_absence(&mut self, side: Side) -> bool {
+        let account = self.player_keys()[side.index()];
+        let is_known = self.rooms.refresh_presence(account).await;
+        self.update_absence();
+        is_known
+    }
+
     /// Restarts the absence of a player without a connection, who has sent a command.
     pub(super) fn restart_absence(&mut self, side: Side) {
         if let Some(since) = &mut self.absent_since[side.index()] {

@@ -169,8 +169,10 @@ impl Room {
             }
             // Records the outage immediately, because clients display a running clock.
             Ok(()) = self.outages.changed() => self.tick().await,
-            () = self.visits.changed() => {
-                self.active_at = Instant::now();
+            is_own = self.visits.changed() => {
+                if is_own {
+                    self.active_at = Instant::now();
+                }
                 self.update_absence();
                 self.schedule_status();
                 ControlFlow::Continue(())
@@ -224,7 +226,7 @@ impl Room {
             return 0;
         }
         let is_connected_computer = |side: &Side| {
-            self.row.is_engine(*side) && self.visits.has(self.player_keys()[side.index()])
+            self.row.is_engine(*side) && self.visits.has_here(self.player_keys()[side.index()])
         };
         Side::BOTH.iter().filter(|side| is_connected_computer(side)).count()
     }
@@ -235,15 +237,12 @@ impl Room {
                 let side = self.row.side_of(account);
                 side.into_iter().for_each(|side| self.restart_absence(side));
                 let claims = matches!(command, Command::ClaimWin | Command::ClaimDraw);
-                if claims {
-                    // The opponent may have joined since the last change that was handled.
-                    self.update_absence();
-                }
+                let may_claim = claims && Box::pin(self.may_claim(side)).await;
                 let cid = cid.map(|cid| command_id(account, cid));
                 let done = self.execute(cid, |game, now_ms, can_claim| {
                     let side = side.ok_or(Refusal::NotAPlayer)?;
                     if claims
-                        && !can_claim[side.index()]
+                        && !(may_claim && can_claim[side.index()])
                         && game.end().is_none()
                         && game.clock().is_some()
                     {
@@ -272,7 +271,7 @@ impl Room {
                 self.stop_if_ahead()
             }
             RoomMessage::Abandon { reply } => {
-                let done = self.abandon().await;
+                let done = Box::pin(self.abandon()).await;
                 self.respond(reply, done)
             }
             RoomMessage::NextGame(game) => {
@@ -323,7 +322,8 @@ impl Room {
     /// moved since the request was sent.
     async fn abandon(&mut self) -> CommandResult {
         let (row, side) = (self.row.clone(), self.game.line().turn());
-        let is_left = row.is_abandonable(side) && !self.is_attended();
+        let is_absence_known = self.refresh_absence(side).await;
+        let is_left = row.is_abandonable(side) && is_absence_known && !self.is_attended();
         let abandoned_after_ms = self.rooms.inner.settings.abandoned_after_ms;
         let done = self.execute(None, |game, now_ms, _| {
             if game.end().is_none() && !(is_left && now_ms - game.last_ms() >= abandoned_after_ms) {

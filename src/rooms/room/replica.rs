@@ -12,19 +12,19 @@ use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
-use crate::store::PublicId;
+use crate::store::{PresenceKey, PublicId};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-/// Committed event, for the rooms of the same game on other nodes.
+/// News for the other nodes.
 #[derive(Clone, Debug)]
-pub struct Hint {
-    pub game: PublicId,
-    pub logged: LoggedEvent,
-    /// Id of the command that caused it.
-    pub cid: Option<Uuid>,
+pub enum Hint {
+    /// Committed event of a game, with the id of the command that caused it.
+    Event { game: PublicId, logged: LoggedEvent, cid: Option<Uuid> },
+    /// Accounts and games whose rows of presence have changed.
+    Presence(Arc<[PresenceKey]>),
 }
 
 /// Exchange with the other nodes.
@@ -51,7 +51,7 @@ impl Peers {
     }
 
     /// Sends a hint, or loses it if too many wait: that delays the other nodes only.
-    fn send(&self, hint: impl FnOnce() -> Hint) {
+    pub(in crate::rooms) fn send(&self, hint: impl FnOnce() -> Hint) {
         if let Some(hints) = &self.hints {
             let _ = hints.try_send(hint());
         }
@@ -59,10 +59,19 @@ impl Peers {
 }
 
 impl Rooms {
-    /// Passes a hint of another node to the room of its game, if that is open here.
+    /// Handles a hint of another node: passes an event to the room of its game, if that is open
+    /// here, and lets changed presence be read.
     pub fn handle_hint(&self, hint: Hint) {
-        let Some(inbox) = self.registry().get(&hint.game).cloned() else { return };
-        let Hint { game, logged, cid } = hint;
+        let (game, logged, cid) = match hint {
+            Hint::Event { game, logged, cid } => (game, logged, cid),
+            Hint::Presence(keys) => {
+                if let Some(pending) = self.user_hub().pending() {
+                    pending.add_remote(keys.iter().copied());
+                }
+                return;
+            }
+        };
+        let Some(inbox) = self.registry().get(&game).cloned() else { return };
         if inbox.try_send(Box::new(RoomMessage::Followed(logged, cid))).is_err() {
             self.request_catch_up(game, inbox);
         }
@@ -80,8 +89,12 @@ impl Rooms {
         });
     }
 
-    /// Lets all open rooms read the events that they lack, after hints may have been lost.
+    /// Lets all open rooms read the events that they lack, and all presence be read, after hints
+    /// may have been lost.
     pub fn catch_up(&self) {
+        if let Some(pending) = self.user_hub().pending() {
+            pending.request_reload();
+        }
         let open = self.registry().inboxes();
         for (game, inbox) in open {
             if inbox.try_send(Box::new(RoomMessage::CatchUp)).is_err() {
@@ -95,7 +108,7 @@ impl Room {
     /// Informs the other nodes of a committed event.
     pub(super) fn send_hint(&self, logged: &LoggedEvent, cid: Option<Uuid>) {
         let game = self.row.id;
-        self.rooms.inner.peers.send(|| Hint { game, logged: logged.clone(), cid });
+        self.rooms.inner.peers.send(|| Hint::Event { game, logged: logged.clone(), cid });
     }
 
     /// Applies an event of another node. Reads the log instead if events before it are missing, or

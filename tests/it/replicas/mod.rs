@@ -5,8 +5,10 @@
 //! compares their answers and the events of spectators with the log. They run on threads, and on a
 //! paused clock (`paused`).
 
+mod absence;
 mod changes;
 mod paused;
+mod presence;
 mod starts;
 
 use super::store::open_store;
@@ -25,7 +27,8 @@ use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::command::{Command, OfferAction};
 use sprong::play::event::{ChatRoom, Event, GameEnd, GameStatus};
 use sprong::rooms::{
-    CommandError, CommandResult, GameSnapshot, Hint, RequestError, RoomMessage, Rooms, now_ms,
+    CommandError, CommandResult, GameSnapshot, Hint, RequestError, RoomMessage, Rooms, Settings,
+    now_ms,
 };
 use sprong::rules::{Side, SplitMix};
 use sprong::store::{Account, EventLog, GameRow, Store, check};
@@ -79,8 +82,15 @@ struct Node {
 
 impl Node {
     fn new(store: &Store) -> Node {
+        Node::with_flags(store, &[])
+    }
+
+    fn with_flags(store: &Store, flags: &[&str]) -> Node {
+        Node::with_settings(store, server_config(flags).room_settings())
+    }
+
+    fn with_settings(store: &Store, settings: Settings) -> Node {
         let (sender, hints) = mpsc::channel(1024);
-        let settings = server_config(&[]).room_settings();
         let rooms = Rooms::with_peers(store.clone(), settings, Some(sender));
         Node { rooms, hints, held: Vec::new() }
     }

@@ -1,5 +1,5 @@
 //! Legal moves of a position, generated when they are first read: most readers of a game do not
-//! need them. Callers: lines of play, and those who show a game to the side to move.
+//! need them. Callers: lines of play, and the events and snapshots of a game.
 
 use crate::rules::MoveList;
 use crate::variants::Position;

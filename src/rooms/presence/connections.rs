@@ -1,0 +1,218 @@
+//! Table of all connections of users to this node, by account and by game, with the presence at the
+//! other nodes. Callers: `user_hub`, and `process::presence_exchange`.
+
+use super::absence_news::{AbsenceEvent, HeldNews};
+use super::location::{Location, SearchPlace};
+use super::remote_presence::RemotePresence;
+use super::user_event::UserEvent;
+use crate::bus::Topic;
+use crate::store::{Account, AccountKey, NodePresence, PresenceKey, PresenceRows, PublicId};
+use std::collections::{HashMap, HashSet};
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// Attention of a user, as far as other users depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Presence {
+    pub(super) is_online: bool,
+    /// Whether a game can begin immediately.
+    pub(super) is_available: bool,
+    pub(super) search_place: Option<SearchPlace>,
+}
+
+#[derive(Debug)]
+pub(super) struct UserEntry {
+    /// Account as of the last connection.
+    pub(super) account: Account,
+    pub(super) topic: Topic<UserEvent>,
+    pub(super) locations: Vec<Location>,
+    /// News that is published if the last connection was lost before it.
+    pub(super) held_news: HeldNews,
+    /// Time of the last message on the first of the connections that were lost since one was
+    /// closed.
+    pub(super) lost_since: Option<Instant>,
+}
+
+impl UserEntry {
+    /// Records the end of a connection. The user of a closed one has seen all news.
+    pub(super) fn record_end(&mut self, lost_since: Option<Instant>) {
+        match lost_since {
+            None => (self.held_news, self.lost_since) = (HeldNews::default(), None),
+            Some(since) => {
+                let first = self.lost_since.map_or(since, |first| first.min(since));
+                self.lost_since = Some(first);
+            }
+        }
+    }
+
+    /// Returns the news after the last message of the lost connections.
+    pub(super) fn unseen_news(self) -> Vec<AbsenceEvent> {
+        let since = |since| self.held_news.since(since).collect();
+        self.lost_since.map(since).unwrap_or_default()
+    }
+}
+
+/// Account with connections to a game.
+#[derive(Debug)]
+pub(super) struct Visitor {
+    /// `None` for guests.
+    pub(super) name: Option<String>,
+    pub(super) connections: usize,
+}
+
+/// Connections to a game. Exists while there is one, or a watcher.
+#[derive(Debug, Default)]
+pub(super) struct GameEntry {
+    pub(super) visitors: HashMap<AccountKey, Visitor>,
+    /// Number of connections without an account.
+    pub(super) anonymous: usize,
+    /// Number of rooms and rematch offers that watch the connections.
+    watchers: usize,
+    /// Number of changes at this node. Changes at others are announced without a new number.
+    pub(super) changes: watch::Sender<u64>,
+}
+
+#[derive(Debug, Default)]
+pub(in crate::rooms) struct Connections {
+    pub(super) users: HashMap<AccountKey, UserEntry>,
+    pub(super) games: HashMap<PublicId, GameEntry>,
+    pub(super) remote: RemotePresence,
+    /// Accounts whose presence has changed, with the presence before the first change.
+    pub(super) changed: HashMap<AccountKey, Presence>,
+    pub(super) presence_changes: watch::Sender<()>,
+}
+
+impl Connections {
+    /// Returns the locations of an account at all nodes.
+    pub(super) fn locations(&self, account: AccountKey) -> impl Iterator<Item = &Location> {
+        let here = self.users.get(&account).into_iter().flat_map(|entry| &entry.locations);
+        here.chain(self.remote.locations(account))
+    }
+
+    pub(super) fn presence(&self, account: AccountKey) -> Presence {
+        Presence {
+            is_online: self.locations(account).next().is_some(),
+            is_available: self.locations(account).any(Location::is_open_to_any_game),
+            search_place: self.locations(account).filter_map(Location::search_place).max(),
+        }
+    }
+
+    pub(super) fn is_visiting_here(&self, account: AccountKey, game: PublicId) -> bool {
+        self.games.get(&game).is_some_and(|entry| entry.visitors.contains_key(&account))
+    }
+
+    /// Records a change of the presence of an account, which was `before`.
+    pub(super) fn record_presence(&mut self, account: AccountKey, before: Presence) {
+        if self.presence(account) != before {
+            self.changed.entry(account).or_insert(before);
+            self.presence_changes.send_replace(());
+        }
+    }
+
+    /// Changes the entry of a game, informs its room, and removes the entry if nothing uses it.
+    pub(super) fn change_game(&mut self, game: PublicId, change: impl FnOnce(&mut GameEntry)) {
+        let entry = self.games.entry(game).or_default();
+        change(entry);
+        entry.changes.send_modify(|number| *number += 1);
+        self.remove_unused(game);
+    }
+
+    /// Adds something that watches the connections to a game until
+    /// [`Connections::remove_watcher`].
+    pub(super) fn add_watcher(&mut self, game: PublicId) -> watch::Receiver<u64> {
+        let entry = self.games.entry(game).or_default();
+        entry.watchers += 1;
+        entry.changes.subscribe()
+    }
+
+    pub(super) fn remove_watcher(&mut self, game: PublicId) {
+        if let Some(entry) = self.games.get_mut(&game) {
+            entry.watchers -= 1;
+        }
+        self.remove_unused(game);
+    }
+
+    /// Informs the room of a game about a change at another node.
+    fn announce_remote_change(&self, game: PublicId) {
+        if let Some(entry) = self.games.get(&game) {
+            entry.changes.send_modify(|_| {});
+        }
+    }
+
+    /// Removes the entry of a game without connections that nothing watches.
+    fn remove_unused(&mut self, game: PublicId) {
+        let is_unused = |entry: &GameEntry| {
+            entry.visitors.is_empty() && entry.anonymous == 0 && entry.watchers == 0
+        };
+        if self.games.get(&game).is_some_and(is_unused) {
+            self.games.remove(&game);
+        }
+    }
+}
+
+/// Presence at this node for the other nodes, and at the others.
+impl Connections {
+    /// Returns the accounts and games with connections to this node.
+    pub(in crate::rooms) fn own_keys(&self) -> HashSet<PresenceKey> {
+        let accounts = self.users.keys().map(|account| PresenceKey::Account(*account));
+        let visited = self.games.iter().filter(|(_, entry)| entry.anonymous > 0);
+        accounts.chain(visited.map(|(game, _)| PresenceKey::Anonymous(*game))).collect()
+    }
+
+    /// Returns the presence of an account, or of visitors without one, at this node.
+    pub(in crate::rooms) fn own_presence(&self, key: PresenceKey) -> NodePresence {
+        match key {
+            PresenceKey::Account(account) => {
+                let entry = self.users.get(&account).into_iter();
+                let locations = entry.flat_map(|entry| &entry.locations).map(Location::to_string);
+                NodePresence::Account(account, locations.collect())
+            }
+            PresenceKey::Anonymous(game) => {
+                let entry = self.games.get(&game);
+                NodePresence::Anonymous(game, entry.map_or(0, |entry| entry.anonymous as i64))
+            }
+        }
+    }
+
+    /// Returns the accounts and games whose presence at this node differs from the stored one.
+    pub(in crate::rooms) fn differing_keys(
+        &self,
+        mut stored: HashMap<PresenceKey, NodePresence>,
+    ) -> Vec<PresenceKey> {
+        let mut is_stored = |key: &PresenceKey| stored.remove(key) == Some(self.own_presence(*key));
+        let mut differing: Vec<PresenceKey> =
+            self.own_keys().into_iter().filter(|key| !is_stored(key)).collect();
+        // Stored presence without a connection.
+        differing.extend(stored.into_keys());
+        differing
+    }
+
+    /// Replaces the presence of some accounts and games at the other nodes, or all of it.
+    pub(in crate::rooms) fn set_remote(
+        &mut self,
+        keys: Option<&[PresenceKey]>,
+        mut rows: PresenceRows,
+    ) {
+        let keys: HashSet<PresenceKey> = match keys {
+            Some(keys) => keys.iter().copied().collect(),
+            None => self.remote.keys().chain(rows.keys()).collect(),
+        };
+        for key in keys {
+            match key {
+                PresenceKey::Account(account) => {
+                    let before = self.presence(account);
+                    let read = rows.accounts.remove(&account);
+                    for game in self.remote.set_locations(account, read) {
+                        self.announce_remote_change(game);
+                    }
+                    self.record_presence(account, before);
+                }
+                PresenceKey::Anonymous(game) => {
+                    if self.remote.set_anonymous(game, rows.anonymous_connections(game)) {
+                        self.announce_remote_change(game);
+                    }
+                }
+            }
+        }
+    }
+}
