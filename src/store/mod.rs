@@ -101,6 +101,14 @@ pub enum StoreError {
     /// The linked SQLite is too old.
     #[error("SQLite {0} is too old: at least {SQLITE_MIN:?} is required")]
     Version(String),
+    /// The database was last used by an earlier version: its schema, and that of this program.
+    #[error(
+        "the database has schema {0}, this program needs {1}: start the server once to update it"
+    )]
+    OldSchema(i64, i64),
+    /// The database was used by a later version: its schema, and that of this program.
+    #[error("the database has schema {0}, this program knows {1}: use a newer version of it")]
+    NewSchema(i64, i64),
     /// The commit failed, or the store is closed; nothing was stored.
     #[error("the commit failed; nothing was stored")]
     NotCommitted,

@@ -7,13 +7,18 @@ use super::StoreError;
 use super::sql::{Conn, Readers};
 use crate::background::set_thread_niceness;
 use crate::wait::for_database;
+use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use std::cmp::Ordering;
 use std::path::Path;
 use std::time::Duration;
 
 /// Minimum version of SQLite: earlier ones can corrupt a database in WAL mode.
 pub(super) const SQLITE_MIN: [u32; 3] = [3, 51, 3];
+
+/// Versions of the schema, with the statements that lead to each.
+static MIGRATOR: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 /// Connections of the read pool.
 const READERS: u32 = 4;
@@ -89,9 +94,18 @@ async fn connect(
 ) -> Result<SqliteConnection, StoreError> {
     let mut connection = options.connect().await?;
     check_version(&mut connection).await?;
+    check_schema(&mut connection, update).await?;
     if update {
-        sqlx::migrate!("./migrations/sqlite").run(&mut connection).await?;
+        MIGRATOR.run(&mut connection).await?;
     }
+    Ok(connection)
+}
+
+/// Opens a read-only connection to a database with the schema of this program, which a server may
+/// have open.
+pub(super) async fn read_only_current(path: &Path) -> Result<Conn, StoreError> {
+    let mut connection = read_only(path).await?;
+    check_schema(connection.driver(), false).await?;
     Ok(connection)
 }
 
@@ -123,6 +137,28 @@ async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     sqlx::query("SELECT 1").execute(&mut *connection).await?;
     connection.lock_handle().await?.remove_progress_handler();
     Ok(())
+}
+
+/// Checks that the schema is that of this program, or an earlier one if that `may_be_old`.
+async fn check_schema(
+    connection: &mut SqliteConnection,
+    may_be_old: bool,
+) -> Result<(), StoreError> {
+    let known = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0);
+    let sql = "SELECT count(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
+    let tables: i64 = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
+    let found = match tables {
+        0 => 0,
+        _ => {
+            let sql = "SELECT coalesce(max(version), 0) FROM _sqlx_migrations";
+            sqlx::query_scalar(sql).fetch_one(&mut *connection).await?
+        }
+    };
+    match found.cmp(&known) {
+        Ordering::Less if !may_be_old => Err(StoreError::OldSchema(found, known)),
+        Ordering::Greater => Err(StoreError::NewSchema(found, known)),
+        _ => Ok(()),
+    }
 }
 
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {

@@ -14,7 +14,7 @@ use crate::play::game::Game;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
 use crate::store::sql::Conn;
-use crate::store::sqlite::read_only;
+use crate::store::sqlite::read_only_current;
 use crate::store::turn_state::{StateColumns, TurnState};
 use crate::store::{GameKey, StoreError};
 use crate::variants;
@@ -38,7 +38,7 @@ pub async fn check(
     on_mismatch: impl FnMut(&str),
     on_progress: impl FnMut(u64, u64),
 ) -> Result<AuditReport, StoreError> {
-    let mut connection = read_only(database).await?;
+    let mut connection = read_only_current(database).await?;
     let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
     let pages: Vec<String> = connection.query("PRAGMA quick_check").values().await?;
     for page in pages.iter().filter(|page| *page != "ok") {

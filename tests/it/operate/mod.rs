@@ -2,6 +2,7 @@
 
 mod data;
 mod metrics_and_logs;
+mod schema;
 mod takeover;
 
 use std::io::{BufRead, BufReader, Read};
