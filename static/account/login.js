@@ -165,9 +165,9 @@ const showReset = async () => {
   history.replaceState(null, "", location.pathname);
   document.title = `${t("forgot.title")} · Sprong`;
   initHeader(null);
-  const { resetForm } = await import("./new-password.js");
-  main.replaceChildren(resetForm(token));
-  main.querySelector("input").focus();
+  const { incompleteLink, resetForm } = await import("./new-password.js");
+  main.replaceChildren(token ? resetForm(token) : incompleteLink());
+  main.querySelector("input")?.focus();
 };
 
 /** @type {Record<string, () => Promise<void>>} */

@@ -80,6 +80,16 @@ export const forgotForm = (next, back) => {
   return element;
 };
 
+/** Returns the content of the page of a reset link without its token. */
+export const incompleteLink = () =>
+  h(
+    "div",
+    { class: "page-message" },
+    h("h1", {}, t("forgot.title")),
+    h("p", {}, t("reset.incomplete")),
+    h("a", { class: "btn btn-primary", href: "/login#forgot" }, t("login.forgot")),
+  );
+
 /**
  * Returns the form that sets a new password with the token of a reset link.
  * @param {string} token

@@ -54,11 +54,25 @@ export const wordList = (words, done) => {
 };
 
 /**
+ * Lets only the buttons in the content close a dialog, because the words are not shown again.
+ * @param {HTMLDialogElement} dialog
+ */
+const keepOpen = (dialog) => {
+  dialog.querySelector(".dialog-head button").remove();
+  dialog.addEventListener("cancel", (event) => event.preventDefault());
+  // A second Escape in a row closes a dialog without a cancelable event.
+  dialog.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") event.preventDefault();
+  });
+  dialog.querySelector("button").focus();
+};
+
+/**
  * Opens the dialog that creates words, confirmed by the password. Calls `changed` afterwards.
  * @param {() => unknown} changed
  */
-const openCreateDialog = (changed) =>
-  openDialog(t("recovery.title"), (close) => {
+const openCreateDialog = (changed) => {
+  const dialog = openDialog(t("recovery.title"), (close) => {
     const secret = password("current-password");
     secret.name = "password";
     const element = h("div", {});
@@ -71,12 +85,14 @@ const openCreateDialog = (changed) =>
             overrideReason("badPassword", "account.badOld"),
           );
           element.replaceChildren(wordList(words, close));
+          keepOpen(dialog);
           changed();
         },
       ),
     );
     return element;
   });
+};
 
 /** Returns the section that says how many words are left, and creates new ones. */
 export const recoverySection = () => {

@@ -73,6 +73,10 @@ test("the account page replaces the recovery words", async () => {
   await page.waitForSelector("dialog .form-error >> text=not your current password");
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog [type=submit]");
+  await page.waitForSelector("dialog .recovery-words");
+  // Words that were not noted are lost.
+  for (let press = 0; press < 3; press++) await page.keyboard.press("Escape");
+  assert.equal(await page.locator("dialog .dialog-head button").count(), 0);
   const words = await bob.keepWords();
   await page.waitForSelector("dialog", { state: "detached" });
   await page.waitForSelector("#recovery >> text=You have 10 recovery words left");
@@ -102,6 +106,15 @@ test("an account that was made on an invitation is reminded once", async () => {
   await guest.visit("/", ".people");
   assert.equal(await page.locator("text=You have no recovery words").count(), 0);
   assertNoErrors(server, [guest], /40\d/);
+});
+
+test("a reset link without its token asks for the whole link", async () => {
+  const ann = await openUser({});
+  await ann.visit("/reset", "main >> text=This link is incomplete.");
+  assert.equal(await ann.page.locator("main input").count(), 0);
+  await ann.page.click("main >> text=Forgot your password?");
+  await ann.page.waitForSelector("[name=word]");
+  assertNoErrors(server, [ann]);
 });
 
 test("a reset link sets a new password and works once", async () => {
