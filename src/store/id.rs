@@ -34,6 +34,11 @@ impl AccountKey {
     pub(crate) fn uuid(self) -> Uuid {
         self.0
     }
+
+    /// Returns the form in which a statement reads the key from a list.
+    pub(super) fn hex(self) -> String {
+        self.0.simple().to_string()
+    }
 }
 
 impl GameKey {

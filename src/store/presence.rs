@@ -78,7 +78,7 @@ impl Store {
         let (mut accounts, mut games) = (Vec::new(), Vec::new());
         for key in keys {
             match key {
-                PresenceKey::Account(account) => accounts.push(hex(*account)),
+                PresenceKey::Account(account) => accounts.push(account.hex()),
                 PresenceKey::Anonymous(game) => games.push(game.as_str()),
             }
         }
@@ -129,11 +129,6 @@ impl Store {
     }
 }
 
-/// Returns the form of a key that a statement reads from a list.
-fn hex(account: AccountKey) -> String {
-    account.uuid().simple().to_string()
-}
-
 /// Lists of keys and rows. A statement reads a whole list, because the number of parameters is
 /// limited.
 #[derive(Default)]
@@ -150,7 +145,7 @@ impl RowLists {
         for own in presence {
             match own {
                 NodePresence::Account(account, locations) => {
-                    let account = hex(account);
+                    let account = account.hex();
                     let rows = locations.into_iter().map(|location| json!([account, location]));
                     lists.locations.extend(rows);
                     lists.accounts.push(account.into());

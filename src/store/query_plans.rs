@@ -64,6 +64,15 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             ],
         ),
         (
+            games_in_progress::TO_MOVE_COUNTS,
+            vec![
+                "INDEX game_first_live (first=?)",
+                "INDEX game_second_live (second=?)",
+                "player USING PRIMARY KEY (key=?)",
+                "other USING PRIMARY KEY (key=?)",
+            ],
+        ),
+        (
             games_in_progress::AGAINST_ENGINE_COUNT,
             vec![
                 "INDEX game_first_live (first=?)",

@@ -291,3 +291,37 @@ async fn games_of_an_earlier_version_get_their_state() {
     assert_eq!(bob.get("/api/account").await.1["turns"], 0);
     server.stop().await;
 }
+
+#[tokio::test]
+async fn numbers_of_games_to_move_are_those_of_each_account() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let cas = server.player("Cas").await;
+    for _ in 0..2 {
+        start_daily_game(&mut ann, &mut bob).await;
+    }
+    let id = bob.start_game(&mut ann, "caterpillarWar", json!({ "days": 1 })).await;
+    let over = ann.start_game(&mut bob, "hogga", json!({ "days": 2 })).await;
+    assert_eq!(ann.post(&format!("/api/board/game/{over}/abort"), json!({})).await.0, 200);
+    let clock = json!({ "clock.limit": 300, "clock.increment": 0 });
+    ann.start_game(&mut bob, "hogga", clock).await;
+    start_bot_game(&mut ann, 1, "hogga", json!({ "days": 1 })).await;
+    let store = server.rooms.store();
+    let mut accounts = Vec::new();
+    for player in [&ann, &bob, &cas] {
+        accounts.push(store.account(&player.id).await.expect("read").expect("account").key);
+    }
+    for expected in [[2, 1, 0], [3, 0, 0]] {
+        let mut numbers = Vec::new();
+        let of_all = store.count_games_to_move_of(&accounts).await.expect("read");
+        for account in &accounts {
+            let (_, number) = of_all.iter().find(|(key, _)| key == account).expect("a number");
+            assert_eq!(store.count_games_to_move(*account).await.expect("read"), *number);
+            numbers.push(*number);
+        }
+        assert_eq!(numbers, expected);
+        let path = format!("/api/board/game/{id}/move/h5-g5");
+        bob.post(&path, json!({})).await;
+    }
+    server.stop().await;
+}

@@ -2,11 +2,15 @@
 
 use crate::rooms::Rooms;
 use crate::rooms::presence::user_event::UserEvent;
+use crate::store::AccountKey;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Interval of the announcements.
 const TURNS_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Accounts whose numbers one statement reads.
+const ACCOUNTS_AT_ONCE: usize = 500;
 
 impl Rooms {
     /// Announces changed numbers from now on, until the rooms are stopped or dropped.
@@ -26,15 +30,19 @@ impl Rooms {
 
     async fn announce_turns(&self) {
         let changed = self.inner.turns.take();
-        for account in
-            changed.into_iter().filter(|account| self.user_hub().is_connected_here(*account))
-        {
-            match self.store().count_games_to_move(account).await {
-                Ok(count) => self.notify(account, UserEvent::GamesToMove(count)),
+        let connected = |account: &AccountKey| self.user_hub().is_connected_here(*account);
+        let accounts: Vec<AccountKey> = changed.into_iter().filter(connected).collect();
+        for accounts in accounts.chunks(ACCOUNTS_AT_ONCE) {
+            match self.store().count_games_to_move_of(accounts).await {
+                Ok(counts) => {
+                    for (account, count) in counts {
+                        self.notify(account, UserEvent::GamesToMove(count));
+                    }
+                }
                 Err(error) => {
                     tracing::error!(%error, "Failed to count games to move");
                     if error.may_pass() {
-                        self.inner.turns.add([account]);
+                        self.inner.turns.add(accounts.iter().copied());
                     }
                 }
             }

@@ -140,8 +140,7 @@ impl Store {
         creators: &HashSet<AccountKey>,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let hex = |key: &AccountKey| key.uuid().simple().to_string();
-        let creators: Vec<String> = creators.iter().map(hex).collect();
+        let creators: Vec<String> = creators.iter().map(|creator| creator.hex()).collect();
         let ids: Vec<String> = self
             .readers
             .query(LISTED_OF)
