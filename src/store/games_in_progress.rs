@@ -5,6 +5,7 @@
 
 use super::batch::{Batch, one_row};
 use super::game_row::{GameRow, RawGameRow, select_games};
+use super::id::key_list;
 use super::turn_state::TurnState;
 use super::{AccountKey, GameKey, Outage, PublicId, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
@@ -90,29 +91,14 @@ pub(super) const OF_ACCOUNT: &str = select_games!(
                         UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)"
 );
 
-/// Number of games in progress of an account that satisfy a condition.
-macro_rules! count_games {
-    ($condition:literal) => {
-        concat!(
-            "SELECT count(*) FROM game
-                 JOIN account one ON one.key = first JOIN account two ON two.key = second
-             WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
-                                UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
-                 AND ",
-            $condition
-        )
-    };
-}
-
 /// Number of games in progress of an account against the computer.
-pub(super) const AGAINST_ENGINE_COUNT: &str =
-    count_games!("(one.level IS NOT NULL OR two.level IS NOT NULL)");
+pub(super) const AGAINST_ENGINE_COUNT: &str = "SELECT count(*) FROM game
+         JOIN account one ON one.key = first JOIN account two ON two.key = second
+     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+                        UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)
+         AND (one.level IS NOT NULL OR two.level IS NOT NULL)";
 
-/// Number of games without a clock against people in which an account is to move.
-pub(super) const TO_MOVE_COUNT: &str =
-    count_games!("to_move = $1 AND one.level IS NULL AND two.level IS NULL");
-
-/// The same for people in a list. One statement for all of them costs less than one for each.
+/// Numbers of games without a clock against people in which the people in a list are to move.
 pub(super) const TO_MOVE_COUNTS: &str = "SELECT player.key,
         (SELECT count(*) FROM game JOIN account other ON other.key = second
          WHERE first = player.key AND status = 20 AND to_move = player.key AND other.level IS NULL)
@@ -212,17 +198,19 @@ impl Store {
     ) -> Result<InProgressCounts, StoreError> {
         let mut batch = Batch::default();
         batch.add(GAMES_IN_PROGRESS).bind(account).bind(i64::MAX);
-        batch.add(TO_MOVE_COUNT).bind(account).add(ANY_OF_ACCOUNT).bind(account);
+        batch.add(TO_MOVE_COUNTS).bind(key_list(&[account])).add(ANY_OF_ACCOUNT).bind(account);
         let rows = batch.fetch(&mut self.readers.acquire().await?).await?;
         let any = rows[2].first().map(|row| PublicId::from_row(row.try_get(0)?)).transpose()?;
-        let number = |at: usize| one_row(&rows[at])?.try_get::<i64, _>(0);
-        Ok(InProgressCounts { games: number(0)? as usize, to_move: number(1)? as usize, any })
+        let games: i64 = one_row(&rows[0])?.try_get(0)?;
+        let to_move: Option<i64> = rows[1].first().map(|row| row.try_get(1)).transpose()?;
+        let to_move = to_move.unwrap_or(0) as usize;
+        Ok(InProgressCounts { games: games as usize, to_move, any })
     }
 
     /// Returns the number of games without a clock against people in which an account is to move.
     pub async fn count_games_to_move(&self, account: AccountKey) -> Result<usize, StoreError> {
-        let count: i64 = self.readers.query(TO_MOVE_COUNT).bind(account).value().await?;
-        Ok(count as usize)
+        let counts = self.count_games_to_move_of(&[account]).await?;
+        Ok(counts.first().map_or(0, |(_, count)| *count))
     }
 
     /// Returns these numbers for several people. Computer players are left out.
@@ -230,8 +218,7 @@ impl Store {
         &self,
         accounts: &[AccountKey],
     ) -> Result<Vec<(AccountKey, usize)>, StoreError> {
-        let keys: Vec<String> = accounts.iter().map(|account| account.hex()).collect();
-        let query = self.readers.query(TO_MOVE_COUNTS).bind(json!(keys).to_string());
+        let query = self.readers.query(TO_MOVE_COUNTS).bind(key_list(accounts));
         let counts: Vec<(AccountKey, i64)> = query.fetch_all().await?;
         Ok(counts.into_iter().map(|(account, count)| (account, count as usize)).collect())
     }

@@ -1,6 +1,7 @@
 //! Primary keys and public ids. Callers: `store`, `rooms` and `http`.
 
 use super::StoreError;
+use serde_json::json;
 use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
@@ -35,10 +36,16 @@ impl AccountKey {
         self.0
     }
 
-    /// Returns the form in which a statement reads the key from a list.
+    /// Returns the form of the key in a list that a statement reads with `unhex`.
     pub(super) fn hex(self) -> String {
         self.0.simple().to_string()
     }
+}
+
+/// Returns keys as a list that a statement reads by `SELECT unhex(value) FROM json_each($1)`.
+pub(super) fn key_list<'a>(accounts: impl IntoIterator<Item = &'a AccountKey>) -> String {
+    let keys: Vec<String> = accounts.into_iter().map(|account| account.hex()).collect();
+    json!(keys).to_string()
 }
 
 impl GameKey {

@@ -5,6 +5,7 @@
 
 use super::account::Account;
 use super::batch::Batch;
+use super::id::key_list;
 use super::{AccountKey, NodeKey, PublicId, Store, StoreError};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -78,14 +79,14 @@ impl Store {
         let (mut accounts, mut games) = (Vec::new(), Vec::new());
         for key in keys {
             match key {
-                PresenceKey::Account(account) => accounts.push(account.hex()),
+                PresenceKey::Account(account) => accounts.push(*account),
                 PresenceKey::Anonymous(game) => games.push(game.as_str()),
             }
         }
         let sql = account_rows!("WHERE account IN (SELECT unhex(value) FROM json_each($1))");
         let accounts = match accounts.as_slice() {
             [] => Vec::new(),
-            keys => self.readers.query(sql).bind(json!(keys).to_string()).fetch_all().await?,
+            keys => self.readers.query(sql).bind(key_list(keys)).fetch_all().await?,
         };
         let sql = "SELECT node, game, connections FROM anonymous_presence
                    WHERE game IN (SELECT value FROM json_each($1))";

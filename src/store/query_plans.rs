@@ -55,15 +55,6 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             vec!["INDEX game_first_live (first=?)", "INDEX game_second_live (second=?)"],
         ),
         (
-            games_in_progress::TO_MOVE_COUNT,
-            vec![
-                "INDEX game_first_live (first=?)",
-                "INDEX game_second_live (second=?)",
-                "game USING PRIMARY KEY (key=?)",
-                ACCOUNT,
-            ],
-        ),
-        (
             games_in_progress::TO_MOVE_COUNTS,
             vec![
                 "INDEX game_first_live (first=?)",

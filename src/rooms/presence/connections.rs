@@ -97,6 +97,26 @@ impl Connections {
         }
     }
 
+    /// Returns the accounts with a connection to a game at any node, with their names; guests have
+    /// none.
+    pub(super) fn visitors(
+        &self,
+        game: PublicId,
+    ) -> impl Iterator<Item = (AccountKey, Option<&str>)> {
+        let here = self.games.get(&game).into_iter().flat_map(|entry| &entry.visitors);
+        let only_elsewhere = self.remote.visitors(game);
+        let only_elsewhere =
+            only_elsewhere.filter(move |account| !self.is_visiting_here(account.key, game));
+        here.map(|(account, visitor)| (*account, visitor.name.as_deref()))
+            .chain(only_elsewhere.map(|account| (account.key, visible_name(account))))
+    }
+
+    /// Returns the number of connections without an account to a game at all nodes.
+    pub(super) fn anonymous(&self, game: PublicId) -> usize {
+        let here = self.games.get(&game).map_or(0, |entry| entry.anonymous);
+        here + self.remote.anonymous(game)
+    }
+
     pub(super) fn is_visiting_here(&self, account: AccountKey, game: PublicId) -> bool {
         self.games.get(&game).is_some_and(|entry| entry.visitors.contains_key(&account))
     }
@@ -117,8 +137,7 @@ impl Connections {
         self.remove_unused(game);
     }
 
-    /// Adds something that watches the connections to a game until
-    /// [`Connections::remove_watcher`].
+    /// Adds a watcher of the connections to a game, until [`Connections::remove_watcher`].
     pub(super) fn add_watcher(&mut self, game: PublicId) -> watch::Receiver<u64> {
         let entry = self.games.entry(game).or_default();
         entry.watchers += 1;
@@ -148,6 +167,11 @@ impl Connections {
             self.games.remove(&game);
         }
     }
+}
+
+/// Returns the name of a visitor; `None` for guests.
+pub(super) fn visible_name(account: &Account) -> Option<&str> {
+    (!account.guest).then_some(account.name.as_str())
 }
 
 /// Presence at this node for the other nodes, and at the others.

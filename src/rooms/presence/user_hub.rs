@@ -8,7 +8,7 @@
 //! presence.
 
 use super::absence_news::{AbsenceEvent, AbsenceNews, HeldNews};
-use super::connections::{Connections, Presence, UserEntry, Visitor};
+use super::connections::{Connections, Presence, UserEntry, Visitor, visible_name};
 use super::crowd::Crowd;
 use super::location::{Location, SearchPlace};
 use super::pending::PendingPresence;
@@ -140,31 +140,13 @@ impl GameVisits {
     /// Returns the spectators: all visitors except the players.
     pub(in crate::rooms) fn spectators(&self, players: [AccountKey; 2]) -> Crowd {
         let connections = self.hub.connections();
-        let entry = connections.games.get(&self.game);
-        let is_spectator = |account: &AccountKey| !players.contains(account);
-        let here = || {
-            let visitors = entry.into_iter().flat_map(|entry| &entry.visitors);
-            visitors.filter(|(account, _)| is_spectator(account))
+        let spectators = || {
+            let visitors = connections.visitors(self.game);
+            visitors.filter(|(account, _)| !players.contains(account))
         };
-        let only_elsewhere = || {
-            let visitors = connections.remote.visitors(self.game);
-            visitors.filter(|account| {
-                is_spectator(&account.key) && !connections.is_visiting_here(account.key, self.game)
-            })
-        };
-        let anonymous = entry.map_or(0, |entry| entry.anonymous);
-        let n = here().count()
-            + only_elsewhere().count()
-            + anonymous
-            + connections.remote.anonymous(self.game);
-        let names_here = here().filter_map(|(_, visitor)| visitor.name.clone());
-        Crowd::new(n, names_here.chain(only_elsewhere().filter_map(visible_name)))
+        let names = spectators().filter_map(|(_, name)| name.map(str::to_owned));
+        Crowd::new(spectators().count() + connections.anonymous(self.game), names)
     }
-}
-
-/// Returns the name of a visitor; `None` for guests.
-fn visible_name(account: &Account) -> Option<String> {
-    (!account.guest).then(|| account.name.clone())
 }
 
 impl UserHub {
@@ -210,7 +192,7 @@ impl UserHub {
         connections.record_presence(account.key, before);
         self.record_own_change(PresenceKey::Account(account.key));
         if let Location::Game(game) = location {
-            let name = visible_name(account);
+            let name = visible_name(account).map(str::to_owned);
             connections.change_game(game, |entry| {
                 let new = Visitor { name: None, connections: 0 };
                 let visitor = entry.visitors.entry(account.key).or_insert(new);

@@ -7,6 +7,7 @@
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::store::batch::{Batch, one_row};
+use crate::store::id::key_list;
 use crate::store::sql::SqlRow;
 use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
@@ -140,14 +141,8 @@ impl Store {
         creators: &HashSet<AccountKey>,
         now_ms: i64,
     ) -> Result<Vec<Challenge>, StoreError> {
-        let creators: Vec<String> = creators.iter().map(|creator| creator.hex()).collect();
-        let ids: Vec<String> = self
-            .readers
-            .query(LISTED_OF)
-            .bind(now_ms)
-            .bind(json!(creators).to_string())
-            .values()
-            .await?;
+        let ids: Vec<String> =
+            self.readers.query(LISTED_OF).bind(now_ms).bind(key_list(creators)).values().await?;
         if ids.is_empty() {
             return Ok(Vec::new());
         }
