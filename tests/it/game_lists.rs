@@ -2,11 +2,11 @@
 //! small database, and timed on a large one.
 
 use crate::support::client::Player;
+use crate::support::earlier_version::open_version;
 use sprong::play::rating::Rating;
 use sprong::rules::Side;
 use sprong::store::{Account, GameFilter, ResultFilter, Store};
 use sprong::variants::ALL;
-use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
 use std::path::Path;
@@ -32,12 +32,7 @@ async fn run(database: &mut SqliteConnection, sql: &str) {
 /// Creates a database with `games` games of all kinds. Three of four are games of the busy player,
 /// and several start at the same time.
 pub async fn create_database(path: &Path, games: usize) {
-    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
-    let mut database = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let old =
-        all.iter().filter(|one| one.version <= LAST_MIGRATION_BEFORE_COUNTS).cloned().collect();
-    Migrator::with_migrations(old).run(&mut database).await.expect("older migrations");
+    let mut database = open_version(path, LAST_MIGRATION_BEFORE_COUNTS).await;
     for number in 0..=OTHER_PLAYERS {
         let name = if number == 0 { "Busy".to_owned() } else { format!("Other{number}") };
         run(

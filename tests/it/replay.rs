@@ -2,15 +2,14 @@
 
 use crate::support::client::{Player, Server, WAIT_TIMEOUT};
 use crate::support::database_audit;
+use crate::support::earlier_version::open_version;
 use crate::support::fault_injection::run_sql;
 use serde_json::{Value, json};
 use sprong::play::event::{DrawReason, GameEnd, GameStatus};
 use sprong::play::game::Game;
 use sprong::rules::{Side, SplitMix};
 use sprong::store::Store;
-use sqlx::migrate::Migrator;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
+use sqlx::Connection;
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -80,12 +79,7 @@ const FIRST_VERSION_ENDS: [(&str, GameStatus, Option<Side>, Option<DrawReason>);
 
 /// Creates a database of the first version with a game in play and one game for each end.
 async fn create_first_version(path: &Path) {
-    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
-    let mut old = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let first = all.iter().filter(|migration| migration.version == 1).cloned().collect();
-    Migrator::with_migrations(first).run(&mut old).await.expect("the first version");
-    old.close().await.expect("closed");
+    open_version(path, 1).await.close().await.expect("closed");
     let mut text = String::from(
         "INSERT INTO account (key, id, name, guest, password, created_ms) VALUES
              (x'01', 'ann', 'Ann', 0, 'hash', 5), (x'02', 'bob', 'Bob', 0, 'hash', 5);",

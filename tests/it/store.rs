@@ -1,5 +1,6 @@
 //! Store with a real file and the real writer, without a server.
 
+use crate::support::earlier_version::open_version;
 use crate::support::store_fixtures::{
     accept_challenge, close_account, create_challenge, rated_draft, register_account,
 };
@@ -13,9 +14,7 @@ use sprong::store::{
     Draft, FinishError, GameChoice, GameFinish, GameRow, NewSession, RegisterError, ResultCounts,
     Seek, Store, StoreError,
 };
-use sqlx::migrate::Migrator;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 use std::path::Path;
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -379,15 +378,10 @@ async fn games_in_progress_of_an_acceptor_are_limited() {
 
 /// Returns the database of the first version with its rows, migrated to a later version.
 async fn database_of_version(path: &Path, version: i64) -> SqliteConnection {
-    let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
-    let mut database = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let until = |version: i64| all.iter().filter(move |m| m.version <= version).cloned();
-    Migrator::with_migrations(until(1).collect()).run(&mut database).await.expect("first");
-    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut database).await.expect("rows");
-    let migrated = Migrator::with_migrations(until(version).collect()).run(&mut database).await;
-    migrated.expect("later versions");
-    database
+    let mut first = open_version(path, 1).await;
+    sqlx::raw_sql(include_str!("first-version.sql")).execute(&mut first).await.expect("rows");
+    first.close().await.expect("closed");
+    open_version(path, version).await
 }
 
 /// In the fifth version a range bound one of the players or both.

@@ -2,23 +2,11 @@
 //! ones are refused and left as they are.
 
 use super::{check, run_sql, sprong};
+use crate::support::earlier_version::open_version;
 use sprong::store::Store;
-use sqlx::migrate::Migrator;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
-use std::path::Path;
+use sqlx::Connection;
 use std::process::Output;
 use tempfile::TempDir;
-
-/// Creates a database with the schema of an earlier version.
-async fn create_earlier(database: &Path, version: i64) {
-    let options = SqliteConnectOptions::new().filename(database).create_if_missing(true);
-    let mut connection = options.connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let earlier = all.iter().filter(|migration| migration.version <= version).cloned().collect();
-    Migrator::with_migrations(earlier).run(&mut connection).await.expect("the earlier schema");
-    connection.close().await.expect("closed");
-}
 
 fn assert_refused(output: &Output, sentence: &str) {
     let text = String::from_utf8_lossy(&output.stderr);
@@ -31,7 +19,7 @@ fn assert_refused(output: &Output, sentence: &str) {
 async fn database_of_an_earlier_version_is_updated_by_the_server_only() {
     let folder = TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
-    create_earlier(&database, 18).await;
+    open_version(&database, 18).await.close().await.expect("closed");
     let advice = "has schema 18, this program needs 22: start the server once to update it";
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);

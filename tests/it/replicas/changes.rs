@@ -1,11 +1,11 @@
 //! Changes that one node commits, as the connections and tables of another node learn of them.
 
-use super::{Node, new_game};
+use super::{Node, blitz, new_game};
 use crate::store::open_store;
 use crate::support::store_fixtures::{rated_draft, register_account};
 use sprong::bus::Subscriber;
 use sprong::play::challenge::ChallengeKind;
-use sprong::play::clock::{Pace, TimeControl};
+use sprong::play::clock::Pace;
 use sprong::play::command::Command;
 use sprong::rooms::{
     AcceptOutcome, AcceptRequest, LobbyEvent, Location, RoomMessage, Rooms, UserConnection, now_ms,
@@ -74,7 +74,7 @@ impl TwoNodes {
     /// Creates a challenge of the first player on a node, for a game with a clock.
     async fn challenge(&self, rooms: &Rooms, kind: ChallengeKind) -> PublicId {
         let mut draft = Draft {
-            paces: vec![Pace::Clock(TimeControl::new(300_000, 0).expect("time"))],
+            paces: vec![blitz()],
             dest: (kind == ChallengeKind::Direct).then(|| self.players[1].clone()),
             ..rated_draft("caterpillarWar", kind)
         };

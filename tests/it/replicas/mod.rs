@@ -96,6 +96,16 @@ impl Node {
     }
 }
 
+fn blitz() -> Pace {
+    Pace::Clock(TimeControl::new(300_000, 0).expect("time"))
+}
+
+/// Resumes the games, and lets the clocks run.
+async fn serve(rooms: &Rooms) {
+    rooms.resume().await.expect("resumed");
+    rooms.end_maintenance();
+}
+
 /// Delivers hints of one node to the other: some are lost, repeated, held back, or swapped.
 fn deliver(from: &mut Node, to: &Rooms, random: &mut SplitMix) {
     while let Ok(hint) = from.hints.try_recv() {

@@ -1,13 +1,13 @@
 //! Presence of users at one node, as another node knows it from rows and hints.
 
 use super::paused::PausedClock;
-use super::{Node, deliver, new_game};
+use super::{Node, blitz, deliver, new_game, serve};
 use crate::store::open_store;
-use crate::support::client::{env_number, wait_until};
+use crate::support::client::{env_number, wait_until, wait_within};
 use crate::support::server_config::server_config;
 use crate::support::store_fixtures::{rated_draft, register_account, register_three};
 use sprong::play::challenge::ChallengeKind;
-use sprong::play::clock::{Pace, TimeControl};
+use sprong::play::clock::Pace;
 use sprong::rooms::{
     AcceptOutcome, AcceptRequest, AnonymousVisit, Hint, Location, Rooms, Settings, UserConnection,
     now_ms,
@@ -17,7 +17,7 @@ use sprong::store::{
     AcceptChoice, Account, AccountKey, Draft, GameRow, NODE_TIMEOUT_MS, NodeKey, NodePresence,
     PresenceKey, PublicId, Store,
 };
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tempfile::TempDir;
 
 /// Default number of schedules (`SPRONG_PRESENCE_SCHEDULES`), and steps of each.
@@ -46,8 +46,7 @@ impl Nodes {
         let accounts = register_three(&store).await;
         let nodes = [0; 2].map(|_| Node::with_settings(&store, settings));
         for node in &nodes {
-            node.rooms.resume().await.expect("resumed");
-            node.rooms.end_maintenance();
+            serve(&node.rooms).await;
         }
         let nodes = Nodes { nodes, accounts, store, folder };
         // The first node has begun without the second.
@@ -91,10 +90,6 @@ impl Nodes {
 /// Returns whether a node has stored the presence of an account or game.
 async fn is_stored(store: &Store, node: NodeKey, key: PresenceKey) -> bool {
     store.presence_of(&[key]).await.expect("read").of_node(node).contains_key(&key)
-}
-
-pub fn blitz() -> Pace {
-    Pace::Clock(TimeControl::new(300_000, 0).expect("time"))
 }
 
 /// Connection of an account, by its index, or of a visitor without one.
@@ -154,12 +149,8 @@ async fn seen(rooms: &Rooms, accounts: &[Account], row: &GameRow) -> Seen {
 }
 
 /// Waits for a shorter time than the interval at which all rows are read.
-pub async fn soon(message: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let began = Instant::now();
-    while !holds().await {
-        assert!(began.elapsed() < SOON, "{message}");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+pub async fn soon(message: &str, holds: impl AsyncFnMut() -> bool) {
+    wait_within(SOON, message, holds).await;
 }
 
 /// Adds or removes a connection that is drawn at random.
@@ -276,8 +267,7 @@ async fn rows_are_read_again_despite_constant_changes() {
     let store = open_store(folder.path()).await;
     let [account, visitor, _] = register_three(&store).await;
     let rooms = Node::new(&store).rooms;
-    rooms.resume().await.expect("resumed");
-    rooms.end_maintenance();
+    serve(&rooms).await;
     let other = store.as_other_node();
     let step = async || {
         other.record_heartbeat(now_ms(), Vec::new()).await.expect("stored");
@@ -313,8 +303,7 @@ async fn presence_before_a_start_without_other_nodes_does_not_count() {
     // Long ago, so that the start does not wait for another heartbeat.
     killed.record_heartbeat(now_ms() - 2 * NODE_TIMEOUT_MS, Vec::new()).await.expect("stored");
     let started = Node::new(&store).rooms;
-    started.resume().await.expect("resumed");
-    started.end_maintenance();
+    serve(&started).await;
     // When it stores another change, the rows that it was to read before are read.
     let mut connections = Vec::new();
     for name in ["First", "Second", "Third"] {
@@ -405,8 +394,7 @@ async fn only_node_of_a_database_stores_no_presence() {
     let store = open_store(folder.path()).await;
     let [account, ..] = register_three(&store).await;
     let rooms = Rooms::new(store.clone(), server_config(&[]).room_settings());
-    rooms.resume().await.expect("resumed");
-    rooms.end_maintenance();
+    serve(&rooms).await;
     let connection = rooms.user_hub().join(&account, Location::Lobby);
     rooms.catch_up();
     // A node among several would store it within 100 ms.

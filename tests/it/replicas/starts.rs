@@ -1,22 +1,16 @@
 //! Starts of a node beside another one that runs, or that has just been killed.
 
-use super::{Node, new_game};
+use super::{Node, blitz, new_game, serve};
 use crate::store::open_store;
 use crate::support::client::wait_until;
+use crate::support::earlier_version::open_version;
 use crate::support::store_fixtures::{rated_draft, register_account, register_three};
 use sprong::play::challenge::{ChallengeKind, ChallengeStatus};
-use sprong::play::clock::{Pace, TimeControl};
 use sprong::play::event::Event;
 use sprong::rooms::{Rooms, SeekOutcome, now_ms};
 use sprong::store::{Account, Draft, GameRow, NODE_TIMEOUT_MS, PublicId, Store};
-use sqlx::migrate::Migrator;
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
+use sqlx::Connection;
 use tempfile::TempDir;
-
-fn blitz() -> Pace {
-    Pace::Clock(TimeControl::new(300_000, 0).expect("time"))
-}
 
 /// Begins a seek on a node.
 async fn seek(rooms: &Rooms, creator: &Account, variant: &str) -> SeekOutcome {
@@ -53,16 +47,14 @@ async fn start_beside_a_running_node_takes_nothing_from_it() {
     let store = open_store(folder.path()).await;
     let [ann, bob, eve] = register_three(&store).await;
     let running = Node::new(&store).rooms;
-    running.resume().await.expect("resumed");
-    running.end_maintenance();
+    serve(&running).await;
     let gone = Node::new(&store).rooms;
     let (own, orphaned) =
         (seek(&running, &ann, "hogga").await, seek(&gone, &eve, "knightFight").await);
     let row = new_game(&store, &[ann, bob], blitz()).await;
     running.snapshot(&row.id).await.expect("snapshot");
     let started = Node::new(&store).rooms;
-    started.resume().await.expect("resumed");
-    started.end_maintenance();
+    serve(&started).await;
     assert_eq!(excluded_ms(&store, &row).await, [] as [i64; 0], "no time was lost");
     let [one, other] = [running.snapshot(&row.id).await, started.snapshot(&row.id).await]
         .map(|snapshot| snapshot.expect("snapshot"));
@@ -88,11 +80,7 @@ async fn start_after_a_killed_node_excludes_the_time_since() {
     killed.store().record_heartbeat(alive_ms, Vec::new()).await.expect("stored");
     // Both nodes find only this heartbeat, which is recent. One starts after the other.
     let [one, other] = [Node::new(&store).rooms, Node::new(&store).rooms];
-    let start = async |rooms: &Rooms| {
-        rooms.resume().await.expect("resumed");
-        rooms.end_maintenance();
-    };
-    tokio::join!(start(&one), start(&other));
+    tokio::join!(serve(&one), serve(&other));
     let excluded = excluded_ms(&store, &row).await;
     assert_eq!(excluded.len(), 1, "once: {excluded:?}");
     assert!(excluded[0] >= NODE_TIMEOUT_MS && excluded[0] <= now_ms() - alive_ms, "{excluded:?}");
@@ -114,11 +102,7 @@ async fn start_after_a_killed_node_excludes_the_time_since() {
 #[tokio::test]
 async fn heartbeat_of_an_earlier_version_counts() {
     let folder = TempDir::new().expect("folder");
-    let options = SqliteConnectOptions::new().filename(folder.path().join("sprong.db"));
-    let mut old = options.create_if_missing(true).connect().await.expect("database");
-    let all = sqlx::migrate!("./migrations/sqlite");
-    let earlier = all.iter().filter(|migration| migration.version <= 20).cloned().collect();
-    Migrator::with_migrations(earlier).run(&mut old).await.expect("the twentieth version");
+    let mut old = open_version(&folder.path().join("sprong.db"), 20).await;
     let alive = sqlx::query("INSERT INTO server (one, alive_ms) VALUES (1, 1000)");
     alive.execute(&mut old).await.expect("a heartbeat");
     old.close().await.expect("closed");

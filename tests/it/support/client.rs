@@ -36,8 +36,13 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Waits until a condition holds. Panics with `message` if it does not hold within
 /// [`WAIT_TIMEOUT`].
-pub async fn wait_until(message: &str, mut holds: impl AsyncFnMut() -> bool) {
-    let deadline = Instant::now() + WAIT_TIMEOUT;
+pub async fn wait_until(message: &str, holds: impl AsyncFnMut() -> bool) {
+    wait_within(WAIT_TIMEOUT, message, holds).await;
+}
+
+/// Waits like [`wait_until`], within another time.
+pub async fn wait_within(timeout: Duration, message: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let deadline = Instant::now() + timeout;
     while !holds().await {
         assert!(Instant::now() < deadline, "{message}");
         tokio::time::sleep(CHECK_INTERVAL).await;

@@ -4,6 +4,7 @@ pub mod checker;
 pub mod client;
 pub mod client_history;
 pub mod database_audit;
+pub mod earlier_version;
 pub mod fault_injection;
 pub mod game_client;
 pub mod game_fixture;
