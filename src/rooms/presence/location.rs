@@ -1,18 +1,17 @@
 //! Page or stream to which a connection belongs.
 
 use crate::store::PublicId;
-use std::fmt;
 use std::str::FromStr;
-
-/// Prefix of the text form of a game.
-const GAME: &str = "game:";
+use strum::Display;
 
 /// Page or stream to which a connection belongs. Its text form is stored.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Display)]
+#[strum(serialize_all = "camelCase")]
 pub enum Location {
     Lobby,
     /// The event stream of a program.
     Stream,
+    #[strum(to_string = "game:{0}")]
     Game(PublicId),
     /// The page that looks for an opponent.
     Find,
@@ -53,19 +52,6 @@ impl Location {
     }
 }
 
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Location::Lobby => "lobby",
-            Location::Stream => "stream",
-            Location::Game(game) => return write!(f, "{GAME}{game}"),
-            Location::Find => "find",
-            Location::FindAside => "findAside",
-            Location::Elsewhere => "elsewhere",
-        })
-    }
-}
-
 impl FromStr for Location {
     type Err = ();
 
@@ -76,7 +62,7 @@ impl FromStr for Location {
             "find" => Location::Find,
             "findAside" => Location::FindAside,
             "elsewhere" => Location::Elsewhere,
-            game => Location::Game(game.strip_prefix(GAME).ok_or(())?.parse()?),
+            game => Location::Game(game.strip_prefix("game:").ok_or(())?.parse()?),
         })
     }
 }

@@ -127,7 +127,7 @@ impl Rooms {
         match tokio::time::timeout(HEARTBEAT_INTERVAL, self.observe_nodes()).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::error!(%error, "Failed to read the rows of other nodes"),
-            Err(_) => tracing::warn!("No time to read the rows of other nodes"),
+            Err(_) => tracing::warn!("Failed to read the rows of other nodes in time"),
         }
     }
 
