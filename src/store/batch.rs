@@ -2,6 +2,8 @@
 //! costs more than most statements. Callers: the other modules of `store`.
 
 use super::StoreError;
+#[cfg(debug_assertions)]
+use super::plan_check;
 use super::sql::{Bind, Conn, SqlArguments, SqlRow};
 use sqlx::Arguments;
 
@@ -20,6 +22,8 @@ impl Batch {
     pub(super) fn add(&mut self, sql: &str) -> &mut Batch {
         self.check_parameters();
         debug_assert!(!sql.contains(';'), "more than one statement: {sql}");
+        #[cfg(debug_assertions)]
+        plan_check::collect(sql);
         let bound = self.parameters;
         let mut parts = sql.split('$');
         self.sql.push_str(parts.next().unwrap_or_default());

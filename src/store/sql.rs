@@ -108,6 +108,8 @@ impl Conn {
     ) -> BoxStream<'c, Result<T, sqlx::Error>> {
         let mut arguments = SqlArguments::default();
         arguments.add(argument).expect("a value that can be encoded");
+        #[cfg(debug_assertions)]
+        plan_check::collect(sql);
         sqlx::query_as_with(sql, arguments).fetch(self.driver())
     }
 
@@ -180,7 +182,10 @@ macro_rules! run {
 
 impl<'c> Query<'c> {
     fn new(source: Source<'c>, sql: impl SqlSafeStr) -> Query<'c> {
-        Query { source, sql: sql.into_sql_str(), arguments: SqlArguments::default() }
+        let sql = sql.into_sql_str();
+        #[cfg(debug_assertions)]
+        plan_check::collect(sql.as_str());
+        Query { source, sql, arguments: SqlArguments::default() }
     }
 
     /// Binds the next parameter.
