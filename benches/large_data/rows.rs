@@ -87,6 +87,10 @@ pub fn insert_game(
     salt[..8].copy_from_slice(&fill.random.next_u64().to_le_bytes());
     insert_game_row(tx, fill, stored, (key, id, salt))?;
     insert_challenge(tx, fill, stored, (id, salt))?;
+    if stored.game.end.is_none() && stored.pace.clock().is_none() {
+        tx.prepare_cached("INSERT INTO game_without_state VALUES (?)")?
+            .execute([key.as_bytes()])?;
+    }
     if !stored.is_packed {
         return insert_journal(tx, fill, stored, key);
     }

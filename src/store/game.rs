@@ -8,7 +8,7 @@ use super::columns::{days_per_move, side_str};
 use super::event_log::{Append, Appended, finish_log};
 use super::game_row::{FinalResult, GameRow, RawGameRow, select_games};
 use super::sql::Conn;
-use super::turn_state::TurnState;
+use super::turn_state::{self, TurnState};
 use super::{Change, GameKey, PublicId, Store, StoreError, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Game;
@@ -75,6 +75,9 @@ impl Store {
                         let diff = rate_players(tx, &mut batch, &game, &finish).await?;
                         let result = FinalResult { end: finish.end, ending: finish.ending, diff };
                         set_result(&mut batch, game.key, &result, &finish);
+                        if game.setup.pace.clock().is_none() {
+                            batch.add(turn_state::DELETE).bind(game.key);
+                        }
                         stats::add_result(&mut batch, &game, &finish.end);
                         batch.execute(tx).await?;
                         let ended = GameRow {
@@ -119,8 +122,7 @@ fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &G
     batch
         .add(
             "UPDATE game SET status = $1, winner = $2, reason = $3, ending = $4, ended_ms = $5,
-                 first_diff = $6, second_diff = $7, plies = $8, to_move = NULL, last_ms = NULL,
-                 due_ms = NULL, board = NULL, awaits_engine = FALSE, abandonable = FALSE
+                 first_diff = $6, second_diff = $7, plies = $8
              WHERE key = $9",
         )
         .bind(result.end.status as i64)

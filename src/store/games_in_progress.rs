@@ -4,6 +4,7 @@
 //! result alone. Callers: `rooms`, and the lists of `http`.
 
 use super::batch::{Batch, one_row};
+use super::columns::parse_side;
 use super::game_row::{GameRow, RawGameRow, select_games};
 use super::id::key_list;
 use super::turn_state::TurnState;
@@ -61,7 +62,7 @@ pub struct InProgressCounts {
 struct RawGameInProgress {
     #[sqlx(flatten)]
     game: RawGameRow,
-    to_move: Option<AccountKey>,
+    turn: Option<String>,
     due_ms: Option<i64>,
     last_ms: Option<i64>,
 }
@@ -70,7 +71,7 @@ impl RawGameInProgress {
     fn into_game(self) -> Result<GameInProgress, StoreError> {
         let row = self.game.into_game()?;
         Ok(GameInProgress {
-            turn: self.to_move.and_then(|account| row.side_of(account)),
+            turn: parse_side(self.turn.as_deref())?,
             row: Arc::new(row),
             stored_due_ms: self.due_ms,
             last_ms: self.last_ms,
@@ -86,8 +87,9 @@ pub(super) const GAMES_IN_PROGRESS: &str = "SELECT count(*) FROM
 
 /// Games in progress of an account.
 pub(super) const OF_ACCOUNT: &str = select_games!(
-    "to_move, due_ms, last_ms,",
-    "WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
+    "turn, due_ms, last_ms,",
+    "LEFT JOIN turn_state ON game_id = game.key
+     WHERE game.key IN (SELECT key FROM game WHERE first = $1 AND status = 20
                         UNION ALL SELECT key FROM game WHERE second = $1 AND status = 20)"
 );
 
@@ -100,10 +102,12 @@ pub(super) const AGAINST_ENGINE_COUNT: &str = "SELECT count(*) FROM game
 
 /// Numbers of games without a clock against people in which the people in a list are to move.
 pub(super) const TO_MOVE_COUNTS: &str = "SELECT player.key,
-        (SELECT count(*) FROM game JOIN account other ON other.key = second
-         WHERE first = player.key AND status = 20 AND to_move = player.key AND other.level IS NULL)
-        + (SELECT count(*) FROM game JOIN account other ON other.key = first
-         WHERE second = player.key AND status = 20 AND to_move = player.key AND other.level IS NULL)
+        (SELECT count(*) FROM game JOIN turn_state ON game_id = game.key
+             JOIN account other ON other.key = second
+         WHERE first = player.key AND status = 20 AND turn = 'first' AND other.level IS NULL)
+        + (SELECT count(*) FROM game JOIN turn_state ON game_id = game.key
+             JOIN account other ON other.key = first
+         WHERE second = player.key AND status = 20 AND turn = 'second' AND other.level IS NULL)
     FROM account player
     WHERE player.key IN (SELECT unhex(value) FROM json_each($1)) AND player.level IS NULL";
 
@@ -121,15 +125,16 @@ pub(super) const WITH_CLOCK: &str =
     select_games!("WHERE status = 20 AND initial_ms IS NOT NULL ORDER BY game.created_ms");
 
 /// Games without a clock in which a computer player has to act.
-pub(super) const AWAITING_ENGINE: &str = select_games!("WHERE status = 20 AND awaits_engine");
+pub(super) const AWAITING_ENGINE: &str =
+    select_games!("JOIN turn_state ON game_id = game.key WHERE awaits_engine = TRUE");
 
 /// Games without a clock that an earlier version has stored without their state.
 pub(super) const WITHOUT_STATE: &str =
-    "SELECT id FROM game WHERE status = 20 AND initial_ms IS NULL AND last_ms IS NULL";
+    "SELECT id FROM game WHERE key IN (SELECT game_id FROM game_without_state)";
 
 /// Game without a clock and a room.
 const WITHOUT_ROOM: &str = select_games!(
-    "WHERE game.key = $1 AND status = 20 AND initial_ms IS NULL AND NOT awaits_engine"
+    "JOIN turn_state ON game_id = game.key WHERE game.key = $1 AND NOT awaits_engine"
 );
 
 /// Games without a clock that have begun recently.
@@ -138,18 +143,20 @@ pub(super) const CREATED_SINCE: &str =
 
 /// Games that may be overdue: the deadline has passed. If the last event precedes `$2`, the start
 /// of an outage, it has also passed `$3`, the time less that outage.
-pub(super) const DUE: &str = "SELECT id, due_ms, last_ms FROM game
-     WHERE due_ms <= $1 AND (last_ms >= $2 OR due_ms <= $3) AND status = 20";
+pub(super) const DUE: &str = "SELECT id, due_ms, last_ms
+     FROM turn_state JOIN game ON game.key = game_id
+     WHERE due_ms <= $1 AND (last_ms >= $2 OR due_ms <= $3)";
 
 /// Games that end once the player to move has left them.
 pub(super) const ABANDONABLE: &str = select_games!(
-    "to_move, due_ms, last_ms,",
-    "WHERE last_ms <= $1 AND status = 20 AND abandonable"
+    "turn, due_ms, last_ms,",
+    "JOIN turn_state ON game_id = game.key WHERE last_ms <= $1 AND abandonable"
 );
 
 /// Boards of rated games without a clock.
-pub(super) const RATED_BOARDS: &str = "SELECT board FROM game
-    WHERE board IN (SELECT value FROM json_each($1)) AND created_ms <= $2 AND status = 20";
+pub(super) const RATED_BOARDS: &str = "SELECT board
+    FROM turn_state JOIN game ON game.key = game_id
+    WHERE board IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND created_ms <= $2";
 
 impl Store {
     /// Returns the games in progress of an account, in no particular order.
@@ -310,7 +317,10 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let mut batch = Batch::default();
-                    states.iter().for_each(|(game, state)| state.add_to(&mut batch, *game));
+                    for (game, state) in &states {
+                        state.add_to(&mut batch, *game);
+                        batch.add("DELETE FROM game_without_state WHERE game_id = $1").bind(*game);
+                    }
                     batch.execute(tx).await
                 })
             })

@@ -23,11 +23,9 @@ impl Store {
     /// games with days per move, and of games that end once their player has left.
     pub async fn record_downtime(&self, downtime: Outage) -> Result<Vec<Outage>, StoreError> {
         let sql = "DELETE FROM outage WHERE to_ms <= coalesce(
-                       (SELECT min(due_ms) FROM game WHERE due_ms >= 0 AND status = 20) - $1,
-                       to_ms)
+                       (SELECT min(due_ms) FROM turn_state WHERE due_ms >= 0) - $1, to_ms)
                    AND to_ms <= coalesce(
-                       (SELECT min(last_ms) FROM game
-                        WHERE last_ms >= 0 AND status = 20 AND abandonable),
+                       (SELECT min(last_ms) FROM turn_state WHERE last_ms >= 0 AND abandonable),
                        to_ms)";
         self.writer
             .run(move |tx| {

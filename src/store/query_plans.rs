@@ -15,6 +15,9 @@ const BOUNDED: [&str; 4] = ["SCAN (subquery", "SCAN part", "SCAN CONSTANT ROW", 
 
 const ACCOUNT: &str = "USING PRIMARY KEY (key=?)";
 
+/// State of a game.
+const STATE: &str = "turn_state USING PRIMARY KEY (game_id=?)";
+
 /// Returns the queries that may match many rows, with the index searches that they may use.
 fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
     let after = "created_ms>? AND (created_ms,key)<(?,?))";
@@ -43,6 +46,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 "INDEX game_first_live (first=?)",
                 "INDEX game_second_live (second=?)",
                 "game USING PRIMARY KEY (key=?)",
+                STATE,
                 ACCOUNT,
             ],
         ),
@@ -59,6 +63,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             vec![
                 "INDEX game_first_live (first=?)",
                 "INDEX game_second_live (second=?)",
+                STATE,
                 "player USING PRIMARY KEY (key=?)",
                 "other USING PRIMARY KEY (key=?)",
             ],
@@ -79,18 +84,29 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         ),
         (
             games_in_progress::AWAITING_ENGINE,
-            vec!["game USING INDEX game_awaits_engine (status=?)", ACCOUNT],
+            vec![
+                "COVERING INDEX turn_state_awaits_engine (awaits_engine=?)",
+                "game USING PRIMARY KEY (key=?)",
+                ACCOUNT,
+            ],
         ),
-        (games_in_progress::WITHOUT_STATE, vec!["game USING INDEX game_without_state (status=?)"]),
+        (games_in_progress::WITHOUT_STATE, vec!["game USING PRIMARY KEY (key=?)"]),
         (games_in_progress::CREATED_SINCE, vec!["game USING INDEX game_created (created_ms>?)"]),
-        (games_in_progress::DUE, vec!["game USING INDEX game_due (due_ms<?)"]),
+        (
+            games_in_progress::DUE,
+            vec!["COVERING INDEX turn_state_due (due_ms<?)", "game USING PRIMARY KEY (key=?)"],
+        ),
         (
             games_in_progress::ABANDONABLE,
-            vec!["game USING INDEX game_abandonable (last_ms<?)", ACCOUNT],
+            vec![
+                "turn_state USING INDEX turn_state_abandonable (last_ms<?)",
+                "game USING PRIMARY KEY (key=?)",
+                ACCOUNT,
+            ],
         ),
         (
             games_in_progress::RATED_BOARDS,
-            vec!["game USING COVERING INDEX game_board (board=? AND created_ms<?)"],
+            vec!["COVERING INDEX turn_state_board (board=?)", "game USING PRIMARY KEY (key=?)"],
         ),
         (
             rating::LEADERBOARD,

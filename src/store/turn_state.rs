@@ -4,6 +4,7 @@
 //! the insertion of games, the appends of the journal, the room of a game, and `audit`.
 
 use super::batch::Batch;
+use super::columns::side_str;
 use super::{AccountKey, GameKey, GameRow};
 use crate::play::board_images::protected_board;
 use crate::play::game::Game;
@@ -13,7 +14,7 @@ use rusqlite::{Connection, params};
 /// State of a game in play without a clock.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TurnState {
-    to_move: AccountKey,
+    turn: Side,
     last_ms: i64,
     due_ms: Option<i64>,
     board: Option<i64>,
@@ -23,33 +24,40 @@ pub struct TurnState {
     people: Option<[AccountKey; 2]>,
 }
 
-/// Columns of the state, which are empty if there is none.
+/// Columns of the state, which are `None` if there is none.
 #[derive(PartialEq, Eq, Debug, sqlx::FromRow)]
 pub(super) struct StateColumns {
-    to_move: Option<AccountKey>,
+    turn: Option<String>,
     last_ms: Option<i64>,
     due_ms: Option<i64>,
     board: Option<i64>,
-    awaits_engine: bool,
-    abandonable: bool,
+    awaits_engine: Option<bool>,
+    abandonable: Option<bool>,
 }
 
 impl StateColumns {
     pub(super) fn new(state: Option<&TurnState>) -> StateColumns {
         StateColumns {
-            to_move: state.map(|state| state.to_move),
+            turn: state.map(|state| side_str(state.turn).to_owned()),
             last_ms: state.map(|state| state.last_ms),
             due_ms: state.and_then(|state| state.due_ms),
             board: state.and_then(|state| state.board),
-            awaits_engine: state.is_some_and(|state| state.awaits_engine),
-            abandonable: state.is_some_and(|state| state.is_abandonable),
+            awaits_engine: state.map(|state| state.awaits_engine),
+            abandonable: state.map(|state| state.is_abandonable),
         }
     }
 }
 
 /// Stores the state of a game.
-const STORE: &str = "UPDATE game SET to_move = $1, last_ms = $2, due_ms = $3, board = $4,
-         awaits_engine = $5, abandonable = $6 WHERE key = $7";
+const STORE: &str = "INSERT INTO turn_state
+         (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (game_id) DO UPDATE SET turn = excluded.turn, last_ms = excluded.last_ms,
+         due_ms = excluded.due_ms, board = excluded.board,
+         awaits_engine = excluded.awaits_engine, abandonable = excluded.abandonable";
+
+/// Deletes the state of a game that is over.
+pub(super) const DELETE: &str = "DELETE FROM turn_state WHERE game_id = $1";
 
 impl TurnState {
     /// Returns the state of a game; `None` with a clock, and if the game is over.
@@ -60,7 +68,7 @@ impl TurnState {
         let turn = game.line().turn();
         let board = if row.rated { protected_board(game.line()) } else { None };
         Some(TurnState {
-            to_move: row.players[turn.index()].account.key,
+            turn,
             last_ms: game.last_ms(),
             due_ms: game.move_deadline_ms(),
             board: board.map(|board| board.hash()),
@@ -81,15 +89,14 @@ impl TurnState {
         connection: &Connection,
         game: GameKey,
     ) -> Result<(), rusqlite::Error> {
-        let to_move = self.to_move.uuid();
         let values = params![
-            to_move.as_bytes(),
+            game.bytes(),
+            side_str(self.turn),
             self.last_ms,
             self.due_ms,
             self.board,
             self.awaits_engine,
             self.is_abandonable,
-            game.bytes(),
         ];
         connection.prepare_cached(STORE)?.execute(values)?;
         Ok(())
@@ -97,8 +104,8 @@ impl TurnState {
 
     /// Stores the state with the batch.
     pub(super) fn add_to(&self, batch: &mut Batch, game: GameKey) {
-        batch.add(STORE).bind(self.to_move).bind(self.last_ms).bind(self.due_ms).bind(self.board);
-        batch.bind(self.awaits_engine).bind(self.is_abandonable).bind(game);
+        batch.add(STORE).bind(game).bind(side_str(self.turn)).bind(self.last_ms).bind(self.due_ms);
+        batch.bind(self.board).bind(self.awaits_engine).bind(self.is_abandonable);
     }
 }
 

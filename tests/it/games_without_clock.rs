@@ -21,8 +21,9 @@ async fn age_game(path: &Path, id: &str, by_ms: i64) {
         &format!(
             "UPDATE game_journal SET at_ms = at_ms - {by_ms}
                  WHERE game_id = (SELECT key FROM game WHERE id = '{id}');
-             UPDATE game SET created_ms = created_ms - {by_ms}, last_ms = last_ms - {by_ms},
-                 due_ms = due_ms - {by_ms} WHERE id = '{id}'"
+             UPDATE game SET created_ms = created_ms - {by_ms} WHERE id = '{id}';
+             UPDATE turn_state SET last_ms = last_ms - {by_ms}, due_ms = due_ms - {by_ms}
+                 WHERE game_id = (SELECT key FROM game WHERE id = '{id}')"
         ),
     )
     .await;
@@ -210,21 +211,25 @@ async fn stored_state_of_a_game_has_these_values() {
     }
     let state = |game: &str| {
         format!(
-            "SELECT (SELECT id FROM account WHERE key = to_move) || ' ' || (due_ms - last_ms)
+            "SELECT turn || ' ' || (due_ms - last_ms)
                  || ' ' || (board IS NOT NULL) || ' ' || awaits_engine || ' ' || abandonable
-             FROM game WHERE id = '{game}'"
+             FROM game JOIN turn_state ON game_id = game.key WHERE game.id = '{game}'"
         )
     };
     // After seven plies the second player has a day, and the board is protected.
-    assert_eq!(read_text(&path, &state(&id)).await, "bob 86400000 1 0 0");
+    assert_eq!(read_text(&path, &state(&id)).await, "second 86400000 1 0 0");
     let computer = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
-    let flags = format!("SELECT awaits_engine || abandonable FROM game WHERE id = '{computer}'");
+    let flags = format!(
+        "SELECT awaits_engine || abandonable FROM game JOIN turn_state ON game_id = game.key
+         WHERE game.id = '{computer}'"
+    );
     assert_eq!(read_text(&path, &flags).await, "01", "the person begins");
     assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
     let over = format!(
-        "SELECT coalesce(to_move, last_ms, due_ms, board, 'none') FROM game WHERE id = '{id}'"
+        "SELECT '' || count(*) FROM game JOIN turn_state ON game_id = game.key
+         WHERE game.id = '{id}'"
     );
-    assert_eq!(read_text(&path, &over).await, "none");
+    assert_eq!(read_text(&path, &over).await, "0");
     server.stop().await;
 }
 
@@ -280,8 +285,7 @@ async fn games_of_an_earlier_version_get_their_state() {
     let path = folder.path().join("sprong.db");
     run_sql(
         &path,
-        "UPDATE game SET to_move = NULL, last_ms = NULL, due_ms = NULL, board = NULL,
-             awaits_engine = 0, abandonable = 0",
+        "INSERT INTO game_without_state SELECT game_id FROM turn_state; DELETE FROM turn_state",
     )
     .await;
     let server = Server::open(folder, &[]).await;

@@ -120,7 +120,7 @@ async fn check_finds_contradictions_to_the_log() {
         "UPDATE game SET winner = 'first'",
         "UPDATE game SET status = 34, winner = NULL, reason = 'agreement'",
         "UPDATE game SET status = 20, winner = NULL, ended_ms = NULL",
-        "UPDATE game SET due_ms = 5",
+        "INSERT INTO turn_state SELECT key, 'first', 4, 5, NULL, 0, 0 FROM game",
         "UPDATE game_log SET events = json_set(events, '$[1][0]', 'a1-a2')",
         "UPDATE game_log SET events = 'nonsense'",
         "UPDATE game_log SET events = json_remove(events, '$[1]')",

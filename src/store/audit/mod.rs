@@ -88,8 +88,8 @@ impl<S: FnMut(&str)> Auditor<S> {
         key: GameKey,
     ) -> Result<(), StoreError> {
         let sql = select_games!(
-            "to_move, last_ms, due_ms, board, awaits_engine, abandonable,",
-            "WHERE game.key = $1"
+            "turn, last_ms, due_ms, board, awaits_engine, abandonable,",
+            "LEFT JOIN turn_state ON game_id = game.key WHERE game.key = $1"
         );
         let row: Option<AuditedRow> = tx.query(sql).bind(key).fetch_optional().await?;
         let events = journal.take_log(tx, key).await;
