@@ -37,8 +37,8 @@ pub(super) struct HeldNews(VecDeque<(Instant, AbsenceEvent)>);
 
 impl HeldNews {
     pub(super) fn add(&mut self, event: AbsenceEvent, now: Instant) {
-        self.0.retain(|(at, _)| *at + HELD_TIME > now);
-        if self.0.len() == HELD_MAX {
+        let is_old = |(at, _): &(Instant, AbsenceEvent)| *at + HELD_TIME <= now;
+        while self.0.len() == HELD_MAX || self.0.front().is_some_and(is_old) {
             self.0.pop_front();
         }
         self.0.push_back((now, event));
