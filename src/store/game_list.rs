@@ -87,13 +87,13 @@ macro_rules! seat {
             $players,
             " AND ",
             $range,
-            " AND (",
+            " AND (instr(",
             $variants,
-            " IS NULL OR instr(",
+            ", ',' || variant || ',') > 0 OR ",
             $variants,
-            ", ',' || variant || ','))
-              AND ($5 IS NULL OR rated = $5)
-              AND CASE WHEN status = 20 THEN $9 WHEN status IN (25, 37) THEN $10
+            " IS NULL)
+              AND (rated = $5 OR $5 IS NULL)
+              AND CASE WHEN status = 20 THEN $9 = TRUE WHEN status IN (25, 37) THEN $10
                        WHEN winner IS NULL THEN $13 WHEN winner = '",
             $own,
             "' THEN $11
@@ -185,14 +185,14 @@ pub(super) const PAIR_COUNT: &str = count!(
 /// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
 pub(super) const ENDED_COUNT: &str =
     "SELECT coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0)
-     FROM tally WHERE account = $1 AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3)";
+     FROM tally WHERE account = $1 AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL)";
 
 /// Number of games in progress.
 pub(super) const IN_PROGRESS_COUNT: &str = "SELECT
          (SELECT count(*) FROM game INDEXED BY game_first_live WHERE first = $1 AND status = 20
-              AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3))
+              AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL))
        + (SELECT count(*) FROM game INDEXED BY game_second_live WHERE second = $1 AND status = 20
-              AND ($2 IS NULL OR variant = $2) AND ($3 IS NULL OR rated = $3))";
+              AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL))";
 
 impl GameFilter {
     /// Returns whether to include games that are in progress, aborted, won, lost and drawn.

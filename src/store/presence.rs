@@ -175,7 +175,7 @@ impl RowLists {
                    WHERE game IN (SELECT value FROM json_each($2)) AND node = $1";
         batch.add(sql).bind(node).bind(text(self.games));
         let sql = "INSERT INTO anonymous_presence (game, node, connections)
-                   SELECT value ->> 0, $1, value ->> 1 FROM json_each($2)";
+                   SELECT value ->> 0, $1, CAST(value ->> 1 AS BIGINT) FROM json_each($2)";
         batch.add(sql).bind(node).bind(text(self.counts));
         batch
     }

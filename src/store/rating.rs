@@ -112,11 +112,12 @@ static NEWEST_POINTS: LazyLock<String> = LazyLock::new(|| {
     format!("{} ORDER BY at_ms DESC, game DESC LIMIT $2", parts.join(" UNION ALL "))
 });
 
-/// Times and ratings of these points as one JSON array, because sqlx takes as long for a row as
-/// SQLite for finding it.
+/// Times and ratings of these points as the items of a JSON array in one text, because sqlx takes
+/// as long for a row as SQLite for finding it.
 pub(super) static DATED_RATINGS: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT json_group_array(json_array(variant, at_ms, rating)) FROM ({}) AS part",
+        r#"SELECT string_agg('["' || variant || '",' || at_ms || ',' || rating || ']', ',')
+         FROM ({}) AS part"#,
         *NEWEST_POINTS
     )
 });
@@ -124,8 +125,9 @@ pub(super) static DATED_RATINGS: LazyLock<String> = LazyLock::new(|| {
 /// The same with the ids of the games, which are read for the results only.
 pub(super) static HISTORY: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT json_group_array(json_array(part.variant, at_ms, rating, rd, id))
-         FROM ({}) AS part CROSS JOIN game ON game.key = part.game",
+        r#"SELECT string_agg('["' || part.variant || '",' || at_ms || ',' || rating || ',' || rd
+             || ',"' || id || '"]', ',')
+         FROM ({}) AS part CROSS JOIN game ON game.key = part.game"#,
         *NEWEST_POINTS
     )
 });
@@ -238,15 +240,15 @@ impl Store {
         points.into_iter().map(read).collect()
     }
 
-    /// Reads the JSON array of a query of the newest points of an account.
+    /// Reads the items of a query of the newest points of an account.
     async fn points<T: DeserializeOwned>(
         &self,
         sql: &'static LazyLock<String>,
         account: AccountKey,
     ) -> Result<Vec<T>, StoreError> {
         let query = self.readers.query(sql.as_str()).bind(account).bind(HISTORY_MAX);
-        let points: String = query.value().await?;
-        serde_json::from_str(&points)
+        let points: Option<String> = query.value().await?;
+        serde_json::from_str(&format!("[{}]", points.unwrap_or_default()))
             .map_err(|error| StoreError::InvalidRow(format!("rating points: {error}")))
     }
 }
@@ -331,7 +333,7 @@ pub(super) fn save(batch: &mut Batch, account: AccountKey, variant: &str, rating
             "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                  established_until_ms)
              VALUES ($1, $2, $3, $4, $5, $6, $7,
-                 (SELECT $8 FROM account WHERE key = $9 AND closed_ms IS NULL))
+                 (SELECT CAST($8 AS BIGINT) FROM account WHERE key = $9 AND closed_ms IS NULL))
              ON CONFLICT (account, variant) DO UPDATE SET
                  rating = excluded.rating, rd = excluded.rd, volatility = excluded.volatility,
                  games = excluded.games, rated_ms = excluded.rated_ms,

@@ -45,6 +45,7 @@ mod perft;
 mod pgn;
 mod pictures;
 mod players;
+mod postgres;
 mod presence;
 mod proxy;
 mod push;

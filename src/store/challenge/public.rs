@@ -73,9 +73,10 @@ macro_rules! listed {
             $columns,
             " FROM challenge shown JOIN account who ON who.key = maker
               WHERE status = 10 AND kind IN ('list', 'seek') AND expires_ms > $2
-                  AND ($1 IS NULL OR (maker <> $1
+                  AND ((maker <> $1
                       AND maker NOT IN (SELECT other FROM block WHERE account = $1)
-                      AND maker NOT IN (SELECT account FROM block WHERE other = $1)))"
+                      AND maker NOT IN (SELECT account FROM block WHERE other = $1))
+                      OR $1 IS NULL)"
         )
     };
 }

@@ -14,6 +14,7 @@ pub mod many_spectators;
 pub mod naive_refusals;
 pub mod naive_rules;
 pub mod persistent_clients;
+pub mod postgres;
 pub mod process;
 pub mod push_service;
 pub mod relay;
