@@ -100,7 +100,10 @@ impl Drop for Cluster {
 /// Returns the folder with the programs of the newest installed version.
 fn find_programs() -> PathBuf {
     let versions = std::fs::read_dir("/usr/lib/postgresql").expect("Debian's package postgresql");
-    let number = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
+    // Client packages have the folder, too, without the server.
+    let is_server = |path: &&Path| path.join("bin/initdb").exists();
+    let number =
+        |path: &Path| Some(path).filter(is_server)?.file_name()?.to_str()?.parse::<u32>().ok();
     let newest =
         versions.flatten().filter_map(|entry| Some((number(&entry.path())?, entry.path())));
     newest.max().expect("a version of PostgreSQL").1.join("bin")
