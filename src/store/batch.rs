@@ -2,9 +2,9 @@
 //! costs more than most statements. Callers: the other modules of `store`.
 
 use super::StoreError;
-#[cfg(debug_assertions)]
-use super::plan_check;
 use super::sql::{Bind, Conn, SqlArguments, SqlRow};
+#[cfg(debug_assertions)]
+use super::statement_file;
 use sqlx::Arguments;
 
 /// Statements with their arguments, executed in order. Outside a transaction each is one of its
@@ -23,7 +23,7 @@ impl Batch {
         self.check_parameters();
         debug_assert!(!sql.contains(';'), "more than one statement: {sql}");
         #[cfg(debug_assertions)]
-        plan_check::collect(sql);
+        statement_file::add(sql);
         let bound = self.parameters;
         let mut parts = sql.split('$');
         self.sql.push_str(parts.next().unwrap_or_default());

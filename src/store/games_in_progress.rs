@@ -130,7 +130,7 @@ pub(super) const AWAITING_ENGINE: &str =
 
 /// Games without a clock that an earlier version has stored without their state.
 pub(super) const WITHOUT_STATE: &str =
-    "SELECT id FROM game WHERE key IN (SELECT game_id FROM game_without_state)";
+    "SELECT id FROM game WHERE key IN (SELECT game_id FROM game_without_state) AND status = 20";
 
 /// Game without a clock and a room.
 const WITHOUT_ROOM: &str = select_games!(

@@ -38,6 +38,8 @@ mod recovery;
 mod session;
 mod sql;
 mod sqlite;
+#[cfg(debug_assertions)]
+mod statement_file;
 mod stats;
 mod turn_state;
 mod writer;

@@ -1,20 +1,17 @@
-//! Check of the query plans of all statements, and their collection in a file, in debug builds.
+//! Check of the query plans of all statements, in debug builds.
 //!
 //! Before the first execution of a statement on a thread, its plan must contain no scan of a table,
 //! unless that is known to be short, so that all tests together check every statement that
 //! they execute. Plans do not depend on the number of rows: the database has no statistics. The
-//! streams of `check`, which read all ratings, are left out. Callers: `sql` and `batch`.
+//! streams of `check`, which read all ratings, are left out. Caller: `sql`.
 
-use serde_json::json;
+use super::statement_file::is_data_statement;
 use sqlx::{AssertSqlSafe, Executor, Row, Sqlite};
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::Write;
-use std::sync::LazyLock;
 
 /// Tables with few rows: one row each, rows of the last minutes or of connections, long outages, or
-/// games of earlier versions, which the next start removes.
+/// games of earlier versions, which a start removes when it has read their logs.
 const SMALL: [&str; 8] = [
     "anonymous_presence",
     "game_journal",
@@ -48,31 +45,6 @@ const WHOLE: [&str; 1] = ["SELECT count(*) FROM game"];
 
 thread_local! {
     static CHECKED: RefCell<HashSet<String>> = RefCell::default();
-    static COLLECTED: RefCell<HashSet<String>> = RefCell::default();
-}
-
-/// File that the tests check on PostgreSQL, if its path is in the environment: a JSON text per
-/// line. A server that may not write it adds nothing.
-static STATEMENTS: LazyLock<Option<File>> = LazyLock::new(|| {
-    let path = std::env::var_os("SPRONG_STATEMENTS")?;
-    File::options().create(true).append(true).open(path).ok()
-});
-
-/// Adds a statement to that file, unless this thread has done so. Unit tests have statements of
-/// their own, which are left out.
-pub(super) fn collect(sql: &str) {
-    let Some(mut file) = STATEMENTS.as_ref().filter(|_| !cfg!(test)) else { return };
-    let is_new = COLLECTED.with_borrow_mut(|collected| collected.insert(sql.to_owned()));
-    if is_statement_of_data(sql) && is_new {
-        // One write, because several processes append. It fails in tests of a full disk.
-        let _ = file.write_all(format!("{}\n", json!(sql)).as_bytes());
-    }
-}
-
-fn is_statement_of_data(sql: &str) -> bool {
-    ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
-        .iter()
-        .any(|word| sql.trim_start().starts_with(word))
 }
 
 /// Checks the plan of a statement, unless that happened before.
@@ -82,7 +54,7 @@ pub(super) async fn check(
 ) -> Result<(), sqlx::Error> {
     // The plan of an insertion of values names the tables that refer to it, which are read only
     // while a reference is missing.
-    let has_plan = is_statement_of_data(sql)
+    let has_plan = is_data_statement(sql)
         && (!sql.trim_start().starts_with("INSERT") || sql.contains("SELECT"));
     if !has_plan
         || WHOLE.contains(&sql)

@@ -6,7 +6,7 @@
 
 use super::changes::Change;
 #[cfg(debug_assertions)]
-use super::plan_check;
+use super::{plan_check, statement_file};
 use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
 use sqlx::pool::PoolConnection;
@@ -109,7 +109,7 @@ impl Conn {
         let mut arguments = SqlArguments::default();
         arguments.add(argument).expect("a value that can be encoded");
         #[cfg(debug_assertions)]
-        plan_check::collect(sql);
+        statement_file::add(sql);
         sqlx::query_as_with(sql, arguments).fetch(self.driver())
     }
 
@@ -184,7 +184,7 @@ impl<'c> Query<'c> {
     fn new(source: Source<'c>, sql: impl SqlSafeStr) -> Query<'c> {
         let sql = sql.into_sql_str();
         #[cfg(debug_assertions)]
-        plan_check::collect(sql.as_str());
+        statement_file::add(sql.as_str());
         Query { source, sql, arguments: SqlArguments::default() }
     }
 

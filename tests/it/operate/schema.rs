@@ -45,3 +45,41 @@ async fn database_of_a_later_version_is_refused() {
     run_sql(&database, "DELETE FROM _sqlx_migrations WHERE version = 99");
     assert!(check(&database).0, "nothing was changed");
 }
+
+/// The states of games in play move from the rows of the games to rows of their own.
+#[tokio::test]
+async fn states_of_version_22_become_rows() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut old = open_version(&path, 22).await;
+    let sql = "INSERT INTO account (key, id, name, guest, created_ms)
+                   VALUES (x'0a', 'ann', 'Ann', 1, 0), (x'0b', 'bob', 'Bob', 1, 0);
+               INSERT INTO game (key, id, variant, options, seed, rated, first, second,
+                   first_rating, second_rating, first_provisional, second_provisional, created_ms,
+                   status, initial_ms, to_move, last_ms, due_ms, board, awaits_engine, abandonable)
+               SELECT unhex(column1), column1, 'hogga', '{}', 0, 0, x'0a', x'0b', 1500, 1500, 1, 1,
+                   0, column2, column3, unhex(column4), column5, column6, column7, column8, column9
+               FROM (VALUES ('01', 20, NULL, '0a', 7, 9, -3, 0, 1),
+                            ('02', 20, NULL, '0b', 8, NULL, NULL, 1, 0),
+                            ('03', 20, NULL, NULL, NULL, NULL, NULL, 0, 0),
+                            ('04', 20, 1000, NULL, NULL, NULL, NULL, 0, 0),
+                            ('05', 30, NULL, NULL, NULL, NULL, NULL, 0, 0))";
+    sqlx::raw_sql(sql).execute(&mut old).await.expect("inserted");
+    old.close().await.expect("closed");
+    let mut new = open_version(&path, 23).await;
+    type State = (String, String, i64, Option<i64>, Option<i64>, bool, bool);
+    let sql = "SELECT hex(game_id), turn, last_ms, due_ms, board, awaits_engine, abandonable
+               FROM turn_state ORDER BY game_id";
+    let states: Vec<State> = sqlx::query_as(sql).fetch_all(&mut new).await.expect("states");
+    let expected = [
+        ("01".to_owned(), "first".to_owned(), 7, Some(9), Some(-3), false, true),
+        ("02".to_owned(), "second".to_owned(), 8, None, None, true, false),
+    ];
+    assert_eq!(states, expected);
+    let sql = "SELECT hex(game_id) FROM game_without_state";
+    let without: Vec<String> = sqlx::query_scalar(sql).fetch_all(&mut new).await.expect("games");
+    assert_eq!(without, ["03"]);
+    let check = sqlx::query("PRAGMA foreign_key_check").fetch_all(&mut new).await.expect("check");
+    assert!(check.is_empty(), "{} rows without what they refer to", check.len());
+    new.close().await.expect("closed");
+}
