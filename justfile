@@ -6,15 +6,15 @@ default:
 run *args:
     cargo run -- {{ args }}
 
-# The longest tests, which `ci` runs.
-long_tests := "bots::whole_games kill:: laws:: proxy:: sequences::"
+# The longest tests, and those that need PostgreSQL, which `ci` runs.
+ci_tests := "bots::whole_games kill:: laws:: postgres:: proxy:: sequences::"
 
-# Checks formatting and lints, and runs the Rust tests but for the longest.
+# Checks formatting and lints, and runs the Rust tests but for those of `ci` only.
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings
     cargo test --locked --workspace --lib
-    cargo test --locked --test it -- --test-threads=8 {{ prepend("--skip ", long_tests) }}
+    cargo test --locked --test it -- --test-threads=8 {{ prepend("--skip ", ci_tests) }}
 
 # Runs the browser tests against a debug build.
 test-browser *files="tests/browser/*.test.mjs":

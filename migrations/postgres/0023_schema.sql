@@ -1,11 +1,12 @@
 -- The schema of migration 0023 of SQLite in the types of PostgreSQL. From here on, the migrations of
 -- both have the same numbers. Differences: `game_event` has the events of games in play, which are
--- rows of `game_journal` in SQLite; texts are compared and sorted by bytes, as in SQLite.
+-- rows of `game_journal` in SQLite; one trigger replaces three. Texts are compared and sorted by
+-- bytes, as in SQLite.
 
 -- Functions and operators of SQLite that the statements use.
 CREATE FUNCTION json_each(list text) RETURNS TABLE (value text)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS 'SELECT value FROM json_array_elements_text(list::json)';
+    AS 'SELECT value FROM jsonb_array_elements_text(list::jsonb)';
 CREATE FUNCTION unhex(digits text) RETURNS uuid
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
     AS 'SELECT digits::uuid';
@@ -18,7 +19,7 @@ CREATE FUNCTION json_path_text(document text, path text) RETURNS text
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = text, FUNCTION = json_path_text);
 CREATE FUNCTION json_item_text(list text, place integer) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
-    AS 'SELECT list::json ->> place';
+    AS 'SELECT list::jsonb ->> place';
 CREATE OPERATOR ->> (LEFTARG = text, RIGHTARG = integer, FUNCTION = json_item_text);
 
 CREATE DOMAIN side AS text COLLATE "C" CHECK (VALUE IN ('first', 'second'));
@@ -149,7 +150,7 @@ CREATE TABLE game (
     days               BIGINT,
     challenge          TEXT COLLATE "C",
     plies              BIGINT,
-    ending             TEXT CHECK (ending::json IS NOT NULL)
+    ending             TEXT CHECK (ending IS NULL OR ending::json IS NOT NULL)
 );
 CREATE INDEX game_challenge ON game (challenge) WHERE challenge IS NOT NULL;
 CREATE INDEX game_created ON game (created_ms, first, second);
@@ -297,7 +298,7 @@ CREATE TABLE ready_check (
 );
 CREATE INDEX ready_check_acceptor ON ready_check (acceptor);
 
--- What depends on an open challenge ends with it.
+-- Ends the casual requests and the ready check of a challenge that is no longer open.
 CREATE FUNCTION challenge_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     NEW.network := NULL;

@@ -1,10 +1,10 @@
 //! Comparison of the schemas of both databases.
 
-use super::{DATABASE, MIGRATIONS, start_with_schema};
+use super::{DATABASE, MIGRATIONS, migration_texts, start_with_schema};
 use crate::support::postgres::Cluster;
 use sprong::store::Store;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Row};
+use sqlx::{ConnectOptions, Connection};
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 
@@ -14,6 +14,62 @@ const SQLITE_ONLY: [&str; 3] = ["game_journal", "_sqlx_migrations", "sqlite_sequ
 
 const POSTGRES_ONLY: [&str; 1] = ["game_event"];
 
+/// Columns, keys and references of SQLite, each as one line.
+const SQLITE_LINES: &str = "
+    WITH tables AS (SELECT name FROM sqlite_master WHERE type = 'table'
+                    AND instr($1, ',' || name || ',') = 0)
+    SELECT 'column ' || tables.name || '.' || columns.name
+        || iif(columns.\"notnull\" OR pk > 0, ' NOT NULL', '')
+        || ifnull(' DEFAULT ' || dflt_value, '')
+    FROM tables JOIN pragma_table_info(tables.name) AS columns
+    UNION ALL
+    SELECT 'primary key ' || tables.name || ' ('
+        || (SELECT group_concat(name ORDER BY pk) FROM pragma_table_info(tables.name) WHERE pk > 0)
+        || ')'
+    FROM tables
+    UNION ALL
+    SELECT 'unique ' || tables.name || ' ('
+        || (SELECT group_concat(name ORDER BY seqno) FROM pragma_index_info(list.name)) || ')'
+    FROM tables JOIN pragma_index_list(tables.name) AS list WHERE origin = 'u'
+    UNION ALL
+    SELECT 'reference ' || tables.name || '.' || \"from\" || ' to ' || \"table\" || '.' || \"to\"
+        || ' ' || on_delete
+    FROM tables JOIN pragma_foreign_key_list(tables.name)
+    UNION ALL
+    SELECT 'index ' || sqlite_master.name FROM tables
+    JOIN sqlite_master ON tbl_name = tables.name AND type = 'index' AND sql IS NOT NULL";
+
+/// The same lines of PostgreSQL.
+const POSTGRES_LINES: &str = "
+    WITH tables AS (SELECT oid, relname AS name FROM pg_class WHERE relkind = 'r'
+                    AND relnamespace = 'public'::regnamespace
+                    AND strpos(',LEFT_OUT,', ',' || relname || ',') = 0),
+        keys AS (SELECT pg_constraint.*, tables.name,
+                     (SELECT string_agg(attname, ',' ORDER BY place)
+                      FROM unnest(conkey) WITH ORDINALITY AS part (number, place)
+                      JOIN pg_attribute ON attrelid = conrelid AND attnum = number) AS parts
+                 FROM pg_constraint JOIN tables ON tables.oid = conrelid)
+    SELECT 'column ' || tables.name || '.' || attname
+        || CASE WHEN attnotnull THEN ' NOT NULL' ELSE '' END
+        || coalesce(' DEFAULT ' || CASE pg_get_expr(adbin, adrelid)
+                        WHEN 'false' THEN '0' WHEN '''''::text' THEN ''''''
+                        ELSE pg_get_expr(adbin, adrelid) END, '')
+    FROM tables JOIN pg_attribute ON attrelid = tables.oid AND attnum > 0
+    LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+    UNION ALL
+    SELECT CASE contype WHEN 'p' THEN 'primary key ' ELSE 'unique ' END || name
+        || ' (' || parts || ')'
+    FROM keys WHERE contype IN ('p', 'u')
+    UNION ALL
+    SELECT 'reference ' || name || '.' || parts || ' to ' || confrelid::regclass || '.'
+        || (SELECT attname FROM pg_attribute WHERE attrelid = confrelid AND attnum = confkey[1])
+        || CASE confdeltype WHEN 'c' THEN ' CASCADE' WHEN 'a' THEN ' NO ACTION' ELSE ' other' END
+    FROM keys WHERE contype = 'f'
+    UNION ALL
+    SELECT 'index ' || indexrelid::regclass FROM pg_index JOIN tables ON tables.oid = indrelid
+    WHERE NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid
+                      AND contype IN ('p', 'u'))";
+
 /// Types of PostgreSQL for the values of a type of SQLite.
 const TYPES: [(&str, &[&str]); 4] = [
     ("INTEGER", &["bigint", "integer", "boolean"]),
@@ -22,106 +78,77 @@ const TYPES: [(&str, &[&str]); 4] = [
     ("BLOB", &["uuid", "bytea"]),
 ];
 
-/// Column of a table, as a line.
-type Line = String;
-
-/// Returns the columns of a database of SQLite with their types, and its indices.
-async fn sqlite_schema(database: &mut SqliteConnection) -> (Vec<(Line, String)>, BTreeSet<Line>) {
-    let sql = "SELECT tables.name || '.' || columns.name
-                   || iif(columns.\"notnull\" OR pk > 0, ' NOT NULL', ''), columns.type
-               FROM sqlite_master AS tables JOIN pragma_table_info(tables.name) AS columns
-               WHERE tables.type = 'table' AND instr($1, ',' || tables.name || ',') = 0";
-    let left_out = format!(",{},", SQLITE_ONLY.join(","));
-    let columns = sqlx::query_as(sql).bind(left_out).fetch_all(&mut *database);
-    let columns = columns.await.expect("columns");
-    let sql = "SELECT list.name, tables.name AS of, list.\"unique\", partial, origin,
-                   (SELECT group_concat(parts.name ORDER BY seqno)
-                    FROM pragma_index_info(list.name) AS parts) AS parts
-               FROM sqlite_master AS tables JOIN pragma_index_list(tables.name) AS list
-               WHERE tables.type = 'table'";
-    let rows = sqlx::query(sql).fetch_all(&mut *database).await.expect("indices");
-    let mut indices = BTreeSet::new();
-    for row in rows {
-        let table: String = row.get("of");
-        if SQLITE_ONLY.contains(&&*table) {
-            continue;
-        }
-        let named = row.get::<String, _>("origin") == "c";
-        let name = if named { row.get("name") } else { String::new() };
-        indices.insert(format!(
-            "{table} {name} ({}) unique {} partial {}",
-            row.get::<String, _>("parts"),
-            row.get::<bool, _>("unique"),
-            row.get::<bool, _>("partial"),
-        ));
-    }
-    (columns, indices)
+/// Opens a database of SQLite that a store has created.
+async fn open_sqlite(folder: &TempDir) -> SqliteConnection {
+    let path = folder.path().join("sprong.db");
+    Store::open(&path).await.expect("created").close().await;
+    SqliteConnectOptions::new().filename(&path).connect().await.expect("database")
 }
 
-/// Returns the same of a database of PostgreSQL.
-fn postgres_schema(cluster: &Cluster) -> (Vec<(Line, String)>, BTreeSet<Line>) {
-    let left_out = POSTGRES_ONLY.map(|table| format!("'{table}'")).join(",");
-    let sql = format!(
-        "SELECT table_name || '.' || column_name
-             || CASE is_nullable WHEN 'NO' THEN ' NOT NULL' ELSE '' END, data_type
-         FROM information_schema.columns
-         WHERE table_schema = 'public' AND table_name NOT IN ({left_out})"
-    );
-    let split = |line: String| {
-        let (column, kind) = line.split_once('|').expect("two columns");
-        (column.to_owned(), kind.to_owned())
-    };
-    let columns = cluster.run(DATABASE, &sql).into_iter().map(split).collect();
-    let sql = format!(
-        "SELECT format('%s %s (%s) unique %s partial %s', tables.relname,
-             CASE WHEN EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid
-                               AND contype IN ('p', 'u')) THEN '' ELSE indices.relname END,
-             (SELECT string_agg(attname, ',' ORDER BY place)
-              FROM unnest(indkey) WITH ORDINALITY AS part (number, place)
-              JOIN pg_attribute ON attrelid = indrelid AND attnum = number),
-             CASE WHEN indisunique THEN 'true' ELSE 'false' END,
-             CASE WHEN indpred IS NOT NULL THEN 'true' ELSE 'false' END)
-         FROM pg_index JOIN pg_class tables ON tables.oid = indrelid
-             JOIN pg_class indices ON indices.oid = indexrelid
-         WHERE tables.relnamespace = 'public'::regnamespace AND tables.relname NOT IN ({left_out})"
-    );
-    (columns, cluster.run(DATABASE, &sql).into_iter().collect())
+async fn sqlite_lines(sqlite: &mut SqliteConnection) -> BTreeSet<String> {
+    let query = sqlx::query_scalar(SQLITE_LINES).bind(format!(",{},", SQLITE_ONLY.join(",")));
+    let lines: Vec<String> = query.fetch_all(sqlite).await.expect("schema");
+    lines.into_iter().collect()
+}
+
+fn postgres_lines(cluster: &Cluster) -> BTreeSet<String> {
+    let sql = POSTGRES_LINES.replace("LEFT_OUT", &POSTGRES_ONLY.join(","));
+    cluster.run(DATABASE, &sql).into_iter().collect()
 }
 
 #[tokio::test]
-async fn schema_is_that_of_sqlite() {
+async fn columns_keys_and_references_are_those_of_sqlite() {
     let folder = TempDir::new().expect("folder");
-    let path = folder.path().join("sprong.db");
-    Store::open(&path).await.expect("created").close().await;
-    let options = SqliteConnectOptions::new().filename(&path);
-    let mut database = options.connect().await.expect("database");
-    let cluster = start_with_schema();
-    let (columns, indices) = sqlite_schema(&mut database).await;
-    let (postgres_columns, postgres_indices) = postgres_schema(&cluster);
-    let lines = |columns: &[(Line, String)]| -> BTreeSet<Line> {
-        columns.iter().map(|(line, _)| line.clone()).collect()
-    };
-    assert!(columns.len() > 150, "{} columns", columns.len());
-    assert_same(&lines(&columns), &lines(&postgres_columns));
-    for (column, kind) in &columns {
-        let (_, in_postgres) =
-            postgres_columns.iter().find(|(other, _)| other == column).expect("the column");
-        let (_, allowed) = TYPES.iter().find(|(name, _)| name == kind).expect("a known type");
-        assert!(allowed.contains(&&**in_postgres), "{column}: {kind}, {in_postgres}");
-    }
-    // The table of a rowid has no index of its primary key.
-    let without_rowid_keys = |indices: &BTreeSet<Line>, other: &BTreeSet<Line>| {
-        let is_rowid = |line: &Line| line.contains("  (") && !other.contains(line);
-        let kept = indices.iter().filter(|line| !is_rowid(line)).cloned();
-        kept.collect::<BTreeSet<Line>>()
-    };
-    assert_same(&indices, &without_rowid_keys(&postgres_indices, &indices));
+    let mut sqlite = open_sqlite(&folder).await;
+    let (lines, in_postgres) =
+        (sqlite_lines(&mut sqlite).await, postgres_lines(&start_with_schema()));
+    assert!(lines.len() > 280, "{} lines", lines.len());
+    let different: Vec<_> = lines.symmetric_difference(&in_postgres).collect();
+    assert!(different.is_empty(), "in one of both only: {different:#?}");
+    sqlite.close().await.expect("closed");
 }
 
-/// Fails with the lines that are in one of two sets only.
-fn assert_same(sqlite: &BTreeSet<Line>, postgres: &BTreeSet<Line>) {
-    let different: Vec<_> = sqlite.symmetric_difference(postgres).collect();
-    assert!(different.is_empty(), "in one of both only: {different:#?}");
+/// A time or a seed has 64 bits.
+#[tokio::test]
+async fn types_hold_the_values_of_sqlite() {
+    let folder = TempDir::new().expect("folder");
+    let mut sqlite = open_sqlite(&folder).await;
+    let sql = "SELECT tables.name || '.' || columns.name, columns.type FROM sqlite_master AS tables
+               JOIN pragma_table_info(tables.name) AS columns
+               WHERE tables.type = 'table' AND instr($1, ',' || tables.name || ',') = 0";
+    let query = sqlx::query_as(sql).bind(format!(",{},", SQLITE_ONLY.join(",")));
+    let columns: Vec<(String, String)> = query.fetch_all(&mut sqlite).await.expect("columns");
+    let cluster = start_with_schema();
+    let sql = "SELECT table_name || '.' || column_name || ' ' || data_type
+               FROM information_schema.columns WHERE table_schema = 'public'";
+    let in_postgres: BTreeSet<String> = cluster.run(DATABASE, sql).into_iter().collect();
+    assert!(columns.len() > 150, "{} columns", columns.len());
+    for (column, kind) in columns {
+        let (_, allowed) = TYPES.iter().find(|(name, _)| *name == kind).expect("a known type");
+        let is_long = column.ends_with("_ms") || column.ends_with(".seed");
+        let allowed = if is_long { &["bigint"][..] } else { allowed };
+        let fits = allowed.iter().any(|name| in_postgres.contains(&format!("{column} {name}")));
+        assert!(fits, "{column} {kind}: none of {allowed:?}");
+    }
+    sqlite.close().await.expect("closed");
+}
+
+/// Indices have the same columns, orders and conditions, because they have the same statements.
+#[tokio::test]
+async fn indices_are_created_by_the_statements_of_sqlite() {
+    let folder = TempDir::new().expect("folder");
+    let mut sqlite = open_sqlite(&folder).await;
+    let sql = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL";
+    let statements: Vec<String> =
+        sqlx::query_scalar(sql).fetch_all(&mut sqlite).await.expect("sql");
+    let on_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let migrations = on_one_line(&migration_texts().join("\n"));
+    assert!(statements.len() > 30, "{} indices", statements.len());
+    for statement in statements {
+        let statement = format!("{};", on_one_line(&statement));
+        assert!(migrations.contains(&statement), "not in {MIGRATIONS}: {statement}");
+    }
+    sqlite.close().await.expect("closed");
 }
 
 /// From the first migration of PostgreSQL on, both have the same.

@@ -1,8 +1,7 @@
 //! Temporary cluster of PostgreSQL, from Debian's package `postgresql`.
 
-use std::fs::Permissions;
+use rustix::process::geteuid;
 use std::io::Write;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
@@ -18,8 +17,13 @@ pub struct Cluster {
 
 impl Cluster {
     pub fn start() -> Cluster {
-        let folder = tempfile::Builder::new().prefix("sprong-pg").tempdir().expect("folder");
-        std::fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).expect("mode");
+        // Short and open to all accounts, as the path of a socket and for root; only the owner may
+        // enter the folder itself.
+        let folder = tempfile::Builder::new().prefix("sprong-pg").tempdir_in("/tmp");
+        let folder = folder.expect("folder");
+        if geteuid().is_root() {
+            succeed(Command::new("chown").arg(ACCOUNT).arg(folder.path()));
+        }
         let cluster = Cluster { folder, programs: find_programs() };
         let data = cluster.data();
         let data = data.to_str().expect("path");
@@ -43,7 +47,7 @@ impl Cluster {
     /// Returns the command of a program of the server, as a user who may run it.
     fn program(&self, name: &str) -> Command {
         let program = self.programs.join(name);
-        if !rustix::process::geteuid().is_root() {
+        if !geteuid().is_root() {
             return Command::new(program);
         }
         let mut command = Command::new("setpriv");
