@@ -4,8 +4,8 @@
 //! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
 //! over it. Callers: `program`, which parses the command line, the subcommands, and `http`.
 
+mod database;
 mod push;
-
 pub use push::PushSettings;
 
 use crate::rooms;
@@ -176,9 +176,9 @@ pub struct Config {
     /// Address to listen on
     #[arg(long, global = true, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
-    /// Database file; the server creates it if missing
+    /// Database: a file, which the server creates if missing, or postgres://user@host/name
     #[arg(long, global = true, env = "SPRONG_DATABASE", default_value = "sprong.db")]
-    pub database: PathBuf,
+    pub database: crate::store::DatabaseAddress,
     /// Take over address and database from a running server: stop it as by SIGTERM; new connections
     /// wait meanwhile
     #[arg(long, env = "SPRONG_TAKEOVER")]

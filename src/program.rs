@@ -10,6 +10,7 @@ use crate::store::Store;
 use crate::{cli, http, play};
 use clap::Parser;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,7 +52,8 @@ pub fn run() -> ExitCode {
         }
         Some(CliCommand::Backup { file }) => {
             log_warnings();
-            with_runtime(cli::backup(&config.database, &file))
+            let database = config.database.file("a backup");
+            database.and_then(|path| with_runtime(cli::backup(path, &file)))
         }
         Some(CliCommand::Check) => {
             log_warnings();
@@ -100,15 +102,19 @@ fn filtered(layer: impl Layer<Registry> + Send + Sync, filter: Targets) -> impl 
 }
 
 async fn run_server(config: Arc<Config>) -> Result<(), String> {
-    let database = config.database.display();
+    let database = &config.database;
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let listen_error = |error: io::Error| format!("{}: {error}", config.addr);
     // On takeover, listen first: new connections then wait until the games are loaded. If no server
     // has this database open there is nothing to take over, and a server with another database must
     // keep its address.
-    let is_served =
-        config.takeover && Store::is_served(&config.database).map_err(|e| e.to_string())?;
-    let early_listener = is_served.then(|| http::listen(config.addr, true)).transpose();
+    let file = config.takeover.then(|| config.database.file("a takeover")).transpose()?;
+    let is_served = |path: &Path| Store::is_served(path).map_err(|e| e.to_string());
+    let served = match file {
+        Some(path) if is_served(path)? => Some(path),
+        _ => None,
+    };
+    let early_listener = served.map(|_| http::listen(config.addr, true)).transpose();
     let early = early_listener.map_err(listen_error)?;
     if !config.trusted_proxies.is_empty() && config.public_origin.is_none() {
         tracing::warn!(
@@ -116,9 +122,9 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
              are not limited to TLS; set --public-origin"
         );
     }
-    let store = match early {
-        Some(_) => Store::take_over(&config.database, TAKEOVER_TIMEOUT).await,
-        None => Store::open(&config.database).await,
+    let store = match served {
+        Some(path) => Store::take_over(path, TAKEOVER_TIMEOUT).await,
+        None => Store::open_address(database).await,
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
     let rooms = Rooms::new(store.clone(), config.room_settings());

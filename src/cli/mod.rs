@@ -14,7 +14,7 @@ use crate::http::Token;
 use crate::play::query::Query;
 use crate::play::verify::Record;
 use crate::rooms::now_ms;
-use crate::store::{self, AuditReport, ModAction, Report, Store};
+use crate::store::{self, AuditReport, DatabaseAddress, ModAction, Report, Store};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -103,7 +103,7 @@ pub fn verify(
 /// # Errors
 /// A sentence for the user: unknown player or report, or a database or output error.
 pub async fn admin(
-    database: &Path,
+    database: &DatabaseAddress,
     command: config::AdminCommand,
     mut output: impl Write,
 ) -> Result<(), String> {
@@ -173,7 +173,7 @@ pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
 ///
 /// # Errors
 /// A sentence for the user: there are mismatches, or a database or output error.
-pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String> {
+pub async fn check(database: &DatabaseAddress, mut output: impl Write) -> Result<(), String> {
     let mut written = Ok(());
     let report = |line: &str| {
         // Names and other user text must not contain terminal control sequences.
@@ -196,14 +196,14 @@ pub async fn check(database: &Path, mut output: impl Write) -> Result<(), String
         "{games} games with {events} events, {ratings} ratings from {rated} results: {mismatches} mismatches"
     )
     .map_err(|error| error.to_string())?;
-    if mismatches == 0 { Ok(()) } else { Err(format!("{}: mismatches found", database.display())) }
+    if mismatches == 0 { Ok(()) } else { Err(format!("{database}: mismatches found")) }
 }
 
 /// Describes a store error, with the database path unless the error already names a file.
-fn describe_store_error(database: &Path, error: &store::StoreError) -> String {
+fn describe_store_error(database: &DatabaseAddress, error: &store::StoreError) -> String {
     match error {
         store::StoreError::Lock(..) => error.to_string(),
-        _ => format!("{}: {error}", database.display()),
+        _ => format!("{database}: {error}"),
     }
 }
 

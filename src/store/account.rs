@@ -3,10 +3,12 @@
 //! Names are unique by id and by skeleton, so that no two registered accounts look alike.
 //! Callers: account and log-in routes in `http`.
 
-use super::batch::one_row;
 use super::changes::Change;
+use super::columns::LevelColumn;
+use super::row::SqlRow;
+use super::row::one_row;
 use super::session::{self, NewSession};
-use super::sql::{Conn, SqlRow};
+use super::sql::Conn;
 use super::{AccountKey, Store, StoreError, push, rating, recovery};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
@@ -25,6 +27,7 @@ pub struct Account {
     /// Whether it is a bot account: a program plays its games.
     pub bot: bool,
     /// Level of the server's own computer player; `None` for all other accounts.
+    #[sqlx(try_from = "LevelColumn")]
     pub level: Option<u8>,
 }
 
@@ -60,7 +63,7 @@ pub(super) const ACCOUNT: &str =
 impl Account {
     /// Returns the account in the row of [`ACCOUNT`].
     pub(super) fn from_rows(rows: &[SqlRow]) -> Result<Account, StoreError> {
-        Ok(Account::from_row(one_row(rows)?)?)
+        Ok(one_row(rows)?.decode()?)
     }
 }
 

@@ -1,82 +1,52 @@
-//! Statements that one query executes, because each query of sqlx waits for another thread, which
-//! costs more than most statements. Callers: the other modules of `store`.
+//! Statements that are executed together: by one query of SQLite, because each query of sqlx waits
+//! for another thread, which costs more than most statements. Callers: the other modules of
+//! `store`.
 
 use super::StoreError;
-use super::sql::{Bind, Conn, SqlArguments, SqlRow};
+use super::row::SqlRow;
+use super::sql::Conn;
 #[cfg(debug_assertions)]
 use super::statement_file;
-use sqlx::Arguments;
+use super::value::Value;
 
-/// Statements with their arguments, executed in order. Outside a transaction each is one of its
-/// own.
+/// Statements with their values, executed in order. Outside a transaction each is one of its own.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
-    sql: String,
-    arguments: SqlArguments,
-    /// Number of the last parameter.
-    parameters: usize,
-}
+pub(super) struct Batch(Vec<(String, Vec<Value>)>);
 
 impl Batch {
     /// Adds one statement, whose parameters are bound next: `$1` is the first one.
     pub(super) fn add(&mut self, sql: &str) -> &mut Batch {
-        self.check_parameters();
         debug_assert!(!sql.contains(';'), "more than one statement: {sql}");
         #[cfg(debug_assertions)]
         statement_file::add(sql);
-        let bound = self.parameters;
-        let mut parts = sql.split('$');
-        self.sql.push_str(parts.next().unwrap_or_default());
-        for part in parts {
-            let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
-            match part[..part.len() - rest.len()].parse::<usize>() {
-                // The driver takes the numbers as those of the whole query.
-                Ok(number) => {
-                    self.sql.push_str(&format!("${}{rest}", bound + number));
-                    self.parameters = self.parameters.max(bound + number);
-                }
-                // Part of a text, such as a JSON path.
-                Err(_) => self.sql.push_str(&format!("${part}")),
-            }
-        }
-        self.sql.push(';');
+        self.0.push((sql.to_owned(), Vec::new()));
         self
     }
 
-    /// Binds the next parameter.
-    pub(super) fn bind<'t>(&mut self, value: impl Bind<'t>) -> &mut Batch {
-        self.arguments.add(value).expect("values that can be encoded");
+    /// Binds the next parameter of the last statement.
+    pub(super) fn bind(&mut self, value: impl Into<Value>) -> &mut Batch {
+        let (_, values) = self.0.last_mut().expect("a statement");
+        values.push(value.into());
         self
-    }
-
-    fn check_parameters(&self) {
-        debug_assert_eq!(self.arguments.len(), self.parameters, "parameters of {}", self.sql);
     }
 
     /// Executes the statements.
     pub(super) async fn execute(self, connection: &mut Conn) -> Result<(), StoreError> {
-        self.check_parameters();
-        connection.execute_all(self.sql, self.arguments).await?;
+        connection.execute_all(self.0).await?;
         Ok(())
     }
 
     /// Executes the statements, and returns the rows of each, in the order of the statements.
     pub(super) async fn fetch(self, connection: &mut Conn) -> Result<Vec<Vec<SqlRow>>, StoreError> {
-        self.check_parameters();
-        Ok(connection.execute_all(self.sql, self.arguments).await?)
+        Ok(connection.execute_all(self.0).await?)
     }
-}
-
-/// Returns the only row of a statement.
-pub(super) fn one_row(rows: &[SqlRow]) -> Result<&SqlRow, sqlx::Error> {
-    rows.first().ok_or(sqlx::Error::RowNotFound)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sqlx::ConnectOptions;
     use sqlx::sqlite::SqliteConnectOptions;
-    use sqlx::{ConnectOptions, Row};
 
     async fn in_memory() -> Conn {
         let options = SqliteConnectOptions::new().in_memory(true);
@@ -98,8 +68,9 @@ mod tests {
         batch.add("SELECT b FROM part WHERE a = $1").bind(2);
         batch.add("SELECT b FROM part WHERE a IN ($2, $3, $1)").bind(9).bind(8).bind(1);
         let rows = batch.fetch(&mut connection).await.expect("rows");
-        let texts = |rows: &Vec<SqlRow>| rows.iter().map(|row| row.get("b")).collect();
-        let found: Vec<Vec<String>> = rows.iter().map(texts).collect();
+        let text = |row: &SqlRow| row.decode::<(String,)>().expect("a text").0;
+        let found: Vec<Vec<String>> =
+            rows.iter().map(|rows| rows.iter().map(text).collect()).collect();
         assert_eq!(found, [vec!["one", "two"], vec![], vec!["two"], vec!["one"]]);
     }
 

@@ -4,6 +4,20 @@ use super::StoreError;
 use crate::play::clock::{Pace, TimeControl};
 use crate::rules::{Options, Side};
 use crate::variants::{self, Variant};
+use std::num::TryFromIntError;
+
+/// Level of a computer player as a column, because PostgreSQL has no unsigned byte.
+#[derive(Clone, Copy, Debug, sqlx::Type)]
+#[sqlx(transparent)]
+pub(super) struct LevelColumn(Option<i32>);
+
+impl TryFrom<LevelColumn> for Option<u8> {
+    type Error = TryFromIntError;
+
+    fn try_from(LevelColumn(level): LevelColumn) -> Result<Option<u8>, TryFromIntError> {
+        level.map(u8::try_from).transpose()
+    }
+}
 
 /// Parses a variant key and options of the form `key=value key=value`.
 pub(super) fn parse_variant(

@@ -6,11 +6,10 @@ use super::batch::Batch;
 use super::challenge::{OPEN_OF, challenges_of_rows};
 use super::moderation::{BLOCKS, Blocks};
 use super::rating::{self, RATINGS};
+use super::row::SqlRow;
 use super::session::{VALID_CREDENTIAL, oldest_session_ms};
-use super::sql::SqlRow;
 use super::{AccountKey, Challenge, Store, StoreError};
 use crate::play::rating::Rating;
-use sqlx::FromRow;
 use std::collections::HashMap;
 
 /// Ratings and blocks of an account.
@@ -71,7 +70,7 @@ fn viewer_batch(account: AccountKey) -> Batch {
 }
 
 fn viewer_of_rows(rows: &[Vec<SqlRow>]) -> Result<ViewerState, StoreError> {
-    let blocks = rows[1].iter().map(FromRow::from_row);
+    let blocks = rows[1].iter().map(SqlRow::decode);
     Ok(ViewerState {
         ratings: rating::from_rows(&rows[0])?,
         blocks: Blocks::new(blocks.collect::<Result<Vec<_>, sqlx::Error>>()?),

@@ -12,9 +12,9 @@ impl Store {
     /// Creates the missing computer accounts, one per level: `Sprong-1` to `Sprong-8`.
     pub async fn ensure_engine_accounts(&self, now_ms: i64) -> Result<(), StoreError> {
         let sql = "SELECT level FROM account WHERE level IS NOT NULL";
-        let existing: Vec<u8> = self.readers.query(sql).values().await?;
-        let missing: Vec<u8> =
-            (1..=LEVELS as u8).filter(|level| !existing.contains(level)).collect();
+        let existing: Vec<i32> = self.readers.query(sql).values().await?;
+        let is_missing = |level: &u8| !existing.contains(&i32::from(*level));
+        let missing: Vec<u8> = (1..=LEVELS as u8).filter(is_missing).collect();
         if missing.is_empty() {
             return Ok(());
         }

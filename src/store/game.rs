@@ -62,13 +62,13 @@ impl Store {
         game: GameRow,
         finish: GameFinish,
     ) -> Result<FinalResult, FinishError> {
-        let (key, tails, own_tails) = (game.key, self.tails.clone(), self.tails.clone());
+        let (key, logs, own_logs) = (game.key, self.logs.clone(), self.logs.clone());
         self.writer
             .run_then(
                 move |tx| {
                     Box::pin(async move {
                         let mut batch = Batch::default();
-                        match finish_log(tx, &mut batch, &tails, &finish.events).await? {
+                        match finish_log(tx, &mut batch, &logs, &finish.events).await? {
                             Appended::Accepted => {}
                             conflict => return Err(FinishError::Conflict(conflict)),
                         }
@@ -90,7 +90,7 @@ impl Store {
                         Ok(result)
                     })
                 },
-                move || own_tails.remove(key),
+                move || own_logs.finish(key),
             )
             .await
     }

@@ -6,10 +6,10 @@
 //! `query_plans` tests the query plans. Callers: `api::user` and `api::game::export`.
 
 use super::game_row::{GameRow, RawGameRow, select_games};
-use super::sql::SqlArguments;
+use super::value::Value;
 use super::{AccountKey, GameKey, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
-use sqlx::Arguments;
+use uuid::Uuid;
 
 /// Result of a listed game from the player's point of view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,7 +184,7 @@ pub(super) const PAIR_COUNT: &str = count!(
 
 /// Number of games that have ended, by the counts per variant: won, lost, drawn, aborted.
 pub(super) const ENDED_COUNT: &str =
-    "SELECT coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0)
+    "SELECT CAST(coalesce(sum($4 * wins + $5 * losses + $6 * draws + $7 * voids), 0) AS BIGINT)
      FROM tally WHERE account = $1 AND (variant = $2 OR $2 IS NULL) AND (rated = $3 OR $3 IS NULL)";
 
 /// Number of games in progress.
@@ -240,44 +240,37 @@ impl GameFilter {
     }
 
     /// Returns the parameters $1 to $15.
-    fn arguments(
+    fn values(
         &self,
         player: AccountKey,
         far_ms: i64,
-        (start_ms, start_key): (i64, Vec<u8>),
-    ) -> Result<SqlArguments, StoreError> {
-        let mut arguments = SqlArguments::default();
-        let add = |arguments: &mut SqlArguments| {
-            arguments.add(player)?;
-            arguments.add(self.opponent)?;
-            arguments.add(self.variants_for(Side::First))?;
-            arguments.add(self.variants_for(Side::Second))?;
-            arguments.add(self.rated)?;
-            arguments.add(far_ms)?;
-            arguments.add(start_ms)?;
-            arguments.add(start_key)?;
-            for is_included in self.included_results() {
-                arguments.add(is_included)?;
-            }
-            for side in Side::BOTH {
-                arguments.add(self.side.is_none_or(|own| own == side))?;
-            }
-            Ok(())
-        };
-        add(&mut arguments).map_err(sqlx::Error::Encode)?;
-        Ok(arguments)
+        (start_ms, start_key): (i64, Uuid),
+    ) -> Vec<Value> {
+        let mut values: Vec<Value> = vec![
+            player.into(),
+            self.opponent.into(),
+            self.variants_for(Side::First).into(),
+            self.variants_for(Side::Second).into(),
+            self.rated.into(),
+            far_ms.into(),
+            start_ms.into(),
+            start_key.into(),
+        ];
+        values.extend(self.included_results().map(Value::from));
+        values.extend(Side::BOTH.map(|side| self.side.is_none_or(|own| own == side).into()));
+        values
     }
 
     /// Returns the far end of the time range, and the time and key after which the list starts.
-    fn bounds(&self, after: Option<Cursor>) -> (i64, (i64, Vec<u8>)) {
+    fn bounds(&self, after: Option<Cursor>) -> (i64, (i64, Uuid)) {
         let (since_ms, until_ms) =
             (self.since_ms.unwrap_or(i64::MIN), self.until_ms.unwrap_or(i64::MAX));
-        let after = after.map(|Cursor { created_ms, key }| (created_ms, key.bytes().to_vec()));
-        // Keys have 16 bytes: the empty key is before all of them, 17 bytes of 0xFF are after all.
+        let after = after.map(|Cursor { created_ms, key }| (created_ms, key.into()));
+        // No game has the first or the last key.
         if self.oldest_first {
-            (until_ms, after.unwrap_or((since_ms, Vec::new())))
+            (until_ms, after.unwrap_or((since_ms, Uuid::nil())))
         } else {
-            (since_ms, after.unwrap_or((until_ms, vec![0xFF; 17])))
+            (since_ms, after.unwrap_or((until_ms, Uuid::max())))
         }
     }
 }
@@ -327,10 +320,9 @@ impl Store {
         limit: i64,
     ) -> Result<GameListPage, StoreError> {
         let (far_ms, start) = filter.bounds(after);
-        let mut arguments = filter.arguments(player, far_ms, start)?;
-        let add = arguments.add(limit).and_then(|()| arguments.add(offset));
-        add.map_err(sqlx::Error::Encode)?;
-        let query = self.list_readers.query(filter.sql()).bind_all(arguments);
+        let values = filter.values(player, far_ms, start);
+        let query = self.list_readers.query(filter.sql()).bind_all(values);
+        let query = query.bind(limit).bind(offset);
         let mut rows: Vec<RawGameRow> = query.fetch_all().await?;
         rows.sort_unstable_by_key(RawGameRow::list_position);
         if !filter.oldest_first {
@@ -352,10 +344,10 @@ impl Store {
     ) -> Result<i64, StoreError> {
         if !filter.is_counted() {
             let (since_ms, until_ms) = (filter.since_ms, filter.until_ms);
-            let until = (until_ms.unwrap_or(i64::MAX), Vec::new());
-            let arguments = filter.arguments(player, since_ms.unwrap_or(i64::MIN), until)?;
+            let until = (until_ms.unwrap_or(i64::MAX), Uuid::nil());
+            let values = filter.values(player, since_ms.unwrap_or(i64::MIN), until);
             let sql = if filter.opponent.is_some() { PAIR_COUNT } else { COUNT };
-            return Ok(self.list_readers.query(sql).bind_all(arguments).value().await?);
+            return Ok(self.list_readers.query(sql).bind_all(values).value().await?);
         }
         let (variant, [playing, void, won, lost, drawn]) =
             (filter.variant, filter.included_results());

@@ -5,7 +5,7 @@
 //! lists skip it. Callers: the queries of games in `store`; `rooms` and `http` read the
 //! [`GameRow`].
 
-use super::columns::{pace_from_columns, parse_side, parse_variant};
+use super::columns::{LevelColumn, pace_from_columns, parse_side, parse_variant};
 use super::{Account, AccountKey, GameKey, PublicId, StoreError};
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
@@ -112,6 +112,7 @@ pub(super) struct RawGameRow {
     first_name: String,
     first_guest: bool,
     first_bot: bool,
+    #[sqlx(try_from = "LevelColumn")]
     first_level: Option<u8>,
     first_rating: i32,
     first_provisional: bool,
@@ -120,6 +121,7 @@ pub(super) struct RawGameRow {
     second_name: String,
     second_guest: bool,
     second_bot: bool,
+    #[sqlx(try_from = "LevelColumn")]
     second_level: Option<u8>,
     second_rating: i32,
     second_provisional: bool,

@@ -3,15 +3,15 @@
 //! All queries search partial indices of the games in progress, so that their cost depends on the
 //! result alone. Callers: `rooms`, and the lists of `http`.
 
-use super::batch::{Batch, one_row};
+use super::batch::Batch;
 use super::columns::parse_side;
 use super::game_row::{GameRow, RawGameRow, select_games};
 use super::id::key_list;
+use super::row::{SqlRow, one_row};
 use super::turn_state::TurnState;
 use super::{AccountKey, GameKey, Outage, PublicId, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use serde_json::json;
-use sqlx::Row;
 use std::collections::HashSet;
 use std::sync::Arc;
 use uuid::Uuid;
@@ -207,10 +207,11 @@ impl Store {
         batch.add(GAMES_IN_PROGRESS).bind(account).bind(i64::MAX);
         batch.add(TO_MOVE_COUNTS).bind(key_list(&[account])).add(ANY_OF_ACCOUNT).bind(account);
         let rows = batch.fetch(&mut self.readers.acquire().await?).await?;
-        let any = rows[2].first().map(|row| PublicId::from_row(row.try_get(0)?)).transpose()?;
-        let games: i64 = one_row(&rows[0])?.try_get(0)?;
-        let to_move: Option<i64> = rows[1].first().map(|row| row.try_get(1)).transpose()?;
-        let to_move = to_move.unwrap_or(0) as usize;
+        let (games,): (i64,) = one_row(&rows[0])?.decode()?;
+        let to_move = rows[1].first().map(SqlRow::decode::<(AccountKey, i64)>).transpose()?;
+        let to_move = to_move.map_or(0, |(_, count)| count as usize);
+        let any = rows[2].first().map(SqlRow::decode::<(String,)>).transpose()?;
+        let any = any.map(|(id,)| PublicId::from_row(&id)).transpose()?;
         Ok(InProgressCounts { games: games as usize, to_move, any })
     }
 
@@ -253,7 +254,7 @@ impl Store {
         since_ms: i64,
         limit: usize,
     ) -> Result<Vec<GameRow>, StoreError> {
-        let mut recent = self.tails.read().games_since(since_ms);
+        let mut recent = self.games_with_events_since(since_ms).await?;
         let created = self.readers.query(CREATED_SINCE).bind(since_ms);
         recent.extend(created.values::<GameKey>().await?);
         let mut seen = HashSet::new();

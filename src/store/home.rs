@@ -32,7 +32,9 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<Vec<(String, u8)>, StoreError> {
-        Ok(self.readers.query(BEATEN_LEVELS).bind(account).fetch_all().await?)
+        let beaten = self.readers.query(BEATEN_LEVELS).bind(account);
+        let beaten: Vec<(String, i32)> = beaten.fetch_all().await?;
+        Ok(beaten.into_iter().map(|(variant, level)| (variant, level as u8)).collect())
     }
 
     /// Returns the newest finished games that the rules of their variant ended, at most `limit`

@@ -21,6 +21,19 @@ pub struct GameKey(Uuid);
 #[sqlx(transparent)]
 pub struct NodeKey(Uuid);
 
+/// Converts keys to the stored value.
+macro_rules! impl_into_uuid {
+    ($($key:ty),+) => {$(
+        impl From<$key> for Uuid {
+            fn from(key: $key) -> Uuid {
+                key.0
+            }
+        }
+    )+};
+}
+
+impl_into_uuid!(AccountKey, GameKey, NodeKey);
+
 impl NodeKey {
     pub(super) fn new() -> NodeKey {
         NodeKey(Uuid::now_v7())

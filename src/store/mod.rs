@@ -6,6 +6,7 @@
 //! connected users, rooms or presentation. Callers: `program`, `rooms`, `http` and the subcommands.
 
 mod account;
+mod address;
 mod audit;
 mod backup;
 mod batch;
@@ -28,6 +29,7 @@ mod outage;
 mod pair_state;
 #[cfg(debug_assertions)]
 mod plan_check;
+mod postgres;
 mod presence;
 mod profile;
 mod push;
@@ -35,16 +37,21 @@ mod push;
 mod query_plans;
 mod rating;
 mod recovery;
+mod row;
+mod schema;
 mod session;
 mod sql;
+mod sql_text;
 mod sqlite;
 #[cfg(debug_assertions)]
 mod statement_file;
 mod stats;
 mod turn_state;
+mod value;
 mod writer;
 
 pub use account::{Account, RegisterError, UpgradeError};
+pub use address::DatabaseAddress;
 pub use audit::{AuditReport, check};
 pub use backup::backup;
 pub use challenge::{
@@ -76,19 +83,23 @@ pub use stats::ResultCounts;
 pub use turn_state::{TurnState, awaits_engine};
 
 use changes::ChangeFeed;
+use event_log::Logs;
 use event_log::journal::Journal;
+use event_log::postgres::FinishedGames;
 use event_log::tails::SharedTails;
 use lock::Lock;
 use sql::Readers;
-use sqlite::{Database, SQLITE_MIN, check_exists};
+use sqlite::{SQLITE_MIN, check_exists};
 use std::path::Path;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use writer::Writer;
+use writer::lanes::Lanes;
+use writer::thread::WriterThread;
 
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite error.
+    /// Error of the database or of the connection to it.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
     /// SQLite error of an append.
@@ -103,6 +114,18 @@ pub enum StoreError {
     /// The linked SQLite is too old.
     #[error("SQLite {0} is too old: at least {SQLITE_MIN:?} is required")]
     Version(String),
+    /// The version of PostgreSQL is too old.
+    #[error("PostgreSQL {0} is too old: at least version 15 is required")]
+    PostgresVersion(String),
+    /// The database cannot store all texts.
+    #[error("the database has the encoding {0}: create one with the encoding UTF8")]
+    Encoding(String),
+    /// A server has the database of PostgreSQL open.
+    #[error("another server has this database open")]
+    Served,
+    /// The database did not answer in time.
+    #[error("the database did not answer in time")]
+    TimedOut,
     /// The database was last used by an earlier version: its schema, and that of this program.
     #[error(
         "the database has schema {0}, this program needs {1}: start the server once to update it"
@@ -169,14 +192,13 @@ impl_from_sql_error!(
     UpgradeError
 );
 
-/// Handle to a database file: reader pools and the writer thread. Cheap to clone.
+/// Handle to a database: pools of readers and the writer. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: Readers,
     /// Pool with low-priority threads, for lists that may read many rows.
     list_readers: Readers,
-    /// Events that are not packed.
-    tails: SharedTails,
+    logs: Logs,
     writer: Writer,
     changes: ChangeFeed,
     node: NodeKey,
@@ -189,6 +211,21 @@ impl Store {
     /// Another server has the database open, or the file cannot be read or written.
     pub async fn open(path: &Path) -> Result<Store, StoreError> {
         Store::open_with(path, Lock::take(path).await?).await
+    }
+
+    /// Opens a database at an address like [`Store::open`].
+    ///
+    /// # Errors
+    /// Another server has the database open, or it cannot be read or written.
+    pub async fn open_address(address: &DatabaseAddress) -> Result<Store, StoreError> {
+        match address {
+            DatabaseAddress::File(path) => Store::open(path).await,
+            DatabaseAddress::Postgres(options) => {
+                let store = Store::start_postgres(postgres::open(options, true).await?);
+                store.backfill_name_skeletons().await?;
+                Ok(store)
+            }
+        }
     }
 
     /// Whether a server has the database open.
@@ -214,26 +251,42 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a database file without the lock and without migrations, beside a running server, for
+    /// Opens a database without the lock and without migrations, beside a running server, for
     /// moderator commands. No rooms may use this store.
     ///
     /// # Errors
-    /// The file is missing, or cannot be read or written.
-    pub async fn open_shared(path: &Path) -> Result<Store, StoreError> {
-        check_exists(path)?;
-        Store::start(path, None).await
+    /// The database is missing, or cannot be read or written.
+    pub async fn open_shared(address: &DatabaseAddress) -> Result<Store, StoreError> {
+        match address {
+            DatabaseAddress::File(path) => {
+                check_exists(path)?;
+                Store::start(path, None).await
+            }
+            DatabaseAddress::Postgres(options) => {
+                Ok(Store::start_postgres(postgres::open(options, false).await?))
+            }
+        }
     }
 
     async fn start(path: &Path, lock: Option<Lock>) -> Result<Store, StoreError> {
         // Without the lock, a server may be running: do not migrate its database.
-        let Database { readers, list_readers, connection, connector } =
+        let sqlite::Database { readers, list_readers, connection, connector } =
             sqlite::open(path, lock.is_some()).await?;
         let tails = SharedTails::default();
         let journal = lock.is_some().then(|| Journal::open(path, tails.clone())).transpose()?;
         let changes = ChangeFeed::default();
-        let writer = Writer::start(connection, connector, journal, changes.clone(), lock)
+        let writer = WriterThread::start(connection, connector, journal, changes.clone(), lock)
             .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
-        Ok(Store { readers, list_readers, tails, writer, changes, node: NodeKey::new() })
+        let (logs, writer) = (Logs::Sqlite(tails), Writer::Sqlite(writer));
+        Ok(Store { readers, list_readers, logs, writer, changes, node: NodeKey::new() })
+    }
+
+    fn start_postgres(database: postgres::Database) -> Store {
+        let postgres::Database { readers, list_readers, connector, connection } = database;
+        let (finished, changes) = (FinishedGames::default(), ChangeFeed::default());
+        let writer = Lanes::start(connection, connector, finished.clone(), changes.clone());
+        let (logs, writer) = (Logs::Postgres(finished), Writer::Postgres(writer));
+        Store { readers, list_readers, logs, writer, changes, node: NodeKey::new() }
     }
 
     /// Subscribes to the changes that are committed from now on. A subscriber must not wait for
@@ -256,7 +309,8 @@ impl Store {
 
     /// Commits all pending changes and closes the file. Later calls fail.
     pub async fn close(&self) {
-        // The connection closed last checkpoints the WAL, so it must be writable: the writer.
+        // The connection to SQLite closed last checkpoints the WAL, so it must be writable: the
+        // writer.
         self.readers.close().await;
         self.list_readers.close().await;
         self.writer.close().await;

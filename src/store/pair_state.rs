@@ -2,11 +2,11 @@
 //!
 //! One statement reads all of it. Callers: the transactions in `challenge`.
 
-use super::batch::{Batch, one_row};
-use super::sql::SqlRow;
+use super::batch::Batch;
+use super::row::SqlRow;
+use super::row::one_row;
 use super::{AccountKey, StoreError};
 use crate::play::clock::DAY_MS;
-use sqlx::FromRow;
 
 /// State of two accounts at one moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,7 +37,7 @@ impl PairState {
 
     /// Returns the state in the row of that query.
     pub(super) fn from_rows(rows: &[SqlRow]) -> Result<PairState, StoreError> {
-        let row: (Option<bool>, Option<bool>, bool, i64) = FromRow::from_row(one_row(rows)?)?;
+        let row: (Option<bool>, Option<bool>, bool, i64) = one_row(rows)?.decode()?;
         let (one_closed, two_closed, is_blocked, rated_games) = row;
         let is_closed = [one_closed, two_closed].map(|is_closed| is_closed.unwrap_or(true));
         Ok(PairState { is_closed, is_blocked, rated_games })

@@ -6,12 +6,12 @@
 //! `api::user`.
 
 use super::batch::Batch;
-use super::sql::{Conn, SqlRow};
+use super::row::SqlRow;
+use super::sql::Conn;
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
 use crate::play::rating::Rating;
 use crate::variants;
 use serde::de::DeserializeOwned;
-use sqlx::FromRow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -51,7 +51,7 @@ impl Store {
 
 /// Returns the ratings in the rows of [`RATINGS`], by variant key.
 pub(super) fn from_rows(rows: &[SqlRow]) -> Result<HashMap<String, Rating>, StoreError> {
-    rows.iter().map(|row| Ok(Row::from_row(row)?.into_rating())).collect()
+    rows.iter().map(|row| Ok(row.decode::<Row>()?.into_rating())).collect()
 }
 
 pub(super) const RATINGS: &str =
@@ -275,7 +275,7 @@ pub(super) fn insert_points(
     );
     for (account, rating) in accounts.iter().zip(ratings) {
         batch
-            .bind(account)
+            .bind(*account)
             .bind(variant.to_owned())
             .bind(rating.rated_ms)
             .bind(game)
@@ -297,7 +297,7 @@ pub(super) fn both_from_rows(
 ) -> Result<[Rating; 2], StoreError> {
     let mut ratings = HashMap::new();
     for row in rows {
-        let AccountRow { account, row } = AccountRow::from_row(row)?;
+        let AccountRow { account, row } = row.decode()?;
         ratings.insert(account, row.into_rating().1);
     }
     Ok(accounts.map(|account| ratings.get(&account).copied().unwrap_or_default()))

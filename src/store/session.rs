@@ -117,7 +117,7 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM session WHERE hash = $1 RETURNING account";
-                    let account = tx.query(sql).bind(&hash).optional_value().await?;
+                    let account = tx.query(sql).bind(hash.as_slice()).optional_value().await?;
                     announce_end(tx, account, hash);
                     Ok(())
                 })
@@ -264,7 +264,7 @@ impl Store {
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM token WHERE hash = $1 RETURNING account";
-                    let account = tx.query(sql).bind(&hash).optional_value().await?;
+                    let account = tx.query(sql).bind(hash.as_slice()).optional_value().await?;
                     announce_end(tx, account, hash);
                     Ok(())
                 })
@@ -370,7 +370,7 @@ async fn is_proof_valid(
             let sql = "SELECT 1 FROM token JOIN account ON account.key = token.account
                        WHERE token.account = $1 AND hash = $2 AND scopes = 'link' AND guest
                            AND closed_ms IS NULL";
-            tx.query(sql).bind(account).bind(hash)
+            tx.query(sql).bind(account).bind(hash.as_slice())
         }
     };
     Ok(query.exists().await?)
@@ -394,7 +394,7 @@ pub(super) async fn insert_session(
     let sql = "INSERT INTO session (hash, id, agent, account, created_ms, seen_ms)
                VALUES ($1, $2, $3, $4, $5, $6)";
     tx.query(sql)
-        .bind(&session.hash)
+        .bind(session.hash.as_slice())
         .bind(&session.id)
         .bind(&session.agent)
         .bind(account)

@@ -1,36 +1,25 @@
-//! Connections and statements: a thin layer over the driver of the database.
+//! Connections and statements: a thin layer over the drivers of both databases.
 //!
-//! All statements of the store pass through it, mostly in the SQL that SQLite and PostgreSQL share
-//! (decision 0007), with the parameters `$1`, `$2` and so on. `sqlite` opens the connections. Debug
-//! builds check the plan of each statement (`plan_check`). Callers: the other modules of `store`.
+//! All statements of the store pass through it, in the SQL that SQLite and PostgreSQL share
+//! (decisions 0007 and 0013), with the parameters `$1`, `$2` and so on. `sqlite` and `postgres`
+//! open the connections. Debug builds check the plan of each statement of SQLite (`plan_check`).
+//! Callers: the other modules of the store.
 
 use super::changes::Change;
+use super::row::{FromRows, SqlRow};
+use super::sql_text::{self, without_hints};
+use super::value::{Value, postgres_arguments, sqlite_arguments};
 #[cfg(debug_assertions)]
 use super::{plan_check, statement_file};
-use futures_util::TryStreamExt;
 use futures_util::stream::BoxStream;
+use futures_util::{StreamExt, TryStreamExt};
 use sqlx::pool::PoolConnection;
-use sqlx::sqlite::{SqliteArguments, SqlitePool, SqliteRow};
+use sqlx::postgres::PgPool;
+use sqlx::sqlite::SqlitePool;
 use sqlx::{
-    Arguments, AssertSqlSafe, Connection, Either, Encode, Executor, FromRow, SqlSafeStr, SqlStr,
-    Sqlite, SqliteConnection, Type,
+    AssertSqlSafe, Connection, Either, Executor, PgConnection, Postgres, SqlSafeStr, SqlStr,
+    Sqlite, SqliteConnection,
 };
-
-/// Row of a result.
-pub(super) type SqlRow = SqliteRow;
-
-/// Arguments of statements.
-pub(super) type SqlArguments = SqliteArguments;
-
-/// Value that can be bound to a parameter.
-pub(super) trait Bind<'t>: Encode<'t, Sqlite> + Type<Sqlite> {}
-
-impl<'t, T: Encode<'t, Sqlite> + Type<Sqlite>> Bind<'t> for T {}
-
-/// Value that can be read from a row.
-pub(super) trait FromRows: Send + Unpin + for<'r> FromRow<'r, SqlRow> {}
-
-impl<T: Send + Unpin + for<'r> FromRow<'r, SqlRow>> FromRows for T {}
 
 /// Connection to the database.
 #[derive(Debug)]
@@ -42,25 +31,32 @@ pub(super) struct Conn {
 
 #[derive(Debug)]
 enum Driver {
-    Own(SqliteConnection),
+    Sqlite(SqliteConnection),
     /// Connection that returns to its pool.
-    Pooled(PoolConnection<Sqlite>),
+    PooledSqlite(PoolConnection<Sqlite>),
+    Postgres(PgConnection),
+    PooledPostgres(PoolConnection<Postgres>),
+}
+
+impl From<Driver> for Conn {
+    fn from(driver: Driver) -> Conn {
+        Conn { driver, announced: Vec::new() }
+    }
 }
 
 impl From<SqliteConnection> for Conn {
     fn from(connection: SqliteConnection) -> Conn {
-        Conn { driver: Driver::Own(connection), announced: Vec::new() }
+        Driver::Sqlite(connection).into()
+    }
+}
+
+impl From<PgConnection> for Conn {
+    fn from(connection: PgConnection) -> Conn {
+        Driver::Postgres(connection).into()
     }
 }
 
 impl Conn {
-    pub(super) fn driver(&mut self) -> &mut SqliteConnection {
-        match &mut self.driver {
-            Driver::Own(connection) => connection,
-            Driver::Pooled(connection) => connection,
-        }
-    }
-
     /// Announces a change, of which the subscribers of the store are informed after the commit.
     pub(super) fn announce(&mut self, change: Change) {
         self.announced.push(change);
@@ -76,60 +72,114 @@ impl Conn {
         Query::new(Source::Connection(self), sql)
     }
 
-    /// Executes several statements with common arguments, and returns the rows of each, in the
-    /// order of the statements.
+    /// Begins a transaction whose reads are those of one moment.
+    pub(super) async fn begin_snapshot(&mut self) -> Result<(), sqlx::Error> {
+        let sql = match self.driver {
+            Driver::Sqlite(_) | Driver::PooledSqlite(_) => "BEGIN",
+            Driver::Postgres(_) | Driver::PooledPostgres(_) => {
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+            }
+        };
+        self.query(sql).execute().await?;
+        Ok(())
+    }
+
+    /// Executes several statements, and returns the rows of each, in the order of the statements.
     pub(super) async fn execute_all(
         &mut self,
-        sql: String,
-        arguments: SqlArguments,
+        statements: Vec<(String, Vec<Value>)>,
     ) -> Result<Vec<Vec<SqlRow>>, sqlx::Error> {
-        #[cfg(debug_assertions)]
-        for statement in sql.split_terminator(';') {
-            plan_check::check(self.driver(), statement).await?;
-        }
-        // The text contains constants and the numbers of parameters.
-        let query = sqlx::query_with(AssertSqlSafe(sql), arguments);
-        let mut results = self.driver().fetch_many(query);
-        let (mut rows, mut all) = (Vec::new(), Vec::new());
-        while let Some(result) = results.try_next().await? {
-            match result {
-                Either::Right(row) => rows.push(row),
-                Either::Left(_) => all.push(std::mem::take(&mut rows)),
+        match &mut self.driver {
+            Driver::Sqlite(connection) => execute_joined(connection, statements).await,
+            Driver::PooledSqlite(connection) => execute_joined(connection, statements).await,
+            Driver::Postgres(_) | Driver::PooledPostgres(_) => {
+                let mut all = Vec::new();
+                for (sql, values) in statements {
+                    all.push(self.query(AssertSqlSafe(sql)).bind_all(values).rows().await?);
+                }
+                Ok(all)
             }
         }
-        Ok(all)
     }
 
     /// Returns the rows of a statement with one parameter one by one.
     pub(super) fn stream<'c, T: FromRows + 'c>(
         &'c mut self,
         sql: &'static str,
-        argument: impl Bind<'c>,
+        argument: impl Into<Value>,
     ) -> BoxStream<'c, Result<T, sqlx::Error>> {
-        let mut arguments = SqlArguments::default();
-        arguments.add(argument).expect("a value that can be encoded");
         #[cfg(debug_assertions)]
         statement_file::add(sql);
-        sqlx::query_as_with(sql, arguments).fetch(self.driver())
+        let values = vec![argument.into()];
+        let rows = match &mut self.driver {
+            Driver::Sqlite(connection) => stream_sqlite(connection, sql, values),
+            Driver::PooledSqlite(connection) => stream_sqlite(connection, sql, values),
+            Driver::Postgres(connection) => stream_postgres(connection, sql, values),
+            Driver::PooledPostgres(connection) => stream_postgres(connection, sql, values),
+        };
+        rows.map(|row| row?.decode()).boxed()
     }
 
     pub(super) async fn close(self) -> Result<(), sqlx::Error> {
         match self.driver {
-            Driver::Own(connection) => connection.close().await,
-            Driver::Pooled(connection) => connection.close().await,
+            Driver::Sqlite(connection) => connection.close().await,
+            Driver::PooledSqlite(connection) => connection.close().await,
+            Driver::Postgres(connection) => connection.close().await,
+            Driver::PooledPostgres(connection) => connection.close().await,
         }
     }
 }
 
+/// Executes statements by one query of SQLite.
+async fn execute_joined(
+    connection: &mut SqliteConnection,
+    statements: Vec<(String, Vec<Value>)>,
+) -> Result<Vec<Vec<SqlRow>>, sqlx::Error> {
+    let (sql, values) = sql_text::join(statements);
+    #[cfg(debug_assertions)]
+    for statement in sql.split_terminator(';') {
+        plan_check::check(&mut *connection, statement).await?;
+    }
+    // The text contains constants and the numbers of parameters.
+    let query = sqlx::query_with(AssertSqlSafe(sql), sqlite_arguments(values));
+    let mut results = connection.fetch_many(query);
+    let (mut rows, mut all) = (Vec::new(), Vec::new());
+    while let Some(result) = results.try_next().await? {
+        match result {
+            Either::Right(row) => rows.push(SqlRow::from(row)),
+            Either::Left(_) => all.push(std::mem::take(&mut rows)),
+        }
+    }
+    Ok(all)
+}
+
+fn stream_sqlite<'c>(
+    connection: &'c mut SqliteConnection,
+    sql: &'static str,
+    values: Vec<Value>,
+) -> BoxStream<'c, Result<SqlRow, sqlx::Error>> {
+    let query = sqlx::query_with(sql, sqlite_arguments(values));
+    query.fetch(connection).map_ok(SqlRow::from).boxed()
+}
+
+fn stream_postgres<'c>(
+    connection: &'c mut PgConnection,
+    sql: &'static str,
+    values: Vec<Value>,
+) -> BoxStream<'c, Result<SqlRow, sqlx::Error>> {
+    let sql = without_hints(sql.into_sql_str());
+    let query = sqlx::query_with(sql, postgres_arguments(values));
+    query.fetch(connection).map_ok(SqlRow::from).boxed()
+}
+
 /// Pool of connections that read.
 #[derive(Clone, Debug)]
-pub(super) struct Readers(SqlitePool);
+pub(super) enum Readers {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
 
 impl Readers {
-    pub(super) fn new(pool: SqlitePool) -> Readers {
-        Readers(pool)
-    }
-
     /// Begins a statement on a connection of the pool.
     pub(super) fn query(&self, sql: impl SqlSafeStr) -> Query<'_> {
         Query::new(Source::Pool(self), sql)
@@ -137,12 +187,17 @@ impl Readers {
 
     /// Returns a connection for several statements.
     pub(super) async fn acquire(&self) -> Result<Conn, sqlx::Error> {
-        let driver = Driver::Pooled(self.0.acquire().await?);
-        Ok(Conn { driver, announced: Vec::new() })
+        match self {
+            Readers::Sqlite(pool) => Ok(Driver::PooledSqlite(pool.acquire().await?).into()),
+            Readers::Postgres(pool) => Ok(Driver::PooledPostgres(pool.acquire().await?).into()),
+        }
     }
 
     pub(super) async fn close(&self) {
-        self.0.close().await;
+        match self {
+            Readers::Sqlite(pool) => pool.close().await,
+            Readers::Postgres(pool) => pool.close().await,
+        }
     }
 }
 
@@ -152,31 +207,49 @@ enum Source<'c> {
     Pool(&'c Readers),
 }
 
-/// Statement with its arguments.
+/// Statement with its values.
 #[must_use]
 pub(super) struct Query<'c> {
     source: Source<'c>,
     sql: SqlStr,
-    arguments: SqlArguments,
+    values: Vec<Value>,
 }
 
-/// Executes a method of the driver's query on the connection or pool of a statement.
+/// Executes a method of the driver's query on the connection or pool of a statement, and converts
+/// its result.
 macro_rules! run {
-    ($query:expr, $constructor:ident, $method:ident) => {{
-        let Query { source, sql, arguments } = $query;
+    ($query:expr, $method:ident, $convert:expr) => {{
+        let Query { source, sql, values } = $query;
         match source {
-            Source::Connection(connection) => {
-                let connection = connection.driver();
-                #[cfg(debug_assertions)]
-                plan_check::check(&mut *connection, sql.as_str()).await?;
-                sqlx::$constructor(sql, arguments).$method(connection).await
+            Source::Connection(Conn { driver: Driver::Sqlite(connection), .. }) => {
+                run!(@sqlite sql, values, $method, $convert, &mut *connection)
             }
-            Source::Pool(Readers(pool)) => {
-                #[cfg(debug_assertions)]
-                plan_check::check(pool, sql.as_str()).await?;
-                sqlx::$constructor(sql, arguments).$method(pool).await
+            Source::Connection(Conn { driver: Driver::PooledSqlite(connection), .. }) => {
+                run!(@sqlite sql, values, $method, $convert, &mut **connection)
+            }
+            Source::Connection(Conn { driver: Driver::Postgres(connection), .. }) => {
+                run!(@postgres sql, values, $method, $convert, &mut *connection)
+            }
+            Source::Connection(Conn { driver: Driver::PooledPostgres(connection), .. }) => {
+                run!(@postgres sql, values, $method, $convert, &mut **connection)
+            }
+            Source::Pool(Readers::Sqlite(pool)) => {
+                run!(@sqlite sql, values, $method, $convert, pool)
+            }
+            Source::Pool(Readers::Postgres(pool)) => {
+                run!(@postgres sql, values, $method, $convert, pool)
             }
         }
+    }};
+    (@sqlite $sql:ident, $values:ident, $method:ident, $convert:expr, $executor:expr) => {{
+        #[cfg(debug_assertions)]
+        plan_check::check($executor, $sql.as_str()).await?;
+        let query = sqlx::query_with($sql, sqlite_arguments($values));
+        query.$method($executor).await.map($convert)
+    }};
+    (@postgres $sql:ident, $values:ident, $method:ident, $convert:expr, $executor:expr) => {{
+        let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
+        query.$method($executor).await.map($convert)
     }};
 }
 
@@ -185,37 +258,42 @@ impl<'c> Query<'c> {
         let sql = sql.into_sql_str();
         #[cfg(debug_assertions)]
         statement_file::add(sql.as_str());
-        Query { source, sql, arguments: SqlArguments::default() }
+        Query { source, sql, values: Vec::new() }
     }
 
     /// Binds the next parameter.
-    pub(super) fn bind<'t>(mut self, value: impl Bind<'t>) -> Query<'c> {
-        self.arguments.add(value).expect("values that can be encoded");
+    pub(super) fn bind(mut self, value: impl Into<Value>) -> Query<'c> {
+        self.values.push(value.into());
         self
     }
 
     /// Binds all parameters.
-    pub(super) fn bind_all(self, arguments: SqlArguments) -> Query<'c> {
-        Query { arguments, ..self }
+    pub(super) fn bind_all(self, values: Vec<Value>) -> Query<'c> {
+        Query { values, ..self }
     }
 
     /// Executes the statement, and returns the number of rows that it has changed.
     pub(super) async fn execute(self) -> Result<u64, sqlx::Error> {
-        Ok(run!(self, query_with, execute)?.rows_affected())
+        run!(self, execute, |done| done.rows_affected())
     }
 
     /// Returns the rows undecoded.
     pub(super) async fn rows(self) -> Result<Vec<SqlRow>, sqlx::Error> {
-        run!(self, query_with, fetch_all)
+        run!(self, fetch_all, |rows| rows.into_iter().map(SqlRow::from).collect())
+    }
+
+    /// Returns the first row undecoded, if there is one.
+    async fn optional_row(self) -> Result<Option<SqlRow>, sqlx::Error> {
+        run!(self, fetch_optional, |row| row.map(SqlRow::from))
     }
 
     pub(super) async fn fetch_all<T: FromRows>(self) -> Result<Vec<T>, sqlx::Error> {
-        run!(self, query_as_with, fetch_all)
+        self.rows().await?.iter().map(SqlRow::decode).collect()
     }
 
     /// Returns the first row, if there is one.
     pub(super) async fn fetch_optional<T: FromRows>(self) -> Result<Option<T>, sqlx::Error> {
-        run!(self, query_as_with, fetch_optional)
+        self.optional_row().await?.map(|row| row.decode()).transpose()
     }
 
     /// Returns the first row; fails if there is none.
@@ -225,7 +303,7 @@ impl<'c> Query<'c> {
 
     /// Returns whether there is a row.
     pub(super) async fn exists(self) -> Result<bool, sqlx::Error> {
-        Ok(!self.rows().await?.is_empty())
+        Ok(self.optional_row().await?.is_some())
     }
 
     /// Returns the only column of all rows.

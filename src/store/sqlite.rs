@@ -4,13 +4,13 @@
 //! `writer`, and the subcommands `check` and `backup`.
 
 use super::StoreError;
+use super::schema::check_version_of_schema;
 use super::sql::{Conn, Readers};
 use crate::background::set_thread_niceness;
 use crate::wait::for_database;
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use std::cmp::Ordering;
 use std::path::Path;
 use std::time::Duration;
 
@@ -80,8 +80,8 @@ pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreErr
         .after_connect(|connection, _| Box::pin(lower_priority(connection)))
         .connect_lazy_with(read_only.thread_name(|_| "list-reader".to_owned()));
     Ok(Database {
-        readers: Readers::new(readers),
-        list_readers: Readers::new(list_readers),
+        readers: Readers::Sqlite(readers),
+        list_readers: Readers::Sqlite(list_readers),
         connection: connection.into(),
         connector: Connector(writer_options.create_if_missing(false)),
     })
@@ -104,18 +104,22 @@ async fn connect(
 /// Opens a read-only connection to a database with the schema of this program, which a server may
 /// have open.
 pub(super) async fn read_only_current(path: &Path) -> Result<Conn, StoreError> {
-    let mut connection = read_only(path).await?;
-    check_schema(connection.driver(), false).await?;
-    Ok(connection)
+    let mut connection = connect_read_only(path).await?;
+    check_schema(&mut connection, false).await?;
+    Ok(connection.into())
 }
 
 /// Opens a read-only connection to a database that a server may have open.
 pub(super) async fn read_only(path: &Path) -> Result<Conn, StoreError> {
+    Ok(connect_read_only(path).await?.into())
+}
+
+async fn connect_read_only(path: &Path) -> Result<SqliteConnection, StoreError> {
     check_exists(path)?;
     let options = SqliteConnectOptions::new().filename(path).read_only(true);
     let mut connection = options.busy_timeout(BUSY_TIMEOUT).connect().await?;
     check_version(&mut connection).await?;
-    Ok(connection.into())
+    Ok(connection)
 }
 
 pub(super) fn check_exists(path: &Path) -> Result<(), StoreError> {
@@ -144,7 +148,6 @@ async fn check_schema(
     connection: &mut SqliteConnection,
     may_be_old: bool,
 ) -> Result<(), StoreError> {
-    let known = MIGRATOR.iter().map(|migration| migration.version).max().unwrap_or(0);
     let sql = "SELECT count(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
     let tables: i64 = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
     let found = match tables {
@@ -154,11 +157,7 @@ async fn check_schema(
             sqlx::query_scalar(sql).fetch_one(&mut *connection).await?
         }
     };
-    match found.cmp(&known) {
-        Ordering::Less if !may_be_old => Err(StoreError::OldSchema(found, known)),
-        Ordering::Greater => Err(StoreError::NewSchema(found, known)),
-        _ => Ok(()),
-    }
+    check_version_of_schema(&MIGRATOR, found, may_be_old)
 }
 
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {

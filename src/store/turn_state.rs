@@ -27,12 +27,12 @@ pub struct TurnState {
 /// Columns of the state, which are `None` if there is none.
 #[derive(PartialEq, Eq, Debug, sqlx::FromRow)]
 pub(super) struct StateColumns {
-    turn: Option<String>,
-    last_ms: Option<i64>,
-    due_ms: Option<i64>,
-    board: Option<i64>,
-    awaits_engine: Option<bool>,
-    abandonable: Option<bool>,
+    pub(super) turn: Option<String>,
+    pub(super) last_ms: Option<i64>,
+    pub(super) due_ms: Option<i64>,
+    pub(super) board: Option<i64>,
+    pub(super) awaits_engine: Option<bool>,
+    pub(super) abandonable: Option<bool>,
 }
 
 impl StateColumns {

@@ -3,7 +3,8 @@
 
 use super::challenge_routes::AcceptCase::{self, *};
 use super::challenge_routes::ChallengeRoute::{self, *};
-use crate::support::client::{Database, NdjsonStream, Player, Server, WAIT_TIMEOUT};
+use crate::support::client::{NdjsonStream, Player, Server, WAIT_TIMEOUT};
+use crate::support::database::Database;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};

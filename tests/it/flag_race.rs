@@ -3,6 +3,8 @@
 
 use super::store::{move_append, open_store};
 use crate::support::client::{Player, Server, WAIT_TIMEOUT, env_number};
+use crate::support::database::Database;
+use crate::support::database_audit;
 use crate::support::store_fixtures::games_between;
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
@@ -150,13 +152,9 @@ async fn move_and_flag_compete_for_one_sequence_number() {
     println!("{moved} moves and {} flags of {races}", races - moved);
     let few = races / 100;
     assert!(moved > few && moved < races - few, "expected both to win, {moved} moves did");
-    let agreed =
-        crate::support::database_audit::replay_games(&store, &folder.path().join("sprong.db"))
-            .await;
-    assert_eq!(
-        crate::support::database_audit::assert_consistent(&store, &agreed).await,
-        races - moved
-    );
+    let database = Database::open_file(&folder.path().join("sprong.db")).await;
+    let agreed = database_audit::replay_games(&store, &database).await;
+    assert_eq!(database_audit::assert_consistent(&store, &agreed).await, races - moved);
     store.close().await;
 }
 

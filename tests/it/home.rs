@@ -6,16 +6,11 @@ use super::transcripts::records;
 use crate::support::client::{Player, Server, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
-use sqlx::{AssertSqlSafe, Executor};
 
 const DAY_MS: i64 = 86_400_000;
 
 async fn run_sql(server: &Server, sql: &str) {
-    let options = SqliteConnectOptions::new().filename(server.path());
-    let pool = SqlitePool::connect_with(options).await.expect("database");
-    pool.execute(AssertSqlSafe(sql.to_owned())).await.expect("statement");
-    pool.close().await;
+    server.database().await.run(sql).await;
 }
 
 /// Returns the names in the list of players who are online.
@@ -165,7 +160,7 @@ async fn classic_is_a_game_between_people_that_reached_its_goal() {
     let (id, moves) = play_to_goal(&mut ann, &mut bob).await;
     // Newer, but against a program; and one that was resigned.
     play_to_goal(&mut ann, &mut cleo).await;
-    run_sql(&server, "UPDATE account SET bot = 1 WHERE id = 'cleo'").await;
+    run_sql(&server, "UPDATE account SET bot = TRUE WHERE id = 'cleo'").await;
     win(&mut ann, &mut bob).await;
     let (status, body) = Player::anonymous(server.addr).get("/api/games/classic").await;
     let game = &body["game"];
@@ -231,7 +226,7 @@ async fn usual_hours_count_recent_games_between_people() {
         at_hour(&ids[1], 7, 20),
         at_hour(&ids[2], 40, 20),
         at_hour(&program, 0, 5),
-        "UPDATE account SET bot = 1 WHERE id = 'cleo';".to_owned(),
+        "UPDATE account SET bot = TRUE WHERE id = 'cleo';".to_owned(),
     ];
     run_sql(&server, &sql.concat()).await;
     let (status, body) = ann.get("/api/games/hours").await;

@@ -5,7 +5,8 @@
 use crate::support::checker::{
     GameHistory, assert_rejects_changes, can_be_control, find_contradictions,
 };
-use crate::support::client::{Player, WORK_TIMEOUT, env_number, wait_until};
+use crate::support::client::{Player, WORK_TIMEOUT, database_address, env_number, wait_until};
+use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::persistent_clients::{ClientRecords, play_games};
 use crate::support::process::Process;
@@ -13,12 +14,14 @@ use futures_util::StreamExt;
 use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::{Side, SplitMix};
-use sprong::store::Store;
+use sprong::store::{DatabaseAddress, Store};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
+use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 /// Default number of kills (`SPRONG_KILLS`).
@@ -54,21 +57,10 @@ const INITIAL_MS: i64 = 10_800_000;
 async fn kill_nine_loses_nothing() {
     let kills = env_number("SPRONG_KILLS", KILLS) as usize;
     let folder = TempDir::new().expect("folder");
-    let path = folder.path().join("sprong.db");
-    let mut server = Process::start(&path, &[]).await;
+    let address = database_address(&folder);
+    let mut server = Process::start(Path::new(&address), &[]).await;
     let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
-    let addr = server.addr;
-    let players = (0..2 * PAIRS).map(async |n| Player::register(addr, &format!("Player{n}")).await);
-    // More registrations at once would wait for a core until the server closes their connections.
-    let players: Vec<_> = futures_util::stream::iter(players).buffered(4).collect().await;
-    let mut pairs = Vec::new();
-    for (n, two) in players.chunks(2).enumerate() {
-        let variant = sprong::variants::ALL[n % sprong::variants::ALL.len()].info.key;
-        let two = [two[0].clone(), two[1].clone()];
-        let playing = play_games(two, variant, n as u64 * 1_000_000, records.clone(), stop.clone());
-        pairs.push(tokio::spawn(playing));
-    }
-    wait_until("expected moves of every pair", async || records.moved_game_count() >= PAIRS).await;
+    let pairs = start_pairs(server.addr, &records, &stop).await;
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
     let (mut outages, mut downtime, began) = (Vec::new(), Duration::ZERO, Instant::now());
     while outages.len() < kills
@@ -95,8 +87,34 @@ async fn kill_nine_loses_nothing() {
     }
     let wall = began.elapsed();
     stop.store(true, Ordering::Relaxed);
-    // The games in play would take long to end, so they are checked unfinished. Before that,
-    // clients send the commands again that the last kill interrupted.
+    end_pairs(pairs, &records, &mut server).await;
+    let found = audit_records(&address, &records, &outages).await;
+    println!("{} kills in {wall:.1?}, {downtime:.1?} of it down; {found}", outages.len());
+}
+
+/// Starts pairs of players who play one game after another, and waits for a move of each.
+pub async fn start_pairs(
+    addr: SocketAddr,
+    records: &ClientRecords,
+    stop: &Arc<AtomicBool>,
+) -> Vec<JoinHandle<u64>> {
+    let players = (0..2 * PAIRS).map(async |n| Player::register(addr, &format!("Player{n}")).await);
+    // More registrations at once would wait for a core until the server closes their connections.
+    let players: Vec<_> = futures_util::stream::iter(players).buffered(4).collect().await;
+    let mut pairs = Vec::new();
+    for (n, two) in players.chunks(2).enumerate() {
+        let variant = sprong::variants::ALL[n % sprong::variants::ALL.len()].info.key;
+        let two = [two[0].clone(), two[1].clone()];
+        let playing = play_games(two, variant, n as u64 * 1_000_000, records.clone(), stop.clone());
+        pairs.push(tokio::spawn(playing));
+    }
+    wait_until("expected moves of every pair", async || records.moved_game_count() >= PAIRS).await;
+    pairs
+}
+
+/// Kills the server after the last fault. The games in play would take long to end, so they are
+/// checked unfinished. Before that, clients send the commands again that the fault interrupted.
+pub async fn end_pairs(pairs: Vec<JoinHandle<u64>>, records: &ClientRecords, server: &mut Process) {
     let moves = records.move_count();
     wait_until("expected the clients to reconnect and move", async || {
         records.move_count() >= moves + PAIRS
@@ -109,15 +127,14 @@ async fn kill_nine_loses_nothing() {
             assert!(error.is_cancelled(), "{error}");
         }
     }
-    let found = audit_records(&path, &records, &outages).await;
-    println!("{} kills in {wall:.1?}, {downtime:.1?} of it down; {found}", outages.len());
 }
 
 /// Asserts that everything the clients received is in the database exactly once, that no clock
 /// includes downtime, and that all derived data agrees with the logs. Returns a summary.
-async fn audit_records(path: &Path, records: &ClientRecords, downs: &[[i64; 2]]) -> String {
-    let store = Store::open(path).await.expect("store");
-    let games = database_audit::replay_games(&store, path).await;
+pub async fn audit_records(address: &str, records: &ClientRecords, downs: &[[i64; 2]]) -> String {
+    let parsed = DatabaseAddress::parse(address.into()).expect("address");
+    let store = Store::open_address(&parsed).await.expect("store");
+    let games = database_audit::replay_games(&store, &Database::open(address).await).await;
     let rated = database_audit::assert_consistent(&store, &games).await;
     let mut acknowledged = std::mem::take(&mut *records.acknowledged.lock().expect("lock"));
     let mut clocks = std::mem::take(&mut *records.clocks.lock().expect("lock"));

@@ -9,9 +9,8 @@ const KNIGHTS: &str = "knightFight";
 
 /// Runs `sprong admin` on the database of a running server. Returns its success and output.
 fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
-    let database = server.path();
     let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["admin", "--database", database.to_str().expect("path")])
+        .args(["admin", "--database", &server.database_address()])
         .args(arguments)
         .output()
         .expect("sprong admin");

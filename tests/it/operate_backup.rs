@@ -2,6 +2,7 @@
 //! began, and a server can start on it.
 
 use crate::support::client::{Player, wait_until};
+use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::fault_injection::run_sql;
 use crate::support::persistent_clients::{ClientRecords, play_games};
@@ -72,7 +73,7 @@ async fn backup_under_load_restores() {
         let (agrees, report) = check(&copy);
         assert!(agrees, "{report}");
         let store = Store::open(&copy).await.expect("store");
-        let games = database_audit::replay_games(&store, &copy).await;
+        let games = database_audit::replay_games(&store, &Database::open_file(&copy).await).await;
         database_audit::assert_consistent(&store, &games).await;
         for (id, commands) in before {
             let game = games.iter().find(|game| game.row.id.to_string() == id).expect("the game");

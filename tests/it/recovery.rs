@@ -38,7 +38,7 @@ fn recovery(name: &str, word: &str) -> Value {
 /// output.
 fn reset_link(server: &Server, name: &str) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["admin", "--database", server.path().to_str().expect("path"), "reset-link", name])
+        .args(["admin", "--database", &server.database_address(), "reset-link", name])
         .args(["--public-origin", "https://sprong.example"])
         .output()
         .expect("sprong admin");

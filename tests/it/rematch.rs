@@ -1,7 +1,8 @@
 //! Tests of rematches: what the server says about a rematch before an offer, the widening of a
 //! rating range for one offer, and the end of offers.
 
-use crate::support::client::{Database, Player, Server};
+use crate::support::client::{Player, Server};
+use crate::support::database::Database;
 use crate::support::fault_injection::{Fault, FaultInjector};
 use crate::support::process::Process;
 use crate::support::socket::Socket;

@@ -1,6 +1,7 @@
 //! Replay of logs: logs of the first version, and the ratings that follow from all logs.
 
 use crate::support::client::{Player, Server, WAIT_TIMEOUT};
+use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::earlier_version::open_version;
 use crate::support::fault_injection::run_sql;
@@ -236,7 +237,7 @@ async fn ratings_are_applied_once_and_match_logs() {
     let folder = server.stop().await;
     let path = folder.path().join("sprong.db");
     let store = Store::open(&path).await.expect("store");
-    let games = database_audit::replay_games(&store, &path).await;
+    let games = database_audit::replay_games(&store, &Database::open_file(&path).await).await;
     let rated = database_audit::assert_consistent(&store, &games).await;
     println!("{} games, {rated} of them rated", games.len());
     assert!(rated > 20 && rated < games.len() - 20, "{rated} of {}", games.len());

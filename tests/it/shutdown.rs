@@ -4,6 +4,7 @@
 
 use super::store::open_store;
 use crate::support::client::{WAIT_TIMEOUT, WORK_TIMEOUT};
+use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::server_config::server_config;
 use crate::support::store_fixtures::games_between;
@@ -160,7 +161,8 @@ async fn random_shutdown_loses_no_acknowledged_move() {
         round += 1;
     }
     let store = open_store(folder.path()).await;
-    let games = database_audit::replay_games(&store, &folder.path().join("sprong.db")).await;
+    let path = folder.path().join("sprong.db");
+    let games = database_audit::replay_games(&store, &Database::open_file(&path).await).await;
     let acknowledged = std::mem::take(&mut *acknowledged.lock().expect("list"));
     for (id, cid, u) in &acknowledged {
         let game = games.iter().find(|game| game.row.id == *id).expect("the game");

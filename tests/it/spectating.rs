@@ -1,7 +1,8 @@
 //! Tests for spectators: the list of live games, the socket that follows many games, TV, and the
 //! delayed streams of rated games.
 
-use crate::support::client::{Database, NdjsonStream, Player, Server, wait_until};
+use crate::support::client::{NdjsonStream, Player, Server, wait_until};
+use crate::support::database::Database;
 use crate::support::socket::Socket;
 use futures_util::SinkExt;
 use reqwest::Method;

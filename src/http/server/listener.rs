@@ -202,7 +202,7 @@ async fn serve_admin(
     let router = crate::http::server::health::routes(app).route("/metrics", get(render_metrics));
     tracing::info!(
         addr = %listener.local_addr()?,
-        database = %config.database.display(),
+        database = %config.database,
         "Serving metrics and health checks"
     );
     Ok(tokio::spawn(async move {

@@ -14,14 +14,12 @@ use crate::play::game::Game;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
 use crate::store::sql::Conn;
-use crate::store::sqlite::read_only_current;
 use crate::store::turn_state::{StateColumns, TurnState};
-use crate::store::{GameKey, StoreError};
+use crate::store::{DatabaseAddress, GameKey, StoreError, postgres, sqlite};
 use crate::variants;
 use game_ratings::find_rating_mismatch;
 use ratings::recompute_ratings;
 use report::Auditor;
-use std::path::Path;
 
 /// Games per page of keys.
 const KEYS_MAX: i64 = 512;
@@ -34,16 +32,22 @@ const KEYS_MAX: i64 = 512;
 /// # Errors
 /// The database cannot be read.
 pub async fn check(
-    database: &Path,
+    database: &DatabaseAddress,
     on_mismatch: impl FnMut(&str),
     on_progress: impl FnMut(u64, u64),
 ) -> Result<AuditReport, StoreError> {
-    let mut connection = read_only_current(database).await?;
     let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
-    let pages: Vec<String> = connection.query("PRAGMA quick_check").values().await?;
-    for page in pages.iter().filter(|page| *page != "ok") {
-        auditor.report(&format!("database file: {page}"));
-    }
+    let mut connection = match database {
+        DatabaseAddress::File(path) => {
+            let mut connection = sqlite::read_only_current(path).await?;
+            let pages: Vec<String> = connection.query("PRAGMA quick_check").values().await?;
+            for page in pages.iter().filter(|page| *page != "ok") {
+                auditor.report(&format!("database file: {page}"));
+            }
+            connection
+        }
+        DatabaseAddress::Postgres(options) => postgres::read_only_current(options).await?,
+    };
     auditor.audit_games(&mut connection, on_progress).await?;
     for variant in variants::ALL.iter() {
         recompute_ratings(&mut connection, variant.info.key, &mut auditor).await?;
@@ -64,7 +68,7 @@ impl<S: FnMut(&str)> Auditor<S> {
         loop {
             // Rows and logs of a page come from one snapshot, so that games in progress are
             // consistent. The journal is read once for a page, as it has no index by game.
-            connection.query("BEGIN").execute().await?;
+            connection.begin_snapshot().await?;
             let sql = "SELECT key FROM game WHERE key > $1 ORDER BY key LIMIT $2";
             let keys: Vec<GameKey> =
                 connection.query(sql).bind(last).bind(KEYS_MAX).values().await?;

@@ -56,7 +56,7 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
                WHERE game.variant = $1 AND first_diff IS NOT NULL AND second_diff IS NOT NULL
                    AND ended_ms IS NOT NULL
                ORDER BY ended_ms, game.key";
-    connection.query("BEGIN").execute().await?;
+    connection.begin_snapshot().await?;
     let mut ratings = Ratings::default();
     let mut rows = connection.stream::<RatedGame>(sql, variant);
     while let Some(game) = rows.try_next().await? {

@@ -16,19 +16,20 @@ use crate::play::game::Setup;
 use crate::play::rating::Rating;
 use crate::rules::Side;
 use crate::store::account::ACCOUNT;
-use crate::store::batch::{Batch, one_row};
+use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::game;
 use crate::store::game_row::{GameRow, Player};
 use crate::store::games_in_progress::GAMES_IN_PROGRESS;
 use crate::store::pair_state::PairState;
 use crate::store::rating::RATINGS;
-use crate::store::sql::{Conn, SqlRow};
+use crate::store::row::SqlRow;
+use crate::store::row::one_row;
+use crate::store::sql::Conn;
 use crate::store::{
     Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError,
     moderation, rating,
 };
-use sqlx::FromRow;
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -232,7 +233,7 @@ pub(super) async fn check_candidate(
         let rating = acceptor_rating.rounded();
         return Err(AcceptError::Ineligible(Ineligible::Taken, rating));
     }
-    let (games,): (i64,) = FromRow::from_row(one_row(&rows[2])?)?;
+    let (games,): (i64,) = one_row(&rows[2])?.decode()?;
     if acceptor.level.is_none() && games >= accept.games_max {
         return Err(AcceptError::TooManyGames);
     }
@@ -304,8 +305,7 @@ const RESERVATION: &str =
 /// Checks that the rows of [`RESERVATION`] have the ready check that the acceptance ends, and none
 /// of another acceptor.
 fn check_reservation(rows: &[SqlRow], accept: &Acceptance) -> Result<(), AcceptError> {
-    let reservation: Option<(Uuid, AccountKey)> =
-        rows.first().map(FromRow::from_row).transpose()?;
+    let reservation: Option<(Uuid, AccountKey)> = rows.first().map(SqlRow::decode).transpose()?;
     let (number, acceptor) = reservation.unzip();
     if accept.ready_check.is_some() && accept.ready_check != number {
         return Err(AcceptError::ReadyCheckOver);

@@ -7,9 +7,9 @@ use super::casual_rows::load_requests;
 use super::row::{RawChallengeRow, select};
 use super::types::Challenge;
 use crate::store::batch::Batch;
-use crate::store::sql::{Conn, SqlRow};
+use crate::store::row::SqlRow;
+use crate::store::sql::Conn;
 use crate::store::{AccountKey, Change, PublicId, Store, StoreError, rating, skip_unreadable};
-use sqlx::FromRow;
 
 impl Store {
     /// Returns the challenge with this id, in any status.
@@ -90,7 +90,7 @@ pub(in crate::store) async fn challenges_of_rows(
     connection: &mut Conn,
     rows: &[SqlRow],
 ) -> Result<Vec<Challenge>, StoreError> {
-    let rows = rows.iter().map(RawChallengeRow::from_row).collect::<Result<_, _>>()?;
+    let rows = rows.iter().map(SqlRow::decode::<RawChallengeRow>).collect::<Result<_, _>>()?;
     complete(connection, rows).await
 }
 
@@ -130,7 +130,7 @@ pub(super) async fn load_after(
 
 /// Returns the challenge of a row.
 pub(super) async fn challenge_of_row(tx: &mut Conn, row: &SqlRow) -> Result<Challenge, StoreError> {
-    let mut challenge = RawChallengeRow::from_row(row)?.into_challenge()?;
+    let mut challenge = row.decode::<RawChallengeRow>()?.into_challenge()?;
     load_details(tx, &mut challenge).await?;
     Ok(challenge)
 }

@@ -6,12 +6,12 @@
 
 use super::row::{RawChallengeRow, select};
 use super::types::{Challenge, CreateChallengeError, Draft};
-use crate::store::batch::{Batch, one_row};
+use crate::store::batch::Batch;
 use crate::store::id::key_list;
-use crate::store::sql::SqlRow;
+use crate::store::row::SqlRow;
+use crate::store::row::one_row;
 use crate::store::{AccountKey, Store, StoreError};
 use serde_json::json;
-use sqlx::FromRow;
 use std::collections::HashSet;
 use std::net::IpAddr;
 
@@ -192,7 +192,7 @@ impl OpenCounts {
 
     /// Returns the numbers in the row of that query.
     pub(super) fn from_rows(rows: &[SqlRow]) -> Result<OpenCounts, StoreError> {
-        Ok(OpenCounts::from_row(one_row(rows)?)?)
+        Ok(one_row(rows)?.decode()?)
     }
 
     /// Checks that a further open challenge exceeds no limit.

@@ -16,11 +16,11 @@ use crate::store::account::ACCOUNT;
 use crate::store::batch::Batch;
 use crate::store::pair_state::PairState;
 use crate::store::rating::BOTH_RATINGS;
-use crate::store::sql::{Conn, SqlRow};
+use crate::store::row::SqlRow;
+use crate::store::sql::Conn;
 use crate::store::{
     Account, AccountKey, Change, GameRow, PublicId, RematchEnd, Store, StoreError, rating,
 };
-use sqlx::FromRow;
 
 /// Facts about the two players of a finished game, as of one moment.
 #[derive(Clone, Debug)]
@@ -247,7 +247,7 @@ fn refusals(
     rows: &[SqlRow],
     accounts: [AccountKey; 2],
 ) -> Result<(Option<AccountKey>, [bool; 2]), StoreError> {
-    let offers = rows.iter().map(FromRow::from_row);
+    let offers = rows.iter().map(SqlRow::decode);
     let offers: Vec<(Option<AccountKey>, i64)> = offers.collect::<Result<_, sqlx::Error>>()?;
     let declined = ChallengeStatus::Declined as i64;
     let refusals = offers.iter().map(|(dest, status)| dest.filter(|_| *status == declined));

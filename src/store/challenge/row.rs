@@ -9,7 +9,7 @@ use super::types::{Challenge, Draft, SeatHolder};
 use crate::play::challenge::{AcceptTerms, ChallengeKind, ChallengeStatus, DeclineReason};
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;
-use crate::store::columns::parse_side;
+use crate::store::columns::{LevelColumn, parse_side};
 use crate::store::{Account, AccountKey, PublicId, StoreError};
 
 #[derive(sqlx::FromRow)]
@@ -20,6 +20,7 @@ pub(super) struct RawChallengeRow {
     creator_name: String,
     creator_guest: bool,
     creator_bot: bool,
+    #[sqlx(try_from = "LevelColumn")]
     creator_level: Option<u8>,
     rating: Option<f64>,
     rd: Option<f64>,
@@ -31,12 +32,14 @@ pub(super) struct RawChallengeRow {
     dest_name: Option<String>,
     dest_guest: Option<bool>,
     dest_bot: Option<bool>,
+    #[sqlx(try_from = "LevelColumn")]
     dest_level: Option<u8>,
     seated: Option<AccountKey>,
     seated_id: Option<String>,
     seated_name: Option<String>,
     seated_guest: Option<bool>,
     seated_bot: Option<bool>,
+    #[sqlx(try_from = "LevelColumn")]
     seated_level: Option<u8>,
     seated_closed: bool,
     seated_side: Option<String>,

@@ -9,13 +9,12 @@ use crate::store::StoreError;
 use crate::variants;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
 use std::collections::BTreeMap;
 
 /// Item of the column `plays`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PlayItem {
+struct PlayItem {
     variant: String,
     options: BTreeMap<String, String>,
 }
@@ -23,29 +22,29 @@ pub(super) struct PlayItem {
 /// Value of the columns `acceptor_terms` and `maker_terms`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct RequirementItem {
+struct RequirementItem {
     range: String,
     provisional: bool,
 }
 
 /// Returns the value of the column `plays`.
-pub(super) fn plays_column(plays: &[GameChoice]) -> Json<Vec<PlayItem>> {
+pub(super) fn plays_column(plays: &[GameChoice]) -> String {
     let item = |choice: &GameChoice| PlayItem {
         variant: choice.variant.info.key.to_owned(),
         options: choice.options.iter().map(|(key, value)| (key.into(), value.into())).collect(),
     };
-    Json(plays.iter().map(item).collect())
+    json_text(&plays.iter().map(item).collect::<Vec<_>>())
 }
 
 /// Returns the value of the column `paces`.
-pub(super) fn paces_column(paces: &[Pace]) -> Json<Vec<String>> {
-    Json(paces.iter().map(Pace::to_string).collect())
+pub(super) fn paces_column(paces: &[Pace]) -> String {
+    json_text(&paces.iter().map(Pace::to_string).collect::<Vec<_>>())
 }
 
 /// Returns the value of a column with a requirement.
-pub(super) fn requirement_column(requirement: Requirement) -> Json<RequirementItem> {
+pub(super) fn requirement_column(requirement: Requirement) -> String {
     let Requirement { range, provisional } = requirement;
-    Json(RequirementItem { range: range.to_string(), provisional })
+    json_text(&RequirementItem { range: range.to_string(), provisional })
 }
 
 /// Parses the column `plays`.
@@ -79,6 +78,10 @@ pub(super) fn parse_paces(column: &str) -> Result<Vec<Pace>, StoreError> {
 pub(super) fn parse_requirement(column: &str) -> Result<Requirement, StoreError> {
     let RequirementItem { range, provisional } = parse(column)?;
     Ok(Requirement { range: range.parse().map_err(|_| invalid(column))?, provisional })
+}
+
+fn json_text(column: &impl Serialize) -> String {
+    serde_json::to_string(column).expect("values that can be encoded")
 }
 
 fn parse<T: DeserializeOwned>(column: &str) -> Result<T, StoreError> {

@@ -10,6 +10,7 @@
 
 pub(super) mod journal;
 mod packed;
+pub(super) mod postgres;
 mod row;
 pub(super) mod tails;
 #[cfg(test)]
@@ -17,13 +18,15 @@ mod tests;
 
 use super::batch::Batch;
 use super::columns::parse_side;
-use super::sql::{Conn, Query, SqlRow};
+use super::row::SqlRow;
+use super::sql::{Conn, Query};
 use super::turn_state::TurnState;
 use super::{GameKey, GameRow, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
+use packed::PackedLog;
+use postgres::FinishedGames;
 use row::JournalRow;
-use sqlx::{FromRow, Row};
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use tails::SharedTails;
@@ -77,7 +80,12 @@ impl Store {
     /// Returns the log of a game in order, with the id of the command that caused each event.
     pub async fn events(&self, game: GameKey) -> Result<EventLog, StoreError> {
         // Rows that are packed between the two reads are in both, and left out of the second.
-        let tail = self.tails.read().rows(game);
+        let tail = match &self.logs {
+            Logs::Sqlite(tails) => tails.read().rows(game),
+            Logs::Postgres(_) => {
+                postgres::select_rows(self.readers.query(postgres::SELECT_ROWS), game).await?
+            }
+        };
         let text = select_packed(self.readers.query(SELECT_PACKED), game).await?;
         join(text.as_deref(), tail)
     }
@@ -85,7 +93,10 @@ impl Store {
     /// Returns the log like [`Store::events`]. That of a game in play whose events are all in
     /// memory needs no read; at the end of a game they are removed after the commit only.
     pub async fn events_of(&self, game: &GameRow) -> Result<EventLog, StoreError> {
-        let rows = self.tails.read().whole_log(game.key);
+        let rows = match &self.logs {
+            Logs::Sqlite(tails) => tails.read().whole_log(game.key),
+            Logs::Postgres(_) => None,
+        };
         match rows.filter(|_| game.result.is_none()) {
             Some(rows) => join(None, rows),
             None => self.events(game.key).await,
@@ -94,10 +105,48 @@ impl Store {
 
     /// Returns the number of the last event of a game; 0 if there is none.
     pub async fn last_seq(&self, game: GameKey) -> Result<i64, StoreError> {
-        let in_memory = self.tails.read().last_seq(game);
+        let unpacked = match &self.logs {
+            Logs::Sqlite(tails) => tails.read().last_seq(game),
+            Logs::Postgres(_) => self.readers.query(postgres::LAST_SEQ).bind(game).value().await?,
+        };
         let sql = "SELECT last_seq FROM game_log WHERE game_id = $1";
         let packed: Option<i64> = self.readers.query(sql).bind(game).optional_value().await?;
-        Ok(in_memory.unwrap_or(0).max(packed.unwrap_or(0)))
+        Ok(unpacked.unwrap_or(0).max(packed.unwrap_or(0)))
+    }
+
+    /// Returns the games without a clock whose last event was at or after `since_ms`, the latest
+    /// first. On SQLite, the games whose events are not packed, also with a clock.
+    pub(super) async fn games_with_events_since(
+        &self,
+        since_ms: i64,
+    ) -> Result<Vec<GameKey>, StoreError> {
+        match &self.logs {
+            Logs::Sqlite(tails) => Ok(tails.read().games_since(since_ms)),
+            Logs::Postgres(_) => {
+                let sql = "SELECT game_id FROM turn_state WHERE last_ms >= $1
+                           ORDER BY last_ms DESC";
+                Ok(self.readers.query(sql).bind(since_ms).values().await?)
+            }
+        }
+    }
+}
+
+/// Parts of the logs in memory.
+#[derive(Clone, Debug)]
+pub(super) enum Logs {
+    /// Events that are not packed.
+    Sqlite(SharedTails),
+    /// Games whose rows are to be deleted.
+    Postgres(FinishedGames),
+}
+
+impl Logs {
+    /// Notes that the log of a game was packed at its end.
+    pub(super) fn finish(&self, game: GameKey) {
+        match self {
+            Logs::Sqlite(tails) => tails.remove(game),
+            Logs::Postgres(finished) => finished.add(game),
+        }
     }
 }
 
@@ -117,7 +166,8 @@ impl JournalRows {
         let query = connection.query(sql).bind(*keys.start()).bind(*keys.end());
         let mut games: HashMap<GameKey, Vec<SqlRow>> = HashMap::new();
         for row in query.rows().await? {
-            games.entry(row.try_get("game_id")?).or_default().push(row);
+            let (game,) = row.decode()?;
+            games.entry(game).or_default().push(row);
         }
         Ok(JournalRows(games))
     }
@@ -129,7 +179,7 @@ impl JournalRows {
         game: GameKey,
     ) -> Result<EventLog, StoreError> {
         let rows = self.0.remove(&game).unwrap_or_default();
-        let read = |row| RawRow::from_row(row)?.into_journal_row();
+        let read = |row: &SqlRow| row.decode::<RawRow>()?.into_journal_row();
         let rows: Result<Vec<_>, StoreError> = rows.iter().map(read).collect();
         let text = select_packed(tx.query(SELECT_PACKED), game).await?;
         join(text.as_deref(), rows?)
@@ -141,9 +191,13 @@ impl JournalRows {
 pub(super) async fn finish_log(
     tx: &mut Conn,
     batch: &mut Batch,
-    tails: &SharedTails,
+    logs: &Logs,
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
+    let tails = match logs {
+        Logs::Sqlite(tails) => tails,
+        Logs::Postgres(_) => return postgres::finish(tx, batch, appends).await,
+    };
     let game = appends[0].game;
     let rows = tails.read().rows(game);
     // Another end in this transaction is there, and not yet removed from the rows.
@@ -159,15 +213,21 @@ pub(super) async fn finish_log(
             Some(_) => return Err(StoreError::NotCommitted),
         }
     }
-    packed.forget_old_commands();
+    store_packed(batch, game, packed)?;
+    Ok(Appended::Accepted)
+}
+
+/// Stores the log of a game that is over with the batch.
+fn store_packed(batch: &mut Batch, game: GameKey, mut log: PackedLog) -> Result<(), StoreError> {
+    log.forget_old_commands();
     batch
         .add(STORE_PACKED)
         .bind(game)
-        .bind(packed.last_seq())
-        .bind(packed.last_ms())
+        .bind(log.last_seq())
+        .bind(log.last_ms())
         .bind(SCHEMA)
-        .bind(packed.to_text()?);
-    Ok(Appended::Accepted)
+        .bind(log.to_text()?);
+    Ok(())
 }
 
 async fn select_packed(query: Query<'_>, game: GameKey) -> Result<Option<String>, StoreError> {

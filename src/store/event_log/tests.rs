@@ -5,7 +5,9 @@
 
 use super::journal::Journal;
 use super::tails::SharedTails;
-use super::{Append, Appended, EventLog, JournalRows, SELECT_PACKED, finish_log, select_packed};
+use super::{
+    Append, Appended, EventLog, JournalRows, Logs, SELECT_PACKED, finish_log, select_packed,
+};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::batch::Batch;
@@ -36,7 +38,7 @@ async fn create_games(path: &Path) -> Vec<GameKey> {
                        first_rating, second_rating, first_provisional, second_provisional,
                        created_ms, status)
                    VALUES ($1, hex($1), 'a', '', 0, 0, $2, $2, 0, 0, 0, 0, 0, 20)";
-        connection.query(sql).bind(game).bind(account).execute().await.expect("game");
+        connection.query(sql).bind(*game).bind(account).execute().await.expect("game");
     }
     connection.close().await.expect("closed");
     games
@@ -182,11 +184,12 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
     let mut connection = connect(&path).await;
     connection.query("BEGIN").execute().await.expect("transaction");
     let mut batch = Batch::default();
+    let logs = Logs::Sqlite(tails.clone());
     let late = [append(4)];
-    let conflict = finish_log(&mut connection, &mut batch, &tails, &late).await.expect("answer");
+    let conflict = finish_log(&mut connection, &mut batch, &logs, &late).await.expect("answer");
     assert_eq!(conflict, Appended::Conflict);
     let last = [append(5), append(6)];
-    let done = finish_log(&mut connection, &mut batch, &tails, &last).await.expect("answer");
+    let done = finish_log(&mut connection, &mut batch, &logs, &last).await.expect("answer");
     assert_eq!(done, Appended::Accepted);
     batch.execute(&mut connection).await.expect("stored");
     connection.query("COMMIT").execute().await.expect("commit");

@@ -2,6 +2,7 @@
 
 use super::{GameClient, game_id, start_bot_game};
 use crate::support::client::{Player, Server, env_number, wait_until};
+use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::process::Process;
 use serde_json::{Value, json};
@@ -54,7 +55,7 @@ async fn levels_1_and_2_finish_games_in_every_variant() {
     let _folder = server.stop().await;
     // The logs of games against bots replay like those of humans.
     let store = Store::open(&path).await.expect("store");
-    let games = database_audit::replay_games(&store, &path).await;
+    let games = database_audit::replay_games(&store, &Database::open_file(&path).await).await;
     database_audit::assert_consistent(&store, &games).await;
     assert_eq!(games.len(), 2 * ALL.len());
     assert!(games.iter().all(|game| game.game.end().is_some()));

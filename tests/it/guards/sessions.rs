@@ -43,7 +43,7 @@ async fn logout_password_change_and_ban_close_all_sockets() {
             _ => {
                 let banned = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"))
                     .args(["admin", "--database"])
-                    .arg(scene.server.path())
+                    .arg(scene.server.database_address())
                     .args(["close", "Ann"])
                     .status();
                 assert!(banned.expect("sprong admin").success());

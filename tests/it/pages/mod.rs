@@ -197,8 +197,7 @@ async fn game_and_player_pages_escape_names_and_hide_invitations() {
     let hostile = "</title><script>alert(1)</script>\"'&";
     let sql =
         format!("UPDATE account SET name = '{}' WHERE id = 'ann'", hostile.replace('\'', "''"));
-    let renamed = std::process::Command::new("sqlite3").arg(server.path()).arg(sql).status();
-    assert!(renamed.expect("sqlite3").success());
+    server.database().await.run(&sql).await;
     for path in [format!("/{game}"), format!("/{game}/analysis"), "/@/ann".to_owned()] {
         let html = page(&server, &path, "en").await;
         assert!(!html.contains("<script>") && !html.contains("\"'&\""), "{path}: {html}");

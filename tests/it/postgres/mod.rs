@@ -1,6 +1,8 @@
 //! PostgreSQL: its schema is that of SQLite, and it accepts the rows of a server and the statements
 //! of the store.
 
+mod faults;
+mod opening;
 mod rows;
 mod schema;
 mod statements;

@@ -323,7 +323,8 @@ async fn new_game(store: &Store, [creator, acceptor]: &[Account; 2], pace: Pace)
 
 async fn check_database(path: &Path) {
     let mut mismatches = Vec::new();
-    let report = check(path, |mismatch| mismatches.push(mismatch.to_owned()), |_, _| {}).await;
+    let report =
+        check(&path.into(), |mismatch| mismatches.push(mismatch.to_owned()), |_, _| {}).await;
     assert!(report.expect("report").games > 0);
     assert_eq!(mismatches, Vec::<String>::new());
 }

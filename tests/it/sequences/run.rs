@@ -1,7 +1,8 @@
 //! Steps of a sequence: each is chosen at random, sent over HTTP, and compared with the model.
 
 use super::model::{NEW, Person, VARIANTS, World};
-use crate::support::client::{Database, NdjsonStream, Player, Server};
+use crate::support::client::{NdjsonStream, Player, Server};
+use crate::support::database::Database;
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use std::sync::Arc;

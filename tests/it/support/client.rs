@@ -1,19 +1,19 @@
 //! Test harness: a server in this process, and clients over real HTTP connections and WebSockets.
 //! Most integration tests use it.
 
+use super::database::Database;
 use super::limits::GENEROUS_LIMITS;
+use super::postgres::Cluster;
 use super::server_config::server_config;
 use super::socket::Socket;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::config::Config;
 use sprong::http::{RunningServer, listen, serve};
-use sprong::play::rating::Rating;
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio_tungstenite::connect_async;
@@ -58,7 +58,21 @@ pub fn env_number(variable: &str, default: u64) -> u64 {
 /// Time after which an empty room of a test server closes.
 pub const ROOM_IDLE_TIMEOUT: Duration = Duration::from_millis(250);
 
-/// Server in this process, with a database file in a temporary folder.
+/// Cluster of all servers that run on PostgreSQL.
+static CLUSTER: LazyLock<Cluster> = LazyLock::new(Cluster::start);
+
+/// Whether the servers of this process run on PostgreSQL. Tests that read or damage a file of
+/// SQLite cannot.
+fn is_on_postgres() -> bool {
+    match std::env::var("SPRONG_TEST_ENGINE").as_deref() {
+        Ok("postgres") => true,
+        Ok(other) => panic!("unknown engine: {other}"),
+        Err(_) => false,
+    }
+}
+
+/// Server in this process. Its database is a file in a temporary folder, or one of PostgreSQL that
+/// is named after the folder.
 pub struct Server {
     pub addr: SocketAddr,
     pub rooms: Rooms,
@@ -67,9 +81,30 @@ pub struct Server {
     folder: Arc<TempDir>,
 }
 
+/// Returns the name of the database of PostgreSQL.
+fn database_name(folder: &TempDir) -> String {
+    let name = folder.path().file_name().expect("a name").to_str().expect("a name");
+    let letters: String = name.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    // Names of temporary folders differ in the case of letters.
+    format!("\"{letters}\"")
+}
+
+/// Returns the address of the database of a folder; that of PostgreSQL is created if it is missing.
+pub fn database_address(folder: &TempDir) -> String {
+    if !is_on_postgres() {
+        return folder.path().join("sprong.db").to_str().expect("path").to_owned();
+    }
+    let quoted = database_name(folder);
+    let name = quoted.trim_matches('"');
+    let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
+    if CLUSTER.run("postgres", &sql).is_empty() {
+        CLUSTER.create_database(&quoted);
+    }
+    CLUSTER.url(name)
+}
+
 fn config(folder: &TempDir, arguments: &[&str]) -> Config {
-    let database = folder.path().join("sprong.db");
-    let database = ["--database", database.to_str().expect("path")];
+    let database = ["--database", &database_address(folder)];
     let address = ["--addr", "127.0.0.1:0"];
     server_config(&[&address, &GENEROUS_LIMITS[..], &database, arguments].concat())
 }
@@ -101,7 +136,7 @@ impl Server {
 
     pub async fn open(folder: Arc<TempDir>, arguments: &[&str]) -> Server {
         let config = Arc::new(config(&folder, arguments));
-        let store = Store::open(&config.database).await.expect("store");
+        let store = Store::open_address(&config.database).await.expect("store");
         let settings = Settings { idle_timeout: ROOM_IDLE_TIMEOUT, ..config.room_settings() };
         let rooms = Rooms::new(store.clone(), settings);
         rooms.resume().await.expect("resumed games");
@@ -135,13 +170,19 @@ impl Server {
         Player::register(self.addr, name).await
     }
 
+    /// Returns the address of the database, for other processes.
+    pub fn database_address(&self) -> String {
+        database_address(&self.folder)
+    }
+
+    /// Returns the path of the database file of SQLite.
     pub fn path(&self) -> std::path::PathBuf {
+        assert!(!is_on_postgres(), "there is no file");
         self.folder.path().join("sprong.db")
     }
 
     pub async fn database(&self) -> Database {
-        let options = SqliteConnectOptions::new().filename(self.path());
-        Database(SqlitePool::connect_with(options).await.expect("database"))
+        Database::open(&database_address(&self.folder)).await
     }
 
     pub async fn guest(&self) -> Player {
@@ -159,67 +200,6 @@ impl Server {
         assert_eq!(status, 201);
         guest.id = body["id"].as_str().expect("id").to_owned();
         guest
-    }
-}
-
-/// Direct access to the database of a server, for states that would take many games or a long time
-/// to reach through the API.
-#[derive(Clone)]
-pub struct Database(SqlitePool);
-
-impl Database {
-    pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
-        let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
-                       established_until_ms)
-                   SELECT key, ?, ?, ?, ?, 30, ?, ? FROM account WHERE id = ?
-                   ON CONFLICT (account, variant) DO UPDATE SET
-                       rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms,
-                       established_until_ms = excluded.established_until_ms";
-        let rated_ms = sprong::rooms::now_ms();
-        let established = Rating { rd, games: 30, rated_ms, ..Rating::default() };
-        let done = sqlx::query(sql)
-            .bind(variant)
-            .bind(rating as f64)
-            .bind(rd)
-            .bind(established.volatility)
-            .bind(rated_ms)
-            .bind(established.established_until_ms())
-            .bind(&player.id)
-            .execute(&self.0)
-            .await;
-        assert_eq!(done.expect("rating").rows_affected(), 1, "{}", player.id);
-    }
-
-    /// Removes the stored ending of a game, as if it had ended before endings were stored.
-    pub async fn remove_ending(&self, game: &str) {
-        let sql = "UPDATE game SET ending = NULL WHERE id = ? AND ending IS NOT NULL";
-        let done = sqlx::query(sql).bind(game).execute(&self.0).await;
-        assert_eq!(done.expect("game").rows_affected(), 1, "{game}");
-    }
-
-    /// Makes a challenge expire.
-    pub async fn expire(&self, challenge: &str) {
-        let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = ?";
-        let done = sqlx::query(sql).bind(challenge).execute(&self.0).await;
-        assert_eq!(done.expect("challenge").rows_affected(), 1, "{challenge}");
-    }
-
-    /// Makes the reset link of an account an hour old.
-    pub async fn expire_reset_link(&self, player: &Player) {
-        let sql = "UPDATE reset_link SET created_ms = created_ms - 3600000
-                   WHERE account = (SELECT key FROM account WHERE id = ?)";
-        let done = sqlx::query(sql).bind(&player.id).execute(&self.0).await;
-        assert_eq!(done.expect("reset link").rows_affected(), 1, "{}", player.id);
-    }
-
-    /// Returns the number of games in which at least one of `players` plays.
-    pub async fn games_of(&self, players: &[&Player]) -> usize {
-        let sql = "SELECT a.id, b.id FROM game
-                   JOIN account a ON a.key = game.first JOIN account b ON b.key = game.second";
-        let rows: Vec<(String, String)> =
-            sqlx::query_as(sql).fetch_all(&self.0).await.expect("games");
-        let is_one = |id: &String| players.iter().any(|player| player.id == *id);
-        rows.iter().filter(|(first, second)| is_one(first) || is_one(second)).count()
     }
 }
 

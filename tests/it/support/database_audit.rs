@@ -2,16 +2,14 @@
 //! them (results, ratings, histories, result counts), with the pure game and the rating formula,
 //! and compares it with the stored rows. Crash, backup, race and bot tests use it.
 
+use super::database::Database;
 use super::store_fixtures::command_id;
 use sprong::play::event::{Event, LoggedEvent};
 use sprong::play::game::{BOTH_MOVED_PLIES, Game};
 use sprong::play::rating::{Rating, rate_game};
 use sprong::rules::{Outcome, Side};
 use sprong::store::{AccountKey, GameRow, Store};
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection};
 use std::collections::HashMap;
-use std::path::Path;
 use uuid::Uuid;
 
 /// Stored game, replayed from its log.
@@ -65,15 +63,8 @@ impl ReplayedGame {
 }
 
 /// Loads and replays every game of the database, sorted by end, unfinished games last.
-pub async fn replay_games(store: &Store, path: &Path) -> Vec<ReplayedGame> {
-    let options = SqliteConnectOptions::new().filename(path).read_only(true);
-    let mut connection = options.connect().await.expect("database");
-    let ids: Vec<String> =
-        sqlx::query_scalar("SELECT id FROM game ORDER BY coalesce(ended_ms, 1 << 62), key")
-            .fetch_all(&mut connection)
-            .await
-            .expect("games");
-    connection.close().await.expect("closed");
+pub async fn replay_games(store: &Store, database: &Database) -> Vec<ReplayedGame> {
+    let ids = database.game_ids().await;
     let mut all = Vec::with_capacity(ids.len());
     for id in ids {
         let row = store.game(&id.parse().expect("id")).await.expect("read").expect("game");

@@ -3,6 +3,7 @@
 pub mod checker;
 pub mod client;
 pub mod client_history;
+pub mod database;
 pub mod database_audit;
 pub mod earlier_version;
 pub mod fault_injection;

@@ -130,7 +130,13 @@ impl PersistentClient {
             let received = tokio::time::timeout(WAIT_TIMEOUT, socket.0.next()).await;
             match received.expect("a message in time")?.ok()? {
                 Message::Text(text) => {
-                    self.handle_message(&serde_json::from_str(&text).expect("JSON"))
+                    let message: Value = serde_json::from_str(&text).expect("JSON");
+                    // The command is sent again with the next connection.
+                    if message["d"]["reason"] == "notStored" {
+                        tokio::time::sleep(RECONNECT_DELAY_MAX).await;
+                        return None;
+                    }
+                    self.handle_message(&message);
                 }
                 _ => return None,
             }

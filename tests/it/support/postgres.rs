@@ -1,59 +1,40 @@
 //! Temporary cluster of PostgreSQL, from Debian's package `postgresql`.
 
-use rustix::process::geteuid;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use tempfile::TempDir;
+use super::client::WAIT_TIMEOUT;
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Instant;
 
-/// Account of the operating system, from the package: `initdb` refuses to run as root.
-const ACCOUNT: &str = "postgres";
+/// Prints the folders that `tests/with-postgres` appends, and ends with its input.
+const PRINT_AND_WAIT: &str = "echo \"$0\"; echo \"$1\"; cat";
 
-/// Running cluster without a network port. It stops when it is dropped.
+/// Running cluster. It stops when this is dropped, and at the end of the process.
 pub struct Cluster {
-    folder: TempDir,
+    script: Child,
+    /// Folder of the socket.
+    folder: String,
     programs: PathBuf,
 }
 
 impl Cluster {
     pub fn start() -> Cluster {
-        // Short and open to all accounts, as the path of a socket and for root; only the owner may
-        // enter the folder itself.
-        let folder = tempfile::Builder::new().prefix("sprong-pg").tempdir_in("/tmp");
-        let folder = folder.expect("folder");
-        if geteuid().is_root() {
-            succeed(Command::new("chown").arg(ACCOUNT).arg(folder.path()));
-        }
-        let cluster = Cluster { folder, programs: find_programs() };
-        let data = cluster.data();
-        let data = data.to_str().expect("path");
-        let options = ["-U", "sprong", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
-        succeed(cluster.program("initdb").args(["-D", data]).args(options));
-        let socket = cluster.folder.path().display();
-        let options = format!("-c listen_addresses='' -c fsync=off -k {socket}");
-        let log = cluster.folder.path().join("log");
-        let mut start = cluster.program("pg_ctl");
-        start.args(["-D", data, "-w", "-o", &options, "-l"]).arg(log).arg("start");
-        // The server would keep a pipe of its starter open.
-        start.stdout(Stdio::null()).stderr(Stdio::null());
-        assert!(start.status().expect("pg_ctl").success(), "no cluster in {data}");
-        cluster
+        let mut script = Command::new("tests/with-postgres")
+            .args(["sh", "-c", PRINT_AND_WAIT])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("tests/with-postgres");
+        let output = BufReader::new(script.stdout.take().expect("output"));
+        let mut lines = output.lines().map(|line| line.expect("a line"));
+        let folder = lines.next().expect("a cluster");
+        let programs = lines.next().expect("a folder of programs").into();
+        Cluster { script, folder, programs }
     }
 
-    fn data(&self) -> PathBuf {
-        self.folder.path().join("data")
-    }
-
-    /// Returns the command of a program of the server, as a user who may run it.
-    fn program(&self, name: &str) -> Command {
-        let program = self.programs.join(name);
-        if !geteuid().is_root() {
-            return Command::new(program);
-        }
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid", ACCOUNT, "--regid", ACCOUNT, "--clear-groups"]).arg(program);
-        command.current_dir("/");
-        command
+    /// Returns the address of a database.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres://sprong@{}/{database}", self.folder.replace('/', "%2F"))
     }
 
     /// Creates a database.
@@ -70,6 +51,14 @@ impl Cluster {
         text.lines().map(str::to_owned).collect()
     }
 
+    /// Waits until the cluster accepts connections after a crash.
+    pub fn wait_until_running(&self) {
+        let deadline = Instant::now() + WAIT_TIMEOUT;
+        while !self.errors("postgres", "SELECT 1").is_empty() {
+            assert!(Instant::now() < deadline, "the cluster does not run");
+        }
+    }
+
     /// Runs statements in a database, also those after one that fails, and returns the errors.
     pub fn errors(&self, database: &str, sql: &str) -> String {
         let output = self.psql(database, sql, &[]);
@@ -78,43 +67,25 @@ impl Cluster {
 
     fn psql(&self, database: &str, sql: &str, options: &[&str]) -> Output {
         let mut psql = Command::new(self.programs.join("psql"));
-        psql.arg("-h").arg(self.folder.path()).args(["-U", "sprong", "-d", database, "-XqAt"]);
+        psql.args(["-h", &self.folder, "-U", "sprong", "-d", database, "-XqAt"]);
         psql.args(options).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = psql.spawn().expect("psql");
         let mut input = child.stdin.take().expect("input");
         let sql = sql.to_owned();
         let writer = std::thread::spawn(move || input.write_all(sql.as_bytes()));
         let output = child.wait_with_output().expect("psql");
-        writer.join().expect("writer").expect("written");
+        // It reads nothing while the cluster refuses connections.
+        let _ = writer.join().expect("writer");
         output
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let data = self.data();
-        let stopped =
-            self.program("pg_ctl").arg("-D").arg(data).args(["-m", "immediate", "stop"]).output();
+        drop(self.script.stdin.take());
+        let ended = self.script.wait();
         if !std::thread::panicking() {
-            assert!(stopped.expect("pg_ctl").status.success(), "the cluster does not stop");
+            assert!(ended.expect("tests/with-postgres").success(), "the cluster does not stop");
         }
     }
-}
-
-/// Returns the folder with the programs of the newest installed version.
-fn find_programs() -> PathBuf {
-    let versions = std::fs::read_dir("/usr/lib/postgresql").expect("Debian's package postgresql");
-    // Client packages have the folder, too, without the server.
-    let is_server = |path: &&Path| path.join("bin/initdb").exists();
-    let number =
-        |path: &Path| Some(path).filter(is_server)?.file_name()?.to_str()?.parse::<u32>().ok();
-    let newest =
-        versions.flatten().filter_map(|entry| Some((number(&entry.path())?, entry.path())));
-    newest.max().expect("a version of PostgreSQL").1.join("bin")
-}
-
-fn succeed(command: &mut Command) {
-    let output = command.output().expect("a program");
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {errors}");
 }

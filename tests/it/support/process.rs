@@ -110,6 +110,11 @@ fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<Strin
     command
 }
 
+/// Kills any process.
+pub fn kill_process(id: &str) {
+    run("kill", ["-KILL", id]);
+}
+
 fn run(program: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) {
     let status = Command::new(program).args(arguments).status();
     assert!(status.expect(program).success(), "{program}");
@@ -127,7 +132,16 @@ pub fn run_failing(database: &Path) -> (Option<i32>, String) {
     run_to_end(Command::new(env!("CARGO_BIN_EXE_sprong")), database)
 }
 
-/// Does the same without the permissions of root: if root runs the tests, copies the binary to a
+/// Runs a subcommand, or a server that is expected to fail. Returns its exit status and output.
+pub fn run_subcommand(database: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sprong"));
+    command.args(["--addr", "127.0.0.1:0"]).args(arguments).arg("--database").arg(database);
+    let output = command.output().expect("a process");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+}
+
+/// Runs a server like [`run_failing`] without the permissions of root: if root runs the tests, copies the binary to a
 /// readable folder and runs it as the user `nobody`.
 pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
     let own = Command::new("id").arg("-u").output().expect("id").stdout;

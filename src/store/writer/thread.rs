@@ -1,27 +1,25 @@
-//! The only thread that writes to the database.
+//! The only thread that writes to SQLite.
 //!
 //! Queued appends share one transaction and one `fsync` (group commit), and so do other jobs after
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
-//! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: `Store`.
+//! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: the parent module.
 
-use super::changes::{Change, ChangeFeed, CommittedChanges, Handled};
-use super::event_log::journal::Journal;
-use super::event_log::{Append, Appended};
-use super::lock::Lock;
-use super::sql::Conn;
-use super::sqlite::Connector;
-use super::{AccountKey, StoreError};
+use super::{QUEUE_MAX, ignore, publish, publish_turns, record_commit};
 use crate::background::spawn_thread;
 use crate::bus::send;
+use crate::store::StoreError;
+use crate::store::changes::{Change, ChangeFeed, Handled};
+use crate::store::event_log::journal::Journal;
+use crate::store::event_log::{Append, Appended};
+use crate::store::lock::Lock;
+use crate::store::sql::Conn;
+use crate::store::sqlite::Connector;
 use crate::wait::for_database;
 use futures_util::future::BoxFuture;
 use std::error::Error;
 use std::io;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
-
-/// Capacity of the queue; senders wait when it is full.
-const QUEUE_MAX: usize = 4096;
 
 /// Maximum of jobs per commit.
 const BATCH_MAX: usize = 512;
@@ -65,62 +63,32 @@ enum WriteJob {
     Close(oneshot::Sender<()>),
 }
 
-/// Handle to the writer thread.
+/// Handle to the thread.
 #[derive(Clone, Debug)]
-pub(super) struct Writer {
+pub(in crate::store) struct WriterThread {
     jobs: mpsc::Sender<WriteJob>,
 }
 
-impl Writer {
+impl WriterThread {
     /// Starts the thread on a connection and the journal, which is `None` beside a server: events
     /// cannot be appended then. After a failure it opens another connection. The thread
     /// releases the lock when it ends.
-    pub(super) fn start(
+    pub(in crate::store) fn start(
         connection: Conn,
         connector: Connector,
         journal: Option<Journal>,
         feed: ChangeFeed,
         lock: Option<Lock>,
-    ) -> io::Result<Writer> {
+    ) -> io::Result<WriterThread> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
         let writer = WriterConnection { connection: Some(connection), connector };
         spawn_thread("writer", run_loop(writer, journal, waiting, feed, lock))?;
-        Ok(Writer { jobs })
+        Ok(WriterThread { jobs })
     }
 
-    /// Executes work in the next transaction. Returns its result after the commit, because a
-    /// refusal can depend on writes of earlier jobs in the transaction, and after its changes were
-    /// handled. Rolls refused and failed work back to its savepoint, without effect on other jobs
-    /// of the transaction.
-    pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
-    {
-        let (handled, mut all_handled) = mpsc::channel(1);
-        let result = self.submit(work, || (), Some(handled)).await;
-        // Until all subscribers have dropped the sender.
-        let _ = all_handled.recv().await;
-        result
-    }
-
-    /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
-    /// commit of successful work, before the next transaction.
-    pub(super) async fn run_then<T, E, F>(
-        &self,
-        work: F,
-        on_commit: impl FnOnce() + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
-    {
-        self.submit(work, on_commit, None).await
-    }
-
-    async fn submit<T, E, F>(
+    /// Executes work in the next transaction, and calls `on_commit` after the commit. Rolls refused
+    /// and failed work back to its savepoint, without effect on other jobs of the transaction.
+    pub(super) async fn submit<T, E, F>(
         &self,
         work: F,
         on_commit: impl FnOnce() + Send + 'static,
@@ -222,10 +190,7 @@ async fn commit_appends(
         let started = Instant::now();
         let appended = for_database(async { journal.append(appends) }).await;
         if let Some(appended) = record_commit(started, appends.len(), appended) {
-            let turns = changed_turns(appends, &appended);
-            if !turns.is_empty() {
-                feed.add_turns(&turns);
-            }
+            publish_turns(feed, appends, &appended);
             for (reply, appended) in replies.into_iter().zip(appended) {
                 ignore(reply.send(appended));
             }
@@ -234,18 +199,6 @@ async fn commit_appends(
     if let Err(error) = for_database(async { journal.pack_aged() }).await {
         tracing::error!(%error, "Failed to pack event logs");
     }
-}
-
-fn publish(feed: &ChangeFeed, changes: Vec<Change>, handled: Handled) {
-    if !changes.is_empty() {
-        feed.publish(CommittedChanges::new(changes, handled));
-    }
-}
-
-/// Returns the players of the games without a clock to which events were appended.
-fn changed_turns(appends: &[Append], appended: &[Appended]) -> Vec<AccountKey> {
-    let accepted = appends.iter().zip(appended).filter(|(_, to)| **to == Appended::Accepted);
-    accepted.filter_map(|(append, _)| append.state.as_ref()?.people()).flatten().collect()
 }
 
 /// Executes tasks in one transaction. After the commit, publishes their changes and answers their
@@ -265,22 +218,6 @@ async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>, feed: 
         }
         // A transaction may be open.
         None => writer.connection = None,
-    }
-}
-
-/// Records a commit of `jobs` jobs in the metrics; logs its failure.
-fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) -> Option<T> {
-    match done {
-        Ok(done) => {
-            metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
-            metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
-            Some(done)
-        }
-        Err(error) => {
-            metrics::counter!("sprong_commit_failures_total").increment(1);
-            tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
-            None
-        }
     }
 }
 
@@ -321,9 +258,6 @@ async fn execute_tasks(
     connection.query("RELEASE task; COMMIT").execute().await?;
     Ok(executed)
 }
-
-/// Ignores the failure to answer a caller that is gone.
-fn ignore<T>(_result: Result<(), T>) {}
 
 /// Returns the text of an error whose cause is an error of SQLite.
 fn sql_error_text(error: &impl Error) -> Option<String> {

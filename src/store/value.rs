@@ -1,0 +1,77 @@
+//! Values of parameters, which either database takes. Callers: `sql`, and the modules that bind
+//! parameters.
+
+use super::{AccountKey, GameKey, NodeKey};
+use sqlx::Arguments;
+use sqlx::postgres::PgArguments;
+use sqlx::sqlite::SqliteArguments;
+use uuid::Uuid;
+
+/// Value of a parameter. Absent values have a type as well, because PostgreSQL asks for it.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Bool(Option<bool>),
+    Int(Option<i32>),
+    BigInt(Option<i64>),
+    Double(Option<f64>),
+    Text(Option<String>),
+    Bytes(Option<Vec<u8>>),
+    Uuid(Option<Uuid>),
+}
+
+/// Converts types, and their options, to values of a variant.
+macro_rules! impl_from {
+    ($($variant:ident: $($type:ty),+;)+) => {$($(
+        impl From<$type> for Value {
+            fn from(value: $type) -> Value {
+                Value::$variant(Some(value.into()))
+            }
+        }
+
+        impl From<Option<$type>> for Value {
+            fn from(value: Option<$type>) -> Value {
+                Value::$variant(value.map(Into::into))
+            }
+        }
+    )+)+};
+}
+
+impl_from! {
+    Bool: bool;
+    Int: i32, u8;
+    BigInt: i64;
+    Double: f64;
+    Text: String, &String, &str;
+    Bytes: Vec<u8>, &[u8];
+    Uuid: Uuid, AccountKey, GameKey, NodeKey;
+}
+
+/// Adds values to the arguments of a driver.
+macro_rules! add_all {
+    ($values:expr, $arguments:ty) => {{
+        let mut arguments = <$arguments>::default();
+        for value in $values {
+            let added = match value {
+                Value::Bool(value) => arguments.add(value),
+                Value::Int(value) => arguments.add(value),
+                Value::BigInt(value) => arguments.add(value),
+                Value::Double(value) => arguments.add(value),
+                Value::Text(value) => arguments.add(value),
+                Value::Bytes(value) => arguments.add(value),
+                Value::Uuid(value) => arguments.add(value),
+            };
+            added.expect("values that can be encoded");
+        }
+        arguments
+    }};
+}
+
+/// Returns values as arguments of SQLite.
+pub(super) fn sqlite_arguments(values: Vec<Value>) -> SqliteArguments {
+    add_all!(values, SqliteArguments)
+}
+
+/// Returns values as arguments of PostgreSQL.
+pub(super) fn postgres_arguments(values: Vec<Value>) -> PgArguments {
+    add_all!(values, PgArguments)
+}

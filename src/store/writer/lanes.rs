@@ -1,0 +1,224 @@
+//! Writes to PostgreSQL: one lane for appends, one for tasks.
+//!
+//! All appends that wait share one statement; each task has a transaction of its own. Each wait for
+//! the database has a limit, after which the connection is closed: the caller is answered
+//! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
+//! a new connection. Caller: the parent module.
+
+use super::{QUEUE_MAX, ignore, publish, publish_turns, record_commit};
+use crate::bus::send;
+use crate::store::StoreError;
+use crate::store::changes::{Change, ChangeFeed, Handled};
+use crate::store::event_log::postgres::FinishedGames;
+use crate::store::event_log::{Append, Appended, postgres};
+use crate::store::postgres::Connector;
+use crate::store::sql::Conn;
+use futures_util::future::BoxFuture;
+use sqlx::PgConnection;
+use std::collections::HashSet;
+use std::error::Error;
+use std::time::{Duration, Instant};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+
+/// Maximum of events per statement.
+const BATCH_MAX: usize = 128;
+
+/// Time limit of an append.
+const APPEND_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Time limit of a task.
+const TASK_TIMEOUT: Duration = Duration::from_secs(5);
+
+type AppendJob = (Append, oneshot::Sender<Appended>);
+
+/// Task with what follows it.
+type Task = Box<dyn for<'l> FnOnce(&'l mut Lane) -> BoxFuture<'l, ()> + Send>;
+
+enum TaskJob {
+    Task(Task),
+    /// Ends the lane after all earlier tasks.
+    Close(oneshot::Sender<()>),
+}
+
+/// Handle to the lanes.
+#[derive(Clone, Debug)]
+pub(in crate::store) struct Lanes {
+    appends: mpsc::Sender<AppendJob>,
+    tasks: mpsc::Sender<TaskJob>,
+    feed: ChangeFeed,
+}
+
+/// Lane of tasks: a connection, `None` after a failure until the next write.
+struct Lane {
+    connection: Option<Conn>,
+    connector: Connector,
+}
+
+impl Lane {
+    /// Executes work in a transaction. The connection is lost if the transaction does not end.
+    async fn execute<T, E, F>(&mut self, started: Instant, work: F) -> Result<(T, Vec<Change>), E>
+    where
+        E: From<StoreError>,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>>,
+    {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.connector.connect_for_tasks().await?.into(),
+        };
+        let begun = connection.query("BEGIN").execute().await;
+        begun.map_err(StoreError::from)?;
+        let result = work(&mut connection).await;
+        let changes = connection.take_announced();
+        let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = connection.query(end).execute().await;
+        if ended.is_ok() {
+            self.connection = Some(connection);
+        }
+        let value = result?;
+        match record_commit(started, 1, ended.map_err(StoreError::from)) {
+            Some(_) => Ok((value, changes)),
+            None => Err(StoreError::NotCommitted.into()),
+        }
+    }
+}
+
+/// Lane of appends: a connection, `None` after a failure until the next write.
+struct AppendLane {
+    connection: Option<PgConnection>,
+    connector: Connector,
+    finished: FinishedGames,
+}
+
+impl AppendLane {
+    /// Appends events. The connection is lost after an error.
+    async fn append(&mut self, appends: &[Append]) -> Result<Vec<Appended>, StoreError> {
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.connector.connect().await?,
+        };
+        let appended = postgres::append(&mut connection, appends).await?;
+        let old = self.finished.take_old();
+        match postgres::delete_rows(&mut connection, old).await {
+            Ok(()) => self.connection = Some(connection),
+            // The next start deletes them.
+            Err(error) => tracing::error!(%error, "Failed to delete the events of ended games"),
+        }
+        Ok(appended)
+    }
+}
+
+impl Lanes {
+    /// Starts the lanes; that of tasks begins with a connection.
+    pub(in crate::store) fn start(
+        connection: PgConnection,
+        connector: Connector,
+        finished: FinishedGames,
+        feed: ChangeFeed,
+    ) -> Lanes {
+        let (appends, waiting) = mpsc::channel(QUEUE_MAX);
+        let lane = AppendLane { connection: None, connector: connector.clone(), finished };
+        tokio::spawn(append_loop(lane, waiting, feed.clone()));
+        let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
+        let lane = Lane { connection: Some(connection.into()), connector };
+        tokio::spawn(task_loop(lane, waiting));
+        Lanes { appends, tasks, feed }
+    }
+
+    /// Executes work in a transaction of its own, and calls `on_commit` after the commit.
+    pub(super) async fn submit<T, E, F>(
+        &self,
+        work: F,
+        on_commit: impl FnOnce() + Send + 'static,
+        handled: Handled,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        let (reply, response) = oneshot::channel();
+        let feed = self.feed.clone();
+        let task: Task = Box::new(move |lane| {
+            Box::pin(async move {
+                let started = Instant::now();
+                let done = match timeout(TASK_TIMEOUT, lane.execute(started, work)).await {
+                    Ok(done) => done,
+                    Err(_) => {
+                        record_commit::<()>(started, 1, Err(StoreError::TimedOut));
+                        Err(StoreError::NotCommitted.into())
+                    }
+                };
+                let result = done.map(|(value, changes)| {
+                    publish(&feed, changes, handled);
+                    on_commit();
+                    value
+                });
+                ignore(reply.send(result));
+            })
+        });
+        self.tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
+        response.await.map_err(|_| StoreError::NotCommitted)?
+    }
+
+    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        let (reply, response) = oneshot::channel();
+        send(&self.appends, (append, reply)).await.map_err(|_| StoreError::NotCommitted)?;
+        response.await.map_err(|_| StoreError::NotCommitted)
+    }
+
+    /// Ends the lane of tasks after all earlier ones; nobody appends any more.
+    pub(super) async fn close(&self) {
+        let (reply, response) = oneshot::channel();
+        if self.tasks.send(TaskJob::Close(reply)).await.is_ok() {
+            let _ = response.await;
+        }
+    }
+}
+
+async fn task_loop(mut lane: Lane, mut waiting: mpsc::Receiver<TaskJob>) {
+    while let Some(job) = waiting.recv().await {
+        match job {
+            TaskJob::Task(task) => task(&mut lane).await,
+            TaskJob::Close(reply) => {
+                waiting.close();
+                if let Some(connection) = lane.connection.take()
+                    && let Err(error) = connection.close().await
+                {
+                    tracing::warn!(%error, "Failed to close a connection to the database");
+                }
+                drop(reply);
+            }
+        }
+    }
+}
+
+async fn append_loop(
+    mut lane: AppendLane,
+    mut waiting: mpsc::Receiver<AppendJob>,
+    feed: ChangeFeed,
+) {
+    let mut held = Vec::new();
+    while !held.is_empty() || waiting.recv_many(&mut held, BATCH_MAX).await > 0 {
+        let jobs = take_batch(&mut held);
+        let started = Instant::now();
+        let (appends, replies): (Vec<Append>, Vec<_>) = jobs.into_iter().unzip();
+        let done = timeout(APPEND_TIMEOUT, lane.append(&appends)).await;
+        let done = done.unwrap_or(Err(StoreError::TimedOut));
+        if let Some(appended) = record_commit(started, appends.len(), done) {
+            publish_turns(&feed, &appends, &appended);
+            for (reply, appended) in replies.into_iter().zip(appended) {
+                ignore(reply.send(appended));
+            }
+        }
+    }
+}
+
+/// Takes the jobs of the next statement, which has one event of each game at most. Those that
+/// remain keep their order.
+fn take_batch(held: &mut Vec<AppendJob>) -> Vec<AppendJob> {
+    let mut games = HashSet::new();
+    let (batch, rest) = held.drain(..).partition(|(append, _)| games.insert(append.game));
+    *held = rest;
+    batch
+}

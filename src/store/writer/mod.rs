@@ -1,0 +1,129 @@
+//! Writes: appends to the logs of games, and tasks, each with all or none of its effects.
+//!
+//! Callers are answered after the commit. On SQLite one thread writes (`thread`), on PostgreSQL two
+//! lanes do (`lanes`). Caller: `Store`.
+
+pub(super) mod lanes;
+pub(super) mod thread;
+
+use super::changes::{Change, ChangeFeed, CommittedChanges, Handled};
+use super::event_log::{Append, Appended};
+use super::sql::Conn;
+use super::{AccountKey, StoreError};
+use futures_util::future::BoxFuture;
+use lanes::Lanes;
+use std::error::Error;
+use std::time::Instant;
+use thread::WriterThread;
+use tokio::sync::mpsc;
+
+/// Capacity of a queue of writes; senders wait when it is full.
+const QUEUE_MAX: usize = 4096;
+
+/// Handle to what writes to the database.
+#[derive(Clone, Debug)]
+pub(super) enum Writer {
+    Sqlite(WriterThread),
+    Postgres(Lanes),
+}
+
+impl Writer {
+    /// Executes work in a transaction. Returns its result after the commit, because a refusal can
+    /// depend on earlier writes in the transaction, and after its changes were handled. Refused and
+    /// failed work is rolled back, without effect on other work.
+    pub(super) async fn run<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        let (handled, mut all_handled) = mpsc::channel(1);
+        let result = self.submit(work, || (), Some(handled)).await;
+        // Until all subscribers have dropped the sender.
+        let _ = all_handled.recv().await;
+        result
+    }
+
+    /// Like [`Writer::run`], but does not wait for the subscribers; calls `on_commit` after the
+    /// commit of successful work, before the next transaction.
+    pub(super) async fn run_then<T, E, F>(
+        &self,
+        work: F,
+        on_commit: impl FnOnce() + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        self.submit(work, on_commit, None).await
+    }
+
+    async fn submit<T, E, F>(
+        &self,
+        work: F,
+        on_commit: impl FnOnce() + Send + 'static,
+        handled: Handled,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        match self {
+            Writer::Sqlite(thread) => thread.submit(work, on_commit, handled).await,
+            Writer::Postgres(lanes) => lanes.submit(work, on_commit, handled).await,
+        }
+    }
+
+    /// Appends an event and returns after the commit.
+    pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        match self {
+            Writer::Sqlite(thread) => thread.append(append).await,
+            Writer::Postgres(lanes) => lanes.append(append).await,
+        }
+    }
+
+    /// Ends after all earlier writes.
+    pub(super) async fn close(&self) {
+        match self {
+            Writer::Sqlite(thread) => thread.close().await,
+            Writer::Postgres(lanes) => lanes.close().await,
+        }
+    }
+}
+
+fn publish(feed: &ChangeFeed, changes: Vec<Change>, handled: Handled) {
+    if !changes.is_empty() {
+        feed.publish(CommittedChanges::new(changes, handled));
+    }
+}
+
+/// Publishes the players whose games without a clock have new events.
+fn publish_turns(feed: &ChangeFeed, appends: &[Append], appended: &[Appended]) {
+    let accepted = appends.iter().zip(appended).filter(|(_, to)| **to == Appended::Accepted);
+    let people = accepted.filter_map(|(append, _)| append.state.as_ref()?.people());
+    let turns: Vec<AccountKey> = people.flatten().collect();
+    if !turns.is_empty() {
+        feed.add_turns(&turns);
+    }
+}
+
+/// Records a commit of `jobs` jobs in the metrics; logs its failure.
+fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) -> Option<T> {
+    match done {
+        Ok(done) => {
+            metrics::histogram!("sprong_commit_seconds").record(started.elapsed());
+            metrics::histogram!("sprong_commit_batch_size").record(jobs as f64);
+            Some(done)
+        }
+        Err(error) => {
+            metrics::counter!("sprong_commit_failures_total").increment(1);
+            tracing::error!(%error, jobs, "Failed to commit; nothing was stored");
+            None
+        }
+    }
+}
+
+/// Ignores the failure to answer a caller that is gone.
+fn ignore<T>(_result: Result<(), T>) {}

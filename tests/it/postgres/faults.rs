@@ -1,0 +1,59 @@
+//! Faults of PostgreSQL while clients play: connections that end at any moment, and crashes.
+//! Nothing acknowledged is lost or executed twice, and play goes on.
+
+use super::DATABASE;
+use crate::kill::{audit_records, end_pairs, start_pairs};
+use crate::support::client::env_number;
+use crate::support::persistent_clients::ClientRecords;
+use crate::support::postgres::Cluster;
+use crate::support::process::{Process, kill_process};
+use sprong::rooms::now_ms;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Default number of faults (`SPRONG_DATABASE_FAULTS`).
+const FAULTS: u64 = 100;
+
+/// Every so many faults, the database crashes; the others end a connection.
+const CRASH_EACH: u64 = 25;
+
+/// Time between two faults.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Connections of the server, in a random order.
+const CONNECTIONS: &str =
+    "FROM pg_stat_activity WHERE application_name = 'sprong' ORDER BY random() LIMIT 1";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_connections_and_crashes_lose_nothing() {
+    let cluster = Cluster::start();
+    cluster.create_database(DATABASE);
+    let url = cluster.url(DATABASE);
+    let mut server = Process::start(Path::new(&url), &["--log", "off"]).await;
+    let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
+    let pairs = start_pairs(server.addr, &records, &stop).await;
+    let (faults, began, began_ms) =
+        (env_number("SPRONG_DATABASE_FAULTS", FAULTS), Instant::now(), now_ms());
+    let (mut ended, mut crashes) = (0, 0);
+    for number in 1..=faults {
+        tokio::time::sleep(PAUSE).await;
+        if number % CRASH_EACH == 0 {
+            // The other processes of the database end with one that is killed.
+            let victims = cluster.run("postgres", &format!("SELECT pid {CONNECTIONS}"));
+            crashes += victims.iter().map(|pid| kill_process(pid)).count();
+            cluster.wait_until_running();
+        } else {
+            let sql = format!("SELECT pg_terminate_backend(pid) {CONNECTIONS}");
+            ended += cluster.run("postgres", &sql).len();
+        }
+        assert!(pairs.iter().all(|pair| !pair.is_finished()), "expected all players to continue");
+    }
+    let wall = began.elapsed();
+    assert!(ended as u64 > faults / 2 && crashes > 0, "{ended} connections, {crashes} crashes");
+    stop.store(true, Ordering::Relaxed);
+    end_pairs(pairs, &records, &mut server).await;
+    let found = audit_records(&url, &records, &[[began_ms, began_ms]]).await;
+    println!("{ended} connections and {crashes} crashes in {wall:.1?}; {found}");
+}

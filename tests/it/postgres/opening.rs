@@ -1,0 +1,63 @@
+//! Databases of PostgreSQL that a server cannot use: it says why and exits.
+
+use super::DATABASE;
+use crate::support::postgres::Cluster;
+use crate::support::process::{Process, run_failing, run_subcommand};
+use std::path::Path;
+
+/// Asserts that a server does not start on a database, for a reason.
+fn assert_refused(url: &str, reason: &str) {
+    let (status, output) = run_failing(Path::new(url));
+    assert_eq!(status, Some(1), "{url}: {output}");
+    let shown = url.replace(":wrong@", "@");
+    let shown = shown.split("%2F").next().expect("the begin of the address");
+    assert!(output.contains(reason), "{url}: {output}");
+    assert!(output.contains(shown), "{url} is not named: {output}");
+    assert!(!output.contains("wrong"), "the password is shown: {output}");
+    assert!(!output.contains("panicked"), "{output}");
+}
+
+#[tokio::test]
+async fn unusable_databases_are_refused_with_the_reason() {
+    let cluster = Cluster::start();
+    let url = cluster.url(DATABASE);
+    assert_refused("postgres://sprong@127.0.0.1:1/games", "Connection refused");
+    assert_refused(&url, "database \"sprong\" does not exist");
+    let (status, output) = run_failing(Path::new("postgres://ann:secret@localhost:port/games"));
+    assert_eq!(status, Some(2), "{output}");
+    assert!(output.contains("this is not the URL of a database"), "{output}");
+    assert!(!output.contains("secret"), "{output}");
+    cluster.create_database(DATABASE);
+    cluster.run(
+        "postgres",
+        "CREATE ROLE guarded LOGIN PASSWORD 'right'; CREATE ROLE reader LOGIN;
+         CREATE DATABASE ascii ENCODING SQL_ASCII TEMPLATE template0",
+    );
+    let as_role = |role: &str| url.replace("sprong@", &format!("{role}@"));
+    assert_refused(&as_role("guarded:wrong"), "password authentication failed");
+    assert_refused(&as_role("stranger"), "role \"stranger\" does not exist");
+    assert_refused(&as_role("reader"), "permission denied for schema public");
+    assert_refused(&cluster.url("ascii"), "encoding SQL_ASCII");
+    // A refused start has left nothing.
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(cluster.run(DATABASE, tables), ["0"]);
+    let (status, output) = run_subcommand(Path::new(&url), &["admin", "reports"]);
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains("the database has schema 0"), "{output}");
+
+    let mut server = Process::start(Path::new(&url), &[]).await;
+    assert_refused(&url, "another server has this database open");
+    let (status, output) = run_subcommand(Path::new(&url), &["check"]);
+    assert_eq!(status, Some(0), "{output}");
+    for arguments in [&["backup", "copy.db"][..], &["--takeover"]] {
+        let (status, output) = run_subcommand(Path::new(&url), arguments);
+        assert_eq!(status, Some(1), "{output}");
+        assert!(output.contains("needs a database file of SQLite"), "{output}");
+    }
+    assert!(server.terminate().success());
+    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
+                     execution_time)
+                 VALUES (9999, 'later', TRUE, '', 0)";
+    cluster.run(DATABASE, newer);
+    assert_refused(&url, "use a newer version");
+}

@@ -1,0 +1,122 @@
+//! Direct access to the database of a server.
+
+use super::client::Player;
+use sprong::play::rating::Rating;
+use sqlx::AssertSqlSafe;
+use sqlx::postgres::PgPool;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePool};
+use std::path::Path;
+
+/// Direct access to the database of a server, for states that would take many games or a long time
+/// to reach through the API.
+#[derive(Clone)]
+pub enum Database {
+    Sqlite(SqlitePool),
+    Postgres(PgPool),
+}
+
+/// Executes a statement, and returns the number of rows that it has changed.
+macro_rules! execute {
+    ($database:expr, $sql:expr $(, $value:expr)*) => {
+        match $database {
+            Database::Sqlite(pool) => {
+                let done = sqlx::query($sql)$(.bind($value))*.execute(pool).await;
+                done.expect("executed").rows_affected()
+            }
+            Database::Postgres(pool) => {
+                let done = sqlx::query($sql)$(.bind($value))*.execute(pool).await;
+                done.expect("executed").rows_affected()
+            }
+        }
+    };
+}
+
+impl Database {
+    /// Opens a database at an address in the form of `--database`.
+    pub async fn open(address: &str) -> Database {
+        if address.starts_with("postgres://") {
+            return Database::Postgres(PgPool::connect(address).await.expect("database"));
+        }
+        Database::open_file(Path::new(address)).await
+    }
+
+    pub async fn open_file(path: &Path) -> Database {
+        let options = SqliteConnectOptions::new().filename(path);
+        Database::Sqlite(SqlitePool::connect_with(options).await.expect("database"))
+    }
+
+    /// Executes statements without values.
+    pub async fn run(self, sql: &str) {
+        let sql = AssertSqlSafe(sql.to_owned());
+        match self {
+            Database::Sqlite(pool) => {
+                sqlx::raw_sql(sql).execute(&pool).await.expect("executed");
+                pool.close().await;
+            }
+            Database::Postgres(pool) => {
+                sqlx::raw_sql(sql).execute(&pool).await.expect("executed");
+                pool.close().await;
+            }
+        }
+    }
+
+    /// Returns the ids of all games, in the order of their ends.
+    pub async fn game_ids(&self) -> Vec<String> {
+        let sql = "SELECT id FROM game ORDER BY coalesce(ended_ms, 4611686018427387904), key";
+        match self {
+            Database::Sqlite(pool) => sqlx::query_scalar(sql).fetch_all(pool).await,
+            Database::Postgres(pool) => sqlx::query_scalar(sql).fetch_all(pool).await,
+        }
+        .expect("games")
+    }
+
+    pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
+        let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
+                       established_until_ms)
+                   SELECT key, $1, $2, $3, $4, 30, $5, $6 FROM account WHERE id = $7
+                   ON CONFLICT (account, variant) DO UPDATE SET
+                       rating = excluded.rating, rd = excluded.rd, rated_ms = excluded.rated_ms,
+                       established_until_ms = excluded.established_until_ms";
+        let rated_ms = sprong::rooms::now_ms();
+        let established = Rating { rd, games: 30, rated_ms, ..Rating::default() };
+        let (rating, volatility) = (rating as f64, established.volatility);
+        let until_ms = established.established_until_ms();
+        let id = &player.id;
+        let done = execute!(self, sql, variant, rating, rd, volatility, rated_ms, until_ms, id);
+        assert_eq!(done, 1, "{}", player.id);
+    }
+
+    /// Removes the stored ending of a game, as if it had ended before endings were stored.
+    pub async fn remove_ending(&self, game: &str) {
+        let sql = "UPDATE game SET ending = NULL WHERE id = $1 AND ending IS NOT NULL";
+        let done = execute!(self, sql, game);
+        assert_eq!(done, 1, "{game}");
+    }
+
+    /// Makes a challenge expire.
+    pub async fn expire(&self, challenge: &str) {
+        let sql = "UPDATE challenge SET expires_ms = created_ms WHERE id = $1";
+        let done = execute!(self, sql, challenge);
+        assert_eq!(done, 1, "{challenge}");
+    }
+
+    /// Makes the reset link of an account an hour old.
+    pub async fn expire_reset_link(&self, player: &Player) {
+        let sql = "UPDATE reset_link SET created_ms = created_ms - 3600000
+                   WHERE account = (SELECT key FROM account WHERE id = $1)";
+        let done = execute!(self, sql, &player.id);
+        assert_eq!(done, 1, "{}", player.id);
+    }
+
+    /// Returns the number of games in which at least one of `players` plays.
+    pub async fn games_of(&self, players: &[&Player]) -> usize {
+        let sql = "SELECT a.id, b.id FROM game
+                   JOIN account a ON a.key = game.first JOIN account b ON b.key = game.second";
+        let rows: Vec<(String, String)> = match self {
+            Database::Sqlite(pool) => sqlx::query_as(sql).fetch_all(pool).await.expect("games"),
+            Database::Postgres(pool) => sqlx::query_as(sql).fetch_all(pool).await.expect("games"),
+        };
+        let is_one = |id: &String| players.iter().any(|player| player.id == *id);
+        rows.iter().filter(|(first, second)| is_one(first) || is_one(second)).count()
+    }
+}
