@@ -71,10 +71,7 @@ async fn kill_nine_loses_nothing() {
         let (moves, games) = (records.move_count(), records.ended_game_count());
         assert!(!timeout, "{} kills, {moves} moves, {games} games", outages.len());
         let longer = if outages.len() < kills { 1 } else { UPTIME_FACTOR };
-        wait_until("expected enough games in play", async || {
-            records.moved_game_count() >= records.ended_game_count() + IN_PLAY_BEFORE
-        })
-        .await;
+        wait_for_games_in_play(&records).await;
         // The process is killed at any moment of the games, not at a certain one.
         let lives_ms = longer * (UPTIME_MS[0] + random.below(UPTIME_MS[1]));
         tokio::time::sleep(Duration::from_millis(lives_ms as u64)).await;
@@ -110,6 +107,14 @@ pub async fn start_pairs(
     }
     wait_until("expected moves of every pair", async || records.moved_game_count() >= PAIRS).await;
     pairs
+}
+
+/// Waits until nearly all pairs play.
+pub async fn wait_for_games_in_play(records: &ClientRecords) {
+    wait_until("expected enough games in play", async || {
+        records.moved_game_count() >= records.ended_game_count() + IN_PLAY_BEFORE
+    })
+    .await;
 }
 
 /// Kills the server after the last fault. The games in play would take long to end, so they are

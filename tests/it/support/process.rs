@@ -141,8 +141,8 @@ pub fn run_subcommand(database: &Path, arguments: &[&str]) -> (Option<i32>, Stri
     (output.status.code(), String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Runs a server like [`run_failing`] without the permissions of root: if root runs the tests, copies the binary to a
-/// readable folder and runs it as the user `nobody`.
+/// Runs a server like [`run_failing`] without the permissions of root: if root runs the tests,
+/// copies the binary to a readable folder and runs it as the user `nobody`.
 pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
     let own = Command::new("id").arg("-u").output().expect("id").stdout;
     if own.trim_ascii() != b"0" {
