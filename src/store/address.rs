@@ -5,8 +5,13 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+
+/// Statements that a connection keeps prepared: more than there are.
+const STATEMENTS_MAX: usize = 512;
+
 /// Address of a database: the path of a file of SQLite, or the URL of a database of PostgreSQL.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub enum DatabaseAddress {
     File(PathBuf),
     Postgres(Box<PgConnectOptions>),
@@ -18,15 +23,27 @@ impl DatabaseAddress {
     /// # Errors
     /// A sentence about the URL, without its password.
     pub fn parse(argument: OsString) -> Result<DatabaseAddress, String> {
-        let is_url =
-            |text: &&str| text.starts_with("postgres://") || text.starts_with("postgresql://");
-        match argument.to_str().filter(is_url) {
-            Some(url) => match url.parse() {
-                Ok(options) => Ok(DatabaseAddress::Postgres(Box::new(options))),
-                Err(error) => Err(format!("this is not the URL of a database: {error}")),
-            },
-            None => Ok(DatabaseAddress::File(argument.into())),
+        let text = argument.to_string_lossy();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err("the path of the database is empty".to_owned());
         }
+        if SCHEMES.iter().any(|scheme| text.starts_with(scheme)) {
+            let options = text.parse::<PgConnectOptions>().map_err(|error| {
+                format!(
+                    "this is not the URL of a database: {error}; write special characters of a \
+                     password as %XX"
+                )
+            })?;
+            let options = options.statement_cache_capacity(STATEMENTS_MAX);
+            return Ok(DatabaseAddress::Postgres(Box::new(options)));
+        }
+        // A mistyped URL must not become the name of a file.
+        let is_like_url = text.to_ascii_lowercase().starts_with("postgres") && text.contains('@');
+        if text.contains("://") || is_like_url {
+            return Err("this is not the URL of a database: one begins with postgres://".to_owned());
+        }
+        Ok(DatabaseAddress::File(argument.into()))
     }
 
     /// Returns the path of a file.
@@ -50,6 +67,13 @@ impl From<&Path> for DatabaseAddress {
 }
 
 /// Without a password.
+impl fmt::Debug for DatabaseAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Without a password.
 impl fmt::Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -59,7 +83,8 @@ impl fmt::Display for DatabaseAddress {
                 let database = options.get_database().unwrap_or(user);
                 match options.get_socket() {
                     Some(folder) => {
-                        write!(f, "postgres://{user}@/{database}?host={}", folder.display())
+                        let folder = folder.to_string_lossy().replace('/', "%2F");
+                        write!(f, "postgres://{user}@{folder}/{database}")
                     }
                     None => {
                         let (host, port) = (options.get_host(), options.get_port());
@@ -79,13 +104,23 @@ mod tests {
     fn addresses_are_shown_without_password() {
         let shown = |text: &str| DatabaseAddress::parse(text.into()).expect("address").to_string();
         assert_eq!(shown("data/sprong.db"), "data/sprong.db");
-        assert_eq!(shown("postgres:sprong.db"), "postgres:sprong.db");
+        assert_eq!(shown("postgres.db"), "postgres.db");
         let url = "postgres://ann:secret@db.example:5433/games?sslmode=require";
         assert_eq!(shown(url), "postgres://ann@db.example:5433/games");
         let url = "postgresql://ann:secret@%2Frun%2Fpg/games";
-        assert_eq!(shown(url), "postgres://ann@/games?host=/run/pg");
-        let refused = DatabaseAddress::parse("postgres://ann:secret@db:no/games".into());
-        let refused = refused.expect_err("no port");
-        assert!(!refused.contains("secret"), "{refused}");
+        assert_eq!(shown(url), "postgres://ann@%2Frun%2Fpg/games");
+        let mistyped = [
+            "postgres://ann:secret@db:no/games",
+            "Postgres://ann:secret@db/games",
+            "postgres:/ann:secret@db/games",
+            "mysql://ann:secret@db/games",
+            " ",
+        ];
+        for url in mistyped {
+            let refused = DatabaseAddress::parse(url.into()).expect_err("no address");
+            assert!(!refused.contains("secret"), "{refused}");
+        }
+        let address = DatabaseAddress::parse(" postgres://ann:secret@db/games".into());
+        assert!(!format!("{address:?}").contains("secret"));
     }
 }

@@ -1,9 +1,9 @@
-//! Persistence: all SQL, in one SQLite file in WAL mode.
+//! Persistence: all SQL, in one SQLite file in WAL mode, or in a database of PostgreSQL.
 //!
-//! All changes go through one writer thread (`writer`), which batches them into transactions and
-//! returns after the commit. Reads use connection pools. Methods of [`Store`] fail with
-//! [`StoreError`] if the database fails, a row is invalid, or a commit fails. Nothing here knows
-//! connected users, rooms or presentation. Callers: `program`, `rooms`, `http` and the subcommands.
+//! All changes go through one `writer`, which returns after the commit. Reads use connection pools.
+//! Methods of [`Store`] fail with [`StoreError`] if the database fails, a row is invalid, or a
+//! commit fails. Nothing here knows connected users, rooms or presentation. Callers: `program`,
+//! `rooms`, `http` and the subcommands.
 
 mod account;
 mod address;
@@ -102,6 +102,9 @@ pub enum StoreError {
     /// Error of the database or of the connection to it.
     #[error("database: {0}")]
     Sql(#[source] sqlx::Error),
+    /// The database is not reachable, or does not accept connections.
+    #[error("the database is not available: {0}")]
+    Unavailable(#[source] sqlx::Error),
     /// SQLite error of an append.
     #[error("database: {0}")]
     Journal(#[from] rusqlite::Error),
@@ -164,6 +167,7 @@ impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> StoreError {
         match error {
             sqlx::Error::ColumnDecode { .. } => StoreError::InvalidRow(error.to_string()),
+            error if postgres::is_unavailable(&error) => StoreError::Unavailable(error),
             error => StoreError::Sql(error),
         }
     }
@@ -196,7 +200,7 @@ impl_from_sql_error!(
 #[derive(Clone, Debug)]
 pub struct Store {
     readers: Readers,
-    /// Pool with low-priority threads, for lists that may read many rows.
+    /// Pool for lists that may read many rows; on SQLite with low-priority threads.
     list_readers: Readers,
     logs: Logs,
     writer: Writer,
@@ -282,9 +286,9 @@ impl Store {
     }
 
     fn start_postgres(database: postgres::Database) -> Store {
-        let postgres::Database { readers, list_readers, connector, connection } = database;
+        let postgres::Database { readers, list_readers, connector, connections } = database;
         let (finished, changes) = (FinishedGames::default(), ChangeFeed::default());
-        let writer = Lanes::start(connection, connector, finished.clone(), changes.clone());
+        let writer = Lanes::start(connections, connector, finished.clone(), changes.clone());
         let (logs, writer) = (Logs::Postgres(finished), Writer::Postgres(writer));
         Store { readers, list_readers, logs, writer, changes, node: NodeKey::new() }
     }
@@ -307,7 +311,7 @@ impl Store {
         self.changes.publish(CommittedChanges::new(vec![change], None));
     }
 
-    /// Commits all pending changes and closes the file. Later calls fail.
+    /// Commits all pending changes and closes the database. Later calls fail.
     pub async fn close(&self) {
         // The connection to SQLite closed last checkpoints the WAL, so it must be writable: the
         // writer.
@@ -334,7 +338,24 @@ impl Store {
                                  JOIN game_log ON game_log.game_id = game.key
                                  WHERE status = 20 AND initial_ms IS NOT NULL
                    ) AS part";
-        Ok(self.readers.query(sql).value().await?)
+        let on_postgres = "SELECT coalesce(max(at_ms), 0) FROM (
+                       SELECT alive_ms AS at_ms FROM node WHERE running
+                       UNION ALL SELECT last_ms FROM turn_state
+                       UNION ALL SELECT coalesce(max(event.at_ms), max(created_ms)) FROM game
+                                 LEFT JOIN game_event event ON event.game_id = game.key
+                                 WHERE status = 20 AND initial_ms IS NOT NULL
+                   ) AS part";
+        let query = match self.logs {
+            Logs::Sqlite(_) => self.readers.query(sql),
+            Logs::Postgres(_) => self.readers.query(on_postgres),
+        };
+        Ok(query.value().await?)
+    }
+
+    /// Whether a write that has failed for its caller may still be committed: the wait for another
+    /// process can end before the write.
+    pub fn commits_late(&self) -> bool {
+        matches!(self.logs, Logs::Postgres(_))
     }
 }
 

@@ -1,6 +1,5 @@
 //! PostgreSQL: opens the connections to a database, and migrates it.
 //!
-//! Beside `sql`, `value`, `row` and the logs of games, only this file names types of its driver.
 //! Callers: `Store`, `writer`, and the subcommand `check`.
 
 use super::StoreError;
@@ -31,11 +30,18 @@ const STATEMENT_TIMEOUT: &str = "5s";
 /// Time limit of the wait for a connection of a pool.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Key of the advisory lock of the server: the text `sprong` as a number.
+/// Keys of the advisory locks of the server: of its connection for tasks, which only one server
+/// has, and of its connections for appends, which share theirs. The numbers are the texts `sprong`
+/// and `append`.
 const SERVER_LOCK: i64 = 0x7370_726f_6e67;
+const APPEND_LOCK: i64 = 0x6170_7065_6e64;
 
-/// Time that the connection of a killed server may take to end.
-const DYING_MAX: Duration = Duration::from_secs(1);
+/// Time limit of opening the first connection.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time for which a lock is awaited: longer than the database executes a statement of a server that
+/// was killed.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
 
 /// Interval at which the lock is tried again.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -45,8 +51,14 @@ pub(super) struct Database {
     pub(super) readers: Readers,
     pub(super) list_readers: Readers,
     pub(super) connector: Connector,
-    /// First connection for tasks.
-    pub(super) connection: PgConnection,
+    pub(super) connections: FirstConnections,
+}
+
+/// First connections for writes.
+pub(super) struct FirstConnections {
+    pub(super) tasks: PgConnection,
+    /// `None` beside a server. Its lock keeps other servers away while one for tasks is replaced.
+    pub(super) appends: Option<PgConnection>,
 }
 
 /// Opens connections for writes.
@@ -58,27 +70,34 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
-        Ok(self.options.connect().await?)
+    /// Opens a connection for appends. While one is open, no other server starts.
+    pub(super) async fn connect_for_appends(&self) -> Result<PgConnection, StoreError> {
+        let mut connection = self.options.connect().await?;
+        lock(&mut connection, "SELECT pg_try_advisory_lock_shared($1)", APPEND_LOCK).await?;
+        Ok(connection)
     }
 
     /// Opens a connection for tasks. That of the server has an advisory lock, which the database
     /// releases when the connection ends: two servers on one database would each keep their own
     /// rooms of the same games.
     pub(super) async fn connect_for_tasks(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.connect().await?;
+        let mut connection = self.options.connect().await?;
         if self.is_server {
-            lock(&mut connection).await?;
+            lock(&mut connection, "SELECT pg_try_advisory_lock($1)", SERVER_LOCK).await?;
         }
         Ok(connection)
     }
 }
 
-/// Takes the lock of the server. Waits for a short time, because the database may not have noticed
-/// that a server was killed.
-async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
-    let deadline = Instant::now() + DYING_MAX;
-    while !is_locked(connection).await? {
+/// Takes a lock. Waits for some time, because the database may still execute a statement of a
+/// server that was killed.
+async fn lock(
+    connection: &mut PgConnection,
+    sql: &'static str,
+    key: i64,
+) -> Result<(), StoreError> {
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    while !sqlx::query_scalar(sql).bind(key).fetch_one(&mut *connection).await? {
         if Instant::now() > deadline {
             return Err(StoreError::Served);
         }
@@ -87,9 +106,20 @@ async fn lock(connection: &mut PgConnection) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn is_locked(connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
-    let query = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(SERVER_LOCK);
-    query.fetch_one(connection).await
+/// Takes the locks of the server. Then nothing of the server before is executed any more, so that
+/// the logs are complete.
+async fn lock_server(connection: &mut PgConnection) -> Result<(), StoreError> {
+    lock(connection, "SELECT pg_try_advisory_lock($1)", APPEND_LOCK).await?;
+    lock(connection, "SELECT pg_try_advisory_lock($1)", SERVER_LOCK).await?;
+    sqlx::query("SELECT pg_advisory_unlock($1)").bind(APPEND_LOCK).execute(connection).await?;
+    Ok(())
+}
+
+/// Deletes the events of games that were over before the server started.
+async fn delete_old_rows(options: PgConnectOptions) -> Result<(), sqlx::Error> {
+    let mut connection = options.connect().await?;
+    sqlx::query(DELETE_OLD_ROWS).execute(&mut connection).await?;
+    connection.close().await
 }
 
 /// Opens a database; as its server, takes the lock and applies migrations.
@@ -100,12 +130,17 @@ pub(super) async fn open(
     let options = options.clone().application_name("sprong");
     let mut first = connect(&options).await?;
     if is_server {
-        lock(&mut first).await?;
+        lock_server(&mut first).await?;
     }
     check_schema(&mut first, is_server).await?;
     if is_server {
         MIGRATOR.run(&mut first).await?;
-        sqlx::query(DELETE_OLD_ROWS).execute(&mut first).await?;
+        let deleting = delete_old_rows(options.clone());
+        tokio::spawn(async move {
+            if let Err(error) = deleting.await {
+                tracing::warn!(%error, "Failed to delete the events of ended games");
+            }
+        });
     }
     first.close().await?;
     // A statement that exceeds its limit, and a transaction that waits for a stopped server, are
@@ -113,6 +148,9 @@ pub(super) async fn open(
     let options = options.options([
         ("statement_timeout", STATEMENT_TIMEOUT),
         ("idle_in_transaction_session_timeout", STATEMENT_TIMEOUT),
+        ("tcp_keepalives_idle", "5"),
+        ("tcp_keepalives_interval", "2"),
+        ("tcp_keepalives_count", "2"),
     ]);
     let pool = |connections| {
         PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
@@ -122,9 +160,28 @@ pub(super) async fn open(
     Ok(Database {
         readers: Readers::Postgres(pool(READERS).connect_lazy_with(reading.clone())),
         list_readers: Readers::Postgres(pool(LIST_READERS).connect_lazy_with(reading)),
-        connection: connector.connect_for_tasks().await?,
+        connections: FirstConnections {
+            tasks: connector.connect_for_tasks().await?,
+            appends: match is_server {
+                true => Some(connector.connect_for_appends().await?),
+                false => None,
+            },
+        },
         connector,
     })
+}
+
+/// Returns whether a connection has failed, was ended, or is not accepted.
+pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
+        // The administrator ends it, a crash, a start, too many connections.
+        sqlx::Error::Database(error) => {
+            let codes = ["57P01", "57P02", "57P03", "53300"];
+            error.code().is_some_and(|code| codes.contains(&&*code))
+        }
+        _ => false,
+    }
 }
 
 /// Opens a connection for reads without a time limit, beside a server.
@@ -138,7 +195,8 @@ pub(super) async fn read_only_current(options: &PgConnectOptions) -> Result<Conn
 
 /// Connects, and checks the version and the encoding of the database.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
-    let mut connection = options.connect().await?;
+    let connected = tokio::time::timeout(CONNECT_TIMEOUT, options.connect()).await;
+    let mut connection = connected.map_err(|_| StoreError::TimedOut)??;
     let sql = "SELECT current_setting('server_version_num')::integer,
                    current_setting('server_version'), current_setting('server_encoding')";
     let (number, version, encoding): (i32, String, String) =

@@ -20,6 +20,12 @@ use sqlx::{
     AssertSqlSafe, Connection, Either, Executor, PgConnection, Postgres, SqlSafeStr, SqlStr,
     Sqlite, SqliteConnection,
 };
+use std::io::ErrorKind;
+use std::time::Duration;
+
+/// Time limit of a statement of PostgreSQL, which applies if the database does not end it itself
+/// after 5 seconds.
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// Connection to the database.
 #[derive(Debug)]
@@ -249,7 +255,8 @@ macro_rules! run {
     }};
     (@postgres $sql:ident, $values:ident, $method:ident, $convert:expr, $executor:expr) => {{
         let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
-        query.$method($executor).await.map($convert)
+        let done = tokio::time::timeout(STATEMENT_TIMEOUT, query.$method($executor)).await;
+        done.unwrap_or(Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))).map($convert)
     }};
 }
 

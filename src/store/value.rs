@@ -71,7 +71,15 @@ pub(super) fn sqlite_arguments(values: Vec<Value>) -> SqliteArguments {
     add_all!(values, SqliteArguments)
 }
 
-/// Returns values as arguments of PostgreSQL.
-pub(super) fn postgres_arguments(values: Vec<Value>) -> PgArguments {
+/// Returns values as arguments of PostgreSQL, whose texts contain no NUL: as U+FFFD it equals no
+/// name, and is shown as an unknown character.
+pub(super) fn postgres_arguments(mut values: Vec<Value>) -> PgArguments {
+    for value in &mut values {
+        if let Value::Text(Some(text)) = value
+            && text.contains('\0')
+        {
+            *text = text.replace('\0', "\u{fffd}");
+        }
+    }
     add_all!(values, PgArguments)
 }

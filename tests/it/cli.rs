@@ -252,6 +252,15 @@ fn invalid_setting_is_reported_and_exits() {
 }
 
 #[test]
+fn help_shows_no_password() {
+    let mut help = Command::new(env!("CARGO_BIN_EXE_sprong"));
+    help.env("SPRONG_DATABASE", "postgres://ann:secret@localhost/games").args(["check", "--help"]);
+    let output = help.output().expect("help");
+    let text = String::from_utf8(output.stdout).expect("text");
+    assert!(text.contains("SPRONG_DATABASE") && !text.contains("secret"), "{text}");
+}
+
+#[test]
 fn database_option_goes_before_or_after_subcommand() {
     let folder = tempfile::TempDir::new().expect("folder");
     let missing = folder.path().join("missing.db");

@@ -221,3 +221,34 @@ async fn other_method_is_refused_with_the_allowed_ones() {
     assert_eq!(nobody.get("/api/nothing").await, (404, json!({ "error": "Not found." })));
     server.stop().await;
 }
+
+/// PostgreSQL stores no NUL.
+#[tokio::test]
+async fn nul_in_a_text_has_no_other_effect() {
+    let server = Server::start().await;
+    let mut ann = server.player("Ann").await;
+    let mut bob = server.player("Bob").await;
+    for (path, expected) in [
+        ("/api/user/a%00", 404),
+        ("/api/user/ann/games?vs=a%00", 404),
+        ("/api/games/user/%00", 404),
+        ("/api/crosstable/ann/a%00", 404),
+        ("/api/player/autocomplete?term=a%00b", 200),
+        ("/api/users/status?ids=a,%00", 200),
+        ("/@/a%00", 404),
+    ] {
+        assert_eq!(ann.get(path).await.0, expected, "{path}");
+    }
+    let name = json!({ "username": "a\0", "password": "correct-horse" });
+    let report = json!({ "username": "bob", "reason": "abuse", "text": "a\0b" });
+    for (path, body, expected) in [
+        ("/api/login", name, 401),
+        ("/api/rel/block/a%00", json!({}), 404),
+        ("/api/token", json!({ "description": "a\0", "scopes": "board:play" }), 201),
+        ("/api/report", report, 200),
+    ] {
+        assert_eq!(ann.post(path, body).await.0, expected, "{path}");
+    }
+    assert_eq!(bob.post("/api/rel/block/ann", json!({})).await.0, 200);
+    server.stop().await;
+}

@@ -20,7 +20,8 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Error {
         tracing::error!(%error, "Database error");
         match error {
-            StoreError::NotCommitted => Error::NotStored,
+            StoreError::NotCommitted | StoreError::TimedOut => Error::NotStored,
+            StoreError::Unavailable(_) | StoreError::Served => Error::Unavailable,
             _ => Error::Internal,
         }
     }

@@ -193,6 +193,9 @@ pub enum Error {
     /// The change could not be stored.
     #[error("This could not be stored. Try again in a moment.")]
     NotStored,
+    /// The database does not answer.
+    #[error("The server cannot reach its database. Try again in a moment.")]
+    Unavailable,
     #[error("The server is being restarted. Try again in a moment.")]
     Stopping,
     /// Internal error; details are in the log.
@@ -260,7 +263,9 @@ impl Error {
             Error::ExportUnderWay => (StatusCode::TOO_MANY_REQUESTS, Reason::ExportUnderWay),
             Error::ForeignOrigin => (StatusCode::FORBIDDEN, Reason::ForeignOrigin),
             Error::NotAcceptable => (StatusCode::NOT_ACCEPTABLE, Reason::NotAcceptable),
-            Error::NotStored => (StatusCode::SERVICE_UNAVAILABLE, Reason::NotStored),
+            Error::NotStored | Error::Unavailable => {
+                (StatusCode::SERVICE_UNAVAILABLE, Reason::NotStored)
+            }
             Error::Stopping => (StatusCode::SERVICE_UNAVAILABLE, Reason::Stopping),
             Error::Internal => (StatusCode::INTERNAL_SERVER_ERROR, Reason::Broken),
         }

@@ -144,10 +144,10 @@ impl Room {
         Ok(ended)
     }
 
-    /// Catches up with the log, in which another node has taken the number of an event. Without
-    /// other nodes such a conflict is an error, and the room stops.
+    /// Catches up with the log, in which another node or a late write has taken the number of an
+    /// event. Otherwise such a conflict is an error, and the room stops.
     async fn resolve_conflict(&mut self) -> CommitError {
-        if !self.rooms.inner.peers.is_shared() {
+        if !self.rooms.inner.peers.is_shared() && !self.rooms.store().commits_late() {
             self.is_ahead_of_log = true;
             tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
             return CommitError::Store;

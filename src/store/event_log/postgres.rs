@@ -1,8 +1,9 @@
 //! Logs of games on PostgreSQL: events of games in play are rows of `game_event`.
 //!
 //! Any node may append; the primary key lets one event take a number. The end of a game packs its
-//! log in the same transaction. Its rows are deleted a minute later: until then, an append that was
-//! sent before the end meets them. Callers: `writer::lanes`, and the parent module.
+//! log in the same transaction. Its rows are deleted a minute later or after the next start: until
+//! then, an append that was sent before the end meets them. Callers: `writer::lanes`, and the
+//! parent module.
 
 use super::row::JournalRow;
 use super::{Append, Appended, RawRow, SCHEMA, SELECT_PACKED, packed, select_packed};

@@ -11,7 +11,7 @@ use crate::store::StoreError;
 use crate::store::changes::{Change, ChangeFeed, Handled};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
-use crate::store::postgres::Connector;
+use crate::store::postgres::{Connector, FirstConnections};
 use crate::store::sql::Conn;
 use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
@@ -29,6 +29,9 @@ const APPEND_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Time limit of a task.
 const TASK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Key of the advisory lock of tasks: the text `task` as a number.
+const TASK_LOCK: i64 = 0x7461_736b;
 
 type AppendJob = (Append, oneshot::Sender<Appended>);
 
@@ -62,12 +65,7 @@ impl Lane {
         E: From<StoreError>,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>>,
     {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => self.connector.connect_for_tasks().await?.into(),
-        };
-        let begun = connection.query("BEGIN").execute().await;
-        begun.map_err(StoreError::from)?;
+        let mut connection = self.begin().await?;
         let result = work(&mut connection).await;
         let changes = connection.take_announced();
         let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
@@ -81,6 +79,25 @@ impl Lane {
             None => Err(StoreError::NotCommitted.into()),
         }
     }
+
+    /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
+    async fn begin(&mut self) -> Result<Conn, StoreError> {
+        if let Some(mut connection) = self.connection.take()
+            && begin_on(&mut connection).await.is_ok()
+        {
+            return Ok(connection);
+        }
+        let mut connection = Conn::from(self.connector.connect_for_tasks().await?);
+        begin_on(&mut connection).await?;
+        Ok(connection)
+    }
+}
+
+/// Begins a transaction that waits for the tasks of other processes: of moderator commands.
+async fn begin_on(connection: &mut Conn) -> Result<(), StoreError> {
+    connection.query("BEGIN").execute().await?;
+    connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
+    Ok(())
 }
 
 /// Lane of appends: a connection, `None` after a failure until the next write.
@@ -91,36 +108,56 @@ struct AppendLane {
 }
 
 impl AppendLane {
-    /// Appends events. The connection is lost after an error.
+    /// Appends events. The connection is lost after an error; if it was lost before, the events are
+    /// appended on a new one.
     async fn append(&mut self, appends: &[Append]) -> Result<Vec<Appended>, StoreError> {
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => self.connector.connect().await?,
-        };
-        let appended = postgres::append(&mut connection, appends).await?;
-        let old = self.finished.take_old();
-        match postgres::delete_rows(&mut connection, old).await {
-            Ok(()) => self.connection = Some(connection),
-            // The next start deletes them.
-            Err(error) => tracing::error!(%error, "Failed to delete the events of ended games"),
+        if let Some(mut connection) = self.connection.take()
+            && let Ok(appended) = postgres::append(&mut connection, appends).await
+        {
+            self.connection = Some(connection);
+            return Ok(appended);
         }
+        let mut connection = self.connector.connect_for_appends().await?;
+        let mut appended = postgres::append(&mut connection, appends).await?;
+        for (append, appended) in appends.iter().zip(&mut appended) {
+            // The first attempt has appended it.
+            if *appended == Appended::Repeated(append.logged.seq) {
+                *appended = Appended::Accepted;
+            }
+        }
+        self.connection = Some(connection);
         Ok(appended)
+    }
+
+    /// Deletes the rows of games that were over a minute ago.
+    async fn delete_finished(&mut self) {
+        let old = self.finished.take_old();
+        if old.is_empty() {
+            return;
+        }
+        let Some(mut connection) = self.connection.take() else { return };
+        match timeout(APPEND_TIMEOUT, postgres::delete_rows(&mut connection, old)).await {
+            Ok(Ok(())) => self.connection = Some(connection),
+            // The next start deletes them.
+            _ => tracing::warn!("Failed to delete the events of ended games"),
+        }
     }
 }
 
 impl Lanes {
-    /// Starts the lanes; that of tasks begins with a connection.
+    /// Starts the lanes.
     pub(in crate::store) fn start(
-        connection: PgConnection,
+        connections: FirstConnections,
         connector: Connector,
         finished: FinishedGames,
         feed: ChangeFeed,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
-        let lane = AppendLane { connection: None, connector: connector.clone(), finished };
+        let lane =
+            AppendLane { connection: connections.appends, connector: connector.clone(), finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
         let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
-        let lane = Lane { connection: Some(connection.into()), connector };
+        let lane = Lane { connection: Some(connections.tasks.into()), connector };
         tokio::spawn(task_loop(lane, waiting));
         Lanes { appends, tasks, feed }
     }
@@ -211,6 +248,7 @@ async fn append_loop(
                 ignore(reply.send(appended));
             }
         }
+        lane.delete_finished().await;
     }
 }
 

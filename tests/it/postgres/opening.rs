@@ -47,6 +47,13 @@ async fn unusable_databases_are_refused_with_the_reason() {
 
     let mut server = Process::start(Path::new(&url), &[]).await;
     assert_refused(&url, "another server has this database open");
+    // The connection for tasks is lost; another one holds a lock as well.
+    let sql = "SELECT pg_terminate_backend(pid) FROM pg_locks
+               WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted";
+    assert_eq!(cluster.run(DATABASE, sql).len(), 1);
+    assert_refused(&url, "another server has this database open");
+    let ready = reqwest::get(format!("http://{}/api/variants", server.addr)).await;
+    assert_eq!(ready.expect("answer").status(), 200);
     let (status, output) = run_subcommand(Path::new(&url), &["check"]);
     assert_eq!(status, Some(0), "{output}");
     for arguments in [&["backup", "copy.db"][..], &["--takeover"]] {
