@@ -1,7 +1,7 @@
--- The schema of migration 0023 of SQLite in the types of PostgreSQL. From here on, the migrations of
--- both have the same numbers. Differences: `game_event` has the events of games in play, which are
--- rows of `game_journal` in SQLite; one trigger replaces three. Texts are compared and sorted by
--- bytes, as in SQLite.
+-- The schema of migration 0023 of SQLite in the types of PostgreSQL. From here on, the migrations
+-- of both have the same numbers. Differences: `game_event` has the events of games in play, which
+-- are rows of `game_journal` in SQLite; `server_start` replaces a lock file; one trigger replaces
+-- three. Texts are compared and sorted by bytes, as in SQLite.
 
 -- Functions and operators of SQLite that the statements use.
 CREATE FUNCTION json_each(list text) RETURNS TABLE (value text)
@@ -317,6 +317,12 @@ CREATE TABLE node (
     key      UUID NOT NULL PRIMARY KEY,
     running  BOOLEAN NOT NULL,
     alive_ms BIGINT NOT NULL
+);
+
+-- Key of the last server that started.
+CREATE TABLE server_start (
+    one BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
+    key UUID NOT NULL
 );
 
 CREATE TABLE outage (

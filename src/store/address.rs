@@ -35,6 +35,12 @@ impl DatabaseAddress {
                      password as %XX"
                 )
             })?;
+            // A slash in a password ends the name of the host.
+            if options.get_database().is_some_and(|name| name.contains('@')) {
+                return Err(
+                    "this is not the URL of a database: write / in a password as %2F".into()
+                );
+            }
             let options = options.statement_cache_capacity(STATEMENTS_MAX);
             return Ok(DatabaseAddress::Postgres(Box::new(options)));
         }
@@ -114,6 +120,7 @@ mod tests {
             "Postgres://ann:secret@db/games",
             "postgres:/ann:secret@db/games",
             "mysql://ann:secret@db/games",
+            "postgres://ann:123/secret@db/games",
             " ",
         ];
         for url in mistyped {

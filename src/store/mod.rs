@@ -39,6 +39,7 @@ mod rating;
 mod recovery;
 mod row;
 mod schema;
+mod server_locks;
 mod session;
 mod sql;
 mod sql_text;
@@ -341,7 +342,7 @@ impl Store {
         let on_postgres = "SELECT coalesce(max(at_ms), 0) FROM (
                        SELECT alive_ms AS at_ms FROM node WHERE running
                        UNION ALL SELECT last_ms FROM turn_state
-                       UNION ALL SELECT coalesce(max(event.at_ms), max(created_ms)) FROM game
+                       UNION ALL SELECT greatest(max(event.at_ms), max(created_ms)) FROM game
                                  LEFT JOIN game_event event ON event.game_id = game.key
                                  WHERE status = 20 AND initial_ms IS NOT NULL
                    ) AS part";

@@ -5,12 +5,13 @@
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
 use super::schema::check_version_of_schema;
+use super::server_locks;
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use std::time::Duration;
-use tokio::time::Instant;
+use uuid::Uuid;
 
 /// Minimum version of PostgreSQL, in the form of `server_version_num`.
 const VERSION_MIN: i32 = 150_000;
@@ -24,27 +25,16 @@ const READERS: u32 = 8;
 /// Connections of the pool for lists that may read many rows.
 const LIST_READERS: u32 = 2;
 
-/// Time limit of a statement, which the database server itself applies.
-const STATEMENT_TIMEOUT: &str = "5s";
+/// Limits that the database applies: of a statement, and of a transaction that waits for a server
+/// that was stopped.
+const LIMITS: [(&str, &str); 2] =
+    [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "5s")];
 
 /// Time limit of the wait for a connection of a pool.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Keys of the advisory locks of the server: of its connection for tasks, which only one server
-/// has, and of its connections for appends, which share theirs. The numbers are the texts `sprong`
-/// and `append`.
-const SERVER_LOCK: i64 = 0x7370_726f_6e67;
-const APPEND_LOCK: i64 = 0x6170_7065_6e64;
-
 /// Time limit of opening the first connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Time for which a lock is awaited: longer than the database executes a statement of a server that
-/// was killed.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(6);
-
-/// Interval at which the lock is tried again.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Open database.
 pub(super) struct Database {
@@ -65,119 +55,102 @@ pub(super) struct FirstConnections {
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
     options: PgConnectOptions,
-    /// Whether a connection for tasks takes the lock of the server.
-    is_server: bool,
+    /// Key of the server, whose connections have locks.
+    server: Option<Uuid>,
 }
 
 impl Connector {
-    /// Opens a connection for appends. While one is open, no other server starts.
     pub(super) async fn connect_for_appends(&self) -> Result<PgConnection, StoreError> {
         let mut connection = self.options.connect().await?;
-        lock(&mut connection, "SELECT pg_try_advisory_lock_shared($1)", APPEND_LOCK).await?;
+        if let Some(key) = self.server {
+            server_locks::lock_appends(&mut connection, key).await?;
+        }
         Ok(connection)
     }
 
-    /// Opens a connection for tasks. That of the server has an advisory lock, which the database
-    /// releases when the connection ends: two servers on one database would each keep their own
-    /// rooms of the same games.
     pub(super) async fn connect_for_tasks(&self) -> Result<PgConnection, StoreError> {
         let mut connection = self.options.connect().await?;
-        if self.is_server {
-            lock(&mut connection, "SELECT pg_try_advisory_lock($1)", SERVER_LOCK).await?;
+        if let Some(key) = self.server {
+            server_locks::lock_tasks(&mut connection, key).await?;
         }
         Ok(connection)
     }
 }
 
-/// Takes a lock. Waits for some time, because the database may still execute a statement of a
-/// server that was killed.
-async fn lock(
-    connection: &mut PgConnection,
-    sql: &'static str,
-    key: i64,
-) -> Result<(), StoreError> {
-    let deadline = Instant::now() + LOCK_TIMEOUT;
-    while !sqlx::query_scalar(sql).bind(key).fetch_one(&mut *connection).await? {
-        if Instant::now() > deadline {
-            return Err(StoreError::Served);
-        }
-        tokio::time::sleep(POLL_INTERVAL).await;
-    }
-    Ok(())
-}
-
-/// Takes the locks of the server. Then nothing of the server before is executed any more, so that
-/// the logs are complete.
-async fn lock_server(connection: &mut PgConnection) -> Result<(), StoreError> {
-    lock(connection, "SELECT pg_try_advisory_lock($1)", APPEND_LOCK).await?;
-    lock(connection, "SELECT pg_try_advisory_lock($1)", SERVER_LOCK).await?;
-    sqlx::query("SELECT pg_advisory_unlock($1)").bind(APPEND_LOCK).execute(connection).await?;
-    Ok(())
-}
-
-/// Deletes the events of games that were over before the server started.
-async fn delete_old_rows(options: PgConnectOptions) -> Result<(), sqlx::Error> {
-    let mut connection = options.connect().await?;
-    sqlx::query(DELETE_OLD_ROWS).execute(&mut connection).await?;
-    connection.close().await
-}
-
-/// Opens a database; as its server, takes the lock and applies migrations.
+/// Opens a database; as its server, takes its locks and applies migrations.
 pub(super) async fn open(
     options: &PgConnectOptions,
     is_server: bool,
 ) -> Result<Database, StoreError> {
-    let options = options.clone().application_name("sprong");
+    let options = with_keepalives(options).application_name("sprong");
     let mut first = connect(&options).await?;
     if is_server {
-        lock_server(&mut first).await?;
+        server_locks::lock_for_start(&mut first).await?;
     }
     check_schema(&mut first, is_server).await?;
-    if is_server {
+    let server = if is_server {
         MIGRATOR.run(&mut first).await?;
-        let deleting = delete_old_rows(options.clone());
-        tokio::spawn(async move {
-            if let Err(error) = deleting.await {
-                tracing::warn!(%error, "Failed to delete the events of ended games");
-            }
-        });
+        spawn_deletion(options.clone());
+        Some(server_locks::store_key(&mut first).await?)
+    } else {
+        None
+    };
+    for (name, value) in LIMITS {
+        let sql = "SELECT set_config($1, $2, FALSE)";
+        sqlx::query(sql).bind(name).bind(value).execute(&mut first).await?;
     }
-    first.close().await?;
-    // A statement that exceeds its limit, and a transaction that waits for a stopped server, are
-    // ended by the database.
-    let options = options.options([
-        ("statement_timeout", STATEMENT_TIMEOUT),
-        ("idle_in_transaction_session_timeout", STATEMENT_TIMEOUT),
-        ("tcp_keepalives_idle", "5"),
-        ("tcp_keepalives_interval", "2"),
-        ("tcp_keepalives_count", "2"),
-    ]);
+    let options = options.options(LIMITS);
     let pool = |connections| {
         PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
     };
     let reading = options.clone().options([("default_transaction_read_only", "on")]);
-    let connector = Connector { options, is_server };
+    let connector = Connector { options, server };
     Ok(Database {
         readers: Readers::Postgres(pool(READERS).connect_lazy_with(reading.clone())),
         list_readers: Readers::Postgres(pool(LIST_READERS).connect_lazy_with(reading)),
         connections: FirstConnections {
-            tasks: connector.connect_for_tasks().await?,
-            appends: match is_server {
-                true => Some(connector.connect_for_appends().await?),
-                false => None,
+            tasks: first,
+            appends: match server {
+                Some(_) => Some(connector.connect_for_appends().await?),
+                None => None,
             },
         },
         connector,
     })
 }
 
+/// Lets both ends notice a lost network, so that the database releases the locks of its machine.
+fn with_keepalives(options: &PgConnectOptions) -> PgConnectOptions {
+    options.clone().options([
+        ("tcp_keepalives_idle", "5"),
+        ("tcp_keepalives_interval", "2"),
+        ("tcp_keepalives_count", "2"),
+        ("tcp_user_timeout", "9000"),
+    ])
+}
+
+/// Deletes the events of games that were over before the server started.
+fn spawn_deletion(options: PgConnectOptions) {
+    let deletion = async move {
+        let mut connection = options.connect().await?;
+        sqlx::query(DELETE_OLD_ROWS).execute(&mut connection).await?;
+        connection.close().await
+    };
+    tokio::spawn(async move {
+        if let Err(error) = deletion.await {
+            let error: sqlx::Error = error;
+            tracing::warn!(%error, "Failed to delete the events of ended games");
+        }
+    });
+}
+
 /// Returns whether a connection has failed, was ended, or is not accepted.
 pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-        // The administrator ends it, a crash, a start, too many connections.
+        // The administrator ends it, a crash, a start, too many connections, the limits.
         sqlx::Error::Database(error) => {
-            let codes = ["57P01", "57P02", "57P03", "53300"];
+            let codes = ["57P01", "57P02", "57P03", "53300", "57014", "25P03"];
             error.code().is_some_and(|code| codes.contains(&&*code))
         }
         _ => false,
@@ -186,7 +159,7 @@ pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
 
 /// Opens a connection for reads without a time limit, beside a server.
 pub(super) async fn read_only_current(options: &PgConnectOptions) -> Result<Conn, StoreError> {
-    let options = options.clone().application_name("sprong check");
+    let options = with_keepalives(options).application_name("sprong check");
     let mut connection =
         connect(&options.options([("default_transaction_read_only", "on")])).await?;
     check_schema(&mut connection, false).await?;
@@ -195,8 +168,12 @@ pub(super) async fn read_only_current(options: &PgConnectOptions) -> Result<Conn
 
 /// Connects, and checks the version and the encoding of the database.
 async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
-    let connected = tokio::time::timeout(CONNECT_TIMEOUT, options.connect()).await;
-    let mut connection = connected.map_err(|_| StoreError::TimedOut)??;
+    let checked = tokio::time::timeout(CONNECT_TIMEOUT, connect_and_check(options)).await;
+    checked.unwrap_or(Err(StoreError::TimedOut))
+}
+
+async fn connect_and_check(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+    let mut connection = options.connect().await?;
     let sql = "SELECT current_setting('server_version_num')::integer,
                    current_setting('server_version'), current_setting('server_encoding')";
     let (number, version, encoding): (i32, String, String) =

@@ -23,8 +23,8 @@ use sqlx::{
 use std::io::ErrorKind;
 use std::time::Duration;
 
-/// Time limit of a statement of PostgreSQL, which applies if the database does not end it itself
-/// after 5 seconds.
+/// Time limit of a statement on a pooled connection to PostgreSQL, which applies if the database
+/// does not end it itself after 5 seconds.
 const STATEMENT_TIMEOUT: Duration = Duration::from_secs(7);
 
 /// Connection to the database.
@@ -237,13 +237,14 @@ macro_rules! run {
                 run!(@postgres sql, values, $method, $convert, &mut *connection)
             }
             Source::Connection(Conn { driver: Driver::PooledPostgres(connection), .. }) => {
-                run!(@postgres sql, values, $method, $convert, &mut **connection)
+                run!(@pooled sql, values, $method, $convert, connection)
             }
             Source::Pool(Readers::Sqlite(pool)) => {
                 run!(@sqlite sql, values, $method, $convert, pool)
             }
             Source::Pool(Readers::Postgres(pool)) => {
-                run!(@postgres sql, values, $method, $convert, pool)
+                let connection = &mut pool.acquire().await?;
+                run!(@pooled sql, values, $method, $convert, connection)
             }
         }
     }};
@@ -255,8 +256,18 @@ macro_rules! run {
     }};
     (@postgres $sql:ident, $values:ident, $method:ident, $convert:expr, $executor:expr) => {{
         let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
-        let done = tokio::time::timeout(STATEMENT_TIMEOUT, query.$method($executor)).await;
-        done.unwrap_or(Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))).map($convert)
+        query.$method($executor).await.map($convert)
+    }};
+    (@pooled $sql:ident, $values:ident, $method:ident, $convert:expr, $connection:ident) => {{
+        let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
+        match tokio::time::timeout(STATEMENT_TIMEOUT, query.$method(&mut **$connection)).await {
+            Ok(done) => done.map($convert),
+            Err(_) => {
+                // The pool would wait for it.
+                $connection.close_on_drop();
+                Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))
+            }
+        }
     }};
 }
 

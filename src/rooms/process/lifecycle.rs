@@ -126,10 +126,8 @@ impl Rooms {
                 let append = Append { game: loaded.row.key, cid, logged, state: None };
                 match self.store().append(append).await? {
                     Appended::Accepted => {}
-                    // Another node has started at the same time, or a late write was committed.
-                    Appended::Conflict
-                        if self.inner.peers.is_shared() || self.store().commits_late() =>
-                    {
+                    // Another node has started at the same time.
+                    Appended::Conflict if self.inner.peers.is_shared() => {
                         loaded = self.load_by_id(&loaded.row.id).await?;
                         break;
                     }

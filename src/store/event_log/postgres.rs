@@ -87,18 +87,24 @@ impl FinishedGames {
         games.push_back((Instant::now(), game));
     }
 
-    /// Takes the games that were over a minute ago.
-    pub(in crate::store) fn take_old(&self) -> Vec<GameKey> {
-        let mut games = self.0.lock().expect("lock of the finished games");
-        let old = games.iter().take_while(|(at, _)| at.elapsed() > KEPT_TIME).count();
-        games.drain(..old).map(|(_, game)| game).collect()
+    /// Returns the games that were over a minute ago.
+    pub(in crate::store) fn old(&self) -> Vec<GameKey> {
+        let games = self.0.lock().expect("lock of the finished games");
+        let old = games.iter().take_while(|(at, _)| at.elapsed() > KEPT_TIME);
+        old.map(|(_, game)| *game).collect()
+    }
+
+    /// Removes the first games.
+    pub(in crate::store) fn remove_first(&self, count: usize) {
+        self.0.lock().expect("lock of the finished games").drain(..count);
     }
 }
 
-/// Appends at most one event to each game.
+/// Appends at most one event to each game. Events that an attempt before has stored are accepted.
 pub(in crate::store) async fn append(
     connection: &mut PgConnection,
     appends: &[Append],
+    is_second_attempt: bool,
 ) -> Result<Vec<Appended>, StoreError> {
     let mut sorted: Vec<&Append> = appends.iter().collect();
     // Two nodes that insert in different orders would wait for each other.
@@ -106,10 +112,12 @@ pub(in crate::store) async fn append(
     let accepted = insert(connection, &sorted).await?;
     let mut all = Vec::with_capacity(appends.len());
     for append in appends {
-        all.push(match (accepted.contains(&append.game), append.cid) {
-            (true, _) => Appended::Accepted,
-            (false, Some(cid)) => find_command(connection, append.game, cid).await?,
-            (false, None) => Appended::Conflict,
+        let is_stored = accepted.contains(&append.game)
+            || is_second_attempt && is_stored(connection, append).await?;
+        all.push(match append.cid {
+            _ if is_stored => Appended::Accepted,
+            Some(cid) => find_command(connection, append.game, cid).await?,
+            None => Appended::Conflict,
         });
     }
     Ok(all)
@@ -149,6 +157,17 @@ async fn insert(
     Ok(accepted.into_iter().collect())
 }
 
+/// Returns whether exactly this event has its number.
+async fn is_stored(connection: &mut PgConnection, append: &Append) -> Result<bool, StoreError> {
+    let row = JournalRow::new(append)?;
+    let sql = "SELECT EXISTS (SELECT 1 FROM game_event
+                   WHERE game_id = $1 AND seq = $2 AND at_ms = $3 AND payload = $4
+                       AND cid IS NOT DISTINCT FROM $5 AND side IS NOT DISTINCT FROM $6)";
+    let query = sqlx::query_scalar(sql).bind(append.game).bind(row.seq).bind(row.at_ms);
+    let query = query.bind(row.payload).bind(row.cid).bind(row.side.map(side_str));
+    Ok(query.fetch_one(connection).await?)
+}
+
 /// Returns whether a command is in the log of a game, whose event number is taken.
 async fn find_command(
     connection: &mut PgConnection,
@@ -170,12 +189,9 @@ async fn find_command(
 /// Deletes the rows of games that are over.
 pub(in crate::store) async fn delete_rows(
     connection: &mut PgConnection,
-    games: Vec<GameKey>,
+    games: &[GameKey],
 ) -> Result<(), StoreError> {
-    if games.is_empty() {
-        return Ok(());
-    }
-    let games: Vec<Uuid> = games.into_iter().map(Uuid::from).collect();
+    let games: Vec<Uuid> = games.iter().copied().map(Uuid::from).collect();
     let sql = "DELETE FROM game_event WHERE game_id = ANY ($1)";
     sqlx::query(sql).bind(games).execute(connection).await?;
     Ok(())

@@ -111,35 +111,33 @@ impl AppendLane {
     /// Appends events. The connection is lost after an error; if it was lost before, the events are
     /// appended on a new one.
     async fn append(&mut self, appends: &[Append]) -> Result<Vec<Appended>, StoreError> {
-        if let Some(mut connection) = self.connection.take()
-            && let Ok(appended) = postgres::append(&mut connection, appends).await
-        {
-            self.connection = Some(connection);
-            return Ok(appended);
-        }
-        let mut connection = self.connector.connect_for_appends().await?;
-        let mut appended = postgres::append(&mut connection, appends).await?;
-        for (append, appended) in appends.iter().zip(&mut appended) {
-            // The first attempt has appended it.
-            if *appended == Appended::Repeated(append.logged.seq) {
-                *appended = Appended::Accepted;
+        let old = self.connection.take();
+        let is_second_attempt = old.is_some();
+        if let Some(mut connection) = old {
+            match postgres::append(&mut connection, appends, false).await {
+                Ok(appended) => {
+                    self.connection = Some(connection);
+                    return Ok(appended);
+                }
+                Err(error) => tracing::warn!(%error, "Failed to append events; trying again"),
             }
         }
+        let mut connection = self.connector.connect_for_appends().await?;
+        let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
         self.connection = Some(connection);
         Ok(appended)
     }
 
     /// Deletes the rows of games that were over a minute ago.
     async fn delete_finished(&mut self) {
-        let old = self.finished.take_old();
-        if old.is_empty() {
-            return;
-        }
-        let Some(mut connection) = self.connection.take() else { return };
-        match timeout(APPEND_TIMEOUT, postgres::delete_rows(&mut connection, old)).await {
-            Ok(Ok(())) => self.connection = Some(connection),
-            // The next start deletes them.
-            _ => tracing::warn!("Failed to delete the events of ended games"),
+        let old = self.finished.old();
+        let Some(connection) = self.connection.as_mut().filter(|_| !old.is_empty()) else { return };
+        match timeout(APPEND_TIMEOUT, postgres::delete_rows(connection, &old)).await {
+            Ok(Ok(())) => self.finished.remove_first(old.len()),
+            _ => {
+                tracing::warn!("Failed to delete the events of ended games");
+                self.connection = None;
+            }
         }
     }
 }

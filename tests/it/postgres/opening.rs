@@ -1,8 +1,10 @@
 //! Databases of PostgreSQL that a server cannot use: it says why and exits.
 
 use super::DATABASE;
+use crate::support::client::Player;
 use crate::support::postgres::Cluster;
 use crate::support::process::{Process, run_failing, run_subcommand};
+use serde_json::json;
 use std::path::Path;
 
 /// Asserts that a server does not start on a database, for a reason.
@@ -49,11 +51,16 @@ async fn unusable_databases_are_refused_with_the_reason() {
     assert_refused(&url, "another server has this database open");
     // The connection for tasks is lost; another one holds a lock as well.
     let sql = "SELECT pg_terminate_backend(pid) FROM pg_locks
-               WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted";
+               WHERE locktype = 'advisory' AND classid = 29552 AND granted";
     assert_eq!(cluster.run(DATABASE, sql).len(), 1);
     assert_refused(&url, "another server has this database open");
-    let ready = reqwest::get(format!("http://{}/api/variants", server.addr)).await;
-    assert_eq!(ready.expect("answer").status(), 200);
+    Player::register(server.addr, "Ann").await;
+    // Another server has started while this one had no connection.
+    cluster.run(DATABASE, "UPDATE server_start SET key = gen_random_uuid()");
+    assert_eq!(cluster.run(DATABASE, sql).len(), 1);
+    let mut bob = Player::anonymous(server.addr);
+    let (status, body) = bob.post("/api/guest", json!({})).await;
+    assert_eq!((status, &body["reason"]), (503, &json!("notStored")), "{body}");
     let (status, output) = run_subcommand(Path::new(&url), &["check"]);
     assert_eq!(status, Some(0), "{output}");
     for arguments in [&["backup", "copy.db"][..], &["--takeover"]] {

@@ -1,10 +1,8 @@
 //! Temporary cluster of PostgreSQL, from Debian's package `postgresql`.
 
-use super::client::WAIT_TIMEOUT;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
-use std::time::Instant;
 
 /// Prints the folders that `tests/with-postgres` appends, and ends with its input.
 const PRINT_AND_WAIT: &str = "echo \"$0\"; echo \"$1\"; cat";
@@ -44,19 +42,17 @@ impl Cluster {
 
     /// Runs statements in a database, and returns the rows as lines with `|` between the columns.
     pub fn run(&self, database: &str, sql: &str) -> Vec<String> {
-        let output = self.psql(database, sql, &["-v", "ON_ERROR_STOP=1"]);
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{errors}\n{sql}");
-        let text = String::from_utf8(output.stdout).expect("UTF-8");
-        text.lines().map(str::to_owned).collect()
+        self.try_run(database, sql).unwrap_or_else(|errors| panic!("{errors}\n{sql}"))
     }
 
-    /// Waits until the cluster accepts connections after a crash.
-    pub fn wait_until_running(&self) {
-        let deadline = Instant::now() + WAIT_TIMEOUT;
-        while !self.errors("postgres", "SELECT 1").is_empty() {
-            assert!(Instant::now() < deadline, "the cluster does not run");
+    /// Does the same; returns the errors if there are any.
+    pub fn try_run(&self, database: &str, sql: &str) -> Result<Vec<String>, String> {
+        let output = self.psql(database, sql, &["-v", "ON_ERROR_STOP=1"]);
+        if !output.status.success() {
+            return Err(String::from_utf8_lossy(&output.stderr).into_owned());
         }
+        let text = String::from_utf8(output.stdout).expect("UTF-8");
+        Ok(text.lines().map(str::to_owned).collect())
     }
 
     /// Runs statements in a database, also those after one that fails, and returns the errors.

@@ -110,9 +110,9 @@ fn command(script: &str, addr: SocketAddr, database: &Path, settings: &Vec<Strin
     command
 }
 
-/// Kills any process.
-pub fn kill_process(id: &str) {
-    run("kill", ["-KILL", id]);
+/// Kills any process. Returns whether it was there.
+pub fn kill_process(id: &str) -> bool {
+    Command::new("kill").args(["-KILL", id]).status().expect("kill").success()
 }
 
 fn run(program: &str, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) {
