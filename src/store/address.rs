@@ -66,12 +66,6 @@ impl DatabaseAddress {
     }
 }
 
-impl From<&Path> for DatabaseAddress {
-    fn from(path: &Path) -> DatabaseAddress {
-        DatabaseAddress::File(path.to_owned())
-    }
-}
-
 /// Without a password.
 impl fmt::Debug for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

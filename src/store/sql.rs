@@ -7,7 +7,7 @@
 
 use super::changes::Change;
 use super::row::{FromRows, SqlRow};
-use super::sql_text::{self, without_hints};
+use super::sql_text::{for_postgres, join};
 use super::value::{Value, postgres_arguments, sqlite_arguments};
 #[cfg(debug_assertions)]
 use super::{plan_check, statement_file};
@@ -141,7 +141,7 @@ async fn execute_joined(
     connection: &mut SqliteConnection,
     statements: Vec<(String, Vec<Value>)>,
 ) -> Result<Vec<Vec<SqlRow>>, sqlx::Error> {
-    let (sql, values) = sql_text::join(statements);
+    let (sql, values) = join(statements);
     #[cfg(debug_assertions)]
     for statement in sql.split_terminator(';') {
         plan_check::check(&mut *connection, statement).await?;
@@ -173,7 +173,7 @@ fn stream_postgres<'c>(
     sql: &'static str,
     values: Vec<Value>,
 ) -> BoxStream<'c, Result<SqlRow, sqlx::Error>> {
-    let sql = without_hints(sql.into_sql_str());
+    let sql = for_postgres(sql.into_sql_str());
     let query = sqlx::query_with(sql, postgres_arguments(values));
     query.fetch(connection).map_ok(SqlRow::from).boxed()
 }
@@ -255,11 +255,11 @@ macro_rules! run {
         query.$method($executor).await.map($convert)
     }};
     (@postgres $sql:ident, $values:ident, $method:ident, $convert:expr, $executor:expr) => {{
-        let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
+        let query = sqlx::query_with(for_postgres($sql), postgres_arguments($values));
         query.$method($executor).await.map($convert)
     }};
     (@pooled $sql:ident, $values:ident, $method:ident, $convert:expr, $connection:ident) => {{
-        let query = sqlx::query_with(without_hints($sql), postgres_arguments($values));
+        let query = sqlx::query_with(for_postgres($sql), postgres_arguments($values));
         match tokio::time::timeout(STATEMENT_TIMEOUT, query.$method(&mut **$connection)).await {
             Ok(done) => done.map($convert),
             Err(_) => {

@@ -1,7 +1,8 @@
-//! Texts of statements, as each database takes them. Caller: `sql`.
+//! Texts of statements, as each database takes them. Callers: `sql` and `statement_file`.
 
 use super::value::Value;
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
+use std::borrow::Cow;
 
 /// Joins statements to one text for SQLite, in which each has parameters of its own.
 pub(super) fn join(statements: Vec<(String, Vec<Value>)>) -> (String, Vec<Value>) {
@@ -37,18 +38,25 @@ fn add_statement(text: &mut String, sql: &str, bound: usize) -> usize {
 }
 
 /// Leaves out the hints for the planner of SQLite, which PostgreSQL does not know.
-pub(super) fn without_hints(sql: SqlStr) -> SqlStr {
-    let text = sql.as_str();
-    if !text.contains("INDEXED BY") && !text.contains("CROSS JOIN") {
-        return sql;
+pub(super) fn without_hints(sql: &str) -> Cow<'_, str> {
+    if !sql.contains("INDEXED BY") && !sql.contains("CROSS JOIN") {
+        return Cow::Borrowed(sql);
     }
-    let mut parts = text.split("INDEXED BY ");
+    let mut parts = sql.split("INDEXED BY ");
     let mut kept = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         // The name of an index is one word.
         kept.push_str(part.trim_start_matches(|c: char| !c.is_whitespace()));
     }
-    AssertSqlSafe(kept.replace("CROSS JOIN", "JOIN")).into_sql_str()
+    Cow::Owned(kept.replace("CROSS JOIN", "JOIN"))
+}
+
+/// Returns a statement as PostgreSQL takes it.
+pub(super) fn for_postgres(sql: SqlStr) -> SqlStr {
+    match without_hints(sql.as_str()) {
+        Cow::Borrowed(_) => sql,
+        Cow::Owned(text) => AssertSqlSafe(text).into_sql_str(),
+    }
 }
 
 #[cfg(test)]
@@ -72,9 +80,9 @@ mod tests {
     fn hints_for_sqlite_are_left_out() {
         let text = "SELECT a FROM b INDEXED BY b_a\n    CROSS JOIN c ON c.a = b.a JOIN d ON TRUE";
         let expected = "SELECT a FROM b \n    JOIN c ON c.a = b.a JOIN d ON TRUE";
-        assert_eq!(without_hints(text.into_sql_str()).as_str(), expected);
+        assert_eq!(without_hints(text), expected);
         let text = "SELECT 1 FROM (SELECT a FROM b INDEXED BY b_a WHERE TRUE) AS part";
         let expected = "SELECT 1 FROM (SELECT a FROM b  WHERE TRUE) AS part";
-        assert_eq!(without_hints(text.into_sql_str()).as_str(), expected);
+        assert_eq!(without_hints(text), expected);
     }
 }

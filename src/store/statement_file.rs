@@ -1,7 +1,9 @@
-//! Statements that debug builds execute, in the file of `SPRONG_STATEMENTS`: a JSON text per line.
+//! Statements that debug builds execute, as PostgreSQL takes them, in the file of
+//! `SPRONG_STATEMENTS`: a JSON text per line.
 //!
 //! The tests prepare them on PostgreSQL. Callers: `sql` and `batch`.
 
+use super::sql_text::without_hints;
 use serde_json::json;
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -26,7 +28,7 @@ pub(super) fn add(sql: &str) {
     let is_new = ADDED.with_borrow_mut(|added| added.insert(sql.to_owned()));
     if is_new && is_data_statement(sql) {
         // One write, because several processes append. It fails in tests of a full disk.
-        let _ = file.write_all(format!("{}\n", json!(sql)).as_bytes());
+        let _ = file.write_all(format!("{}\n", json!(without_hints(sql))).as_bytes());
     }
 }
 

@@ -48,13 +48,23 @@ impl StateColumns {
     }
 }
 
+/// Statement that stores the states of games, which a part of it names.
+macro_rules! store_states {
+    ($states:literal) => {
+        concat!(
+            "INSERT INTO turn_state
+                 (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable) ",
+            $states,
+            " ON CONFLICT (game_id) DO UPDATE SET turn = excluded.turn, last_ms = excluded.last_ms,
+                 due_ms = excluded.due_ms, board = excluded.board,
+                 awaits_engine = excluded.awaits_engine, abandonable = excluded.abandonable"
+        )
+    };
+}
+pub(super) use store_states;
+
 /// Stores the state of a game.
-const STORE: &str = "INSERT INTO turn_state
-         (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)
-     ON CONFLICT (game_id) DO UPDATE SET turn = excluded.turn, last_ms = excluded.last_ms,
-         due_ms = excluded.due_ms, board = excluded.board,
-         awaits_engine = excluded.awaits_engine, abandonable = excluded.abandonable";
+const STORE: &str = store_states!("VALUES ($1, $2, $3, $4, $5, $6, $7)");
 
 /// Deletes the state of a game that is over.
 pub(super) const DELETE: &str = "DELETE FROM turn_state WHERE game_id = $1";

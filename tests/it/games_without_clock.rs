@@ -46,8 +46,12 @@ async fn read_text(path: &Path, sql: &str) -> String {
 /// Checks that rows and logs agree.
 async fn assert_agrees(path: &Path, after: &str) {
     let mut report = Vec::new();
-    let checked =
-        sprong::store::check(&path.into(), |why| report.push(why.to_owned()), |_, _| ()).await;
+    let checked = sprong::store::check(
+        &sprong::store::DatabaseAddress::File(path.to_owned()),
+        |why| report.push(why.to_owned()),
+        |_, _| (),
+    )
+    .await;
     checked.expect("a readable database");
     assert!(report.is_empty(), "after {after}: {report:?}");
 }

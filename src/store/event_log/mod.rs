@@ -6,7 +6,9 @@
 //! they find the log of a game without an index, and refuse a sequence number that is taken (a
 //! second writer) and a command id that is in the log (a repeated command). The end of a game packs
 //! its log in the same transaction; logs of games that go on are packed when their rows get old.
-//! Callers: the room of a game, `Rooms::resume` before a room exists, and `Store::finish_game`.
+//! On PostgreSQL, the end of a log are rows of `game_event` (`postgres`), which only the end of the
+//! game packs. Callers: the room of a game, `Rooms::resume` before a room exists, and
+//! `Store::finish_game`.
 
 pub(super) mod journal;
 mod packed;

@@ -5,12 +5,13 @@
 //! then, an append that was sent before the end meets them. Callers: `writer::lanes`, and the
 //! parent module.
 
+use super::packed::PackedLog;
 use super::row::JournalRow;
 use super::{Append, Appended, RawRow, SCHEMA, SELECT_PACKED, packed, select_packed};
 use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::sql::{Conn, Query};
-use crate::store::turn_state::StateColumns;
+use crate::store::turn_state::{StateColumns, store_states};
 use crate::store::{GameKey, StoreError};
 use sqlx::PgConnection;
 use std::collections::{HashSet, VecDeque};
@@ -23,7 +24,7 @@ const KEPT_TIME: Duration = Duration::from_secs(60);
 
 /// Surrounds the insertion of events of several games whose numbers follow the last ones.
 macro_rules! insert_events {
-    ($before:literal, $after:literal) => {
+    ($before:literal, $after:expr) => {
         concat!(
             $before,
             "INSERT INTO game_event (game_id, seq, side, cid, payload, at_ms, schema)
@@ -45,18 +46,17 @@ const APPEND: &str = insert_events!("", "");
 /// Also stores the states of those games that have no clock.
 const APPEND_WITH_STATES: &str = insert_events!(
     "WITH accepted AS (",
-    "), stored AS (
-         INSERT INTO turn_state
-             (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable)
-         SELECT game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable
-         FROM UNNEST($8::uuid[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],
-                 $13::boolean[], $14::boolean[])
-             AS state (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable)
-             JOIN accepted USING (game_id)
-         ON CONFLICT (game_id) DO UPDATE SET turn = excluded.turn, last_ms = excluded.last_ms,
-             due_ms = excluded.due_ms, board = excluded.board,
-             awaits_engine = excluded.awaits_engine, abandonable = excluded.abandonable)
-     SELECT game_id FROM accepted"
+    concat!(
+        "), stored AS (",
+        store_states!(
+            "SELECT game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable
+             FROM UNNEST($8::uuid[], $9::text[], $10::bigint[], $11::bigint[], $12::bigint[],
+                     $13::boolean[], $14::boolean[])
+                 AS state (game_id, turn, last_ms, due_ms, board, awaits_engine, abandonable)
+                 JOIN accepted USING (game_id)"
+        ),
+        ") SELECT game_id FROM accepted"
+    )
 );
 
 /// Appends an event whose number follows the last one.
@@ -215,10 +215,7 @@ pub(super) async fn finish(
             };
         }
     }
-    let text = select_packed(tx.query(SELECT_PACKED), game).await?;
-    let mut packed = packed::parse(text.as_deref())?;
-    packed.extend(&select_rows(tx.query(SELECT_ROWS), game).await?);
-    super::store_packed(batch, game, packed)?;
+    super::store_packed(batch, game, load(tx, game).await?)?;
     Ok(Appended::Accepted)
 }
 
@@ -231,11 +228,16 @@ async fn append_one(tx: &mut Conn, append: &Append) -> Result<bool, StoreError> 
 
 /// Returns the conflict of an event whose number is taken.
 async fn conflict(tx: &mut Conn, append: &Append) -> Result<Appended, StoreError> {
-    let row = JournalRow::new(append)?;
-    let text = select_packed(tx.query(SELECT_PACKED), append.game).await?;
-    let mut packed = packed::parse(text.as_deref())?;
-    packed.extend(&select_rows(tx.query(SELECT_ROWS), append.game).await?);
-    Ok(packed.conflict(&row).unwrap_or(Appended::Conflict))
+    let log = load(tx, append.game).await?;
+    Ok(log.conflict(&JournalRow::new(append)?).unwrap_or(Appended::Conflict))
+}
+
+/// Returns the whole log of a game.
+async fn load(tx: &mut Conn, game: GameKey) -> Result<PackedLog, StoreError> {
+    let text = select_packed(tx.query(SELECT_PACKED), game).await?;
+    let mut log = packed::parse(text.as_deref())?;
+    log.extend(&select_rows(tx.query(SELECT_ROWS), game).await?);
+    Ok(log)
 }
 
 /// Returns the rows of a game in order; the query is that of [`SELECT_ROWS`].

@@ -5,18 +5,16 @@
 //! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
 //! a new connection. Caller: the parent module.
 
-use super::{QUEUE_MAX, ignore, publish, publish_turns, record_commit};
+use super::{Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit};
 use crate::bus::send;
 use crate::store::StoreError;
-use crate::store::changes::{Change, ChangeFeed, Handled};
+use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
 use crate::store::postgres::{Connector, FirstConnections};
 use crate::store::sql::Conn;
-use futures_util::future::BoxFuture;
 use sqlx::PgConnection;
 use std::collections::HashSet;
-use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
@@ -35,9 +33,6 @@ const TASK_LOCK: i64 = 0x7461_736b;
 
 type AppendJob = (Append, oneshot::Sender<Appended>);
 
-/// Task with what follows it.
-type Task = Box<dyn for<'l> FnOnce(&'l mut Lane) -> BoxFuture<'l, ()> + Send>;
-
 enum TaskJob {
     Task(Task),
     /// Ends the lane after all earlier tasks.
@@ -49,7 +44,6 @@ enum TaskJob {
 pub(in crate::store) struct Lanes {
     appends: mpsc::Sender<AppendJob>,
     tasks: mpsc::Sender<TaskJob>,
-    feed: ChangeFeed,
 }
 
 /// Lane of tasks: a connection, `None` after a failure until the next write.
@@ -59,25 +53,37 @@ struct Lane {
 }
 
 impl Lane {
-    /// Executes work in a transaction. The connection is lost if the transaction does not end.
-    async fn execute<T, E, F>(&mut self, started: Instant, work: F) -> Result<(T, Vec<Change>), E>
-    where
-        E: From<StoreError>,
-        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>>,
-    {
+    /// Executes a task in a transaction. After the commit, publishes its changes and answers its
+    /// caller. The connection is lost if the transaction does not end in time.
+    async fn execute(&mut self, task: Task, feed: &ChangeFeed) {
+        let started = Instant::now();
+        let done = timeout(TASK_TIMEOUT, self.try_execute(task)).await;
+        let done = done.unwrap_or(Err(StoreError::TimedOut));
+        match done {
+            // A refusal is no commit.
+            Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
+            done => {
+                if let Some((outcome, changes)) = record_commit(started, 1, done) {
+                    publish(feed, changes, outcome.handled);
+                    (outcome.reply)();
+                }
+            }
+        }
+    }
+
+    /// Returns the outcome and the changes of a task whose transaction has ended.
+    async fn try_execute(&mut self, task: Task) -> Result<(Outcome, Vec<Change>), StoreError> {
         let mut connection = self.begin().await?;
-        let result = work(&mut connection).await;
+        let outcome = task(&mut connection).await;
         let changes = connection.take_announced();
-        let end = if result.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        let ended = connection.query(end).execute().await;
-        if ended.is_ok() {
-            self.connection = Some(connection);
+        let end = if outcome.is_success { "COMMIT" } else { "ROLLBACK" };
+        match connection.query(end).execute().await {
+            Ok(_) => self.connection = Some(connection),
+            Err(error) if outcome.is_success => return Err(error.into()),
+            // The end of the connection rolls back.
+            Err(_) => {}
         }
-        let value = result?;
-        match record_commit(started, 1, ended.map_err(StoreError::from)) {
-            Some(_) => Ok((value, changes)),
-            None => Err(StoreError::NotCommitted.into()),
-        }
+        Ok((outcome, changes))
     }
 
     /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
@@ -156,44 +162,13 @@ impl Lanes {
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
         let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
         let lane = Lane { connection: Some(connections.tasks.into()), connector };
-        tokio::spawn(task_loop(lane, waiting));
-        Lanes { appends, tasks, feed }
+        tokio::spawn(task_loop(lane, waiting, feed));
+        Lanes { appends, tasks }
     }
 
-    /// Executes work in a transaction of its own, and calls `on_commit` after the commit.
-    pub(super) async fn submit<T, E, F>(
-        &self,
-        work: F,
-        on_commit: impl FnOnce() + Send + 'static,
-        handled: Handled,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
-    {
-        let (reply, response) = oneshot::channel();
-        let feed = self.feed.clone();
-        let task: Task = Box::new(move |lane| {
-            Box::pin(async move {
-                let started = Instant::now();
-                let done = match timeout(TASK_TIMEOUT, lane.execute(started, work)).await {
-                    Ok(done) => done,
-                    Err(_) => {
-                        record_commit::<()>(started, 1, Err(StoreError::TimedOut));
-                        Err(StoreError::NotCommitted.into())
-                    }
-                };
-                let result = done.map(|(value, changes)| {
-                    publish(&feed, changes, handled);
-                    on_commit();
-                    value
-                });
-                ignore(reply.send(result));
-            })
-        });
-        self.tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
-        response.await.map_err(|_| StoreError::NotCommitted)?
+    /// Adds a task, which has a transaction of its own.
+    pub(super) async fn execute(&self, task: Task) -> Result<(), StoreError> {
+        self.tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)
     }
 
     pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
@@ -202,7 +177,8 @@ impl Lanes {
         response.await.map_err(|_| StoreError::NotCommitted)
     }
 
-    /// Ends the lane of tasks after all earlier ones; nobody appends any more.
+    /// Ends the lane of tasks after all earlier ones. The rooms have stopped before, so that no
+    /// append waits.
     pub(super) async fn close(&self) {
         let (reply, response) = oneshot::channel();
         if self.tasks.send(TaskJob::Close(reply)).await.is_ok() {
@@ -211,10 +187,10 @@ impl Lanes {
     }
 }
 
-async fn task_loop(mut lane: Lane, mut waiting: mpsc::Receiver<TaskJob>) {
+async fn task_loop(mut lane: Lane, mut waiting: mpsc::Receiver<TaskJob>, feed: ChangeFeed) {
     while let Some(job) = waiting.recv().await {
         match job {
-            TaskJob::Task(task) => task(&mut lane).await,
+            TaskJob::Task(task) => lane.execute(task, &feed).await,
             TaskJob::Close(reply) => {
                 waiting.close();
                 if let Some(connection) = lane.connection.take()

@@ -15,10 +15,28 @@ use lanes::Lanes;
 use std::error::Error;
 use std::time::Instant;
 use thread::WriterThread;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 /// Capacity of a queue of writes; senders wait when it is full.
 const QUEUE_MAX: usize = 4096;
+
+/// Callback that completes a caller's request after the commit; dropped without a call, it reports
+/// that there was none.
+type Reply = Box<dyn FnOnce() + Send>;
+
+/// Result of a task.
+struct Outcome {
+    /// Whether the task succeeded; else it is rolled back.
+    is_success: bool,
+    /// Text of the error if the database failed, as opposed to a refusal.
+    sql_error: Option<String>,
+    reply: Reply,
+    /// Dropped when the changes of the task are handled.
+    handled: Handled,
+}
+
+/// Work in a transaction.
+type Task = Box<dyn for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Outcome> + Send>;
 
 /// Handle to what writes to the database.
 #[derive(Clone, Debug)]
@@ -70,10 +88,28 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
+        let (reply, response) = oneshot::channel();
+        let task: Task = Box::new(move |connection| {
+            Box::pin(async move {
+                let result = work(connection).await;
+                Outcome {
+                    is_success: result.is_ok(),
+                    sql_error: result.as_ref().err().and_then(sql_error_text),
+                    reply: Box::new(move || {
+                        if result.is_ok() {
+                            on_commit();
+                        }
+                        ignore(reply.send(result));
+                    }),
+                    handled,
+                }
+            })
+        });
         match self {
-            Writer::Sqlite(thread) => thread.submit(work, on_commit, handled).await,
-            Writer::Postgres(lanes) => lanes.submit(work, on_commit, handled).await,
+            Writer::Sqlite(thread) => thread.execute(task).await?,
+            Writer::Postgres(lanes) => lanes.execute(task).await?,
         }
+        response.await.map_err(|_| StoreError::NotCommitted)?
     }
 
     /// Appends an event and returns after the commit.
@@ -123,6 +159,11 @@ fn record_commit<T>(started: Instant, jobs: usize, done: Result<T, StoreError>) 
             None
         }
     }
+}
+
+/// Returns the text of an error whose cause is an error of the database.
+fn sql_error_text(error: &impl Error) -> Option<String> {
+    error.source().filter(|cause| cause.is::<sqlx::Error>()).map(|_| error.to_string())
 }
 
 /// Ignores the failure to answer a caller that is gone.

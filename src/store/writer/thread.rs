@@ -4,7 +4,7 @@
 //! them. Callers are answered after the commit. A failed commit fails all its jobs
 //! ([`StoreError::NotCommitted`]); the next one opens a new connection. Caller: the parent module.
 
-use super::{QUEUE_MAX, ignore, publish, publish_turns, record_commit};
+use super::{Outcome, QUEUE_MAX, Reply, Task, ignore, publish, publish_turns, record_commit};
 use crate::background::spawn_thread;
 use crate::bus::send;
 use crate::store::StoreError;
@@ -15,8 +15,6 @@ use crate::store::lock::Lock;
 use crate::store::sql::Conn;
 use crate::store::sqlite::Connector;
 use crate::wait::for_database;
-use futures_util::future::BoxFuture;
-use std::error::Error;
 use std::io;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
@@ -30,21 +28,6 @@ const BUSY_BATCH_MIN: usize = 3;
 
 const BUSY_PAUSE: Duration = Duration::from_micros(500);
 
-/// Callback that completes a caller's request after the commit; dropped without a call, it reports
-/// that there was none.
-type Reply = Box<dyn FnOnce() + Send>;
-
-/// Result of work in a savepoint.
-struct Outcome {
-    /// Whether the work succeeded; else it is rolled back.
-    is_success: bool,
-    /// Text of the error if SQLite failed, as opposed to a refusal.
-    sql_error: Option<String>,
-    reply: Reply,
-    /// Dropped when the changes of the work are handled.
-    handled: Handled,
-}
-
 /// Work in a savepoint that is to be committed.
 struct Executed {
     reply: Reply,
@@ -52,13 +35,11 @@ struct Executed {
     handled: Handled,
 }
 
-type WriteFn = Box<dyn for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Outcome> + Send>;
-
 enum WriteJob {
     /// Event append: the most frequent job.
     Append(Append, oneshot::Sender<Appended>),
     /// Other work, in its own savepoint.
-    Task(WriteFn),
+    Task(Task),
     /// Commits all earlier jobs and ends the writer.
     Close(oneshot::Sender<()>),
 }
@@ -86,38 +67,10 @@ impl WriterThread {
         Ok(WriterThread { jobs })
     }
 
-    /// Executes work in the next transaction, and calls `on_commit` after the commit. Rolls refused
-    /// and failed work back to its savepoint, without effect on other jobs of the transaction.
-    pub(super) async fn submit<T, E, F>(
-        &self,
-        work: F,
-        on_commit: impl FnOnce() + Send + 'static,
-        handled: Handled,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Error + Send + 'static,
-        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
-    {
-        let (reply, response) = oneshot::channel();
-        let task: WriteFn = Box::new(move |connection| {
-            Box::pin(async move {
-                let result = work(connection).await;
-                Outcome {
-                    is_success: result.is_ok(),
-                    sql_error: result.as_ref().err().and_then(sql_error_text),
-                    reply: Box::new(move || {
-                        if result.is_ok() {
-                            on_commit();
-                        }
-                        ignore(reply.send(result));
-                    }),
-                    handled,
-                }
-            })
-        });
-        self.jobs.send(WriteJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)?;
-        response.await.map_err(|_| StoreError::NotCommitted)?
+    /// Adds a task to the next transaction. Rolled back to its savepoint, it has no effect on other
+    /// jobs of the transaction.
+    pub(super) async fn execute(&self, task: Task) -> Result<(), StoreError> {
+        self.jobs.send(WriteJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)
     }
 
     /// Appends an event and returns after the commit.
@@ -203,7 +156,7 @@ async fn commit_appends(
 
 /// Executes tasks in one transaction. After the commit, publishes their changes and answers their
 /// callers.
-async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<WriteFn>, feed: &ChangeFeed) {
+async fn commit_tasks(writer: &mut WriterConnection, tasks: Vec<Task>, feed: &ChangeFeed) {
     if tasks.is_empty() {
         return;
     }
@@ -244,7 +197,7 @@ impl WriterConnection {
 /// query, because each query of sqlx waits for another thread.
 async fn execute_tasks(
     writer: &mut WriterConnection,
-    tasks: Vec<WriteFn>,
+    tasks: Vec<Task>,
 ) -> Result<Vec<Executed>, StoreError> {
     let connection = writer.connection().await?;
     let mut executed = Vec::with_capacity(tasks.len());
@@ -259,13 +212,8 @@ async fn execute_tasks(
     Ok(executed)
 }
 
-/// Returns the text of an error whose cause is an error of SQLite.
-fn sql_error_text(error: &impl Error) -> Option<String> {
-    error.source().filter(|cause| cause.is::<sqlx::Error>()).map(|_| error.to_string())
-}
-
 /// Executes a task, and rolls it back to the savepoint if it has no success.
-async fn execute_task(connection: &mut Conn, task: WriteFn) -> Result<Executed, sqlx::Error> {
+async fn execute_task(connection: &mut Conn, task: Task) -> Result<Executed, sqlx::Error> {
     let Outcome { is_success, sql_error, reply, handled } = task(connection).await;
     let mut changes = connection.take_announced();
     if !is_success {

@@ -43,22 +43,5 @@ fn prepare(sql: &str) -> String {
     let kind = |number| if numbers.contains(&number) { "unknown" } else { "text" };
     let kinds: Vec<&str> = (1..=numbers.last().copied().unwrap_or(0)).map(kind).collect();
     let kinds = if kinds.is_empty() { String::new() } else { format!("({})", kinds.join(",")) };
-    format!("PREPARE part {kinds} AS {}", without_hints(sql))
-}
-
-/// Returns a statement without the hints for the planner of SQLite: the names of indices, and
-/// `CROSS` for the order of tables.
-fn without_hints(sql: &str) -> String {
-    let mut words = sql.split_whitespace();
-    let mut kept = Vec::new();
-    while let Some(word) = words.next() {
-        match word {
-            "INDEXED" => {
-                words.nth(1);
-            }
-            "CROSS" => {}
-            word => kept.push(word),
-        }
-    }
-    kept.join(" ")
+    format!("PREPARE part {kinds} AS {sql}")
 }

@@ -31,7 +31,7 @@ use sprong::rooms::{
     now_ms,
 };
 use sprong::rules::{Side, SplitMix};
-use sprong::store::{Account, EventLog, GameRow, Store, check};
+use sprong::store::{Account, DatabaseAddress, EventLog, GameRow, Store, check};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -323,8 +323,12 @@ async fn new_game(store: &Store, [creator, acceptor]: &[Account; 2], pace: Pace)
 
 async fn check_database(path: &Path) {
     let mut mismatches = Vec::new();
-    let report =
-        check(&path.into(), |mismatch| mismatches.push(mismatch.to_owned()), |_, _| {}).await;
+    let report = check(
+        &DatabaseAddress::File(path.to_owned()),
+        |mismatch| mismatches.push(mismatch.to_owned()),
+        |_, _| {},
+    )
+    .await;
     assert!(report.expect("report").games > 0);
     assert_eq!(mismatches, Vec::<String>::new());
 }
