@@ -65,6 +65,8 @@ pub enum CliCommand {
     /// Replay all games, recompute all ratings, and report mismatches with the database, also while
     /// a server is running. Exits with 0 if there are none
     Check,
+    /// List the servers that use the database, or have used it in the last minute
+    Nodes,
     /// Check the health of a running server. Exits with 0 if it can serve and store
     Health,
 }
@@ -192,6 +194,13 @@ pub struct Config {
     /// wait meanwhile
     #[arg(long, env = "SPRONG_TAKEOVER")]
     pub takeover: bool,
+    /// Name of this server among several of one database; default: that of the machine
+    #[arg(long, env = "SPRONG_NODE_NAME")]
+    pub node_name: Option<String>,
+    /// Time from the signal to stop until connections are closed, in milliseconds, so that a load
+    /// balancer sends new ones elsewhere; used if other servers run on the same database
+    #[arg(long, env = "SPRONG_DRAIN_MS", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
+    pub drain_ms: u32,
     /// Address of /metrics, /healthz and /readyz; disabled if not set
     #[arg(long, env = "SPRONG_ADMIN_ADDR")]
     pub admin_addr: Option<SocketAddr>,
@@ -406,6 +415,13 @@ impl Config {
             bots_rated: self.bots_rated,
             bot_resigns: self.bot_resigns,
         }
+    }
+
+    /// Returns the name of this server.
+    pub fn node_name(&self) -> String {
+        let of_machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+        let name = self.node_name.clone().or_else(of_machine).unwrap_or_default();
+        name.trim().to_owned()
     }
 
     /// Whether the proxy at this address is trusted to report the addresses of its clients.

@@ -5,7 +5,7 @@
 //! instead of being refused. Caller: `main`.
 
 use crate::config::{Cli, CliCommand, Config, LogFormat};
-use crate::rooms::Rooms;
+use crate::rooms::{Rooms, now_ms};
 use crate::store::Store;
 use crate::{cli, http, play};
 use clap::Parser;
@@ -58,6 +58,10 @@ pub fn run() -> ExitCode {
         Some(CliCommand::Check) => {
             log_warnings();
             with_runtime(cli::check(&config.database, io::stdout().lock()))
+        }
+        Some(CliCommand::Nodes) => {
+            log_warnings();
+            with_runtime(cli::nodes(&config.database, io::stdout().lock()))
         }
         Some(CliCommand::Health) => cli::health(config.addr).map_err(|error| error.to_string()),
     };
@@ -127,6 +131,8 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
         None => Store::open_address(database).await,
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
+    let origin = config.public_origin.as_deref();
+    let store = store.with_label(&config.node_name(), origin, now_ms());
     let rooms = Rooms::new(store.clone(), config.room_settings());
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
@@ -140,6 +146,11 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
         _ = tokio::signal::ctrl_c() => "SIGINT",
     };
     tracing::info!(stopped_by, "Stopping the server");
+    tokio::select! {
+        () = serving.drain(Duration::from_millis(config.drain_ms.into())) => {}
+        _ = terminate.recv() => {}
+        _ = tokio::signal::ctrl_c() => {}
+    }
     serving.stop().await;
     store.close().await;
     tracing::info!("Stopped the server");

@@ -5,9 +5,11 @@
 
 mod arena;
 mod engine;
+mod nodes;
 
 pub use arena::arena;
 pub use engine::engine;
+pub use nodes::nodes;
 
 use crate::config;
 use crate::http::Token;

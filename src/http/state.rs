@@ -40,6 +40,9 @@ const HINT_LIMIT: u32 = 30;
 /// Position queries that run at a time.
 const POSITION_QUERIES_MAX: usize = 2;
 
+/// Time within which connections are closed before a stop, if other servers take the clients.
+pub(in crate::http) const LEAVE_TIME: Duration = Duration::from_secs(5);
+
 /// State shared by all handlers. Cheap to clone, which each request does several times.
 #[derive(Clone, Debug)]
 pub struct App(Arc<AppState>);
@@ -81,6 +84,10 @@ pub struct AppState {
     /// Requests per client network behind a trusted proxy.
     pub(in crate::http) client_permits: KeyedSemaphore<IpAddr>,
     pub(in crate::http) sockets: TaskTracker,
+    /// The server will stop, and other servers take its clients.
+    pub(in crate::http) draining: CancellationToken,
+    /// Connections of clients are to be closed, each within [`LEAVE_TIME`].
+    pub(in crate::http) leaving: CancellationToken,
     pub(in crate::http) stop: CancellationToken,
 }
 
@@ -115,9 +122,33 @@ impl App {
             readiness: Arc::default(),
             client_permits: KeyedSemaphore::default(),
             sockets: TaskTracker::new(),
+            draining: CancellationToken::new(),
+            leaving: CancellationToken::new(),
             stop: CancellationToken::new(),
             rooms,
             config,
         }))
     }
+
+    /// Waits until a socket or stream has to end: when the server stops, or some time before if
+    /// other servers take its clients, so that these do not come all at once.
+    pub(in crate::http) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (leaving, stop) = (self.leaving.clone(), self.stop.clone());
+        async move {
+            let leave = async {
+                leaving.cancelled().await;
+                tokio::time::sleep(random_part(LEAVE_TIME)).await;
+            };
+            tokio::select! {
+                () = leave => {}
+                () = stop.cancelled() => {}
+            }
+        }
+    }
+}
+
+/// Returns a random duration up to `whole`.
+fn random_part(whole: Duration) -> Duration {
+    let random = getrandom::u32().expect("system random bytes");
+    whole.mul_f64(f64::from(random) / f64::from(u32::MAX))
 }

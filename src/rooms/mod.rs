@@ -58,6 +58,7 @@ use challenges::aborts::Aborts;
 use engine::rated_play::RatedPlay;
 use opponent_search::types::Searches;
 use process::downtime::DowntimeLog;
+use process::hint_exchange::HINTS_MAX;
 use process::nodes::ObservedNodes;
 use ready_check::limits::ReadyCheckLimits;
 use room::Room;
@@ -104,20 +105,26 @@ struct Inner {
 }
 
 impl Rooms {
-    /// Creates the rooms of the only node of a database. Needs a runtime.
+    /// Creates the rooms of the only node of a file of SQLite, or of one of the nodes of a database
+    /// of PostgreSQL. Needs a runtime.
     pub fn new(store: Store, settings: Settings) -> Rooms {
-        Rooms::with_peers(store, settings, None)
+        let Some(sender) = store.hint_sender() else {
+            return Rooms::create(store, settings, None);
+        };
+        let (hints, waiting) = mpsc::channel(HINTS_MAX);
+        let rooms = Rooms::create(store, settings, Some(hints));
+        rooms.send_hints(sender, waiting);
+        rooms
     }
 
-    /// Creates the rooms of one of several nodes, which send their committed events and changes of
-    /// presence to `hints`; the caller must pass the hints of other nodes to
+    /// Creates the rooms of one of several nodes of a store, which send their committed events and
+    /// changes of presence to `hints`; the caller must pass the hints of other nodes to
     /// [`Rooms::handle_hint`].
-    pub fn with_peers(
-        store: Store,
-        settings: Settings,
-        hints: Option<mpsc::Sender<Hint>>,
-    ) -> Rooms {
-        let store = if hints.is_some() { store.as_other_node() } else { store };
+    pub fn with_peers(store: &Store, settings: Settings, hints: mpsc::Sender<Hint>) -> Rooms {
+        Rooms::create(store.as_other_node(), settings, Some(hints))
+    }
+
+    fn create(store: Store, settings: Settings, hints: Option<mpsc::Sender<Hint>>) -> Rooms {
         let changes = store.subscribe_to_changes();
         let inner = Inner {
             store,

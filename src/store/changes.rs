@@ -1,22 +1,24 @@
 //! Committed changes, of which connections are informed.
 //!
 //! A transaction announces its changes (`Conn::announce`). After the commit they reach all
-//! subscribers of the store, in the order of the commits. A change has the rows that its
-//! transaction has read anyway. Callers: the transactions of `store`, the writer, and
+//! subscribers of the store, in the order of the commits; those of another node arrive later, from
+//! a table (`remote_changes`). A change has the rows that its transaction has read anyway; its
+//! stored form is without them. Callers: the transactions of `store`, the writer, and
 //! `rooms::changes`.
 
 use super::{AccountKey, Challenge, GameRow, PublicId};
 use crate::play::reason::Reason;
+use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
-/// Change of rows.
-#[derive(Clone, Debug)]
+/// Change of rows. Where a row is absent, the subscriber reads it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Change {
-    /// A challenge was created, has changed or has ended. `None`: its subscriber reads it.
-    Challenge(PublicId, Option<Arc<Challenge>>),
+    /// A challenge was created, has changed or has ended.
+    Challenge(PublicId, #[serde(skip)] Option<Arc<Challenge>>),
     /// A rematch offer has ended by itself, as a challenge.
     RematchEnded(PublicId, RematchEnd),
     /// Another player has taken the seat of the account in a challenge, because its ratings no
@@ -26,12 +28,14 @@ pub enum Change {
     ReadyCheckBegun(PublicId, Uuid),
     ReadyCheckEnded(PublicId, Uuid, ReadyCheckOutcome),
     GameBegun {
-        row: Arc<GameRow>,
+        game: PublicId,
+        #[serde(skip)]
+        row: Option<Arc<GameRow>>,
         challenge: PublicId,
         /// Game of which it is the rematch.
         rematch_of: Option<PublicId>,
     },
-    GameOver(Arc<GameRow>),
+    GameOver(PublicId, #[serde(skip)] Option<Arc<GameRow>>),
     /// A session or token of the account has ended, identified by its hash; all of them if `None`.
     SignedOut(AccountKey, Option<Vec<u8>>),
     /// The guest has registered.
@@ -50,7 +54,7 @@ impl Change {
 }
 
 /// Cause of the end of a rematch offer that no player has withdrawn or declined.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RematchEnd {
     /// A player has left the page of the game.
     Left(AccountKey),
@@ -59,7 +63,7 @@ pub enum RematchEnd {
 }
 
 /// Outcome of a ready check.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum ReadyCheckOutcome {
     /// The player answered: the game begins.
     Ready,
@@ -80,12 +84,18 @@ pub(super) type Handled = Option<mpsc::Sender<()>>;
 #[derive(Clone, Debug)]
 pub struct CommittedChanges {
     pub changes: Vec<Change>,
+    /// Whether another node has committed them.
+    pub is_remote: bool,
     _handled: Handled,
 }
 
 impl CommittedChanges {
     pub(super) fn new(changes: Vec<Change>, handled: Handled) -> CommittedChanges {
-        CommittedChanges { changes, _handled: handled }
+        CommittedChanges { changes, is_remote: false, _handled: handled }
+    }
+
+    pub(super) fn of_other_node(changes: Vec<Change>) -> CommittedChanges {
+        CommittedChanges { changes, is_remote: true, _handled: None }
     }
 }
 

@@ -86,7 +86,7 @@ impl Store {
                             plies: Some(finish.plies as i64),
                             ..game
                         };
-                        tx.announce(Change::GameOver(Arc::new(ended)));
+                        tx.announce(Change::GameOver(ended.id, Some(Arc::new(ended))));
                         Ok(result)
                     })
                 },

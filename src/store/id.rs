@@ -1,13 +1,14 @@
 //! Primary keys and public ids. Callers: `store`, `rooms` and `http`.
 
 use super::StoreError;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fmt;
 use std::str::FromStr;
 use uuid::Uuid;
 
 /// Primary key of an account.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type, Serialize, Deserialize)]
 #[sqlx(transparent)]
 pub struct AccountKey(Uuid);
 
@@ -17,7 +18,9 @@ pub struct AccountKey(Uuid);
 pub struct GameKey(Uuid);
 
 /// Primary key of a node.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, sqlx::Type)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, sqlx::Type, Serialize, Deserialize,
+)]
 #[sqlx(transparent)]
 pub struct NodeKey(Uuid);
 
@@ -35,7 +38,7 @@ macro_rules! impl_into_uuid {
 impl_into_uuid!(AccountKey, GameKey, NodeKey);
 
 impl NodeKey {
-    pub(super) fn new() -> NodeKey {
+    pub(crate) fn new() -> NodeKey {
         NodeKey(Uuid::now_v7())
     }
 }
@@ -85,7 +88,8 @@ const ID_LEN: usize = 8;
 
 /// Public id of a challenge and of its game: eight random alphanumeric characters. Ids are
 /// unguessable: the link of a private challenge suffices to accept it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct PublicId([u8; ID_LEN]);
 
 impl PublicId {
@@ -119,6 +123,19 @@ impl PublicId {
 impl fmt::Display for PublicId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl From<PublicId> for String {
+    fn from(id: PublicId) -> String {
+        id.to_string()
+    }
+}
+
+impl TryFrom<String> for PublicId {
+    type Error = StoreError;
+    fn try_from(text: String) -> Result<PublicId, StoreError> {
+        PublicId::from_row(&text)
     }
 }
 

@@ -20,6 +20,7 @@ mod game;
 mod game_list;
 mod game_row;
 mod games_in_progress;
+mod hints;
 mod home;
 mod id;
 mod lock;
@@ -37,9 +38,9 @@ mod push;
 mod query_plans;
 mod rating;
 mod recovery;
+mod remote_changes;
 mod row;
 mod schema;
-mod server_locks;
 mod session;
 mod sql;
 mod sql_text;
@@ -70,9 +71,10 @@ pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
 pub use games_in_progress::{DueGame, GameInProgress, InProgressCounts};
+pub use hints::{HintListener, HintSender};
 pub use id::{AccountKey, GameKey, NodeKey, PublicId};
 pub use moderation::{Blocks, ModAction, NewReport, Report};
-pub use node::NODE_TIMEOUT_MS;
+pub use node::{NODE_TIMEOUT_MS, NodeRow, OtherNode};
 pub use outage::Outage;
 pub use presence::{NodePresence, PresenceKey, PresenceRows};
 pub use profile::Profile;
@@ -89,10 +91,14 @@ use event_log::journal::Journal;
 use event_log::postgres::FinishedGames;
 use event_log::tails::SharedTails;
 use lock::Lock;
+use node::NodeLabel;
+use postgres::Connector;
+use remote_changes::RemoteChanges;
 use sql::Readers;
 use sqlite::{SQLITE_MIN, check_exists};
 use std::path::Path;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use writer::Writer;
 use writer::lanes::Lanes;
@@ -124,9 +130,12 @@ pub enum StoreError {
     /// The database cannot store all texts.
     #[error("the database has the encoding {0}: create one with the encoding UTF8")]
     Encoding(String),
-    /// A server has the database of PostgreSQL open.
-    #[error("another server has this database open")]
-    Served,
+    /// A server with another public URL uses the database: that URL.
+    #[error(
+        "a server with the public origin {0:?} uses this database: give this one the same, or \
+         another database"
+    )]
+    OtherInstallation(String),
     /// The database did not answer in time.
     #[error("the database did not answer in time")]
     TimedOut,
@@ -207,6 +216,16 @@ pub struct Store {
     writer: Writer,
     changes: ChangeFeed,
     node: NodeKey,
+    label: Arc<NodeLabel>,
+    /// `None` on SQLite, which one process serves.
+    exchange: Option<Arc<Exchange>>,
+}
+
+/// Exchange with the other nodes of a database of PostgreSQL.
+#[derive(Debug)]
+struct Exchange {
+    connector: Connector,
+    remote_changes: RemoteChanges,
 }
 
 impl Store {
@@ -218,15 +237,15 @@ impl Store {
         Store::open_with(path, Lock::take(path).await?).await
     }
 
-    /// Opens a database at an address like [`Store::open`].
+    /// Opens a database at an address like [`Store::open`]. Others may have one of PostgreSQL open.
     ///
     /// # Errors
-    /// Another server has the database open, or it cannot be read or written.
+    /// Another server has the file open, or the database cannot be read or written.
     pub async fn open_address(address: &DatabaseAddress) -> Result<Store, StoreError> {
         match address {
             DatabaseAddress::File(path) => Store::open(path).await,
             DatabaseAddress::Postgres(options) => {
-                let store = Store::start_postgres(postgres::open(options, true).await?);
+                let store = Store::start_postgres(postgres::open(options, true).await?).await?;
                 store.backfill_name_skeletons().await?;
                 Ok(store)
             }
@@ -268,7 +287,7 @@ impl Store {
                 Store::start(path, None).await
             }
             DatabaseAddress::Postgres(options) => {
-                Ok(Store::start_postgres(postgres::open(options, false).await?))
+                Store::start_postgres(postgres::open(options, false).await?).await
             }
         }
     }
@@ -283,15 +302,21 @@ impl Store {
         let writer = WriterThread::start(connection, connector, journal, changes.clone(), lock)
             .map_err(|error| StoreError::Lock("writer thread".to_owned(), error.to_string()))?;
         let (logs, writer) = (Logs::Sqlite(tails), Writer::Sqlite(writer));
-        Ok(Store { readers, list_readers, logs, writer, changes, node: NodeKey::new() })
+        let node = NodeKey::new();
+        let (label, exchange) = (Arc::default(), None);
+        Ok(Store { readers, list_readers, logs, writer, changes, node, label, exchange })
     }
 
-    fn start_postgres(database: postgres::Database) -> Store {
-        let postgres::Database { readers, list_readers, connector, connections } = database;
-        let (finished, changes) = (FinishedGames::default(), ChangeFeed::default());
-        let writer = Lanes::start(connections, connector, finished.clone(), changes.clone());
+    async fn start_postgres(database: postgres::Database) -> Result<Store, StoreError> {
+        let postgres::Database { readers, list_readers, connector, first } = database;
+        let (finished, changes, node) =
+            (FinishedGames::default(), ChangeFeed::default(), NodeKey::new());
+        let remote_changes = RemoteChanges::from_now_on(&readers).await?;
+        let exchange = Some(Arc::new(Exchange { connector: connector.clone(), remote_changes }));
+        let writer = Lanes::start(first, connector, finished.clone(), changes.clone(), node);
         let (logs, writer) = (Logs::Postgres(finished), Writer::Postgres(writer));
-        Store { readers, list_readers, logs, writer, changes, node: NodeKey::new() }
+        let label = Arc::default();
+        Ok(Store { readers, list_readers, logs, writer, changes, node, label, exchange })
     }
 
     /// Subscribes to the changes that are committed from now on. A subscriber must not wait for
@@ -351,6 +376,19 @@ impl Store {
             Logs::Postgres(_) => self.readers.query(on_postgres),
         };
         Ok(query.value().await?)
+    }
+
+    /// Returns the time of the database, in epoch milliseconds, and how long the reading has taken.
+    /// `None` on SQLite, whose time is that of the process.
+    pub async fn database_ms(&self) -> Result<Option<(i64, Duration)>, StoreError> {
+        if self.exchange.is_none() {
+            return Ok(None);
+        }
+        let mut connection = self.readers.acquire().await?;
+        let began = Instant::now();
+        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
+        let now_ms = connection.query(sql).value().await?;
+        Ok(Some((now_ms, began.elapsed())))
     }
 
     /// Whether a write that has failed for its caller may still be committed: the wait for another

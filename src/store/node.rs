@@ -6,6 +6,7 @@
 
 use super::batch::Batch;
 use super::{NodeKey, Outage, Store, StoreError};
+use std::sync::Arc;
 
 /// Time after its last heartbeat from which a node that starts or has started counts as gone, in
 /// milliseconds.
@@ -15,29 +16,103 @@ pub const NODE_TIMEOUT_MS: i64 = 3_000;
 /// latest heartbeat is that of the last running node, which removes the rows of the others.
 const NODE_KEPT_MS: i64 = 60_000;
 
+/// Description of a node for operators.
+#[derive(Debug, Default)]
+pub(super) struct NodeLabel {
+    name: String,
+    /// Public URL of the installation; empty if it has none.
+    origin: String,
+    started_ms: i64,
+}
+
+/// Another node of the same database.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, sqlx::FromRow)]
+pub struct OtherNode {
+    pub key: NodeKey,
+    /// Time of its last heartbeat, in epoch milliseconds.
+    pub alive_ms: i64,
+    /// Whether it will end, and takes over nothing.
+    pub leaving: bool,
+}
+
+/// Node as an operator sees it.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct NodeRow {
+    pub name: String,
+    pub version: String,
+    pub origin: String,
+    /// Whether its start has ended.
+    pub running: bool,
+    pub leaving: bool,
+    /// Time of its start, in epoch milliseconds.
+    pub started_ms: i64,
+    /// Time of its last heartbeat, in epoch milliseconds.
+    pub alive_ms: i64,
+    /// Number of open rooms.
+    pub rooms: i64,
+}
+
+impl NodeLabel {
+    /// Adds the insertion of the row of a node, or its renewal by the given assignments.
+    fn add_to(&self, batch: &mut Batch, node: NodeKey, renewal: &Renewal) {
+        batch.add(renewal.sql);
+        batch.bind(node).bind(renewal.running).bind(renewal.now_ms).bind(renewal.rooms);
+        batch.bind(&self.name).bind(&self.origin).bind(env!("CARGO_PKG_VERSION"));
+        batch.bind(self.started_ms);
+    }
+}
+
+/// Renewal of the row of a node.
+struct Renewal {
+    sql: &'static str,
+    running: bool,
+    now_ms: i64,
+    rooms: i64,
+}
+
+/// Statement that stores a node, and changes its row if it is there.
+macro_rules! store_node {
+    ($changes:literal) => {
+        concat!(
+            "INSERT INTO node (key, running, alive_ms, rooms, name, origin, version, started_ms)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms",
+            $changes
+        )
+    };
+}
+
 impl Store {
+    /// Names this node, and the installation that it belongs to by its public URL.
+    #[must_use]
+    pub fn with_label(self, name: &str, origin: Option<&str>, started_ms: i64) -> Store {
+        let (name, origin) = (name.to_owned(), origin.unwrap_or_default().to_owned());
+        Store { label: Arc::new(NodeLabel { name, origin, started_ms }), ..self }
+    }
+
     /// Returns a handle to the same database for another node.
     #[must_use]
     pub fn as_other_node(&self) -> Store {
         Store { node: NodeKey::new(), ..self.clone() }
     }
 
-    /// Records that this node was alive at `now_ms` and runs, and outages before that.
+    /// Records that this node was alive at `now_ms` with this number of rooms, and outages before
+    /// that.
     pub async fn record_heartbeat(
         &self,
         now_ms: i64,
+        rooms: usize,
         outages: Vec<Outage>,
     ) -> Result<(), StoreError> {
-        let node = self.node;
+        let (node, label) = (self.node, self.label.clone());
         self.writer
-            .run(move |tx| {
+            .run_unordered(move |tx| {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     outages.iter().for_each(|outage| outage.add_to(&mut batch));
-                    let sql = "INSERT INTO node (key, running, alive_ms) VALUES ($1, TRUE, $2)
-                               ON CONFLICT (key) DO UPDATE SET running = TRUE,
-                                   alive_ms = excluded.alive_ms";
-                    batch.add(sql).bind(node).bind(now_ms);
+                    let sql = store_node!(", running = TRUE, rooms = excluded.rooms");
+                    let rooms = rooms as i64;
+                    label.add_to(&mut batch, node, &Renewal { sql, running: true, now_ms, rooms });
                     batch.add("DELETE FROM node WHERE alive_ms < $1 AND key <> $2");
                     batch.bind(now_ms - NODE_KEPT_MS).bind(node);
                     batch.execute(tx).await
@@ -48,11 +123,20 @@ impl Store {
 
     /// Records that this node starts and was alive at `now_ms`. Returns false, without a change,
     /// while another node starts: one at a time takes care of what the nodes before have left.
+    ///
+    /// # Errors
+    /// A node of another installation runs, or the store fails.
     pub async fn record_start(&self, now_ms: i64) -> Result<bool, StoreError> {
-        let node = self.node;
+        let (node, label) = (self.node, self.label.clone());
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    let sql = "SELECT coalesce(origin, '') FROM node
+                               WHERE alive_ms > $1 AND key <> $2 AND coalesce(origin, '') <> $3";
+                    let query = tx.query(sql).bind(now_ms - NODE_TIMEOUT_MS).bind(node);
+                    if let Some(other) = query.bind(&label.origin).optional_value().await? {
+                        return Err(StoreError::OtherInstallation(other));
+                    }
                     let sql = "SELECT 1 FROM node
                                WHERE NOT running AND alive_ms > $1 AND key <> $2";
                     let other = tx.query(sql).bind(now_ms - NODE_TIMEOUT_MS).bind(node);
@@ -60,10 +144,26 @@ impl Store {
                         return Ok(false);
                     }
                     // A last renewal may follow the first heartbeat of the running node.
-                    let sql = "INSERT INTO node (key, running, alive_ms) VALUES ($1, FALSE, $2)
-                               ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms";
-                    tx.query(sql).bind(node).bind(now_ms).execute().await?;
+                    let sql = store_node!("");
+                    let mut batch = Batch::default();
+                    let renewal = Renewal { sql, running: false, now_ms, rooms: 0 };
+                    label.add_to(&mut batch, node, &renewal);
+                    batch.execute(tx).await?;
                     Ok(true)
+                })
+            })
+            .await
+    }
+
+    /// Records that this node will end, and takes over nothing from now on.
+    pub async fn record_leaving(&self) -> Result<(), StoreError> {
+        let node = self.node;
+        self.writer
+            .run_unordered(move |tx| {
+                Box::pin(async move {
+                    let sql = "UPDATE node SET leaving = TRUE WHERE key = $1";
+                    tx.query(sql).bind(node).execute().await?;
+                    Ok(())
                 })
             })
             .await
@@ -76,10 +176,18 @@ impl Store {
         Ok(self.readers.query(sql).value().await?)
     }
 
-    /// Returns the other nodes that have run, with the times of their last heartbeats (epoch
-    /// milliseconds).
-    pub async fn other_nodes(&self) -> Result<Vec<(NodeKey, i64)>, StoreError> {
-        let sql = "SELECT key, alive_ms FROM node WHERE running AND key <> $1";
+    /// Returns the other nodes that have run.
+    pub async fn other_nodes(&self) -> Result<Vec<OtherNode>, StoreError> {
+        let sql = "SELECT key, alive_ms, leaving FROM node WHERE running AND key <> $1";
         Ok(self.readers.query(sql).bind(self.node).fetch_all().await?)
+    }
+
+    /// Returns all nodes with a row, by name.
+    pub async fn nodes(&self) -> Result<Vec<NodeRow>, StoreError> {
+        let sql = "SELECT coalesce(name, '') AS name, coalesce(version, '') AS version,
+                       coalesce(origin, '') AS origin, running, leaving,
+                       coalesce(started_ms, 0) AS started_ms, alive_ms, rooms
+                   FROM node ORDER BY 1, started_ms";
+        Ok(self.readers.query(sql).fetch_all().await?)
     }
 }

@@ -73,7 +73,7 @@ mod tests {
         let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
         for to_ms in [200, 300] {
             let outages = vec![Outage { from_ms: 100, to_ms }, Outage { from_ms: 400, to_ms: 450 }];
-            store.record_heartbeat(500, outages).await.expect("stored");
+            store.record_heartbeat(500, 0, outages).await.expect("stored");
         }
         let expected = [(100, 300), (400, 450)].map(|(from_ms, to_ms)| Outage { from_ms, to_ms });
         assert_eq!(store.outages().await.expect("read"), expected);

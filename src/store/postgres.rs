@@ -5,13 +5,11 @@
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
 use super::schema::check_version_of_schema;
-use super::server_locks;
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use std::time::Duration;
-use uuid::Uuid;
 
 /// Minimum version of PostgreSQL, in the form of `server_version_num`.
 const VERSION_MIN: i32 = 150_000;
@@ -26,9 +24,9 @@ const READERS: u32 = 8;
 const LIST_READERS: u32 = 2;
 
 /// Limits that the database applies: of a statement, and of a transaction that waits for a server
-/// that was stopped.
+/// that was stopped. The tasks of the other nodes wait for that one.
 const LIMITS: [(&str, &str); 2] =
-    [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "5s")];
+    [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "2s")];
 
 /// Time limit of the wait for a connection of a pool.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -41,60 +39,52 @@ pub(super) struct Database {
     pub(super) readers: Readers,
     pub(super) list_readers: Readers,
     pub(super) connector: Connector,
-    pub(super) connections: FirstConnections,
+    /// First connection for writes.
+    pub(super) first: PgConnection,
 }
 
-/// First connections for writes.
-pub(super) struct FirstConnections {
-    pub(super) tasks: PgConnection,
-    /// `None` beside a server. Its lock keeps other servers away while one for tasks is replaced.
-    pub(super) appends: Option<PgConnection>,
-}
-
-/// Opens connections for writes.
+/// Opens connections that no pool has.
 #[derive(Clone, Debug)]
 pub(super) struct Connector {
     options: PgConnectOptions,
-    /// Key of the server, whose connections have locks.
-    server: Option<Uuid>,
 }
 
 impl Connector {
-    pub(super) async fn connect_for_appends(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.options.connect().await?;
-        if let Some(key) = self.server {
-            server_locks::lock_appends(&mut connection, key).await?;
-        }
-        Ok(connection)
+    /// Opens a connection for writes.
+    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
+        Ok(self.options.connect().await?)
     }
 
-    pub(super) async fn connect_for_tasks(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.options.connect().await?;
-        if let Some(key) = self.server {
-            server_locks::lock_tasks(&mut connection, key).await?;
-        }
-        Ok(connection)
+    /// Opens a connection for messages between nodes, which need not reach the disk.
+    pub(super) async fn connect_for_hints(&self) -> Result<PgConnection, StoreError> {
+        let options = self.options.clone().options([("synchronous_commit", "off")]);
+        Ok(options.connect().await?)
+    }
+
+    /// Listens to a channel of messages.
+    pub(super) async fn listen(&self, channel: &str) -> Result<PgListener, StoreError> {
+        // A pool of its own: one with a connection that is lost silently would wait for it.
+        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
+        let pool = pool.connect_with(self.options.clone()).await?;
+        let mut listener = PgListener::connect_with(&pool).await?;
+        listener.eager_reconnect(false);
+        listener.listen(channel).await?;
+        Ok(listener)
     }
 }
 
-/// Opens a database; as its server, takes its locks and applies migrations.
+/// Opens a database; as one of its servers, applies migrations.
 pub(super) async fn open(
     options: &PgConnectOptions,
     is_server: bool,
 ) -> Result<Database, StoreError> {
     let options = with_keepalives(options).application_name("sprong");
     let mut first = connect(&options).await?;
-    if is_server {
-        server_locks::lock_for_start(&mut first).await?;
-    }
     check_schema(&mut first, is_server).await?;
-    let server = if is_server {
+    if is_server {
         MIGRATOR.run(&mut first).await?;
         spawn_deletion(options.clone());
-        Some(server_locks::store_key(&mut first).await?)
-    } else {
-        None
-    };
+    }
     for (name, value) in LIMITS {
         let sql = "SELECT set_config($1, $2, FALSE)";
         sqlx::query(sql).bind(name).bind(value).execute(&mut first).await?;
@@ -104,22 +94,15 @@ pub(super) async fn open(
         PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
     };
     let reading = options.clone().options([("default_transaction_read_only", "on")]);
-    let connector = Connector { options, server };
     Ok(Database {
         readers: Readers::Postgres(pool(READERS).connect_lazy_with(reading.clone())),
         list_readers: Readers::Postgres(pool(LIST_READERS).connect_lazy_with(reading)),
-        connections: FirstConnections {
-            tasks: first,
-            appends: match server {
-                Some(_) => Some(connector.connect_for_appends().await?),
-                None => None,
-            },
-        },
-        connector,
+        connector: Connector { options },
+        first,
     })
 }
 
-/// Lets both ends notice a lost network, so that the database releases the locks of its machine.
+/// Lets both ends notice a lost network, so that the database ends the transactions of its machine.
 fn with_keepalives(options: &PgConnectOptions) -> PgConnectOptions {
     options.clone().options([
         ("tcp_keepalives_idle", "5"),

@@ -63,7 +63,7 @@ impl Store {
     pub async fn record_presence(&self, presence: Vec<NodePresence>) -> Result<(), StoreError> {
         let node = self.node;
         let lists = RowLists::new(presence);
-        self.writer.run(move |tx| Box::pin(lists.into_batch(node).execute(tx))).await
+        self.writer.run_unordered(move |tx| Box::pin(lists.into_batch(node).execute(tx))).await
     }
 
     /// Returns the presence of all accounts and games at all nodes.
@@ -101,7 +101,7 @@ impl Store {
     pub async fn remove_own_presence(&self) -> Result<(), StoreError> {
         let node = self.node;
         self.writer
-            .run(move |tx| {
+            .run_unordered(move |tx| {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     batch.add("DELETE FROM presence WHERE node = $1").bind(node);
@@ -115,7 +115,7 @@ impl Store {
     /// Removes the presence at nodes without a row, which are gone.
     pub async fn remove_lost_presence(&self) -> Result<(), StoreError> {
         self.writer
-            .run(move |tx| {
+            .run_unordered(move |tx| {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     let sql = "DELETE FROM presence WHERE node NOT IN (SELECT key FROM node)";

@@ -114,7 +114,7 @@ impl ServerFixture {
         [0; 2].map(|_| {
             let (hints, received) = mpsc::channel(HINTS_MAX);
             let server = ServerFixture {
-                rooms: Rooms::with_peers(store.clone(), SETTINGS, Some(hints)),
+                rooms: Rooms::with_peers(&store, SETTINGS, hints),
                 store: store.clone(),
                 folder: folder.clone(),
                 stopping: AtomicBool::new(false),

@@ -8,7 +8,7 @@ use crate::support::checker::{
 use crate::support::client::{Player, WORK_TIMEOUT, database_address, env_number, wait_until};
 use crate::support::database::Database;
 use crate::support::database_audit;
-use crate::support::persistent_clients::{ClientRecords, play_games};
+use crate::support::persistent_clients::{ClientRecords, Nodes, play_games};
 use crate::support::process::Process;
 use futures_util::StreamExt;
 use serde_json::json;
@@ -60,7 +60,7 @@ async fn kill_nine_loses_nothing() {
     let address = database_address(&folder);
     let mut server = Process::start(Path::new(&address), &[]).await;
     let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
-    let pairs = start_pairs(server.addr, &records, &stop).await;
+    let pairs = start_pairs(&[server.addr], &records, &stop).await;
     let mut random = SplitMix::new(Uuid::now_v7().as_u128() as u64);
     let (mut outages, mut downtime, began) = (Vec::new(), Duration::ZERO, Instant::now());
     while outages.len() < kills
@@ -84,25 +84,27 @@ async fn kill_nine_loses_nothing() {
     }
     let wall = began.elapsed();
     stop.store(true, Ordering::Relaxed);
-    end_pairs(pairs, &records, &mut server).await;
+    end_pairs(pairs, &records, std::slice::from_mut(&mut server)).await;
     let found = audit_records(&address, &records, &outages).await;
     println!("{} kills in {wall:.1?}, {downtime:.1?} of it down; {found}", outages.len());
 }
 
 /// Starts pairs of players who play one game after another, and waits for a move of each.
 pub async fn start_pairs(
-    addr: SocketAddr,
+    nodes: &[SocketAddr],
     records: &ClientRecords,
     stop: &Arc<AtomicBool>,
 ) -> Vec<JoinHandle<u64>> {
-    let players = (0..2 * PAIRS).map(async |n| Player::register(addr, &format!("Player{n}")).await);
+    let players =
+        (0..2 * PAIRS).map(async |n| Player::register(nodes[0], &format!("Player{n}")).await);
     // More registrations at once would wait for a core until the server closes their connections.
     let players: Vec<_> = futures_util::stream::iter(players).buffered(4).collect().await;
     let mut pairs = Vec::new();
     for (n, two) in players.chunks(2).enumerate() {
         let variant = sprong::variants::ALL[n % sprong::variants::ALL.len()].info.key;
         let two = [two[0].clone(), two[1].clone()];
-        let playing = play_games(two, variant, n as u64 * 1_000_000, records.clone(), stop.clone());
+        let (nodes, seed) = (Nodes::new(nodes), n as u64 * 1_000_000);
+        let playing = play_games(two, nodes, variant, seed, records.clone(), stop.clone());
         pairs.push(tokio::spawn(playing));
     }
     wait_until("expected moves of every pair", async || records.moved_game_count() >= PAIRS).await;
@@ -117,15 +119,19 @@ pub async fn wait_for_games_in_play(records: &ClientRecords) {
     .await;
 }
 
-/// Kills the server after the last fault. The games in play would take long to end, so they are
+/// Kills the servers after the last fault. The games in play would take long to end, so they are
 /// checked unfinished. Before that, clients send the commands again that the fault interrupted.
-pub async fn end_pairs(pairs: Vec<JoinHandle<u64>>, records: &ClientRecords, server: &mut Process) {
+pub async fn end_pairs(
+    pairs: Vec<JoinHandle<u64>>,
+    records: &ClientRecords,
+    servers: &mut [Process],
+) {
     let moves = records.move_count();
     wait_until("expected the clients to reconnect and move", async || {
         records.move_count() >= moves + PAIRS
     })
     .await;
-    server.kill();
+    servers.iter_mut().for_each(Process::kill);
     for pair in pairs {
         pair.abort();
         if let Err(error) = pair.await {

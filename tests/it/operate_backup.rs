@@ -5,7 +5,7 @@ use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::fault_injection::run_sql;
-use crate::support::persistent_clients::{ClientRecords, play_games};
+use crate::support::persistent_clients::{ClientRecords, Nodes, play_games};
 use crate::support::process::Process;
 use serde_json::json;
 use sprong::store::Store;
@@ -50,8 +50,8 @@ async fn backup_under_load_restores() {
         let one = Player::register(server.addr, &format!("One{n}")).await;
         let two = Player::register(server.addr, &format!("Two{n}")).await;
         let variant = ["knightFight", "kopfOderKnopf", "caterpillarWar"][n % 3];
-        let playing =
-            play_games([one, two], variant, n as u64 * 1_000_000, records.clone(), stop.clone());
+        let (nodes, seed) = (Nodes::new(&[server.addr]), n as u64 * 1_000_000);
+        let playing = play_games([one, two], nodes, variant, seed, records.clone(), stop.clone());
         pairs.push(tokio::spawn(playing));
     }
     let mut moves = 0;

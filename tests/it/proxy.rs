@@ -296,7 +296,7 @@ fn run_paused_clock(rooms: Rooms) -> tokio::task::JoinHandle<()> {
             if tick.is_multiple_of(TICKS_PER_SYNC) {
                 let (done, wait) = std::sync::mpsc::channel::<()>();
                 let blocking_task = tokio::task::spawn_blocking(move || wait.recv().is_ok());
-                rooms.store().record_heartbeat(now_ms(), Vec::new()).await.expect("stored");
+                rooms.store().record_heartbeat(now_ms(), 0, Vec::new()).await.expect("stored");
                 rooms.store().ping().await.expect("read");
                 drop(done);
                 blocking_task.await.expect("an end");

@@ -79,7 +79,7 @@ async fn latest_time_is_of_a_heartbeat_or_a_game() {
     let store = open_store(folder.path()).await;
     let latest_ms = async || store.latest_ms().await.expect("answer");
     assert_eq!(latest_ms().await, 0);
-    store.record_heartbeat(5, Vec::new()).await.expect("stored");
+    store.record_heartbeat(5, 0, Vec::new()).await.expect("stored");
     assert_eq!(latest_ms().await, 5);
     let game = create_game(&store, ["Ann", "Bob"]).await;
     let created_ms = game.setup.created_ms;
@@ -90,7 +90,7 @@ async fn latest_time_is_of_a_heartbeat_or_a_game() {
         store.append(append).await.expect("answer");
         assert_eq!(latest_ms().await, created_ms + 10 * seq);
     }
-    store.record_heartbeat(created_ms + 21, Vec::new()).await.expect("stored");
+    store.record_heartbeat(created_ms + 21, 0, Vec::new()).await.expect("stored");
     assert_eq!(latest_ms().await, created_ms + 21);
     store.close().await;
 }
@@ -211,7 +211,7 @@ async fn one_of_two_ends_in_a_transaction_is_stored() {
     };
     // The writer takes the two ends together, after the heartbeat.
     let (_, one, two) = tokio::join!(
-        store.record_heartbeat(5, Vec::new()),
+        store.record_heartbeat(5, 0, Vec::new()),
         finish(Side::First, 9),
         finish(Side::Second, 10)
     );
@@ -240,9 +240,12 @@ async fn second_server_cannot_open_the_database() {
 async fn write_after_close_is_refused() {
     let folder = TempDir::new().expect("folder");
     let store = open_store(folder.path()).await;
-    store.record_heartbeat(5, Vec::new()).await.expect("stored");
+    store.record_heartbeat(5, 0, Vec::new()).await.expect("stored");
     store.close().await;
-    assert!(matches!(store.record_heartbeat(6, Vec::new()).await, Err(StoreError::NotCommitted)));
+    assert!(matches!(
+        store.record_heartbeat(6, 0, Vec::new()).await,
+        Err(StoreError::NotCommitted)
+    ));
     let store = open_store(folder.path()).await;
     assert_eq!(store.last_heartbeat_ms().await.expect("time"), 5);
     store.close().await;

@@ -312,10 +312,10 @@ fn informs_connections(source: &str) -> bool {
 const DRIVER_FILES: [&str; 10] = [
     "store/address.rs",
     "store/event_log/postgres.rs",
+    "store/hints.rs",
     "store/plan_check.rs",
     "store/postgres.rs",
     "store/row.rs",
-    "store/server_locks.rs",
     "store/sql.rs",
     "store/sqlite.rs",
     "store/value.rs",

@@ -21,7 +21,7 @@ impl From<StoreError> for Error {
         tracing::error!(%error, "Database error");
         match error {
             StoreError::NotCommitted | StoreError::TimedOut => Error::NotStored,
-            StoreError::Unavailable(_) | StoreError::Served => Error::Unavailable,
+            StoreError::Unavailable(_) => Error::Unavailable,
             _ => Error::Internal,
         }
     }

@@ -1,8 +1,10 @@
 //! Health endpoints for operators and orchestrators.
 //!
 //! `/healthz` succeeds while the process responds. `/readyz` fails while the server is stopping,
-//! while the database cannot be read and while it cannot be written. On an idle server nothing else
-//! would detect that a full disk has space again, so a request itself causes a trial write.
+//! while the database cannot be read and while it cannot be written. Status 404 lets a load
+//! balancer send new connections elsewhere and keep the others, 503 also ends those. On an idle
+//! server nothing else would detect that a full disk has space again, so a request itself causes a
+//! trial write.
 
 use crate::http::App;
 use crate::rooms::Rooms;
@@ -48,6 +50,9 @@ impl Readiness {
 async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     if app.stop.is_cancelled() {
         return (StatusCode::SERVICE_UNAVAILABLE, "not ready: stopping");
+    }
+    if app.draining.is_cancelled() {
+        return (StatusCode::NOT_FOUND, "not ready: draining");
     }
     if app.readiness.is_storing(&app.rooms).await {
         return (StatusCode::OK, "ready");

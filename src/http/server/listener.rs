@@ -6,6 +6,7 @@
 use crate::config::Config;
 use crate::http::push::Push;
 use crate::http::server::connection::ConnectionServer;
+use crate::http::state::LEAVE_TIME;
 use crate::http::{App, router};
 use crate::rooms::Rooms;
 use axum::routing::get;
@@ -94,6 +95,26 @@ impl RunningServer {
         I: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         self.connection_server.serve(io, peer);
+    }
+
+    /// Lets other servers of the same database take the clients: for a time, a load balancer sends
+    /// new connections to those; then connections are closed one by one. Ends at once if there is
+    /// no other server.
+    pub async fn drain(&self, time: Duration) {
+        match self.app.rooms.leave().await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(%error, "Failed to announce the end of this server to the others");
+                return;
+            }
+        }
+        self.app.draining.cancel();
+        tokio::time::sleep(time).await;
+        self.app.leaving.cancel();
+        self.app.sockets.close();
+        // It stays open to new ones, which end within the same time.
+        let _ = tokio::time::timeout(LEAVE_TIME, self.app.sockets.wait()).await;
     }
 
     /// Asks all WebSocket clients to reconnect later, completes running requests and stops the

@@ -17,6 +17,7 @@ use axum::extract::State;
 use axum::response::Response;
 use futures_util::future::select_all;
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Interval, MissedTickBehavior};
@@ -77,7 +78,7 @@ async fn next_event(
 
 impl FollowSocket {
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
-        let stop = self.app.stop.clone();
+        let mut ended = pin!(self.app.ended());
         let mut count = tokio::time::interval(COUNT_INTERVAL);
         count.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -98,7 +99,7 @@ impl FollowSocket {
                     }
                     Notice::CountsDue => self.send_spectator_counts(connection).await?,
                 },
-                () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+                () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),
             }
         }
     }

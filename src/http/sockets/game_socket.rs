@@ -150,8 +150,7 @@ impl GameSocket {
         if !std::mem::replace(has_sent_initial, true) {
             self.send_initial().await?;
         }
-        let stop = self.app.stop.clone();
-        let mut stopped = pin!(stop.cancelled());
+        let mut ended = pin!(self.app.ended());
         let mut room = RoomFeed { events, status };
         loop {
             // An acknowledgment and the event of the command leave in one packet.
@@ -180,7 +179,7 @@ impl GameSocket {
                     Notice::UserLagged => self.send_initial().await?,
                     Notice::UserClosed => return Err(Disconnected),
                 },
-                () = &mut stopped => return Err(self.connection.close(CloseReason::Reconnect).await),
+                () = &mut ended => return Err(self.connection.close(CloseReason::Reconnect).await),
             }
         }
     }

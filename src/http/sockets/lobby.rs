@@ -28,6 +28,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use serde::Deserialize;
 use std::convert::Infallible;
+use std::pin::pin;
 use utoipa::IntoParams;
 
 /// Live games on the first page of the lobby.
@@ -163,7 +164,7 @@ impl LobbySocket {
     /// Sends changes until the connection ends.
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
         let mut events = self.app.rooms.lobby().subscribe();
-        let stop = self.app.stop.clone();
+        let mut ended = pin!(self.app.ended());
         self.send_initial(connection).await?;
         loop {
             tokio::select! {
@@ -182,7 +183,7 @@ impl LobbySocket {
                     Err(SubscriptionError::Lagged) => self.send_initial(connection).await?,
                     Err(SubscriptionError::Closed) => return Err(Disconnected),
                 },
-                () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+                () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),
             }
         }
     }

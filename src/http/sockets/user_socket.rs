@@ -16,6 +16,7 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde::Deserialize;
 use std::convert::Infallible;
+use std::pin::pin;
 
 /// Place of the search for an opponent on a page.
 #[derive(Clone, Copy, Deserialize)]
@@ -62,7 +63,7 @@ async fn run(
     session: &mut UserSession,
     connection: &mut Connection,
 ) -> Result<Infallible, Disconnected> {
-    let stop = session.app.stop.clone();
+    let mut ended = pin!(session.app.ended());
     session.send_initial(connection).await?;
     loop {
         tokio::select! {
@@ -86,7 +87,7 @@ async fn run(
                 Err(SubscriptionError::Lagged) => session.send_initial(connection).await?,
                 Err(SubscriptionError::Closed) => return Err(Disconnected),
             },
-            () = stop.cancelled() => return Err(connection.close(CloseReason::Reconnect).await),
+            () = &mut ended => return Err(connection.close(CloseReason::Reconnect).await),
         }
     }
 }

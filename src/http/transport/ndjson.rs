@@ -127,7 +127,7 @@ where
     let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS_MAX);
     let is_aborted = Arc::new(AtomicBool::new(false));
     let lines = StreamSender(sender, is_aborted.clone());
-    let stop = app.stop.clone();
+    let ended = app.ended();
     let sends_keep_alive = content_type == NDJSON;
     app.sockets.spawn(async move {
         let (idle, end) = (lines.clone(), lines.clone());
@@ -137,7 +137,7 @@ where
         tokio::select! {
             _ = write(lines) => {}
             () = keep_alive => {}
-            () = stop.cancelled() => {}
+            () = ended => {}
         }
         drop(permit);
         drop(end);

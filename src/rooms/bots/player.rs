@@ -14,6 +14,7 @@ use crate::rooms::bots::time_management::TimeBudget;
 use crate::rooms::presence::location::Location;
 use crate::rooms::presence::user_hub::UserConnection;
 use crate::rooms::room::message::{Joined, RoomInbox, RoomMessage};
+use crate::rooms::room::replica::Membership;
 use crate::rooms::room::update::{ClockState, GameEvent, GameSnapshot, GameUpdate};
 use crate::rooms::{Rooms, now_ms};
 use crate::rules::Side;
@@ -24,7 +25,7 @@ use futures_util::future::BoxFuture;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -98,7 +99,11 @@ impl BotSeat {
 
     async fn play(&self) {
         let mut rejections = 0;
+        let mut membership = self.rooms.membership();
         loop {
+            if !self.wait_for_duty(&mut membership).await {
+                return;
+            }
             let account = &self.row.players[self.side.index()].account;
             let connection = self.rooms.user_hub().join(account, Location::Game(self.row.id));
             let Some(joined) = self.join().await else { return };
@@ -106,6 +111,7 @@ impl BotSeat {
             let Some(mut player) = player else { return };
             let reason = tokio::select! {
                 left = player.follow() => left,
+                () = self.wait_for_other_duty(&mut membership) => ExitReason::Lagged,
                 () = self.rooms.inner.stop.cancelled() => return,
             };
             match reason {
@@ -117,6 +123,28 @@ impl BotSeat {
                 tracing::error!(game.id = %self.row.id, "Bot resigns after rejected moves");
                 self.command(Command::Resign).await;
                 return;
+            }
+        }
+    }
+
+    /// Waits until this node has the duty for the game. Returns false if the room or the server
+    /// ends before.
+    async fn wait_for_duty(&self, membership: &mut watch::Receiver<Membership>) -> bool {
+        while !self.rooms.has_duty(&self.row.id) {
+            tokio::select! {
+                _ = membership.changed() => {}
+                () = self.inbox.closed() => return false,
+                () = self.rooms.inner.stop.cancelled() => return false,
+            }
+        }
+        true
+    }
+
+    /// Waits until another node has the duty.
+    async fn wait_for_other_duty(&self, membership: &mut watch::Receiver<Membership>) {
+        while self.rooms.has_duty(&self.row.id) {
+            if membership.changed().await.is_err() {
+                std::future::pending::<()>().await;
             }
         }
     }

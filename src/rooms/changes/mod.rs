@@ -11,6 +11,7 @@ use super::opponent_search::types::OpponentSearch;
 use super::presence::user_event::UserEvent;
 use super::ready_check::types::ReadyCheck;
 use super::room::message::RoomMessage;
+use super::room::replica::Hint;
 use super::{Rooms, now_ms};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{
@@ -36,6 +37,9 @@ impl Rooms {
             while let Some(committed) = committed.recv().await {
                 let Some(inner) = inner.upgrade() else { return };
                 let rooms = Rooms { inner };
+                if !committed.is_remote && !committed.changes.is_empty() {
+                    rooms.inner.peers.send(|| Hint::Changes);
+                }
                 for change in &committed.changes {
                     // A defect in one event must not end all later ones.
                     let handled = AssertUnwindSafe(rooms.handle_change(change)).catch_unwind();
@@ -85,21 +89,24 @@ impl Rooms {
                 self.remove_ready_check(challenge, *outcome, |check| check.number == *number);
                 Ok(())
             }
-            Change::GameBegun { row, challenge, rematch_of } => {
+            Change::GameBegun { game, row, challenge, rematch_of } => {
                 if let Some(before) = rematch_of {
-                    self.announce_next_game(before, row.id);
+                    self.announce_next_game(before, *game);
                 }
                 // The challenge may stay open for other games.
                 self.remove_ready_check(challenge, ReadyCheckOutcome::Withdrawn, |_| true);
-                self.notify_players(row, &UserEvent::GameStarted(row.clone(), *challenge));
+                if row.is_none() {
+                    self.open_room_of_other_node(*game);
+                }
+                if let Some(row) = self.row_of_change(game, row.as_ref()).await? {
+                    self.notify_players(&row, &UserEvent::GameStarted(row.clone(), *challenge));
+                }
                 Ok(())
             }
-            Change::GameOver(row) => {
-                self.lobby().remove(row.id);
-                self.notify_players(row, &UserEvent::GameFinished(row.clone()));
-                let is_rated = row.result.is_some_and(|result| result.diff.is_some());
-                if is_rated {
-                    self.announce_ratings(row.player_keys());
+            Change::GameOver(game, row) => {
+                self.lobby().remove(*game);
+                if let Some(row) = self.row_of_change(game, row.as_ref()).await? {
+                    self.announce_game_over(&row);
                 }
                 Ok(())
             }
@@ -119,6 +126,25 @@ impl Rooms {
                 self.notify(*account, UserEvent::BlocksChanged);
                 Ok(())
             }
+        }
+    }
+
+    /// Returns the row of a game that has changed, and reads it if another node has changed it.
+    async fn row_of_change(
+        &self,
+        game: &PublicId,
+        row: Option<&Arc<GameRow>>,
+    ) -> Result<Option<Arc<GameRow>>, StoreError> {
+        match row {
+            Some(row) => Ok(Some(row.clone())),
+            None => Ok(self.store().game(game).await?.map(Arc::new)),
+        }
+    }
+
+    fn announce_game_over(&self, row: &Arc<GameRow>) {
+        self.notify_players(row, &UserEvent::GameFinished(row.clone()));
+        if row.result.is_some_and(|result| result.diff.is_some()) {
+            self.announce_ratings(row.player_keys());
         }
     }
 

@@ -34,7 +34,7 @@ impl Rooms {
     /// Stores a heartbeat with the long outages before it.
     pub(in crate::rooms) async fn record_heartbeat(&self, at_ms: i64) -> Result<(), StoreError> {
         let outages = self.inner.downtime.unsaved(at_ms);
-        self.store().record_heartbeat(at_ms, outages.clone()).await?;
+        self.store().record_heartbeat(at_ms, self.len(), outages.clone()).await?;
         self.inner.downtime.mark_saved(&outages);
         Ok(())
     }

@@ -31,6 +31,7 @@ impl Rooms {
     pub async fn resume(&self) -> Result<(), RoomError> {
         // Must precede every reading of the time: the process clock continues from the latest
         // stored event.
+        self.set_clock().await?;
         process_clock::advance_to(self.store().latest_ms().await?);
         let has_peer = self.find_running_node().await?;
         self.while_starting(self.resume_beside(has_peer)).await
@@ -80,6 +81,11 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().presence_loop());
         self.inner.tasks.spawn(self.clone().presence_exchange_loop());
+        self.inner.tasks.spawn(self.clone().clock_loop());
+        self.inner.tasks.spawn(self.clone().hint_listening_loop());
+        self.inner.tasks.spawn(self.clone().remote_changes_loop());
+        self.inner.tasks.spawn(self.clone().change_removal_loop());
+        self.inner.tasks.spawn(self.clone().shared_games_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())
     }

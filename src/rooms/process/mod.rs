@@ -1,7 +1,9 @@
 //! Process of the server: its clock, its outages, and its periodic tasks.
 
+pub mod database_clock;
 pub mod downtime;
 pub mod heartbeat;
+pub mod hint_exchange;
 pub mod lifecycle;
 mod long_outages;
 pub mod nodes;
@@ -9,3 +11,4 @@ pub mod periodic;
 pub mod presence_exchange;
 pub mod process_clock;
 pub mod rating_expiry;
+pub mod shared_games;

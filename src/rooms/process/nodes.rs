@@ -3,7 +3,7 @@
 
 use super::heartbeat::HEARTBEAT_INTERVAL;
 use crate::rooms::{Rooms, now_ms};
-use crate::store::{NODE_TIMEOUT_MS, NodeKey, StoreError};
+use crate::store::{NODE_TIMEOUT_MS, NodeKey, OtherNode, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::MutexGuard;
 use std::time::Duration;
@@ -19,25 +19,20 @@ const MISSED_MAX: u32 = 3;
 /// The same for the end of its seeks, which a node that returns cannot undo.
 const SEEKS_MISSED_MAX: u32 = 10;
 
-/// Heartbeats of the other nodes at the last observation: each with its time, and the number of
-/// observations since it has changed.
+/// The other nodes at the last observation: each with its row, and the number of observations since
+/// its heartbeat has changed.
 #[derive(Debug, Default)]
-pub(in crate::rooms) struct ObservedNodes(HashMap<NodeKey, (i64, u32)>);
+pub(in crate::rooms) struct ObservedNodes(HashMap<NodeKey, (OtherNode, u32)>);
 
 impl ObservedNodes {
     /// Adds an observation at `now_ms`. Returns whether a node has begun or ceased to run.
-    fn observe(&mut self, nodes: Vec<(NodeKey, i64)>, now_ms: i64) -> bool {
+    fn observe(&mut self, nodes: Vec<OtherNode>, now_ms: i64) -> bool {
         let running: HashSet<NodeKey> = self.running().collect();
         let before = std::mem::take(&mut self.0);
-        for (node, alive_ms) in &nodes {
-            match before.get(node) {
-                Some((before_ms, missed)) if before_ms == alive_ms => {
-                    self.0.insert(*node, (*alive_ms, missed + 1));
-                }
-                Some(_) => {
-                    self.0.insert(*node, (*alive_ms, 0));
-                }
-                None => {}
+        for node in &nodes {
+            if let Some((known, missed)) = before.get(&node.key) {
+                let missed = if known.alive_ms == node.alive_ms { missed + 1 } else { 0 };
+                self.0.insert(node.key, (*node, missed));
             }
         }
         self.add_new(nodes, now_ms);
@@ -45,16 +40,20 @@ impl ObservedNodes {
     }
 
     /// Adds the nodes that were not seen before. An old heartbeat is that of a node that is gone.
-    fn add_new(&mut self, nodes: Vec<(NodeKey, i64)>, now_ms: i64) {
-        for (node, alive_ms) in nodes {
-            let missed = if now_ms - alive_ms > NODE_TIMEOUT_MS { MISSED_MAX } else { 0 };
-            self.0.entry(node).or_insert((alive_ms, missed));
+    fn add_new(&mut self, nodes: Vec<OtherNode>, now_ms: i64) {
+        for node in nodes {
+            let missed = if now_ms - node.alive_ms > NODE_TIMEOUT_MS { MISSED_MAX } else { 0 };
+            self.0.entry(node.key).or_insert((node, missed));
         }
     }
 
+    fn running_rows(&self) -> impl Iterator<Item = &OtherNode> {
+        let running = self.0.values().filter(|(_, missed)| *missed < MISSED_MAX);
+        running.map(|(node, _)| node)
+    }
+
     fn running(&self) -> impl Iterator<Item = NodeKey> {
-        let running = self.0.iter().filter(|(_, (_, missed))| *missed < MISSED_MAX);
-        running.map(|(node, _)| *node)
+        self.running_rows().map(|node| node.key)
     }
 
     /// Returns the nodes whose seeks end.
@@ -76,15 +75,17 @@ impl Rooms {
             tokio::time::sleep(CHECK_INTERVAL).await;
         }
         let since_ms = now_ms() - NODE_TIMEOUT_MS;
-        let mut seen: HashMap<NodeKey, i64> =
-            self.store().other_nodes().await?.into_iter().collect();
-        seen.retain(|_, alive_ms| *alive_ms > since_ms);
+        let mut seen = self.store().other_nodes().await?;
+        seen.retain(|node| node.alive_ms > since_ms);
         let until = Instant::now() + Duration::from_millis(NODE_TIMEOUT_MS.cast_unsigned());
         while !seen.is_empty() && Instant::now() < until {
             tokio::time::sleep(CHECK_INTERVAL).await;
             self.store().record_start(now_ms()).await?;
-            let nodes = self.store().other_nodes().await?;
-            if nodes.iter().any(|(node, alive_ms)| seen.get(node).is_some_and(|at| alive_ms > at)) {
+            let is_alive = |node: &OtherNode| {
+                let before = seen.iter().find(|before| before.key == node.key);
+                before.is_some_and(|before| node.alive_ms > before.alive_ms)
+            };
+            if self.store().other_nodes().await?.iter().any(is_alive) {
                 return Ok(true);
             }
         }
@@ -118,7 +119,24 @@ impl Rooms {
         if self.observed_nodes().observe(nodes, now_ms()) {
             pending.request_reload();
         }
+        self.update_membership();
         Ok(())
+    }
+
+    /// Announces which other nodes run and stay, if that has changed.
+    fn update_membership(&self) {
+        let mut staying: Vec<NodeKey> = {
+            let observed = self.observed_nodes();
+            observed.running_rows().filter(|node| !node.leaving).map(|node| node.key).collect()
+        };
+        staying.sort_unstable();
+        self.inner.peers.membership.send_if_modified(|known| {
+            let has_changed = **known != *staying;
+            if has_changed {
+                *known = staying.into();
+            }
+            has_changed
+        });
     }
 
     /// Observes the nodes within the time until the next heartbeat of this one, which a slow read
@@ -135,6 +153,7 @@ impl Rooms {
     pub(super) async fn add_new_nodes(&self) -> Result<(), StoreError> {
         let nodes = self.store().other_nodes().await?;
         self.observed_nodes().add_new(nodes, now_ms());
+        self.update_membership();
         Ok(())
     }
 
@@ -181,7 +200,7 @@ mod tests {
         let heartbeats =
             [(1, true), (1, true), (1, true), (1, false), (1, false), (2, true), (3, true)];
         for (alive_ms, runs) in heartbeats {
-            other.record_heartbeat(alive_ms, Vec::new()).await.expect("stored");
+            other.record_heartbeat(alive_ms, 0, Vec::new()).await.expect("stored");
             let ran = observed.running().count() == 1;
             let has_changed = observed.observe(store.other_nodes().await.expect("read"), 1);
             assert_eq!(observed.running().count() == 1, runs);

@@ -1,20 +1,45 @@
 //! Clock of the process, in epoch milliseconds, which never decreases.
+//!
+//! It reads the wall clock once and is monotonic from there. On PostgreSQL it follows the clock of
+//! the database, so that all nodes have the same time: a difference is made up slowly, except for
+//! a jump forward of the database. Callers: `rooms`, and all that reads the time.
 
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::sync::{LazyLock, RwLock};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::Instant;
 
 /// Lag of the wall clock from which a warning is logged, in milliseconds.
 const LAG_WARNING_MS: i64 = 1_000;
+
+/// Speed at which the clock is adjusted, in microseconds per second.
+const ADJUSTMENT_US_PER_S: i64 = 5_000;
+
+/// Lag behind the clock of the database from which the clock jumps, in milliseconds.
+const JUMP_MIN_MS: i64 = 250;
 
 /// Clock that reads the wall clock once and is monotonic from there.
 #[derive(Debug)]
 struct ProcessClock {
     start_ms: i64,
     start: Instant,
-    /// Lag of the wall clock behind the stored events, in milliseconds.
-    correction_ms: AtomicI64,
+    correction: RwLock<Correction>,
+}
+
+/// Correction of the clock, which changes slowly from one value to another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Correction {
+    /// Time since the start of the clock at which the change began.
+    began: Duration,
+    from_us: i64,
+    to_us: i64,
+}
+
+impl Correction {
+    fn at(&self, elapsed: Duration) -> i64 {
+        let elapsed = elapsed.saturating_sub(self.began);
+        let max_us = (elapsed.as_micros() as i64).saturating_mul(ADJUSTMENT_US_PER_S) / 1_000_000;
+        self.from_us + (self.to_us - self.from_us).clamp(-max_us, max_us)
+    }
 }
 
 static CLOCK: LazyLock<ProcessClock> = LazyLock::new(|| {
@@ -24,23 +49,49 @@ static CLOCK: LazyLock<ProcessClock> = LazyLock::new(|| {
 
 impl ProcessClock {
     fn new(wall_ms: i64) -> ProcessClock {
-        ProcessClock { start_ms: wall_ms, start: Instant::now(), correction_ms: AtomicI64::new(0) }
-    }
-
-    /// Returns the time without the correction for a lagging wall clock.
-    fn uncorrected_ms(&self) -> i64 {
-        self.start_ms + self.start.elapsed().as_millis() as i64
+        let correction = RwLock::default();
+        ProcessClock { start_ms: wall_ms, start: Instant::now(), correction }
     }
 
     fn now_ms(&self) -> i64 {
-        self.uncorrected_ms() + self.correction_ms.load(Ordering::Relaxed)
+        let correction = *self.correction.read().expect("lock of the clock");
+        self.ms_at(self.start.elapsed(), correction)
+    }
+
+    fn ms_at(&self, elapsed: Duration, correction: Correction) -> i64 {
+        self.start_ms + (elapsed.as_micros() as i64 + correction.at(elapsed)).div_euclid(1_000)
     }
 
     /// Advances to `floor_ms` if that is later; returns by how many milliseconds.
     fn advance_to(&self, floor_ms: i64) -> i64 {
-        let ahead_ms = floor_ms - self.uncorrected_ms();
-        let before_ms = self.correction_ms.fetch_max(ahead_ms, Ordering::Relaxed);
-        (ahead_ms - before_ms).max(0)
+        let mut correction = self.correction.write().expect("lock of the clock");
+        let elapsed = self.start.elapsed();
+        let ahead_ms = floor_ms - self.ms_at(elapsed, *correction);
+        if ahead_ms > 0 {
+            correction.from_us += 1_000 * ahead_ms;
+            correction.to_us += 1_000 * ahead_ms;
+        }
+        ahead_ms.max(0)
+    }
+
+    /// Sets the time.
+    fn set(&self, ms: i64) {
+        let to_us = 1_000 * (ms - self.start_ms) - self.start.elapsed().as_micros() as i64;
+        let correction = Correction { from_us: to_us, to_us, ..Correction::default() };
+        *self.correction.write().expect("lock of the clock") = correction;
+    }
+
+    /// Approaches a time that is `ahead_ms` later, or earlier if negative. Jumps if it is much
+    /// later; returns by how many milliseconds.
+    fn approach(&self, ahead_ms: i64) -> i64 {
+        if ahead_ms >= JUMP_MIN_MS {
+            return self.advance_to(self.now_ms() + ahead_ms);
+        }
+        let mut correction = self.correction.write().expect("lock of the clock");
+        let began = self.start.elapsed();
+        let from_us = correction.at(began);
+        *correction = Correction { began, from_us, to_us: from_us + 1_000 * ahead_ms };
+        0
     }
 }
 
@@ -62,6 +113,17 @@ pub(in crate::rooms) fn advance_to(floor_ms: i64) {
     }
 }
 
+/// Sets the clock of the process. Must precede all measurements with [`now_ms`].
+pub(in crate::rooms) fn set(ms: i64) {
+    CLOCK.set(ms);
+}
+
+/// Lets the clock of the process approach a time that is `ahead_ms` later, or earlier if negative.
+/// Returns by how many milliseconds it has jumped forward.
+pub(in crate::rooms) fn approach(ahead_ms: i64) -> i64 {
+    CLOCK.approach(ahead_ms)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +143,29 @@ mod tests {
         assert_eq!(clock.now_ms(), 1_003_500);
         assert_eq!(clock.advance_to(1_010_000), 6_500);
         assert_eq!(clock.now_ms(), 1_010_000);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn differences_are_made_up_slowly() {
+        let clock = ProcessClock::new(1_000_000);
+        clock.set(500_000);
+        assert_eq!(clock.now_ms(), 500_000);
+        assert_eq!(clock.approach(-30), 0);
+        let mut before_ms = clock.now_ms();
+        for _ in 0..10_000 {
+            tokio::time::advance(Duration::from_millis(1)).await;
+            assert!(clock.now_ms() >= before_ms);
+            before_ms = clock.now_ms();
+        }
+        assert_eq!(clock.now_ms(), 509_970, "after 6 of 10 seconds");
+        assert_eq!(clock.approach(20), 0);
+        tokio::time::advance(Duration::from_secs(2)).await;
+        assert_eq!(clock.now_ms(), 511_980);
+        // Half of the way to a new goal.
+        assert_eq!(clock.approach(-10), 0);
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert_eq!(clock.now_ms(), 512_975);
+        assert_eq!(clock.approach(400), 400);
+        assert_eq!(clock.now_ms(), 513_375);
     }
 }

@@ -48,6 +48,10 @@ const BACKLOG_MAX: usize = 16;
 /// Minimum interval between updates of the lobby and of the spectator list.
 const STATUS_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Time after a deadline for which this node waits for the one that has the duty for the game, in
+/// milliseconds.
+const OTHER_NODE_DELAY_MS: i64 = 500;
+
 /// Actor task that hosts one game.
 pub(super) struct Room {
     pub(super) rooms: Rooms,
@@ -118,6 +122,8 @@ impl Room {
     pub(super) async fn run(&mut self) {
         self.update_absence();
         self.publish_status();
+        // Another node may have stored events since the log was read.
+        self.is_current().await;
         // Outages before the room opened.
         let mut next = self.tick().await;
         while next.is_continue() {
@@ -130,7 +136,8 @@ impl Room {
         let is_stalled = self.rooms.inner.downtime.is_stalled();
         self.publish_absence();
         let deadline = self.game.deadline_ms().map(|at_ms| {
-            let wait_ms = (at_ms - self.now_ms()).max(0).cast_unsigned();
+            let delay_ms = if self.rooms.has_duty(&self.row.id) { 0 } else { OTHER_NODE_DELAY_MS };
+            let wait_ms = (at_ms + delay_ms - self.now_ms()).max(0).cast_unsigned();
             // During an outage no clock runs out, so that a periodic check is sufficient.
             (now + Duration::from_millis(wait_ms)).max(if is_stalled {
                 now + STATUS_INTERVAL

@@ -12,10 +12,11 @@ use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
-use crate::store::{PresenceKey, PublicId};
+use crate::store::{NodeKey, PresenceKey, PublicId};
 use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 
 /// News for the other nodes.
@@ -23,22 +24,46 @@ use uuid::Uuid;
 pub enum Hint {
     /// Committed event of a game, with the id of the command that caused it.
     Event { game: PublicId, logged: LoggedEvent, cid: Option<Uuid> },
+    /// Game with events that no hint has.
+    Behind(PublicId),
     /// Accounts and games whose rows of presence have changed.
     Presence(Arc<[PresenceKey]>),
+    /// Changes were stored that are no events.
+    Changes,
 }
+
+/// The other nodes that run and stay.
+pub(in crate::rooms) type Membership = Arc<[NodeKey]>;
 
 /// Exchange with the other nodes.
 #[derive(Debug)]
 pub(in crate::rooms) struct Peers {
     /// Hints to the other nodes; `None` on the only node.
     hints: Option<mpsc::Sender<Hint>>,
+    /// Set when a hint was lost, because too many waited.
+    pub(in crate::rooms) has_lost_hint: AtomicBool,
     /// Games whose rooms are to read the log and have a full inbox.
     waiting: Mutex<HashSet<PublicId>>,
+    /// Games with news of other nodes and without a room.
+    pub(in crate::rooms) unopened: watch::Sender<HashSet<PublicId>>,
+    pub(in crate::rooms) membership: watch::Sender<Membership>,
+    /// Set when this node will end, and takes over nothing.
+    pub(in crate::rooms) is_leaving: AtomicBool,
+    /// Counts the times at which changes of other nodes are to be read.
+    pub(in crate::rooms) changes: watch::Sender<u64>,
 }
 
 impl Peers {
     pub(in crate::rooms) fn new(hints: Option<mpsc::Sender<Hint>>) -> Peers {
-        Peers { hints, waiting: Mutex::default() }
+        Peers {
+            hints,
+            has_lost_hint: AtomicBool::new(false),
+            waiting: Mutex::default(),
+            unopened: watch::Sender::default(),
+            membership: watch::Sender::new(Membership::default()),
+            is_leaving: AtomicBool::new(false),
+            changes: watch::Sender::default(),
+        }
     }
 
     /// Returns whether other nodes may serve the same games.
@@ -52,8 +77,10 @@ impl Peers {
 
     /// Sends a hint, or loses it if too many wait: that delays the other nodes only.
     pub(in crate::rooms) fn send(&self, hint: impl FnOnce() -> Hint) {
-        if let Some(hints) = &self.hints {
-            let _ = hints.try_send(hint());
+        if let Some(hints) = &self.hints
+            && hints.try_send(hint()).is_err()
+        {
+            self.has_lost_hint.store(true, Ordering::Relaxed);
         }
     }
 }
@@ -62,19 +89,37 @@ impl Rooms {
     /// Handles a hint of another node: passes an event to the room of its game, if that is open
     /// here, and lets changed presence be read.
     pub fn handle_hint(&self, hint: Hint) {
-        let (game, logged, cid) = match hint {
-            Hint::Event { game, logged, cid } => (game, logged, cid),
+        match hint {
+            Hint::Event { game, logged, cid } => {
+                let is_end = matches!(logged.event, Event::Ended(_));
+                self.inform_room(game, is_end, RoomMessage::Followed(logged, cid));
+            }
+            Hint::Behind(game) => self.inform_room(game, false, RoomMessage::CatchUp),
             Hint::Presence(keys) => {
                 if let Some(pending) = self.user_hub().pending() {
                     pending.add_remote(keys.iter().copied());
                 }
-                return;
             }
-        };
-        let Some(inbox) = self.registry().get(&game).cloned() else { return };
-        if inbox.try_send(Box::new(RoomMessage::Followed(logged, cid))).is_err() {
-            self.request_catch_up(game, inbox);
+            Hint::Changes => self.read_changes_soon(),
         }
+    }
+
+    /// Passes an event of another node to the room of its game. Without a room, one is opened
+    /// unless the game has ended.
+    fn inform_room(&self, game: PublicId, is_end: bool, message: RoomMessage) {
+        let inbox = self.registry().get(&game).cloned();
+        match inbox {
+            Some(inbox) if inbox.try_send(Box::new(message)).is_err() => {
+                self.request_catch_up(game, inbox);
+            }
+            None if !is_end => self.open_room_of_other_node(game),
+            _ => {}
+        }
+    }
+
+    /// Lets the changes of other nodes be read.
+    pub(in crate::rooms) fn read_changes_soon(&self) {
+        self.inner.peers.changes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
     /// Lets a room read the log once its inbox has space. One request at a time waits.
@@ -89,9 +134,10 @@ impl Rooms {
         });
     }
 
-    /// Lets all open rooms read the events that they lack, and all presence be read, after hints
-    /// may have been lost.
+    /// Lets all open rooms read the events that they lack, and all presence and changes be read,
+    /// after hints may have been lost.
     pub fn catch_up(&self) {
+        self.read_changes_soon();
         if let Some(pending) = self.user_hub().pending() {
             pending.request_reload();
         }
@@ -129,9 +175,17 @@ impl Room {
         self.schedule_status();
     }
 
+    /// Lets the players be told in how many games they are to move, after an event of another node.
+    fn announce_turns(&self) {
+        if self.row.setup.pace.clock().is_none() && !self.row.is_against_engine() {
+            self.rooms.inner.turns.add(self.row.player_keys());
+        }
+    }
+
     fn publish_followed(&mut self, logged: &LoggedEvent) {
         // The player has acted on another node.
         logged.side.into_iter().for_each(|side| self.restart_absence(side));
+        self.announce_turns();
         // The index must cover the board before it is published.
         self.rooms.inner.rated_play.update(&self.row, &self.game);
         self.publish(GameEvent::new(logged, &self.row, &self.game, self.row.result));

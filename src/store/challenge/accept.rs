@@ -377,7 +377,8 @@ pub(super) async fn create_game(
         cancel_rematches(tx, &row, &challenge.id).await?;
     }
     tx.announce(Change::GameBegun {
-        row: Arc::new(row.clone()),
+        game: row.id,
+        row: Some(Arc::new(row.clone())),
         challenge: challenge.id,
         rematch_of: challenge.draft.rematch_of,
     });

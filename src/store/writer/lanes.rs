@@ -1,18 +1,20 @@
-//! Writes to PostgreSQL: one lane for appends, one for tasks.
+//! Writes to PostgreSQL: one lane for appends, and two for tasks.
 //!
-//! All appends that wait share one statement; each task has a transaction of its own. Each wait for
-//! the database has a limit, after which the connection is closed: the caller is answered
+//! All appends that wait share one statement; each task has a transaction of its own. The tasks of
+//! all nodes are executed one after the other, but for those of the second lane. Each wait for the
+//! database has a limit, after which the connection is closed: the caller is answered
 //! [`StoreError::NotCommitted`], which means here that the outcome is unknown. The next write opens
 //! a new connection. Caller: the parent module.
 
-use super::{Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit};
+use super::{Order, Outcome, QUEUE_MAX, Task, ignore, publish, publish_turns, record_commit};
 use crate::bus::send;
-use crate::store::StoreError;
 use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
-use crate::store::postgres::{Connector, FirstConnections};
+use crate::store::postgres::Connector;
+use crate::store::remote_changes::store_changes;
 use crate::store::sql::Conn;
+use crate::store::{NodeKey, StoreError};
 use sqlx::PgConnection;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -44,12 +46,15 @@ enum TaskJob {
 pub(in crate::store) struct Lanes {
     appends: mpsc::Sender<AppendJob>,
     tasks: mpsc::Sender<TaskJob>,
+    unordered: mpsc::Sender<TaskJob>,
 }
 
-/// Lane of tasks: a connection, `None` after a failure until the next write.
+/// Lane of tasks: a connection, `None` before the first write and after a failure.
 struct Lane {
     connection: Option<Conn>,
     connector: Connector,
+    order: Order,
+    node: NodeKey,
 }
 
 impl Lane {
@@ -76,6 +81,9 @@ impl Lane {
         let mut connection = self.begin().await?;
         let outcome = task(&mut connection).await;
         let changes = connection.take_announced();
+        if outcome.is_success && !changes.is_empty() {
+            store_changes(&mut connection, self.node, &changes).await?;
+        }
         let end = if outcome.is_success { "COMMIT" } else { "ROLLBACK" };
         match connection.query(end).execute().await {
             Ok(_) => self.connection = Some(connection),
@@ -89,21 +97,23 @@ impl Lane {
     /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
     async fn begin(&mut self) -> Result<Conn, StoreError> {
         if let Some(mut connection) = self.connection.take()
-            && begin_on(&mut connection).await.is_ok()
+            && self.begin_on(&mut connection).await.is_ok()
         {
             return Ok(connection);
         }
-        let mut connection = Conn::from(self.connector.connect_for_tasks().await?);
-        begin_on(&mut connection).await?;
+        let mut connection = Conn::from(self.connector.connect().await?);
+        self.begin_on(&mut connection).await?;
         Ok(connection)
     }
-}
 
-/// Begins a transaction that waits for the tasks of other processes: of moderator commands.
-async fn begin_on(connection: &mut Conn) -> Result<(), StoreError> {
-    connection.query("BEGIN").execute().await?;
-    connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
-    Ok(())
+    /// Begins a transaction, after the tasks of all nodes if it is ordered.
+    async fn begin_on(&self, connection: &mut Conn) -> Result<(), StoreError> {
+        connection.query("BEGIN").execute().await?;
+        if self.order == Order::Serial {
+            connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
+        }
+        Ok(())
+    }
 }
 
 /// Lane of appends: a connection, `None` after a failure until the next write.
@@ -128,7 +138,7 @@ impl AppendLane {
                 Err(error) => tracing::warn!(%error, "Failed to append events; trying again"),
             }
         }
-        let mut connection = self.connector.connect_for_appends().await?;
+        let mut connection = self.connector.connect().await?;
         let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
         self.connection = Some(connection);
         Ok(appended)
@@ -151,24 +161,32 @@ impl AppendLane {
 impl Lanes {
     /// Starts the lanes.
     pub(in crate::store) fn start(
-        connections: FirstConnections,
+        first: PgConnection,
         connector: Connector,
         finished: FinishedGames,
         feed: ChangeFeed,
+        node: NodeKey,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
-        let lane =
-            AppendLane { connection: connections.appends, connector: connector.clone(), finished };
+        let lane = AppendLane { connection: None, connector: connector.clone(), finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
-        let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
-        let lane = Lane { connection: Some(connections.tasks.into()), connector };
-        tokio::spawn(task_loop(lane, waiting, feed));
-        Lanes { appends, tasks }
+        let start = |order, connection| {
+            let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
+            let lane = Lane { connection, connector: connector.clone(), order, node };
+            tokio::spawn(task_loop(lane, waiting, feed.clone()));
+            tasks
+        };
+        let tasks = start(Order::Serial, Some(first.into()));
+        Lanes { appends, tasks, unordered: start(Order::Any, None) }
     }
 
     /// Adds a task, which has a transaction of its own.
-    pub(super) async fn execute(&self, task: Task) -> Result<(), StoreError> {
-        self.tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)
+    pub(super) async fn execute(&self, order: Order, task: Task) -> Result<(), StoreError> {
+        let tasks = match order {
+            Order::Serial => &self.tasks,
+            Order::Any => &self.unordered,
+        };
+        tasks.send(TaskJob::Task(task)).await.map_err(|_| StoreError::NotCommitted)
     }
 
     pub(super) async fn append(&self, append: Append) -> Result<Appended, StoreError> {
@@ -177,12 +195,14 @@ impl Lanes {
         response.await.map_err(|_| StoreError::NotCommitted)
     }
 
-    /// Ends the lane of tasks after all earlier ones. The rooms have stopped before, so that no
+    /// Ends the lanes of tasks after all earlier ones. The rooms have stopped before, so that no
     /// append waits.
     pub(super) async fn close(&self) {
-        let (reply, response) = oneshot::channel();
-        if self.tasks.send(TaskJob::Close(reply)).await.is_ok() {
-            let _ = response.await;
+        for tasks in [&self.tasks, &self.unordered] {
+            let (reply, response) = oneshot::channel();
+            if tasks.send(TaskJob::Close(reply)).await.is_ok() {
+                let _ = response.await;
+            }
         }
     }
 }

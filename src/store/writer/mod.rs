@@ -1,6 +1,6 @@
 //! Writes: appends to the logs of games, and tasks, each with all or none of its effects.
 //!
-//! Callers are answered after the commit. On SQLite one thread writes (`thread`), on PostgreSQL two
+//! Callers are answered after the commit. On SQLite one thread writes (`thread`), on PostgreSQL
 //! lanes do (`lanes`). Caller: `Store`.
 
 pub(super) mod lanes;
@@ -35,6 +35,14 @@ struct Outcome {
     handled: Handled,
 }
 
+/// Order of a task among others, of all nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Order {
+    /// One task after the other.
+    Serial,
+    Any,
+}
+
 /// Work in a transaction.
 type Task = Box<dyn for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Outcome> + Send>;
 
@@ -55,8 +63,28 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
+        self.run_in(Order::Serial, work).await
+    }
+
+    /// Like [`Writer::run`], but other tasks are executed at the same time on PostgreSQL: for
+    /// statements on rows that belong to one node, which must not wait for the tasks of others.
+    pub(super) async fn run_unordered<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
+        self.run_in(Order::Any, work).await
+    }
+
+    async fn run_in<T, E, F>(&self, order: Order, work: F) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Error + Send + 'static,
+        F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
+    {
         let (handled, mut all_handled) = mpsc::channel(1);
-        let result = self.submit(work, || (), Some(handled)).await;
+        let result = self.submit(order, work, || (), Some(handled)).await;
         // Until all subscribers have dropped the sender.
         let _ = all_handled.recv().await;
         result
@@ -74,11 +102,12 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
-        self.submit(work, on_commit, None).await
+        self.submit(Order::Serial, work, on_commit, None).await
     }
 
     async fn submit<T, E, F>(
         &self,
+        order: Order,
         work: F,
         on_commit: impl FnOnce() + Send + 'static,
         handled: Handled,
@@ -107,7 +136,7 @@ impl Writer {
         });
         match self {
             Writer::Sqlite(thread) => thread.execute(task).await?,
-            Writer::Postgres(lanes) => lanes.execute(task).await?,
+            Writer::Postgres(lanes) => lanes.execute(order, task).await?,
         }
         response.await.map_err(|_| StoreError::NotCommitted)?
     }

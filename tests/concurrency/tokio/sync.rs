@@ -46,6 +46,12 @@ pub type Mutex<T> = Reached<tokio::sync::Mutex<T>>;
 /// Value that the first task that needs it computes.
 pub type OnceCell<T> = Reached<tokio::sync::OnceCell<T>>;
 
+impl<T> Mutex<T> {
+    pub fn new(value: T) -> Mutex<T> {
+        Reached(tokio::sync::Mutex::new(value))
+    }
+}
+
 impl<T> OnceCell<T> {
     pub fn new() -> OnceCell<T> {
         OnceCell::default()

@@ -2,6 +2,7 @@
 //! of the store.
 
 mod faults;
+mod nodes;
 mod opening;
 mod rows;
 mod schema;

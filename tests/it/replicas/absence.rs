@@ -51,7 +51,7 @@ async fn player_at_a_node_that_has_just_started_is_present() {
     })
     .await;
     let started = all.store.as_other_node();
-    started.record_heartbeat(now_ms(), Vec::new()).await.expect("stored");
+    started.record_heartbeat(now_ms(), 0, Vec::new()).await.expect("stored");
     let place = Location::Game(row.id).to_string();
     let presence = NodePresence::Account(players[1].key, [place].into());
     started.record_presence(vec![presence]).await.expect("stored");

@@ -91,7 +91,7 @@ impl Node {
 
     fn with_settings(store: &Store, settings: Settings) -> Node {
         let (sender, hints) = mpsc::channel(1024);
-        let rooms = Rooms::with_peers(store.clone(), settings, Some(sender));
+        let rooms = Rooms::with_peers(store, settings, sender);
         Node { rooms, hints, held: Vec::new() }
     }
 }

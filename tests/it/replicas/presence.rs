@@ -249,7 +249,7 @@ async fn presence_at_a_node_that_is_gone_does_not_count() {
     let presence = [(known, "lobby"), (unknown, "a place of a later version")]
         .map(|(account, place)| NodePresence::Account(account, [place.to_owned()].into()));
     killed.record_presence(presence.into()).await.expect("stored");
-    killed.record_heartbeat(now_ms(), Vec::new()).await.expect("stored");
+    killed.record_heartbeat(now_ms(), 0, Vec::new()).await.expect("stored");
     wait_until("the presence at a new node is not read", async || {
         one.user_hub().is_online(known) && one.user_hub().is_online(unknown)
     })
@@ -270,7 +270,7 @@ async fn rows_are_read_again_despite_constant_changes() {
     serve(&rooms).await;
     let other = store.as_other_node();
     let step = async || {
-        other.record_heartbeat(now_ms(), Vec::new()).await.expect("stored");
+        other.record_heartbeat(now_ms(), 0, Vec::new()).await.expect("stored");
         drop(rooms.user_hub().join(&visitor, Location::Lobby));
         tokio::time::advance(Duration::from_millis(200)).await;
         rooms.store().presence().await.expect("the exchange has had time");
@@ -301,7 +301,7 @@ async fn presence_before_a_start_without_other_nodes_does_not_count() {
     let presence = NodePresence::Account(account.key, ["lobby".to_owned()].into());
     killed.record_presence(vec![presence]).await.expect("stored");
     // Long ago, so that the start does not wait for another heartbeat.
-    killed.record_heartbeat(now_ms() - 2 * NODE_TIMEOUT_MS, Vec::new()).await.expect("stored");
+    killed.record_heartbeat(now_ms() - 2 * NODE_TIMEOUT_MS, 0, Vec::new()).await.expect("stored");
     let started = Node::new(&store).rooms;
     serve(&started).await;
     // When it stores another change, the rows that it was to read before are read.

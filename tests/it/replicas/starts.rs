@@ -77,7 +77,7 @@ async fn start_after_a_killed_node_excludes_the_time_since() {
     let id = seek_id(&orphaned);
     let row = new_game(&store, &[ann, bob], blitz()).await;
     let alive_ms = now_ms();
-    killed.store().record_heartbeat(alive_ms, Vec::new()).await.expect("stored");
+    killed.store().record_heartbeat(alive_ms, 0, Vec::new()).await.expect("stored");
     // Both nodes find only this heartbeat, which is recent. One starts after the other.
     let [one, other] = [Node::new(&store).rooms, Node::new(&store).rooms];
     tokio::join!(serve(&one), serve(&other));
@@ -110,7 +110,7 @@ async fn heartbeat_of_an_earlier_version_counts() {
     assert_eq!(store.last_heartbeat_ms().await.expect("read"), 1_000);
     // Rows of nodes that have been gone for long are removed.
     for (now_ms, others) in [(60_000, 1), (61_001, 0)] {
-        store.record_heartbeat(now_ms, Vec::new()).await.expect("stored");
+        store.record_heartbeat(now_ms, 0, Vec::new()).await.expect("stored");
         assert_eq!(store.other_nodes().await.expect("read").len(), others);
         assert_eq!(store.last_heartbeat_ms().await.expect("read"), now_ms);
     }

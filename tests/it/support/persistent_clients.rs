@@ -1,5 +1,5 @@
 //! Persistent clients: they play random legal moves, reconnect after every broken connection with
-//! their last version, and resend commands that were not acknowledged.
+//! their last version, to any node, and resend commands that were not acknowledged.
 
 use super::client::{Player, WAIT_TIMEOUT};
 use super::client_history::ClientHistory;
@@ -8,6 +8,7 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -20,6 +21,9 @@ const MOVE_DELAY_MAX_MS: usize = 30;
 /// Pauses between connection attempts, long enough to leave a slow machine to the server.
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(10);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_millis(40);
+
+/// Silence after which a client tries another node, if there are several.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Acknowledged command, with the ply and the notation of its move.
 #[derive(Clone)]
@@ -56,6 +60,27 @@ impl ClientRecords {
     }
 }
 
+/// Addresses of the nodes that clients connect to.
+#[derive(Clone)]
+pub struct Nodes(Arc<[SocketAddr]>);
+
+impl Nodes {
+    pub fn new(nodes: &[SocketAddr]) -> Nodes {
+        Nodes(nodes.into())
+    }
+
+    /// Returns the silence after which a client tries another node, as a balancer does with a node
+    /// that hangs.
+    fn patience(&self) -> Option<Duration> {
+        (self.0.len() > 1).then_some(PATIENCE)
+    }
+
+    /// Returns a client of the same account for any of the nodes.
+    fn client(&self, player: &Player, random: &mut SplitMix) -> Player {
+        Player { addr: self.0[random.below(self.0.len())], ..player.clone() }
+    }
+}
+
 /// Player in one game, who loads the full state once and then reconnects with the last version.
 struct PersistentClient {
     player: Player,
@@ -66,12 +91,20 @@ struct PersistentClient {
     pending: Option<(Uuid, usize, String)>,
     over: Option<[i64; 2]>,
     random: SplitMix,
+    nodes: Nodes,
     records: ClientRecords,
 }
 
 impl PersistentClient {
-    fn new(player: Player, game: String, seed: u64, records: ClientRecords) -> PersistentClient {
+    fn new(
+        player: Player,
+        nodes: Nodes,
+        game: String,
+        seed: u64,
+        records: ClientRecords,
+    ) -> PersistentClient {
         PersistentClient {
+            nodes,
             player,
             game,
             v: None,
@@ -92,7 +125,8 @@ impl PersistentClient {
                 Some(v) => format!("/ws/game/{}?v={v}", self.game),
                 None => format!("/ws/game/{}", self.game),
             };
-            match self.player.try_socket(&path).await {
+            let client = self.nodes.client(&self.player, &mut self.random);
+            match client.try_socket(&path).await {
                 Ok(mut socket) => {
                     pause = RECONNECT_DELAY_MIN;
                     self.play_connection(&mut socket).await;
@@ -127,8 +161,14 @@ impl PersistentClient {
                 self.pending = Some((cid, self.moves.len(), u));
                 self.send_pending(socket).await?;
             }
-            let received = tokio::time::timeout(WAIT_TIMEOUT, socket.0.next()).await;
-            match received.expect("a message in time")?.ok()? {
+            let received = match self.nodes.patience() {
+                Some(patience) => tokio::time::timeout(patience, socket.0.next()).await.ok()?,
+                None => {
+                    let received = tokio::time::timeout(WAIT_TIMEOUT, socket.0.next()).await;
+                    received.expect("a message in time")
+                }
+            };
+            match received?.ok()? {
                 Message::Text(text) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
                     // The command is sent again with the next connection.
@@ -215,16 +255,23 @@ fn clocks(object: &Value) -> [i64; 2] {
 }
 
 /// Starts a new game between two players, with retries while the server is down.
-async fn begin(creator: &Player, acceptor: &Player, variant: &str) -> String {
+async fn begin(
+    [creator, acceptor]: [&Player; 2],
+    nodes: &Nodes,
+    random: &mut SplitMix,
+    variant: &str,
+) -> String {
     let fields = json!({ "variant": variant, "rated": true, "clock.limit": 10_800 });
     loop {
-        let challenge = creator.try_post("/api/challenge", &fields).await;
+        let creating = nodes.client(creator, random);
+        let challenge = creating.try_post("/api/challenge", &fields).await;
         let Some(id) = challenge.as_ref().and_then(|challenge| challenge["id"].as_str()) else {
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
         // The response may be lost although the game has started.
         for _ in 0..100 {
+            let [creator, acceptor] = [creator, acceptor].map(|one| nodes.client(one, random));
             acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
             // The creator has no page open, so a ready check runs.
             let confirmation = json!({ "answer": "yes" });
@@ -241,17 +288,18 @@ async fn begin(creator: &Player, acceptor: &Player, variant: &str) -> String {
 /// Plays one game after another until `stop` is set. Returns the number of finished games.
 pub async fn play_games(
     [one, two]: [Player; 2],
+    nodes: Nodes,
     variant: &'static str,
     seed: u64,
     records: ClientRecords,
     stop: Arc<AtomicBool>,
 ) -> u64 {
-    let mut games = 0;
+    let (mut games, mut random) = (0, SplitMix::new(seed));
     while !stop.load(Ordering::Relaxed) {
-        let id = begin(&one, &two, variant).await;
+        let id = begin([&one, &two], &nodes, &mut random, variant).await;
         let client = |player: &Player, seed| {
-            let (player, id) = (player.clone(), id.clone());
-            tokio::spawn(PersistentClient::new(player, id, seed, records.clone()).play())
+            let (player, nodes, id) = (player.clone(), nodes.clone(), id.clone());
+            tokio::spawn(PersistentClient::new(player, nodes, id, seed, records.clone()).play())
         };
         let (first, second) = (client(&one, seed + 2 * games), client(&two, seed + 2 * games + 1));
         let (first, second) = (first.await.expect("player"), second.await.expect("player"));

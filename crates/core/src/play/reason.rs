@@ -3,11 +3,11 @@
 //! (`WITHOUT_PHRASE` in `tests/client/refusals.test.mjs`). Callers: the other modules of `play`,
 //! and `store`, `rooms` and `http`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 /// Reason of a refusal.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize, IntoStaticStr)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]

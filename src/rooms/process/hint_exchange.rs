@@ -1,0 +1,362 @@
+//! Exchange of hints with the other nodes of a database of PostgreSQL.
+//!
+//! A message consists of lines. The first one names its sender and counts the messages of that
+//! sender; each further one is a hint. A node sends at least one message a second. Hints may have
+//! been lost when a number is missing, when a connection was lost, and when the own messages do not
+//! come back; then this node reads what it lacks, as it does periodically. Callers: `Rooms`, when
+//! it is created and when it resumes.
+
+use crate::play::event::{Event, LoggedEvent};
+use crate::rooms::Rooms;
+use crate::rooms::room::replica::Hint;
+use crate::rules::Side;
+use crate::store::{AccountKey, HintListener, HintSender, NodeKey, PresenceKey, PublicId};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use uuid::Uuid;
+
+/// Version of the format of messages. Lines of an unknown kind are skipped.
+const FORMAT: u32 = 1;
+
+/// Maximum length of a message, in bytes. PostgreSQL takes less than 8,000.
+const MESSAGE_MAX: usize = 7_900;
+
+/// Hints that wait for the message before theirs.
+pub(in crate::rooms) const HINTS_MAX: usize = 4_096;
+
+/// Interval at which a message is sent if there is nothing to say.
+const SEND_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Time without an own message from which the connection that listens counts as lost.
+const SILENCE_MAX: Duration = Duration::from_secs(3);
+
+/// Interval at which this node reads what it may lack, although no hint seems lost.
+const CATCH_UP_INTERVAL: Duration = Duration::from_secs(15);
+
+/// Time for which a node that stops waits for a last hint.
+const LAST_WAIT: Duration = Duration::from_millis(100);
+
+/// Pause after a failure.
+const RETRY_DELAY: Duration = Duration::from_millis(500);
+
+/// Hint as a line of a message.
+#[derive(Serialize, Deserialize)]
+enum Line {
+    Event {
+        game: PublicId,
+        seq: i64,
+        side: Option<Side>,
+        at_ms: i64,
+        cid: Option<Uuid>,
+        event: Event,
+    },
+    Behind(PublicId),
+    Account(AccountKey),
+    Anonymous(PublicId),
+    Changes,
+}
+
+impl Line {
+    /// Returns the lines of a hint.
+    fn of_hint(hint: Hint) -> Vec<Line> {
+        match hint {
+            Hint::Event { game, logged: LoggedEvent { seq, side, at_ms, event }, cid } => {
+                vec![Line::Event { game, seq, side, at_ms, cid, event }]
+            }
+            Hint::Behind(game) => vec![Line::Behind(game)],
+            Hint::Presence(keys) => keys.iter().map(Line::of_presence).collect(),
+            Hint::Changes => vec![Line::Changes],
+        }
+    }
+
+    fn of_presence(key: &PresenceKey) -> Line {
+        match key {
+            PresenceKey::Account(account) => Line::Account(*account),
+            PresenceKey::Anonymous(game) => Line::Anonymous(*game),
+        }
+    }
+
+    fn into_hint(self) -> Hint {
+        match self {
+            Line::Event { game, seq, side, at_ms, cid, event } => {
+                Hint::Event { game, logged: LoggedEvent { seq, side, at_ms, event }, cid }
+            }
+            Line::Behind(game) => Hint::Behind(game),
+            Line::Account(account) => Hint::Presence([PresenceKey::Account(account)].into()),
+            Line::Anonymous(game) => Hint::Presence([PresenceKey::Anonymous(game)].into()),
+            Line::Changes => Hint::Changes,
+        }
+    }
+
+    /// Returns the text. A long event is left out: the other nodes read it.
+    fn text(&self) -> String {
+        let text = serde_json::to_string(self).expect("a hint is serializable");
+        match self {
+            Line::Event { game, .. } if text.len() > MESSAGE_MAX / 2 => Line::Behind(*game).text(),
+            _ => text,
+        }
+    }
+}
+
+/// Begin of a message.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    format: u32,
+    node: NodeKey,
+    number: u64,
+}
+
+/// Messages that are written.
+struct Outbox {
+    node: NodeKey,
+    number: u64,
+}
+
+impl Outbox {
+    fn header(&mut self) -> String {
+        self.number += 1;
+        let header = Header { format: FORMAT, node: self.node, number: self.number };
+        serde_json::to_string(&header).expect("a header is serializable")
+    }
+
+    /// Returns messages with these hints, at least one. The same line twice says nothing new.
+    fn messages(&mut self, hints: impl IntoIterator<Item = Hint>) -> Vec<String> {
+        let mut messages = vec![self.header()];
+        let mut last = String::new();
+        for line in hints.into_iter().flat_map(Line::of_hint) {
+            let line = line.text();
+            if line == last {
+                continue;
+            }
+            if messages.last().is_some_and(|text| text.len() + 1 + line.len() > MESSAGE_MAX) {
+                messages.push(self.header());
+            }
+            let text = messages.last_mut().expect("a message");
+            text.push('\n');
+            text.push_str(&line);
+            last = line;
+        }
+        messages
+    }
+}
+
+/// Messages received so far.
+#[derive(Default)]
+struct Inbox {
+    /// Number of the last message of each sender.
+    numbers: HashMap<NodeKey, u64>,
+}
+
+/// Message of a node.
+struct Received {
+    node: NodeKey,
+    /// Whether a message before it was lost.
+    is_after_gap: bool,
+    hints: Vec<Hint>,
+}
+
+impl Inbox {
+    /// Returns `None` for a message that cannot be read, as one of a later version.
+    fn receive(&mut self, message: &str) -> Option<Received> {
+        let mut lines = message.lines();
+        let Header { format, node, number } = serde_json::from_str(lines.next()?).ok()?;
+        if format != FORMAT {
+            return None;
+        }
+        let before = self.numbers.insert(node, number);
+        let is_after_gap = before.is_some_and(|before| number != before + 1);
+        let hints = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
+        Some(Received { node, is_after_gap, hints: hints.map(Line::into_hint).collect() })
+    }
+}
+
+impl Rooms {
+    /// Sends hints until the rooms are dropped or stopped.
+    pub(in crate::rooms) fn send_hints(
+        &self,
+        mut sender: HintSender,
+        mut hints: mpsc::Receiver<Hint>,
+    ) {
+        let (inner, stop) = (Arc::downgrade(&self.inner), self.inner.stop.clone());
+        let mut outbox = Outbox { node: self.store().node(), number: 0 };
+        self.inner.tasks.spawn(async move {
+            let mut taken = Vec::new();
+            loop {
+                let is_stopping = stop.is_cancelled();
+                let received = tokio::select! {
+                    received = hints.recv_many(&mut taken, HINTS_MAX) => Some(received),
+                    () = tokio::time::sleep(LAST_WAIT), if is_stopping => None,
+                    () = tokio::time::sleep(SEND_INTERVAL) => None,
+                    () = stop.cancelled(), if !is_stopping => None,
+                };
+                let Some(inner) = inner.upgrade().filter(|_| received != Some(0)) else { return };
+                if inner.peers.has_lost_hint.swap(false, Ordering::Relaxed) {
+                    // The missing number lets the others read what they lack.
+                    outbox.number += 1;
+                }
+                drop(inner);
+                for message in outbox.messages(taken.drain(..)) {
+                    if let Err(error) = sender.send(&message).await {
+                        tracing::warn!(%error, "Failed to send hints to the other nodes");
+                    }
+                }
+                if is_stopping && received.is_none() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Receives the hints of other nodes until the server stops.
+    pub(in crate::rooms) async fn hint_listening_loop(self) {
+        if self.store().hint_sender().is_none() {
+            return;
+        }
+        let listening = async {
+            loop {
+                match self.store().listen_to_hints().await {
+                    Ok(listener) => self.listen(listener).await,
+                    Err(error) => {
+                        tracing::warn!(%error, "Failed to listen to the other nodes");
+                    }
+                }
+                tokio::time::sleep(RETRY_DELAY).await;
+            }
+        };
+        tokio::select! {
+            () = listening => {}
+            () = self.inner.stop.cancelled() => {}
+        }
+    }
+
+    /// Handles hints until the connection is lost, or seems so.
+    async fn listen(&self, mut listener: HintListener) {
+        // Hints were sent before this node listened.
+        self.catch_up();
+        let mut inbox = Inbox::default();
+        let (mut heard_own_at, mut caught_up_at) = (Instant::now(), Instant::now());
+        loop {
+            let message = match timeout(SEND_INTERVAL, listener.next()).await {
+                Ok(Some(message)) => inbox.receive(&message),
+                Ok(None) => {
+                    tracing::warn!("Lost the connection that listens to the other nodes");
+                    return;
+                }
+                Err(_) => None,
+            };
+            if let Some(Received { node, is_after_gap, hints }) = message {
+                if node == self.store().node() {
+                    heard_own_at = Instant::now();
+                } else {
+                    hints.into_iter().for_each(|hint| self.handle_hint(hint));
+                    if is_after_gap {
+                        self.catch_up();
+                    }
+                }
+            }
+            if heard_own_at.elapsed() > SILENCE_MAX {
+                tracing::warn!("The own hints do not come back; listening on a new connection");
+                return;
+            }
+            if caught_up_at.elapsed() > CATCH_UP_INTERVAL {
+                caught_up_at = Instant::now();
+                self.catch_up();
+            }
+        }
+    }
+
+    /// Reads the changes of other nodes until the server stops: when a hint tells of them, and at
+    /// least once a second.
+    pub(in crate::rooms) async fn remote_changes_loop(self) {
+        if self.store().hint_sender().is_none() {
+            return;
+        }
+        let mut told = self.inner.peers.changes.subscribe();
+        loop {
+            tokio::select! {
+                _ = told.changed() => {}
+                () = tokio::time::sleep(SEND_INTERVAL) => {}
+                () = self.inner.stop.cancelled() => return,
+            }
+            if let Err(error) = self.store().read_remote_changes().await {
+                tracing::warn!(%error, "Failed to read the changes of other nodes");
+                self.sleep_unless_stopped(RETRY_DELAY).await;
+            }
+        }
+    }
+
+    /// Removes old changes until the server stops.
+    pub(in crate::rooms) async fn change_removal_loop(self) {
+        if self.store().hint_sender().is_none() {
+            return;
+        }
+        while self.sleep_unless_stopped(Duration::from_secs(60)).await {
+            if let Err(error) = self.store().remove_old_changes().await {
+                tracing::warn!(%error, "Failed to remove old changes");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::event::ChatRoom;
+
+    fn event(game: PublicId, seq: i64, text: &str) -> Hint {
+        let event =
+            Event::Said { room: ChatRoom::Player, name: "Ann".to_owned(), text: text.to_owned() };
+        let logged = LoggedEvent { seq, side: Some(Side::First), at_ms: 7, event };
+        Hint::Event { game, logged, cid: Some(Uuid::nil()) }
+    }
+
+    #[test]
+    fn messages_are_short_and_numbered() {
+        let (game, node) = (PublicId::random(), NodeKey::new());
+        let mut outbox = Outbox { node, number: 0 };
+        let mut sent: Vec<Hint> = (1..=300).map(|seq| event(game, seq, "a\nb")).collect();
+        sent.extend([Hint::Changes, Hint::Behind(game)]);
+        sent.push(Hint::Presence([PresenceKey::Account(AccountKey::new())].into()));
+        sent.push(Hint::Presence([PresenceKey::Anonymous(game)].into()));
+        let mut messages = outbox.messages(sent.clone());
+        assert!(messages.len() > 1 && messages.iter().all(|text| text.len() <= MESSAGE_MAX));
+        messages.extend(outbox.messages([]));
+        messages.push("{\"format\":2}\nunknown".to_owned());
+        let mut inbox = Inbox::default();
+        let received: Vec<Received> =
+            messages.iter().filter_map(|text| inbox.receive(text)).collect();
+        assert_eq!(received.len(), messages.len() - 1);
+        assert!(received.iter().all(|message| message.node == node && !message.is_after_gap));
+        let hints: Vec<Hint> = received.into_iter().flat_map(|message| message.hints).collect();
+        assert_eq!(format!("{hints:?}"), format!("{sent:?}"));
+    }
+
+    #[test]
+    fn lost_messages_are_noticed() {
+        let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
+        let mut inbox = Inbox::default();
+        let mut receive = |inbox: &mut Inbox| {
+            let message = outbox.messages([Hint::Changes, Hint::Changes]).remove(0);
+            inbox.receive(&message).expect("a message")
+        };
+        let first = receive(&mut inbox);
+        assert_eq!((first.is_after_gap, first.hints.len()), (false, 1));
+        receive(&mut Inbox::default());
+        assert!(receive(&mut inbox).is_after_gap);
+        assert!(!receive(&mut inbox).is_after_gap);
+    }
+
+    #[test]
+    fn long_event_is_left_out() {
+        let game = PublicId::random();
+        let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
+        let messages = outbox.messages([event(game, 1, &"\u{1}".repeat(2_000))]);
+        let received = Inbox::default().receive(&messages[0]).expect("a message");
+        assert!(matches!(received.hints[..], [Hint::Behind(of)] if of == game));
+    }
+}

@@ -1,0 +1,150 @@
+//! Games that several nodes serve: which of them open their rooms, and which node acts in them.
+//!
+//! Each node has a room of each game with a clock, so that all list it, end it in time, and refuse
+//! to analyze its boards. Another game gets a room where something happens in it. One of the nodes
+//! has the duty for a game: it moves for the computer player, and others wait for it to end the
+//! game in time. Two nodes that both believe to have it do no harm, because the log decides.
+//! Callers: rooms, bots, and the handlers of changes and hints.
+
+use crate::rooms::room::replica::Membership;
+use crate::rooms::{RoomError, Rooms};
+use crate::store::{NodeKey, PublicId, StoreError};
+use std::collections::HashSet;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::sync::watch;
+use uuid::Uuid;
+
+/// Period in which games are collected before their rooms are opened.
+const COLLECT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Interval at which games without a room are looked for.
+const SEARCH_INTERVAL: Duration = Duration::from_secs(60);
+
+impl Rooms {
+    /// Lets the room of a game be opened in which another node has stored an event.
+    pub(in crate::rooms) fn open_room_of_other_node(&self, game: PublicId) {
+        self.inner.peers.unopened.send_modify(|games| {
+            games.insert(game);
+        });
+    }
+
+    /// Opens rooms for the events of other nodes, until the server stops.
+    pub(in crate::rooms) async fn shared_games_loop(self) {
+        if !self.inner.peers.is_shared() {
+            return;
+        }
+        let mut unopened = self.inner.peers.unopened.subscribe();
+        let mut membership = self.inner.peers.membership.subscribe();
+        loop {
+            let is_search_due = tokio::select! {
+                changed = unopened.changed() => changed.is_err(),
+                changed = membership.changed() => changed.is_ok(),
+                () = tokio::time::sleep(SEARCH_INTERVAL) => true,
+                () = self.inner.stop.cancelled() => return,
+            };
+            if !self.sleep_unless_stopped(COLLECT_INTERVAL).await {
+                return;
+            }
+            if is_search_due && let Err(error) = self.open_missing_rooms().await {
+                tracing::error!(%error, "Failed to look for games without a room");
+            }
+            let mut games = HashSet::new();
+            self.inner.peers.unopened.send_if_modified(|waiting| {
+                games = std::mem::take(waiting);
+                false
+            });
+            for game in games {
+                if let Err(error) = self.open_listed(&game).await {
+                    tracing::error!(game.id = %game, %error, "Failed to open a game of another node");
+                }
+            }
+        }
+    }
+
+    /// Opens the rooms of games with a clock, and of those in which this node moves for a computer
+    /// player.
+    async fn open_missing_rooms(&self) -> Result<(), StoreError> {
+        for row in self.store().games_for_rooms().await? {
+            let is_needed = row.setup.pace.clock().is_some() || self.has_duty(&row.id);
+            if is_needed && self.registry().get(&row.id).is_none() {
+                self.open_room_of_other_node(row.id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the room of a game in play, which lists it.
+    async fn open_listed(&self, game: &PublicId) -> Result<(), RoomError> {
+        let Some(row) = self.store().game(game).await? else { return Ok(()) };
+        if row.result.is_some() {
+            return Ok(());
+        }
+        if row.setup.pace.clock().is_none() && !row.is_against_engine() {
+            self.inner.turns.add(row.player_keys());
+        }
+        self.room(game).await.map(|_| ())
+    }
+
+    /// Returns whether this node has the duty for a game.
+    pub(in crate::rooms) fn has_duty(&self, game: &PublicId) -> bool {
+        let others = self.inner.peers.membership.borrow();
+        if others.is_empty() {
+            return true;
+        }
+        if self.inner.peers.is_leaving.load(Ordering::Relaxed) {
+            return false;
+        }
+        let own = weight(self.store().node(), game);
+        others.iter().all(|other| weight(*other, game) < own)
+    }
+
+    /// Lets the other nodes take over what this node does for all of them, as it will end. Returns
+    /// whether there are others.
+    ///
+    /// # Errors
+    /// Returns an error if the store fails.
+    pub async fn leave(&self) -> Result<bool, StoreError> {
+        self.inner.peers.is_leaving.store(true, Ordering::Relaxed);
+        // Bots compare anew.
+        self.inner.peers.membership.send_modify(|_| {});
+        self.store().record_leaving().await?;
+        Ok(!self.inner.peers.membership.borrow().is_empty())
+    }
+
+    /// Observes which other nodes run and stay.
+    pub(in crate::rooms) fn membership(&self) -> watch::Receiver<Membership> {
+        self.inner.peers.membership.subscribe()
+    }
+}
+
+/// Returns the weight of a node for a game; the node with the greatest has the duty. It is the same
+/// in every version.
+fn weight(node: NodeKey, game: &PublicId) -> Uuid {
+    Uuid::new_v5(&node.into(), game.as_str().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// When a node is gone, only its games move to other nodes.
+    #[test]
+    fn duties_are_spread_and_stay() {
+        let nodes: Vec<NodeKey> = (0..3).map(|_| NodeKey::new()).collect();
+        let holder = |nodes: &[NodeKey], game: &PublicId| {
+            *nodes.iter().max_by_key(|node| weight(**node, game)).expect("a node")
+        };
+        let mut games_of_last = 0;
+        for _ in 0..3_000 {
+            let game = PublicId::random();
+            let before = holder(&nodes, &game);
+            if before == nodes[2] {
+                games_of_last += 1;
+            } else {
+                assert_eq!(holder(&nodes[..2], &game), before);
+            }
+        }
+        assert!((850..1_150).contains(&games_of_last), "{games_of_last} of 3,000");
+    }
+}

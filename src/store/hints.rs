@@ -1,0 +1,74 @@
+//! Messages between the nodes of a database of PostgreSQL, by `NOTIFY`.
+//!
+//! A message is sent after the commit that it is about, on a connection of its own: within the
+//! transaction it would let all commits wait for each other. Caller: `rooms::process`.
+
+use super::postgres::Connector;
+use super::sql::Conn;
+use super::{Store, StoreError};
+use sqlx::postgres::PgListener;
+use std::time::Duration;
+use tokio::time::timeout;
+
+const CHANNEL: &str = "sprong";
+
+/// Time limit of sending a message.
+const SEND_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// Time limit of opening a connection that listens.
+const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Sends messages to all nodes, also to this one.
+#[derive(Debug)]
+pub struct HintSender {
+    connector: Connector,
+    /// `None` before the first message and after a failure.
+    connection: Option<Conn>,
+}
+
+/// Receives the messages of all nodes.
+#[derive(Debug)]
+pub struct HintListener(PgListener);
+
+impl Store {
+    /// Returns what sends messages to the other nodes; `None` on SQLite, which has none.
+    pub fn hint_sender(&self) -> Option<HintSender> {
+        let connector = self.exchange.as_ref()?.connector.clone();
+        Some(HintSender { connector, connection: None })
+    }
+
+    /// Begins to listen to the messages of the nodes. Without other nodes, never returns.
+    pub async fn listen_to_hints(&self) -> Result<HintListener, StoreError> {
+        let Some(exchange) = &self.exchange else { return std::future::pending().await };
+        let listening = timeout(LISTEN_TIMEOUT, exchange.connector.listen(CHANNEL)).await;
+        Ok(HintListener(listening.unwrap_or(Err(StoreError::TimedOut))?))
+    }
+}
+
+impl HintSender {
+    /// Sends a message of at most 7,999 bytes. After a failure the next one gets a new connection.
+    pub async fn send(&mut self, message: &str) -> Result<(), StoreError> {
+        let sending = async {
+            let mut connection = match self.connection.take() {
+                Some(connection) => connection,
+                None => self.connector.connect_for_hints().await?.into(),
+            };
+            let sql = "SELECT pg_notify($1, $2)";
+            connection.query(sql).bind(CHANNEL).bind(message).execute().await?;
+            Ok(connection)
+        };
+        let sent: Result<Conn, StoreError> =
+            timeout(SEND_TIMEOUT, sending).await.unwrap_or(Err(StoreError::TimedOut));
+        self.connection = Some(sent?);
+        Ok(())
+    }
+}
+
+impl HintListener {
+    /// Returns the next message; `None` if the connection was lost, perhaps with messages. Then it
+    /// ends.
+    pub async fn next(&mut self) -> Option<String> {
+        let received = self.0.try_recv().await;
+        received.ok().flatten().map(|message| message.payload().to_owned())
+    }
+}
