@@ -55,7 +55,9 @@ impl Rooms {
                 false
             });
             for game in games {
-                if let Err(error) = self.open_listed(&game).await {
+                if let Err(error) = self.open_listed(&game).await
+                    && !matches!(error, RoomError::Stopping)
+                {
                     tracing::error!(game.id = %game, %error, "Failed to open a game of another node");
                 }
             }

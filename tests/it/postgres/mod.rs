@@ -1,6 +1,7 @@
 //! PostgreSQL: its schema is that of SQLite, and it accepts the rows of a server and the statements
 //! of the store.
 
+mod balancer;
 mod faults;
 mod nodes;
 mod opening;

@@ -22,25 +22,30 @@ use tokio::task::JoinHandle;
 const UPTIME: Duration = Duration::from_millis(400);
 
 /// Servers of one database, which end before it.
-struct Servers {
-    nodes: Vec<Process>,
-    url: String,
+pub struct Servers {
+    pub nodes: Vec<Process>,
+    pub url: String,
     cluster: Cluster,
 }
 
 impl Servers {
     async fn start(number: usize) -> Servers {
+        Servers::start_with(number, &[]).await
+    }
+
+    pub async fn start_with(number: usize, settings: &[&str]) -> Servers {
         let cluster = Cluster::start();
         cluster.create_database(DATABASE);
         let url = cluster.url(DATABASE);
         let mut nodes = Vec::new();
         for _ in 0..number {
-            nodes.push(Process::start(Path::new(&url), &["--log", "warn"]).await);
+            let settings = [&["--log", "warn"], settings].concat();
+            nodes.push(Process::start(Path::new(&url), &settings).await);
         }
         Servers { nodes, url, cluster }
     }
 
-    fn addresses(&self) -> Vec<SocketAddr> {
+    pub fn addresses(&self) -> Vec<SocketAddr> {
         self.nodes.iter().map(|node| node.addr).collect()
     }
 }

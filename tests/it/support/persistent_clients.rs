@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sprong::rules::SplitMix;
 use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio_tungstenite::tungstenite::Message;
@@ -41,6 +41,8 @@ pub struct ClientRecords {
     pub histories: Arc<Mutex<HashMap<(String, String), ClientHistory>>>,
     /// Both clocks at the end, as each of the two players received them.
     pub clocks: Arc<Mutex<HashMap<String, Vec<[i64; 2]>>>>,
+    /// Number of requests without an answer, or with one that says that the server is down.
+    failures: Arc<AtomicUsize>,
 }
 
 impl ClientRecords {
@@ -52,6 +54,15 @@ impl ClientRecords {
     /// Returns the number of games with an acknowledged move.
     pub fn moved_game_count(&self) -> usize {
         self.acknowledged.lock().expect("lock").len()
+    }
+
+    /// Returns the number of requests and connections that no server has answered.
+    pub fn failure_count(&self) -> usize {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    fn add_failure(&self) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Returns the number of games of which both players have received the end.
@@ -132,6 +143,7 @@ impl PersistentClient {
                     self.play_connection(&mut socket).await;
                 }
                 Err(_) => {
+                    self.records.add_failure();
                     tokio::time::sleep(pause).await;
                     pause = RECONNECT_DELAY_MAX.min(2 * pause);
                 }
@@ -260,19 +272,24 @@ async fn begin(
     nodes: &Nodes,
     random: &mut SplitMix,
     variant: &str,
+    records: &ClientRecords,
 ) -> String {
     let fields = json!({ "variant": variant, "rated": true, "clock.limit": 10_800 });
     loop {
         let creating = nodes.client(creator, random);
         let challenge = creating.try_post("/api/challenge", &fields).await;
         let Some(id) = challenge.as_ref().and_then(|challenge| challenge["id"].as_str()) else {
+            records.add_failure();
             tokio::time::sleep(Duration::from_millis(10)).await;
             continue;
         };
         // The response may be lost although the game has started.
         for _ in 0..100 {
             let [creator, acceptor] = [creator, acceptor].map(|one| nodes.client(one, random));
-            acceptor.try_post(&format!("/api/challenge/{id}/accept"), &json!({})).await;
+            let path = format!("/api/challenge/{id}/accept");
+            if acceptor.try_post(&path, &json!({})).await.is_none() {
+                records.add_failure();
+            }
             // The creator has no page open, so a ready check runs.
             let confirmation = json!({ "answer": "yes" });
             creator.try_post(&format!("/api/challenge/{id}/ready"), &confirmation).await;
@@ -296,7 +313,7 @@ pub async fn play_games(
 ) -> u64 {
     let (mut games, mut random) = (0, SplitMix::new(seed));
     while !stop.load(Ordering::Relaxed) {
-        let id = begin([&one, &two], &nodes, &mut random, variant).await;
+        let id = begin([&one, &two], &nodes, &mut random, variant, &records).await;
         let client = |player: &Player, seed| {
             let (player, nodes, id) = (player.clone(), nodes.clone(), id.clone());
             tokio::spawn(PersistentClient::new(player, nodes, id, seed, records.clone()).play())

@@ -68,6 +68,10 @@ impl Process {
     /// Stops the server with SIGTERM, as an operator would.
     pub fn terminate(&mut self) -> ExitStatus {
         self.signal("TERM");
+        self.wait()
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
         self.child.wait().expect("the end of the server")
     }
 
