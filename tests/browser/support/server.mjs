@@ -31,6 +31,20 @@ const freePort = () =>
     probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(port)));
   });
 
+/** Returns the first of `count` adjacent free ports. */
+export const freePorts = async (count) => {
+  const first = await freePort();
+  const isFree = (port) =>
+    new Promise((resolve) => {
+      const probe = createServer();
+      probe.once("error", () => resolve(false));
+      probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
+    });
+  for (let port = first + 1; port < first + count; port += 1)
+    if (!(await isFree(port))) return freePorts(count);
+  return first;
+};
+
 /** Timeout of every wait in milliseconds. It limits failures only: no check measures speed. */
 export const TIMEOUT_MS = Number(process.env.TEST_TIMEOUT_MS ?? 60000);
 
