@@ -216,11 +216,7 @@ pub struct Config {
     #[arg(long, env = "SPRONG_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text)]
     pub log_format: LogFormat,
     /// Log level (error, warn, info, debug) or filter such as sprong=debug,info
-    #[arg(
-        long,
-        env = "SPRONG_LOG",
-        default_value = "info,memory_serve=warn,sqlx::postgres::notice=warn"
-    )]
+    #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn,sqlx=warn")]
     pub log: String,
     /// Delay of moves of rated games in API streams, in milliseconds; a move is sent earlier once
     /// three others follow it; 0 disables the delay

@@ -5,7 +5,7 @@
 //! instead of being refused. Caller: `main`.
 
 use crate::config::{Cli, CliCommand, Config, LogFormat};
-use crate::rooms::{Rooms, now_ms};
+use crate::rooms::Rooms;
 use crate::store::Store;
 use crate::{cli, http, play};
 use clap::Parser;
@@ -132,7 +132,7 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
     let origin = config.public_origin.as_deref();
-    let store = store.with_label(&config.node_name(), origin, now_ms());
+    let store = store.with_label(&config.node_name(), origin);
     let rooms = Rooms::new(store.clone(), config.room_settings());
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);

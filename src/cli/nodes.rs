@@ -13,8 +13,8 @@ pub async fn nodes(database: &DatabaseAddress, mut output: impl Write) -> Result
     let store_error = |error| describe_store_error(database, &error);
     let store = Store::open_shared(database).await.map_err(store_error)?;
     let nodes = store.nodes().await.map_err(store_error)?;
-    let of_database = store.database_ms().await.map_err(store_error)?;
-    let now_ms = of_database.map_or_else(now_ms, |(now_ms, _)| now_ms);
+    let of_database = store.database_us().await.map_err(store_error)?;
+    let now_ms = of_database.map_or_else(now_ms, |(now_us, _)| now_us / 1_000);
     store.close().await;
     let mut lines = vec![row(["NAME", "STATE", "VERSION", "UP", "HEARTBEAT", "ROOMS", "ORIGIN"])];
     lines.extend(nodes.iter().map(|node| describe(node, now_ms)));
@@ -31,6 +31,7 @@ fn row(cells: [&str; 7]) -> String {
 fn describe(node: &NodeRow, now_ms: i64) -> String {
     let age_ms = now_ms - node.alive_ms;
     let state = match node {
+        NodeRow { ended: true, .. } => "ended",
         _ if age_ms > NODE_TIMEOUT_MS => "gone",
         NodeRow { running: false, .. } => "starting",
         NodeRow { leaving: true, .. } => "draining",

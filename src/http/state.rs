@@ -43,6 +43,9 @@ const POSITION_QUERIES_MAX: usize = 2;
 /// Time within which connections are closed before a stop, if other servers take the clients.
 pub(in crate::http) const LEAVE_TIME: Duration = Duration::from_secs(5);
 
+/// Time within which connections are closed after this server was cut off from the database.
+const CUT_OFF_TIME: Duration = Duration::from_secs(20);
+
 /// State shared by all handlers. Cheap to clone, which each request does several times.
 #[derive(Clone, Debug)]
 pub struct App(Arc<AppState>);
@@ -130,14 +133,19 @@ impl App {
         }))
     }
 
-    /// Waits until a socket or stream has to end: when the server stops, or some time before if
-    /// other servers take its clients, so that these do not come all at once.
+    /// Waits until a socket or stream has to end: when the server stops, and some time before if
+    /// other servers take its clients, or after this one was cut off from the database. That time
+    /// differs, so that clients do not come to the others all at once.
     pub(in crate::http) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
         let (leaving, stop) = (self.leaving.clone(), self.stop.clone());
+        let cut_off = self.rooms.cut_off();
         async move {
             let leave = async {
-                leaving.cancelled().await;
-                tokio::time::sleep(random_part(LEAVE_TIME)).await;
+                let time = tokio::select! {
+                    () = leaving.cancelled() => LEAVE_TIME,
+                    () = cut_off => CUT_OFF_TIME,
+                };
+                tokio::time::sleep(random_part(time)).await;
             };
             tokio::select! {
                 () = leave => {}

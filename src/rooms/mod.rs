@@ -148,12 +148,12 @@ impl Rooms {
             downtime: DowntimeLog::new(),
             peers: Peers::new(hints),
             failed_rooms: Mutex::default(),
-            turns: changes.turns,
+            turns: changes.turns.clone(),
             tasks: TaskTracker::new(),
             stop: CancellationToken::new(),
         };
         let rooms = Rooms { inner: Arc::new(inner) };
-        rooms.follow_changes(changes.committed);
+        rooms.follow_changes(changes);
         rooms
     }
 

@@ -84,18 +84,19 @@ pub(super) type Handled = Option<mpsc::Sender<()>>;
 #[derive(Clone, Debug)]
 pub struct CommittedChanges {
     pub changes: Vec<Change>,
-    /// Whether another node has committed them.
-    pub is_remote: bool,
+    /// Whether this node has just stored them, so that the others have to read them.
+    pub is_new: bool,
     _handled: Handled,
 }
 
 impl CommittedChanges {
     pub(super) fn new(changes: Vec<Change>, handled: Handled) -> CommittedChanges {
-        CommittedChanges { changes, is_remote: false, _handled: handled }
+        CommittedChanges { changes, is_new: true, _handled: handled }
     }
 
-    pub(super) fn of_other_node(changes: Vec<Change>) -> CommittedChanges {
-        CommittedChanges { changes, is_remote: true, _handled: None }
+    /// Returns a change that was stored before.
+    pub(super) fn of_earlier(change: Change) -> CommittedChanges {
+        CommittedChanges { changes: vec![change], is_new: false, _handled: None }
     }
 }
 
@@ -118,13 +119,17 @@ impl TurnChanges {
 /// Changes that are committed from now on.
 #[derive(Debug)]
 pub struct ChangeSubscription {
+    /// Changes whose writers wait until they are handled.
     pub committed: mpsc::UnboundedReceiver<CommittedChanges>,
+    /// Changes of other nodes. Their number must not delay the writers of this one.
+    pub remote: mpsc::UnboundedReceiver<CommittedChanges>,
     pub turns: TurnChanges,
 }
 
 #[derive(Debug)]
 struct Subscriber {
     committed: mpsc::UnboundedSender<CommittedChanges>,
+    remote: mpsc::UnboundedSender<CommittedChanges>,
     turns: TurnChanges,
 }
 
@@ -139,10 +144,19 @@ impl ChangeFeed {
     }
 
     pub(super) fn subscribe(&self) -> ChangeSubscription {
-        let (sender, committed) = mpsc::unbounded_channel();
+        let (committed, own) = mpsc::unbounded_channel();
+        let (remote, of_others) = mpsc::unbounded_channel();
         let turns = TurnChanges::default();
-        self.subscribers().push(Subscriber { committed: sender, turns: turns.clone() });
-        ChangeSubscription { committed, turns }
+        self.subscribers().push(Subscriber { committed, remote, turns: turns.clone() });
+        ChangeSubscription { committed: own, remote: of_others, turns }
+    }
+
+    pub(super) fn publish_remote(&self, changes: Vec<Change>, handled: Handled) {
+        let committed = CommittedChanges { changes, is_new: false, _handled: handled };
+        for subscriber in self.subscribers().iter() {
+            // One that is gone is removed with the next change of this node.
+            let _ = subscriber.remote.send(committed.clone());
+        }
     }
 
     pub(super) fn publish(&self, committed: CommittedChanges) {

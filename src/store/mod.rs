@@ -312,8 +312,10 @@ impl Store {
         let (finished, changes, node) =
             (FinishedGames::default(), ChangeFeed::default(), NodeKey::new());
         let remote_changes = RemoteChanges::from_now_on(&readers).await?;
+        let own = remote_changes.own();
         let exchange = Some(Arc::new(Exchange { connector: connector.clone(), remote_changes }));
-        let writer = Lanes::start(first, connector, finished.clone(), changes.clone(), node);
+        let feed = changes.clone();
+        let writer = Lanes::start(first, connector, finished.clone(), feed, node, own);
         let (logs, writer) = (Logs::Postgres(finished), Writer::Postgres(writer));
         let label = Arc::default();
         Ok(Store { readers, list_readers, logs, writer, changes, node, label, exchange })
@@ -334,7 +336,7 @@ impl Store {
 
     /// Announces a change that is committed.
     pub fn announce(&self, change: Change) {
-        self.changes.publish(CommittedChanges::new(vec![change], None));
+        self.changes.publish(CommittedChanges::of_earlier(change));
     }
 
     /// Commits all pending changes and closes the database. Later calls fail.
@@ -378,17 +380,17 @@ impl Store {
         Ok(query.value().await?)
     }
 
-    /// Returns the time of the database, in epoch milliseconds, and how long the reading has taken.
+    /// Returns the time of the database, in epoch microseconds, and how long the reading has taken.
     /// `None` on SQLite, whose time is that of the process.
-    pub async fn database_ms(&self) -> Result<Option<(i64, Duration)>, StoreError> {
+    pub async fn database_us(&self) -> Result<Option<(i64, Duration)>, StoreError> {
         if self.exchange.is_none() {
             return Ok(None);
         }
         let mut connection = self.readers.acquire().await?;
         let began = Instant::now();
-        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)";
-        let now_ms = connection.query(sql).value().await?;
-        Ok(Some((now_ms, began.elapsed())))
+        let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
+        let now_us = connection.query(sql).value().await?;
+        Ok(Some((now_us, began.elapsed())))
     }
 
     /// Whether a write that has failed for its caller may still be committed: the wait for another

@@ -22,7 +22,6 @@ pub(super) struct NodeLabel {
     name: String,
     /// Public URL of the installation; empty if it has none.
     origin: String,
-    started_ms: i64,
 }
 
 /// Another node of the same database.
@@ -44,6 +43,7 @@ pub struct NodeRow {
     /// Whether its start has ended.
     pub running: bool,
     pub leaving: bool,
+    pub ended: bool,
     /// Time of its start, in epoch milliseconds.
     pub started_ms: i64,
     /// Time of its last heartbeat, in epoch milliseconds.
@@ -58,7 +58,6 @@ impl NodeLabel {
         batch.add(renewal.sql);
         batch.bind(node).bind(renewal.running).bind(renewal.now_ms).bind(renewal.rooms);
         batch.bind(&self.name).bind(&self.origin).bind(env!("CARGO_PKG_VERSION"));
-        batch.bind(self.started_ms);
     }
 }
 
@@ -75,7 +74,7 @@ macro_rules! store_node {
     ($changes:literal) => {
         concat!(
             "INSERT INTO node (key, running, alive_ms, rooms, name, origin, version, started_ms)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $3)
              ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms",
             $changes
         )
@@ -85,14 +84,15 @@ macro_rules! store_node {
 impl Store {
     /// Names this node, and the installation that it belongs to by its public URL.
     #[must_use]
-    pub fn with_label(self, name: &str, origin: Option<&str>, started_ms: i64) -> Store {
+    pub fn with_label(self, name: &str, origin: Option<&str>) -> Store {
         let (name, origin) = (name.to_owned(), origin.unwrap_or_default().to_owned());
-        Store { label: Arc::new(NodeLabel { name, origin, started_ms }), ..self }
+        Store { label: Arc::new(NodeLabel { name, origin }), ..self }
     }
 
     /// Returns a handle to the same database for another node.
     #[must_use]
     pub fn as_other_node(&self) -> Store {
+        assert!(self.exchange.is_none(), "the writer of PostgreSQL knows its node");
         Store { node: NodeKey::new(), ..self.clone() }
     }
 
@@ -110,7 +110,8 @@ impl Store {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     outages.iter().for_each(|outage| outage.add_to(&mut batch));
-                    let sql = store_node!(", running = TRUE, rooms = excluded.rooms");
+                    let sql =
+                        store_node!(", running = TRUE, ended = FALSE, rooms = excluded.rooms");
                     let rooms = rooms as i64;
                     label.add_to(&mut batch, node, &Renewal { sql, running: true, now_ms, rooms });
                     batch.add("DELETE FROM node WHERE alive_ms < $1 AND key <> $2");
@@ -131,8 +132,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT coalesce(origin, '') FROM node
-                               WHERE alive_ms > $1 AND key <> $2 AND coalesce(origin, '') <> $3";
+                    let sql = "SELECT origin FROM node
+                               WHERE alive_ms > $1 AND NOT ended AND key <> $2 AND origin <> $3";
                     let query = tx.query(sql).bind(now_ms - NODE_TIMEOUT_MS).bind(node);
                     if let Some(other) = query.bind(&label.origin).optional_value().await? {
                         return Err(StoreError::OtherInstallation(other));
@@ -150,6 +151,20 @@ impl Store {
                     label.add_to(&mut batch, node, &renewal);
                     batch.execute(tx).await?;
                     Ok(true)
+                })
+            })
+            .await
+    }
+
+    /// Records that this node has ended.
+    pub async fn record_end(&self) -> Result<(), StoreError> {
+        let node = self.node;
+        self.writer
+            .run_unordered(move |tx| {
+                Box::pin(async move {
+                    let sql = "UPDATE node SET ended = TRUE WHERE key = $1";
+                    tx.query(sql).bind(node).execute().await?;
+                    Ok(())
                 })
             })
             .await
@@ -176,16 +191,17 @@ impl Store {
         Ok(self.readers.query(sql).value().await?)
     }
 
-    /// Returns the other nodes that have run.
+    /// Returns the other nodes that have run, but those that have recorded their end.
     pub async fn other_nodes(&self) -> Result<Vec<OtherNode>, StoreError> {
-        let sql = "SELECT key, alive_ms, leaving FROM node WHERE running AND key <> $1";
+        let sql = "SELECT key, alive_ms, leaving FROM node
+                   WHERE running AND NOT ended AND key <> $1";
         Ok(self.readers.query(sql).bind(self.node).fetch_all().await?)
     }
 
     /// Returns all nodes with a row, by name.
     pub async fn nodes(&self) -> Result<Vec<NodeRow>, StoreError> {
         let sql = "SELECT coalesce(name, '') AS name, coalesce(version, '') AS version,
-                       coalesce(origin, '') AS origin, running, leaving,
+                       coalesce(origin, '') AS origin, running, leaving, ended,
                        coalesce(started_ms, 0) AS started_ms, alive_ms, rooms
                    FROM node ORDER BY 1, started_ms";
         Ok(self.readers.query(sql).fetch_all().await?)

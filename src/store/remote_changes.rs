@@ -5,18 +5,68 @@
 //! than that of their numbers, so a read begins with the transactions that had not ended before the
 //! last one. Callers: `writer::lanes`, and `rooms::process`.
 
-use super::changes::{Change, CommittedChanges};
+use super::changes::Change;
 use super::sql::{Conn, Readers};
 use super::{NodeKey, Store, StoreError};
-use std::collections::HashSet;
-use tokio::sync::Mutex;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::{Mutex, mpsc};
 
 /// First transaction that may not have ended.
 const FIRST_OPEN: &str = "SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT)";
 
-/// Place up to which this node has read the changes.
+/// Changes of all nodes, as this one knows them.
 #[derive(Debug)]
-pub(super) struct RemoteChanges(Mutex<Place>);
+pub(super) struct RemoteChanges {
+    place: Mutex<Place>,
+    own: OwnChanges,
+}
+
+/// Rows that this node has stored. It publishes them itself, but for those whose commit has an
+/// unknown outcome.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OwnChanges(Arc<std::sync::Mutex<HashMap<i64, OwnState>>>);
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum OwnState {
+    /// The commit is under way.
+    Pending,
+    Published(Instant),
+}
+
+impl OwnChanges {
+    fn states(&self) -> std::sync::MutexGuard<'_, HashMap<i64, OwnState>> {
+        self.0.lock().expect("lock of the own changes")
+    }
+
+    /// Marks a row whose commit is about to begin.
+    pub(super) fn begin(&self, seq: i64) {
+        self.states().insert(seq, OwnState::Pending);
+    }
+
+    /// Marks a row as published, or leaves it to the next read if its commit may have failed.
+    pub(super) fn end(&self, seq: i64, is_published: bool) {
+        let mut states = self.states();
+        states.remove(&seq);
+        if is_published {
+            states.retain(|_, state| match state {
+                OwnState::Pending => true,
+                OwnState::Published(at) => at.elapsed() < KEPT_TIME,
+            });
+            states.insert(seq, OwnState::Published(Instant::now()));
+        }
+    }
+
+    fn state(&self, seq: i64) -> Option<OwnState> {
+        self.states().get(&seq).copied()
+    }
+}
+
+/// Time for which published rows are marked: longer than a read can be late.
+const KEPT_TIME: Duration = Duration::from_secs(600);
+
+/// Place up to which this node has read the changes.
 
 #[derive(Debug)]
 struct Place {
@@ -29,7 +79,6 @@ struct Place {
 #[derive(sqlx::FromRow)]
 struct ChangeRow {
     seq: i64,
-    node: NodeKey,
     body: String,
 }
 
@@ -37,45 +86,70 @@ impl RemoteChanges {
     /// Begins with the changes that are committed from now on.
     pub(super) async fn from_now_on(readers: &Readers) -> Result<RemoteChanges, StoreError> {
         let since = readers.query(FIRST_OPEN).value().await?;
-        Ok(RemoteChanges(Mutex::new(Place { since, read: HashSet::new() })))
+        let place = Mutex::new(Place { since, read: HashSet::new() });
+        Ok(RemoteChanges { place, own: OwnChanges::default() })
+    }
+
+    pub(super) fn own(&self) -> OwnChanges {
+        self.own.clone()
     }
 }
 
-/// Stores the changes of a transaction for the other nodes.
+/// Stores the changes of a transaction for the other nodes. Returns the number of their row.
 pub(super) async fn store_changes(
     tx: &mut Conn,
     node: NodeKey,
     changes: &[Change],
-) -> Result<(), StoreError> {
+) -> Result<i64, StoreError> {
     let body = serde_json::to_string(changes)
         .map_err(|error| StoreError::InvalidRow(format!("changes: {error}")))?;
-    let sql = "INSERT INTO change (node, body) VALUES ($1, $2)";
-    tx.query(sql).bind(node).bind(body).execute().await?;
-    Ok(())
+    let sql = "INSERT INTO change (node, body) VALUES ($1, $2) RETURNING seq";
+    Ok(tx.query(sql).bind(node).bind(body).value().await?)
 }
 
 impl Store {
+    /// Reads the changes that other nodes have committed before, and waits until the subscribers
+    /// have handled them: before something is refused that they may have made possible.
+    pub async fn catch_up_with_changes(&self) -> Result<(), StoreError> {
+        if self.exchange.is_none() {
+            return Ok(());
+        }
+        self.read_remote_changes().await?;
+        let (handled, mut all_handled) = mpsc::channel(1);
+        self.changes.publish_remote(Vec::new(), Some(handled));
+        let _ = all_handled.recv().await;
+        Ok(())
+    }
+
     /// Passes the changes that other nodes have committed to the subscribers. Others of the same
     /// file of SQLite do not exist.
     pub async fn read_remote_changes(&self) -> Result<(), StoreError> {
         let Some(exchange) = &self.exchange else { return Ok(()) };
-        let mut place = exchange.remote_changes.0.lock().await;
+        let mut place = exchange.remote_changes.place.lock().await;
         // Before the rows: what is not visible to them is in the next read.
-        let next = self.readers.query(FIRST_OPEN).value().await?;
-        let sql = "SELECT seq, node, body FROM change WHERE xid >= CAST($1 AS XID8) ORDER BY seq";
+        let mut next = self.readers.query(FIRST_OPEN).value().await?;
+        let sql = "SELECT seq, body FROM change WHERE xid >= CAST($1 AS XID8) ORDER BY seq";
         let rows: Vec<ChangeRow> = self.readers.query(sql).bind(&place.since).fetch_all().await?;
-        for row in &rows {
-            if row.node != self.node && !place.read.contains(&row.seq) {
-                self.publish_row(row);
+        let mut read = HashSet::new();
+        for row in rows {
+            let own = exchange.remote_changes.own.state(row.seq);
+            if own == Some(OwnState::Pending) {
+                // Its outcome is not known here: it is read again.
+                next = place.since.clone();
+                continue;
             }
+            if own.is_none() && !place.read.contains(&row.seq) {
+                self.publish_row(&row);
+            }
+            read.insert(row.seq);
         }
-        *place = Place { since: next, read: rows.iter().map(|row| row.seq).collect() };
+        *place = Place { since: next, read };
         Ok(())
     }
 
     fn publish_row(&self, row: &ChangeRow) {
         match serde_json::from_str(&row.body) {
-            Ok(changes) => self.changes.publish(CommittedChanges::of_other_node(changes)),
+            Ok(changes) => self.changes.publish_remote(changes, None),
             // A later version of the server may have other changes.
             Err(error) => tracing::warn!(row.seq, %error, "Skipped changes of another node"),
         }

@@ -54,6 +54,9 @@ async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     if app.draining.is_cancelled() {
         return (StatusCode::NOT_FOUND, "not ready: draining");
     }
+    if !app.rooms.is_hearing() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "not ready: the other servers are not heard");
+    }
     if app.readiness.is_storing(&app.rooms).await {
         return (StatusCode::OK, "ready");
     }

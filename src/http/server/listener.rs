@@ -110,7 +110,11 @@ impl RunningServer {
             }
         }
         self.app.draining.cancel();
-        tokio::time::sleep(time).await;
+        tokio::select! {
+            () = tokio::time::sleep(time) => {}
+            // All of them end.
+            () = self.app.rooms.is_last() => return,
+        }
         self.app.leaving.cancel();
         self.app.sockets.close();
         // It stays open to new ones, which end within the same time.

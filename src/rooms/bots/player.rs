@@ -32,7 +32,8 @@ use uuid::Uuid;
 /// Restarts of a bot after panics, before it resigns.
 const RESTARTS_MAX: usize = 2;
 
-/// Rejected commands after which a bot resigns, because its state contradicts that of the room.
+/// Rejected commands of a turn after which a bot resigns, because its state contradicts that of the
+/// room.
 const REJECTIONS_MAX: usize = 5;
 
 /// Pause after a panic or a rejected command.
@@ -109,11 +110,15 @@ impl BotSeat {
             let Some(joined) = self.join().await else { return };
             let player = BotPlayer::from_joined(self, joined, connection).await;
             let Some(mut player) = player else { return };
+            let ply = player.line.ply();
             let reason = tokio::select! {
                 left = player.follow() => left,
                 () = self.wait_for_other_duty(&mut membership) => ExitReason::Lagged,
                 () = self.rooms.inner.stop.cancelled() => return,
             };
+            if player.line.ply() != ply {
+                rejections = 0;
+            }
             match reason {
                 ExitReason::Over => return,
                 ExitReason::Lagged => {}
@@ -160,9 +165,20 @@ impl BotSeat {
 
     /// Sends a command to the room, and returns whether it was executed.
     async fn command(&self, command: Command) -> bool {
+        self.command_once(command, Uuid::now_v7()).await
+    }
+
+    /// Sends a command that follows the event `v`. If another node sends one after the same event,
+    /// only one of both is executed.
+    async fn command_after(&self, v: i64, command: Command) -> bool {
+        let name = format!("{:?} {v}", self.side);
+        self.command_once(command, Uuid::new_v5(&self.row.key.into(), name.as_bytes())).await
+    }
+
+    async fn command_once(&self, command: Command, cid: Uuid) -> bool {
         let account = self.row.players[self.side.index()].account.key;
         let (reply, response) = oneshot::channel();
-        let message = RoomMessage::Command { account, command, cid: Some(Uuid::now_v7()), reply };
+        let message = RoomMessage::Command { account, command, cid: Some(cid), reply };
         if self.inbox.send(Box::new(message)).await.is_err() {
             return false;
         }
@@ -177,6 +193,8 @@ impl BotSeat {
 /// Bot with the state of its game.
 struct BotPlayer<'a> {
     seat: &'a BotSeat,
+    /// Number of the last event.
+    v: i64,
     line: PlayedLine,
     clocks: Option<ClockState>,
     draw_offer: Option<Side>,
@@ -199,6 +217,7 @@ impl<'a> BotPlayer<'a> {
         let snapshot: GameSnapshot = *joined.snapshot?;
         let (is_over, clocks) = (snapshot.row.result.is_some(), snapshot.clocks);
         let (draw_offer, takeback_offer) = (snapshot.draw_offer, snapshot.takeback_offer);
+        let v = snapshot.v;
         // Replaying all moves is too slow for async worker threads.
         let line = match tokio::task::spawn_blocking(move || snapshot.line()).await {
             Ok(Ok(line)) => line,
@@ -210,6 +229,7 @@ impl<'a> BotPlayer<'a> {
         let (events, since) = (joined.events, Instant::now());
         Some(BotPlayer {
             seat,
+            v,
             line,
             clocks,
             draw_offer,
@@ -256,6 +276,7 @@ impl<'a> BotPlayer<'a> {
 
     /// Applies an event; returns `false` if it contradicts the state of the bot.
     fn apply_event(&mut self, event: &GameEvent) -> bool {
+        self.v = event.v;
         match &event.update {
             GameUpdate::Moved { u, by, position, .. } => {
                 if self.line.play(u).is_err() {
@@ -339,10 +360,11 @@ impl<'a> BotPlayer<'a> {
             && self.seat.rooms.inner.settings.bot_resigns
             && self.line.ply() >= RESIGN_PLIES_MIN;
         let done = if resigns {
-            self.seat.command(Command::Resign).await
+            self.seat.command_after(self.v, Command::Resign).await
         } else {
             let ply = Some(self.line.ply());
-            self.seat.command(Command::Move { u: choice.u, ply, lag_ms: 0 }).await
+            let command = Command::Move { u: choice.u, ply, lag_ms: 0 };
+            self.seat.command_after(self.v, command).await
         };
         metrics::histogram!("sprong_bot_move_seconds").record(self.turn_began.elapsed());
         done

@@ -1,6 +1,7 @@
 //! Committed changes of the store, as the connections of this node learn of them.
 //!
-//! One task handles the changes in the order of their commits: it brings the tables of ready checks
+//! One task handles the changes of this node in the order of their commits, another one those of
+//! other nodes: it brings the tables of ready checks
 //! and searches up to date, and sends events to accounts and to the lobby. Transactions announce
 //! changes; those of a game in progress are events of its room. The task only reads: the writers of
 //! the changes wait for it. Caller: `Rooms`.
@@ -15,14 +16,13 @@ use super::room::replica::Hint;
 use super::{Rooms, now_ms};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{
-    AccountKey, Challenge, Change, CommittedChanges, GameRow, PublicId, ReadyCheckOutcome,
-    RematchEnd, StoreError,
+    AccountKey, Challenge, Change, ChangeSubscription, CommittedChanges, GameRow, PublicId,
+    ReadyCheckOutcome, RematchEnd, StoreError,
 };
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
 use uuid::Uuid;
 
 /// Time after which a change is announced again that could not be read.
@@ -30,27 +30,31 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
     /// Handles changes from now on, until the store or the rooms are dropped.
-    pub(super) fn follow_changes(&self, mut committed: mpsc::UnboundedReceiver<CommittedChanges>) {
+    pub(super) fn follow_changes(&self, changes: ChangeSubscription) {
         self.follow_turns();
-        let inner = Arc::downgrade(&self.inner);
-        tokio::spawn(async move {
-            while let Some(committed) = committed.recv().await {
-                let Some(inner) = inner.upgrade() else { return };
-                let rooms = Rooms { inner };
-                if !committed.is_remote && !committed.changes.is_empty() {
-                    rooms.inner.peers.send(|| Hint::Changes);
+        for mut committed in [changes.committed, changes.remote] {
+            let inner = Arc::downgrade(&self.inner);
+            tokio::spawn(async move {
+                while let Some(committed) = committed.recv().await {
+                    let Some(inner) = inner.upgrade() else { return };
+                    Rooms { inner }.handle_changes(&committed).await;
                 }
-                for change in &committed.changes {
-                    // A defect in one event must not end all later ones.
-                    let handled = AssertUnwindSafe(rooms.handle_change(change)).catch_unwind();
-                    match handled.await {
-                        Ok(Ok(())) => {}
-                        Ok(Err(error)) => rooms.retry_change(change, &error),
-                        Err(_) => tracing::error!("Panic in the handler of a change"),
-                    }
-                }
+            });
+        }
+    }
+
+    async fn handle_changes(&self, committed: &CommittedChanges) {
+        if committed.is_new && !committed.changes.is_empty() {
+            self.inner.peers.send(|| Hint::Changes);
+        }
+        for change in &committed.changes {
+            // A defect in one event must not end all later ones.
+            match AssertUnwindSafe(self.handle_change(change)).catch_unwind().await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => self.retry_change(change, &error),
+                Err(_) => tracing::error!("Panic in the handler of a change"),
             }
-        });
+        }
     }
 
     /// Logs that the handler of a change has failed, and announces the change again later if it may

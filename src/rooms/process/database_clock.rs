@@ -15,13 +15,27 @@ const SAMPLES: usize = 8;
 /// Interval between two readings.
 const INTERVAL: Duration = Duration::from_secs(1);
 
+/// Duration of a reading from which it is not used.
+const ROUND_TRIP_MAX: Duration = Duration::from_millis(200);
+
 /// Reading of the time of the database.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     /// Duration of the reading, at whose middle the time is taken to be read.
     round_trip: Duration,
-    /// Time of the database less that of this process, in milliseconds.
-    ahead_ms: i64,
+    /// Time of the database less the uncorrected time of this process, in microseconds.
+    offset_us: i64,
+}
+
+impl Sample {
+    /// Returns the maximum error of the offset, in microseconds.
+    fn error_us(&self) -> i64 {
+        self.round_trip.as_micros() as i64 / 2
+    }
+}
+
+fn fastest(samples: &[Sample]) -> Option<&Sample> {
+    samples.iter().min_by_key(|sample| sample.round_trip)
 }
 
 impl Rooms {
@@ -31,19 +45,20 @@ impl Rooms {
         for _ in 0..FIRST_SAMPLES {
             samples.extend(self.read_clock().await?);
         }
-        if let Some(best) = samples.iter().min_by_key(|sample| sample.round_trip) {
-            process_clock::set(now_ms() + best.ahead_ms);
+        if let Some(best) = fastest(&samples) {
+            process_clock::set((process_clock::uncorrected_us() + best.offset_us) / 1_000);
         }
         Ok(())
     }
 
     /// Returns `None` on SQLite, whose time is that of the process.
     async fn read_clock(&self) -> Result<Option<Sample>, StoreError> {
-        let Some((database_ms, round_trip)) = self.store().database_ms().await? else {
+        let Some((database_us, round_trip)) = self.store().database_us().await? else {
             return Ok(None);
         };
-        let middle_ms = now_ms() - round_trip.as_millis() as i64 / 2;
-        Ok(Some(Sample { round_trip, ahead_ms: database_ms - middle_ms }))
+        let sample = Sample { round_trip, offset_us: 0 };
+        let middle_us = process_clock::uncorrected_us() - sample.error_us();
+        Ok(Some(Sample { offset_us: database_us - middle_us, ..sample }))
     }
 
     /// Lets the clock of the process follow that of the database until the server stops.
@@ -54,20 +69,26 @@ impl Rooms {
                 Ok(Some(sample)) => samples.push(sample),
                 Ok(None) => return,
                 // The heartbeat reports the failure.
-                Err(_) => continue,
+                Err(_) => {}
             }
-            if samples.len() < SAMPLES {
-                continue;
+            if samples.len() == SAMPLES {
+                let best = fastest(&samples).filter(|best| best.round_trip < ROUND_TRIP_MAX);
+                best.into_iter().for_each(|best| self.follow_clock(best));
+                samples.clear();
             }
-            let best = samples.iter().min_by_key(|sample| sample.round_trip);
-            let ahead_ms = best.map_or(0, |best| best.ahead_ms);
-            // The next readings count from the adjusted clock.
-            samples.clear();
-            let before_ms = now_ms();
-            if process_clock::approach(ahead_ms) > 0 {
-                tracing::warn!(ahead_ms, "The clock of the database has jumped");
-                self.inner.downtime.record_since(before_ms);
-            }
+        }
+    }
+
+    fn follow_clock(&self, sample: &Sample) {
+        // A jump of seconds is recorded like a stall, by the next reading of the time.
+        let before_ms = self.inner.downtime.now_ms();
+        let jump_ms = process_clock::approach(sample.offset_us, sample.error_us());
+        if jump_ms == 0 {
+            return;
+        }
+        tracing::warn!(jump_ms, "The clock of the database has jumped");
+        if !self.inner.downtime.is_stall(now_ms() - before_ms) {
+            self.inner.downtime.record_since(before_ms);
         }
     }
 }

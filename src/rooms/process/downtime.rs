@@ -23,11 +23,19 @@ pub(in crate::rooms) const STALL_CHECK_INTERVAL: Duration = Duration::from_milli
 const STALL_MIN_MS: i64 = 2_000;
 
 /// Shortest outage of storage, in milliseconds; below it, a single slow commit is ignored.
-const STORAGE_OUTAGE_MIN_MS: i64 = 250;
+pub(in crate::rooms) const STORAGE_OUTAGE_MIN_MS: i64 = 250;
 
 /// Number of outages retained. Rooms handle each outage before anything else, so that only those
 /// during which no room could act are needed.
 const OUTAGES_MAX: usize = 64;
+
+/// Outage with those that it concerns.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::rooms) struct RecordedOutage {
+    pub(in crate::rooms) outage: Outage,
+    /// Whether only the players who are connected to this node could not move.
+    pub(in crate::rooms) is_of_node: bool,
+}
 
 /// Log of outages. The first reading of the time after a stall records it for all rooms.
 #[derive(Debug)]
@@ -47,18 +55,19 @@ struct DowntimeState {
     maintenance_ms: Option<i64>,
     /// End of the start of the server.
     serving_since: Option<Instant>,
-    outages: VecDeque<Outage>,
+    outages: VecDeque<RecordedOutage>,
     long: LongOutages,
 }
 
 impl DowntimeState {
-    fn record(&mut self, from_ms: i64, to_ms: i64) {
-        tracing::warn!(outage_ms = to_ms - from_ms, "Outage recorded; clocks adjusted");
-        self.long.add(Outage { from_ms, to_ms });
+    fn record(&mut self, outage: Outage, is_of_node: bool) {
+        let outage_ms = outage.to_ms - outage.from_ms;
+        tracing::warn!(outage_ms, "Outage recorded; clocks adjusted");
+        self.long.add(outage);
         if self.outages.len() == OUTAGES_MAX {
             self.outages.pop_front();
         }
-        self.outages.push_back(Outage { from_ms, to_ms });
+        self.outages.push_back(RecordedOutage { outage, is_of_node });
     }
 }
 
@@ -93,22 +102,30 @@ impl DowntimeLog {
         if let Some(stall_began_ms) =
             last_read_ms.filter(|stall_began_ms| now_ms - stall_began_ms >= STALL_MIN_MS)
         {
-            state.record(stall_began_ms, now_ms);
+            state.record(Outage { from_ms: stall_began_ms, to_ms: now_ms }, true);
             self.outage_count.send_modify(|count| *count += 1);
         }
         now_ms
     }
 
+    /// Returns whether the next reading of the time records a stall of this duration, in
+    /// milliseconds.
+    pub(in crate::rooms) fn is_stall(&self, duration_ms: i64) -> bool {
+        duration_ms >= STALL_MIN_MS
+    }
+
     /// Returns the outages since the last event of a game that count for it.
-    pub(in crate::rooms) fn outages_since(&self, game: &Game) -> Vec<Outage> {
+    pub(in crate::rooms) fn outages_since(&self, game: &Game) -> Vec<RecordedOutage> {
         let (state, last_ms) = (self.state(), game.last_ms());
         if game.clock().is_none() {
-            return state.long.after(last_ms).collect();
+            let long = state.long.after(last_ms);
+            return long.map(|outage| RecordedOutage { outage, is_of_node: false }).collect();
         }
-        if state.outages.back().is_none_or(|outage| outage.to_ms <= last_ms) {
+        let is_later = |recorded: &RecordedOutage| recorded.outage.to_ms > last_ms;
+        if !state.outages.back().is_some_and(is_later) {
             return Vec::new();
         }
-        state.outages.iter().filter(|outage| outage.to_ms > last_ms).copied().collect()
+        state.outages.iter().filter(|recorded| is_later(recorded)).copied().collect()
     }
 
     /// Adds stored outages, for games without a clock.
@@ -173,21 +190,26 @@ impl DowntimeLog {
         let from_ms = state.maintenance_ms.take();
         state.serving_since.get_or_insert_with(Instant::now);
         if let Some(from_ms) = from_ms {
-            self.record_until_now(state, from_ms);
+            self.record_until_now(state, from_ms, true);
         }
     }
 
     /// Records an outage from `from_ms` until now, unless it is too short.
     pub(in crate::rooms) fn record_since(&self, from_ms: i64) {
-        self.record_until_now(self.state(), from_ms);
+        self.record_until_now(self.state(), from_ms, false);
     }
 
-    fn record_until_now(&self, mut state: MutexGuard<'_, DowntimeState>, from_ms: i64) {
+    fn record_until_now(
+        &self,
+        mut state: MutexGuard<'_, DowntimeState>,
+        from_ms: i64,
+        is_of_node: bool,
+    ) {
         let to_ms = now_ms();
         if to_ms - from_ms < STORAGE_OUTAGE_MIN_MS {
             return;
         }
-        state.record(from_ms, to_ms);
+        state.record(Outage { from_ms, to_ms }, is_of_node);
         drop(state);
         self.outage_count.send_modify(|count| *count += 1);
     }
@@ -203,9 +225,9 @@ impl DowntimeLog {
         let mut state = self.state();
         let Some(from_ms) = state.storage_failed_ms.take() else { return false };
         // A stall during the failure is part of it, and would otherwise be recorded twice.
-        state.outages.retain(|outage| outage.from_ms < from_ms);
+        state.outages.retain(|recorded| recorded.outage.from_ms < from_ms);
         state.long.remove_from(from_ms);
-        self.record_until_now(state, from_ms);
+        self.record_until_now(state, from_ms, false);
         true
     }
 }

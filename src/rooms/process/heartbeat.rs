@@ -5,9 +5,13 @@
 use crate::rooms::{Rooms, now_ms};
 use crate::store::StoreError;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// Interval of the heartbeat, and thus the error of the clocks after a crash.
 pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Time without a heartbeat from which the clients should connect to other nodes.
+const CUT_OFF_AFTER: Duration = Duration::from_secs(10);
 
 impl Rooms {
     /// Returns whether a write failed and none has succeeded since.
@@ -41,15 +45,25 @@ impl Rooms {
 
     /// Stores heartbeats until the server stops.
     pub(in crate::rooms) async fn heartbeat_loop(self) {
+        let mut stored_at = Instant::now();
         while self.sleep_unless_stopped(HEARTBEAT_INTERVAL).await {
             let is_serving = self.inner.downtime.maintenance_since_ms().is_none();
-            if self.is_used().await && self.store_heartbeat().await && is_serving {
-                self.observe_nodes_in_time().await;
+            if !self.is_used().await || self.store_heartbeat().await {
+                stored_at = Instant::now();
+                if is_serving {
+                    self.observe_nodes_in_time().await;
+                }
+            } else if stored_at.elapsed() > CUT_OFF_AFTER && self.has_peers() {
+                // Again after the same time, for those who have come back here.
+                stored_at = Instant::now();
+                self.inner.peers.cut_off.send_modify(|count| *count = count.wrapping_add(1));
             }
         }
         let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);
         if let Err(error) = self.record_heartbeat(last_ms).await {
             tracing::error!(%error, "Failed to store the last heartbeat");
+        } else if let Err(error) = self.store().record_end().await {
+            tracing::error!(%error, "Failed to store the end of this node");
         }
     }
 

@@ -38,8 +38,11 @@ const SILENCE_MAX: Duration = Duration::from_secs(3);
 /// Interval at which this node reads what it may lack, although no hint seems lost.
 const CATCH_UP_INTERVAL: Duration = Duration::from_secs(15);
 
-/// Time for which a node that stops waits for a last hint.
-const LAST_WAIT: Duration = Duration::from_millis(100);
+/// Time for which a node that stops waits for a last hint, once its other tasks have ended.
+const LAST_WAIT: Duration = Duration::from_millis(50);
+
+/// Time for which it waits for those at most.
+const STOP_MAX: Duration = Duration::from_secs(5);
 
 /// Pause after a failure.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
@@ -65,6 +68,10 @@ impl Line {
     /// Returns the lines of a hint.
     fn of_hint(hint: Hint) -> Vec<Line> {
         match hint {
+            // Other programs that use the database server can listen: not to messages of players.
+            Hint::Event { game, logged: LoggedEvent { event: Event::Said { .. }, .. }, .. } => {
+                vec![Line::Behind(game)]
+            }
             Hint::Event { game, logged: LoggedEvent { seq, side, at_ms, event }, cid } => {
                 vec![Line::Event { game, seq, side, at_ms, cid, event }]
             }
@@ -146,10 +153,11 @@ impl Outbox {
 }
 
 /// Messages received so far.
-#[derive(Default)]
 struct Inbox {
     /// Number of the last message of each sender.
     numbers: HashMap<NodeKey, u64>,
+    /// Time from which a node whose first message is unknown has just started.
+    complete_at: Instant,
 }
 
 /// Message of a node.
@@ -161,6 +169,10 @@ struct Received {
 }
 
 impl Inbox {
+    fn new() -> Inbox {
+        Inbox { numbers: HashMap::new(), complete_at: Instant::now() + 2 * SEND_INTERVAL }
+    }
+
     /// Returns `None` for a message that cannot be read, as one of a later version.
     fn receive(&mut self, message: &str) -> Option<Received> {
         let mut lines = message.lines();
@@ -169,7 +181,10 @@ impl Inbox {
             return None;
         }
         let before = self.numbers.insert(node, number);
-        let is_after_gap = before.is_some_and(|before| number != before + 1);
+        let is_after_gap = match before {
+            Some(before) => number != before + 1,
+            None => number != 1 && Instant::now() > self.complete_at,
+        };
         let hints = lines.filter_map(|line| serde_json::from_str::<Line>(line).ok());
         Some(Received { node, is_after_gap, hints: hints.map(Line::into_hint).collect() })
     }
@@ -184,10 +199,14 @@ impl Rooms {
     ) {
         let (inner, stop) = (Arc::downgrade(&self.inner), self.inner.stop.clone());
         let mut outbox = Outbox { node: self.store().node(), number: 0 };
+        let tasks = self.inner.tasks.clone();
         self.inner.tasks.spawn(async move {
-            let mut taken = Vec::new();
+            let (mut taken, mut stopping_at) = (Vec::new(), None);
             loop {
                 let is_stopping = stop.is_cancelled();
+                if is_stopping {
+                    stopping_at.get_or_insert_with(Instant::now);
+                }
                 let received = tokio::select! {
                     received = hints.recv_many(&mut taken, HINTS_MAX) => Some(received),
                     () = tokio::time::sleep(LAST_WAIT), if is_stopping => None,
@@ -203,9 +222,12 @@ impl Rooms {
                 for message in outbox.messages(taken.drain(..)) {
                     if let Err(error) = sender.send(&message).await {
                         tracing::warn!(%error, "Failed to send hints to the other nodes");
+                        // The missing numbers let the others read what they lack.
+                        break;
                     }
                 }
-                if is_stopping && received.is_none() {
+                let is_last = is_stopping && received.is_none() && tasks.len() == 1;
+                if is_last || stopping_at.is_some_and(|at| at.elapsed() > STOP_MAX) {
                     return;
                 }
             }
@@ -238,7 +260,7 @@ impl Rooms {
     async fn listen(&self, mut listener: HintListener) {
         // Hints were sent before this node listened.
         self.catch_up();
-        let mut inbox = Inbox::default();
+        let mut inbox = Inbox::new();
         let (mut heard_own_at, mut caught_up_at) = (Instant::now(), Instant::now());
         loop {
             let message = match timeout(SEND_INTERVAL, listener.next()).await {
@@ -252,6 +274,7 @@ impl Rooms {
             if let Some(Received { node, is_after_gap, hints }) = message {
                 if node == self.store().node() {
                     heard_own_at = Instant::now();
+                    self.inner.peers.heard_own();
                 } else {
                     hints.into_iter().for_each(|hint| self.handle_hint(hint));
                     if is_after_gap {
@@ -308,18 +331,20 @@ mod tests {
     use super::*;
     use crate::play::event::ChatRoom;
 
-    fn event(game: PublicId, seq: i64, text: &str) -> Hint {
-        let event =
-            Event::Said { room: ChatRoom::Player, name: "Ann".to_owned(), text: text.to_owned() };
+    fn hint_of(game: PublicId, seq: i64, event: Event) -> Hint {
         let logged = LoggedEvent { seq, side: Some(Side::First), at_ms: 7, event };
         Hint::Event { game, logged, cid: Some(Uuid::nil()) }
     }
 
-    #[test]
-    fn messages_are_short_and_numbered() {
+    fn moved(game: PublicId, seq: i64, u: &str) -> Hint {
+        hint_of(game, seq, Event::Moved { u: u.to_owned(), lag_ms: 0 })
+    }
+
+    #[tokio::test]
+    async fn messages_are_short_and_numbered() {
         let (game, node) = (PublicId::random(), NodeKey::new());
         let mut outbox = Outbox { node, number: 0 };
-        let mut sent: Vec<Hint> = (1..=300).map(|seq| event(game, seq, "a\nb")).collect();
+        let mut sent: Vec<Hint> = (1..=300).map(|seq| moved(game, seq, "a\nb")).collect();
         sent.extend([Hint::Changes, Hint::Behind(game)]);
         sent.push(Hint::Presence([PresenceKey::Account(AccountKey::new())].into()));
         sent.push(Hint::Presence([PresenceKey::Anonymous(game)].into()));
@@ -327,7 +352,7 @@ mod tests {
         assert!(messages.len() > 1 && messages.iter().all(|text| text.len() <= MESSAGE_MAX));
         messages.extend(outbox.messages([]));
         messages.push("{\"format\":2}\nunknown".to_owned());
-        let mut inbox = Inbox::default();
+        let mut inbox = Inbox::new();
         let received: Vec<Received> =
             messages.iter().filter_map(|text| inbox.receive(text)).collect();
         assert_eq!(received.len(), messages.len() - 1);
@@ -336,27 +361,36 @@ mod tests {
         assert_eq!(format!("{hints:?}"), format!("{sent:?}"));
     }
 
-    #[test]
-    fn lost_messages_are_noticed() {
+    #[tokio::test(start_paused = true)]
+    async fn lost_messages_are_noticed() {
         let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
-        let mut inbox = Inbox::default();
+        let mut inbox = Inbox::new();
         let mut receive = |inbox: &mut Inbox| {
             let message = outbox.messages([Hint::Changes, Hint::Changes]).remove(0);
             inbox.receive(&message).expect("a message")
         };
         let first = receive(&mut inbox);
         assert_eq!((first.is_after_gap, first.hints.len()), (false, 1));
-        receive(&mut Inbox::default());
+        receive(&mut Inbox::new());
         assert!(receive(&mut inbox).is_after_gap);
         assert!(!receive(&mut inbox).is_after_gap);
+        // A node whose first message this one has not heard, although it has listened for long.
+        let mut inbox = Inbox::new();
+        tokio::time::advance(3 * SEND_INTERVAL).await;
+        assert!(receive(&mut inbox).is_after_gap);
     }
 
-    #[test]
-    fn long_event_is_left_out() {
+    #[tokio::test]
+    async fn long_and_private_events_are_left_out() {
         let game = PublicId::random();
-        let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
-        let messages = outbox.messages([event(game, 1, &"\u{1}".repeat(2_000))]);
-        let received = Inbox::default().receive(&messages[0]).expect("a message");
-        assert!(matches!(received.hints[..], [Hint::Behind(of)] if of == game));
+        let (room, name, text) = (ChatRoom::Player, "Ann".to_owned(), "secret".to_owned());
+        let said = hint_of(game, 1, Event::Said { room, name, text });
+        for hint in [moved(game, 1, &"\u{1}".repeat(2_000)), said] {
+            let mut outbox = Outbox { node: NodeKey::new(), number: 0 };
+            let messages = outbox.messages([hint]);
+            assert!(!messages[0].contains("secret"), "{}", messages[0]);
+            let received = Inbox::new().receive(&messages[0]).expect("a message");
+            assert!(matches!(received.hints[..], [Hint::Behind(of)] if of == game));
+        }
     }
 }

@@ -12,6 +12,7 @@ use crate::rooms::{RoomError, Rooms, now_ms};
 use crate::store::{Append, Appended, GameRow, Outage, PublicId, StoreError, TurnState};
 use futures_util::stream::{self, Stream, StreamExt, TryStreamExt};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use uuid::Uuid;
 
 /// Games without a clock that are listed after a start.
@@ -40,6 +41,9 @@ impl Rooms {
     /// Resumes the games like [`Rooms::resume`]; `has_peer`: whether another node runs.
     async fn resume_beside(&self, has_peer: bool) -> Result<(), RoomError> {
         self.add_states().await?;
+        // Before rooms open, whose computer players would move at several nodes.
+        self.inner.peers.is_passive.store(true, Ordering::Relaxed);
+        self.observe_nodes().await?;
         if !has_peer {
             self.inner.downtime.begin_maintenance();
         }
@@ -75,6 +79,8 @@ impl Rooms {
             // From now on a node that starts finds this one.
             self.record_heartbeat(now_ms()).await?;
         }
+        self.inner.peers.is_passive.store(false, Ordering::Relaxed);
+        self.inner.peers.membership.send_modify(|_| {});
         self.inner.tasks.spawn(self.clone().stall_check_loop());
         self.inner.tasks.spawn(self.clone().heartbeat_loop());
         self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));

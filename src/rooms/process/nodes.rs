@@ -114,10 +114,13 @@ impl Rooms {
     /// Observes the heartbeats of the other nodes, at the start and after each periodic heartbeat
     /// of this node.
     pub(super) async fn observe_nodes(&self) -> Result<(), StoreError> {
-        let Some(pending) = self.user_hub().pending() else { return Ok(()) };
+        if !self.inner.peers.is_shared() {
+            return Ok(());
+        }
         let nodes = self.store().other_nodes().await?;
         if self.observed_nodes().observe(nodes, now_ms()) {
-            pending.request_reload();
+            // A node may have ended before it told of its last events.
+            self.catch_up();
         }
         self.update_membership();
         Ok(())

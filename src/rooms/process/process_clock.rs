@@ -54,8 +54,9 @@ impl ProcessClock {
     }
 
     fn now_ms(&self) -> i64 {
-        let correction = *self.correction.read().expect("lock of the clock");
-        self.ms_at(self.start.elapsed(), correction)
+        // The time is read under the lock: it must not precede a correction that is used later.
+        let correction = self.correction.read().expect("lock of the clock");
+        self.ms_at(self.start.elapsed(), *correction)
     }
 
     fn ms_at(&self, elapsed: Duration, correction: Correction) -> i64 {
@@ -81,17 +82,22 @@ impl ProcessClock {
         *self.correction.write().expect("lock of the clock") = correction;
     }
 
-    /// Approaches a time that is `ahead_ms` later, or earlier if negative. Jumps if it is much
-    /// later; returns by how many milliseconds.
-    fn approach(&self, ahead_ms: i64) -> i64 {
-        if ahead_ms >= JUMP_MIN_MS {
-            return self.advance_to(self.now_ms() + ahead_ms);
-        }
+    /// Returns the time without corrections, in microseconds.
+    fn uncorrected_us(&self) -> i64 {
+        1_000 * self.start_ms + self.start.elapsed().as_micros() as i64
+    }
+
+    /// Approaches the uncorrected time plus an offset. Jumps if that is much later, even if the
+    /// offset is greater than the true one by `error_us`; returns by how many milliseconds.
+    fn approach(&self, offset_us: i64, error_us: i64) -> i64 {
         let mut correction = self.correction.write().expect("lock of the clock");
         let began = self.start.elapsed();
         let from_us = correction.at(began);
-        *correction = Correction { began, from_us, to_us: from_us + 1_000 * ahead_ms };
-        0
+        let ahead_ms = (offset_us - error_us - from_us) / 1_000;
+        let jumps = ahead_ms >= JUMP_MIN_MS;
+        let from_us = if jumps { offset_us } else { from_us };
+        *correction = Correction { began, from_us, to_us: offset_us };
+        if jumps { ahead_ms } else { 0 }
     }
 }
 
@@ -118,10 +124,15 @@ pub(in crate::rooms) fn set(ms: i64) {
     CLOCK.set(ms);
 }
 
-/// Lets the clock of the process approach a time that is `ahead_ms` later, or earlier if negative.
-/// Returns by how many milliseconds it has jumped forward.
-pub(in crate::rooms) fn approach(ahead_ms: i64) -> i64 {
-    CLOCK.approach(ahead_ms)
+/// Returns the time of the process without corrections, in epoch microseconds.
+pub(in crate::rooms) fn uncorrected_us() -> i64 {
+    CLOCK.uncorrected_us()
+}
+
+/// Lets the clock of the process approach the uncorrected time plus an offset, which may be too
+/// great by `error_us`. Returns by how many milliseconds it has jumped forward.
+pub(in crate::rooms) fn approach(offset_us: i64, error_us: i64) -> i64 {
+    CLOCK.approach(offset_us, error_us)
 }
 
 #[cfg(test)]
@@ -150,7 +161,8 @@ mod tests {
         let clock = ProcessClock::new(1_000_000);
         clock.set(500_000);
         assert_eq!(clock.now_ms(), 500_000);
-        assert_eq!(clock.approach(-30), 0);
+        let offset_us = |ms: i64| 1_000 * (ms - 500_000);
+        assert_eq!(clock.approach(offset_us(-30), 0), 0);
         let mut before_ms = clock.now_ms();
         for _ in 0..10_000 {
             tokio::time::advance(Duration::from_millis(1)).await;
@@ -158,14 +170,17 @@ mod tests {
             before_ms = clock.now_ms();
         }
         assert_eq!(clock.now_ms(), 509_970, "after 6 of 10 seconds");
-        assert_eq!(clock.approach(20), 0);
+        assert_eq!(clock.approach(offset_us(-10), 0), 0);
         tokio::time::advance(Duration::from_secs(2)).await;
         assert_eq!(clock.now_ms(), 511_980);
-        // Half of the way to a new goal.
-        assert_eq!(clock.approach(-10), 0);
+        // On the half of the way to a new goal.
+        assert_eq!(clock.approach(offset_us(-30), 0), 0);
         tokio::time::advance(Duration::from_secs(1)).await;
         assert_eq!(clock.now_ms(), 512_975);
-        assert_eq!(clock.approach(400), 400);
-        assert_eq!(clock.now_ms(), 513_375);
+        // A difference that may be an error of the reading is no reason to jump.
+        assert_eq!(clock.approach(offset_us(400), 400_000), 0);
+        assert_eq!(clock.now_ms(), 512_975);
+        assert_eq!(clock.approach(offset_us(400), 10_000), 415);
+        assert_eq!(clock.now_ms(), 513_400);
     }
 }

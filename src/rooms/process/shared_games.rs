@@ -9,10 +9,12 @@
 use crate::rooms::room::replica::Membership;
 use crate::rooms::{RoomError, Rooms};
 use crate::store::{NodeKey, PublicId, StoreError};
+use futures_util::stream::{self, StreamExt};
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// Period in which games are collected before their rooms are opened.
@@ -20,6 +22,12 @@ const COLLECT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Interval at which games without a room are looked for.
 const SEARCH_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Pause after a failure.
+const RETRY_DELAY: Duration = Duration::from_secs(1);
+
+/// Rooms that are opened at the same time.
+const OPENED_AT_ONCE: usize = 8;
 
 impl Rooms {
     /// Lets the room of a game be opened in which another node has stored an event.
@@ -36,37 +44,54 @@ impl Rooms {
         }
         let mut unopened = self.inner.peers.unopened.subscribe();
         let mut membership = self.inner.peers.membership.subscribe();
+        let mut search_at = Instant::now();
         loop {
-            let is_search_due = tokio::select! {
-                changed = unopened.changed() => changed.is_err(),
-                changed = membership.changed() => changed.is_ok(),
-                () = tokio::time::sleep(SEARCH_INTERVAL) => true,
+            tokio::select! {
+                _ = unopened.changed() => {}
+                _ = membership.changed() => search_at = Instant::now(),
+                () = tokio::time::sleep_until(search_at) => {}
                 () = self.inner.stop.cancelled() => return,
-            };
+            }
             if !self.sleep_unless_stopped(COLLECT_INTERVAL).await {
                 return;
             }
-            if is_search_due && let Err(error) = self.open_missing_rooms().await {
-                tracing::error!(%error, "Failed to look for games without a room");
-            }
-            let mut games = HashSet::new();
-            self.inner.peers.unopened.send_if_modified(|waiting| {
-                games = std::mem::take(waiting);
-                false
-            });
-            for game in games {
-                if let Err(error) = self.open_listed(&game).await
-                    && !matches!(error, RoomError::Stopping)
-                {
-                    tracing::error!(game.id = %game, %error, "Failed to open a game of another node");
+            if search_at <= Instant::now() {
+                let found = self.find_missing_rooms().await;
+                if let Err(error) = &found {
+                    tracing::error!(%error, "Failed to look for games without a room");
                 }
+                let pause = if found.is_ok() { SEARCH_INTERVAL } else { RETRY_DELAY };
+                search_at = Instant::now() + pause;
             }
+            let games = self.take_unopened();
+            let opening = stream::iter(games).for_each_concurrent(OPENED_AT_ONCE, async |game| {
+                match self.open_listed(&game).await {
+                    Ok(()) | Err(RoomError::Stopping) => {}
+                    Err(error) => {
+                        tracing::error!(game.id = %game, %error, "Failed to open a game");
+                        if !error.is_invalid_log() {
+                            // Soon, with the others that are missing.
+                            self.open_room_of_other_node(game);
+                        }
+                    }
+                }
+            });
+            opening.await;
         }
     }
 
-    /// Opens the rooms of games with a clock, and of those in which this node moves for a computer
-    /// player.
-    async fn open_missing_rooms(&self) -> Result<(), StoreError> {
+    fn take_unopened(&self) -> HashSet<PublicId> {
+        let mut games = HashSet::new();
+        self.inner.peers.unopened.send_if_modified(|waiting| {
+            games = std::mem::take(waiting);
+            false
+        });
+        games
+    }
+
+    /// Lets the rooms be opened of games with a clock, and of those in which this node moves for a
+    /// computer player.
+    async fn find_missing_rooms(&self) -> Result<(), StoreError> {
         for row in self.store().games_for_rooms().await? {
             let is_needed = row.setup.pace.clock().is_some() || self.has_duty(&row.id);
             if is_needed && self.registry().get(&row.id).is_none() {
@@ -94,7 +119,7 @@ impl Rooms {
         if others.is_empty() {
             return true;
         }
-        if self.inner.peers.is_leaving.load(Ordering::Relaxed) {
+        if self.inner.peers.is_passive.load(Ordering::Relaxed) {
             return false;
         }
         let own = weight(self.store().node(), game);
@@ -107,11 +132,38 @@ impl Rooms {
     /// # Errors
     /// Returns an error if the store fails.
     pub async fn leave(&self) -> Result<bool, StoreError> {
-        self.inner.peers.is_leaving.store(true, Ordering::Relaxed);
+        self.inner.peers.is_passive.store(true, Ordering::Relaxed);
         // Bots compare anew.
         self.inner.peers.membership.send_modify(|_| {});
         self.store().record_leaving().await?;
-        Ok(!self.inner.peers.membership.borrow().is_empty())
+        Ok(self.has_peers())
+    }
+
+    /// Returns whether other nodes run and stay, as far as is known.
+    pub(super) fn has_peers(&self) -> bool {
+        !self.inner.peers.membership.borrow().is_empty()
+    }
+
+    /// Waits until no other node runs that stays.
+    pub async fn is_last(&self) {
+        let mut membership = self.membership();
+        let _ = membership.wait_for(|staying| staying.is_empty()).await;
+    }
+
+    /// Returns whether this node hears the others, as far as it can know.
+    pub fn is_hearing(&self) -> bool {
+        self.inner.peers.is_hearing()
+    }
+
+    /// Waits until this node has been cut off from the database for so long that its clients should
+    /// connect to other nodes.
+    pub fn cut_off(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut cut_off = self.inner.peers.cut_off.subscribe();
+        async move {
+            if cut_off.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 
     /// Observes which other nodes run and stay.

@@ -227,7 +227,7 @@ impl Rooms {
         requester: AccountKey,
         is_ready: bool,
     ) -> Result<AcceptOutcome, ReadyCheckError> {
-        let Some(check) = self.ready_checks().get(&id).cloned() else {
+        let Some(check) = self.find_ready_check(&id).await? else {
             return Err(ReadyCheckError::NoCheck);
         };
         let is_waiting_player = check.waiting_player.key == requester;
@@ -282,6 +282,16 @@ impl Rooms {
             accepted.map_err(ReadyCheckError::NotAccepted)
         })
         .await
+    }
+
+    /// Returns the check of a challenge, which may have begun on another node.
+    async fn find_ready_check(&self, id: &PublicId) -> Result<Option<Arc<ReadyCheck>>, StoreError> {
+        let known = self.ready_checks().get(id).cloned();
+        if known.is_some() {
+            return Ok(known);
+        }
+        self.store().catch_up_with_changes().await?;
+        Ok(self.ready_checks().get(id).cloned())
     }
 }
 

@@ -10,7 +10,9 @@ use super::message::{CommandError, CommandResult};
 use crate::play::command::Refusal;
 use crate::play::event::{Event, GameStatus, LoggedEvent};
 use crate::play::game::Game;
+use crate::rooms::process::downtime::{RecordedOutage, STORAGE_OUTAGE_MIN_MS};
 use crate::rules::Side;
+use crate::store::Outage;
 use std::ops::ControlFlow;
 use uuid::Uuid;
 
@@ -111,7 +113,12 @@ impl Room {
             self.rooms.storage_recovered();
         }
         let now_ms = *arrived_ms.get_or_insert(self.now_ms());
-        for outage in self.rooms.inner.downtime.outages_since(&self.game) {
+        for RecordedOutage { outage, is_of_node } in
+            self.rooms.inner.downtime.outages_since(&self.game)
+        {
+            if !self.is_excluded_here(outage, is_of_node) {
+                continue;
+            }
             let resumed = self.game.exclude_downtime(outage.from_ms, outage.to_ms);
             let is_recorded = !resumed.is_empty();
             Box::pin(self.commit(resumed, None)).await?;
@@ -120,6 +127,18 @@ impl Room {
             }
         }
         Ok(now_ms)
+    }
+
+    /// Returns whether this node excludes an outage from the clocks. Of several nodes, one that was
+    /// stalled does so for the players who are connected to it, and another one has done it already
+    /// if little is left.
+    fn is_excluded_here(&self, outage: Outage, is_of_node: bool) -> bool {
+        if !self.rooms.inner.peers.is_shared() {
+            return true;
+        }
+        let to_move = self.row.players[self.game.line().turn().index()].account.key;
+        let left_ms = outage.to_ms - outage.from_ms.max(self.game.last_ms());
+        left_ms >= STORAGE_OUTAGE_MIN_MS && (!is_of_node || self.visits.has_here(to_move))
     }
 
     /// Applies the time that has passed.

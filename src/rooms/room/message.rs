@@ -77,8 +77,8 @@ pub enum RoomMessage {
     },
     /// Event that another node has committed, with the id of its command.
     Followed(LoggedEvent, Option<Uuid>),
-    /// Other nodes may have committed events without a hint.
-    CatchUp,
+    /// Other nodes may have committed events without a hint, up to this number if it is known.
+    CatchUp(Option<i64>),
     /// Announcement of the next game of the same players.
     NextGame(PublicId),
     /// The account, which may be that of a player, has another name.

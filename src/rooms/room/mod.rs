@@ -160,7 +160,9 @@ impl Room {
                     // Events of other nodes and of accounts do not keep an unused room open.
                     let is_use = !matches!(
                         *message,
-                        RoomMessage::Followed(..) | RoomMessage::CatchUp | RoomMessage::Renamed(..)
+                        RoomMessage::Followed(..)
+                            | RoomMessage::CatchUp(..)
+                            | RoomMessage::Renamed(..)
                     );
                     if is_use {
                         self.active_at = Instant::now();
@@ -301,8 +303,13 @@ impl Room {
                 Box::pin(self.follow(logged, cid)).await;
                 self.stop_if_ahead()
             }
-            RoomMessage::CatchUp => {
-                self.is_current().await;
+            RoomMessage::CatchUp(last_seq) => {
+                match last_seq {
+                    // A failure stops the room.
+                    Some(seq) if seq > self.published_seq => drop(self.catch_up().await),
+                    Some(_) => {}
+                    None => drop(self.is_current().await),
+                }
                 self.stop_if_ahead()
             }
         }

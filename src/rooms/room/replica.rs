@@ -12,11 +12,13 @@ use super::update::GameEvent;
 use crate::play::event::{Event, LoggedEvent};
 use crate::play::game::Game;
 use crate::rooms::{RoomError, Rooms};
-use crate::store::{NodeKey, PresenceKey, PublicId};
-use std::collections::HashSet;
+use crate::store::{NodeKey, PresenceKey, PublicId, StoreError};
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 use uuid::Uuid;
 
 /// News for the other nodes.
@@ -31,6 +33,9 @@ pub enum Hint {
     /// Changes were stored that are no events.
     Changes,
 }
+
+/// Time without an own message from which a node counts as deaf.
+const DEAF_AFTER: Duration = Duration::from_secs(8);
 
 /// The other nodes that run and stay.
 pub(in crate::rooms) type Membership = Arc<[NodeKey]>;
@@ -47,8 +52,13 @@ pub(in crate::rooms) struct Peers {
     /// Games with news of other nodes and without a room.
     pub(in crate::rooms) unopened: watch::Sender<HashSet<PublicId>>,
     pub(in crate::rooms) membership: watch::Sender<Membership>,
-    /// Set when this node will end, and takes over nothing.
-    pub(in crate::rooms) is_leaving: AtomicBool,
+    /// Set while this node starts and when it will end: it takes over nothing.
+    pub(in crate::rooms) is_passive: AtomicBool,
+    /// Time of the last own message that came back.
+    heard_own_at: Mutex<Instant>,
+    /// Counts the times at which this node seemed cut off from the others: its clients should
+    /// connect to them.
+    pub(in crate::rooms) cut_off: watch::Sender<u64>,
     /// Counts the times at which changes of other nodes are to be read.
     pub(in crate::rooms) changes: watch::Sender<u64>,
 }
@@ -61,7 +71,9 @@ impl Peers {
             waiting: Mutex::default(),
             unopened: watch::Sender::default(),
             membership: watch::Sender::new(Membership::default()),
-            is_leaving: AtomicBool::new(false),
+            is_passive: AtomicBool::new(false),
+            heard_own_at: Mutex::new(Instant::now()),
+            cut_off: watch::Sender::default(),
             changes: watch::Sender::default(),
         }
     }
@@ -69,6 +81,17 @@ impl Peers {
     /// Returns whether other nodes may serve the same games.
     pub(in crate::rooms) fn is_shared(&self) -> bool {
         self.hints.is_some()
+    }
+
+    /// Records that an own message has come back.
+    pub(in crate::rooms) fn heard_own(&self) {
+        *self.heard_own_at.lock().expect("lock of the time") = Instant::now();
+    }
+
+    /// Returns whether this node hears the messages of the others, as far as it can know.
+    pub(in crate::rooms) fn is_hearing(&self) -> bool {
+        let heard_own_at = *self.heard_own_at.lock().expect("lock of the time");
+        !self.is_shared() || heard_own_at.elapsed() < DEAF_AFTER
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashSet<PublicId>> {
@@ -94,7 +117,7 @@ impl Rooms {
                 let is_end = matches!(logged.event, Event::Ended(_));
                 self.inform_room(game, is_end, RoomMessage::Followed(logged, cid));
             }
-            Hint::Behind(game) => self.inform_room(game, false, RoomMessage::CatchUp),
+            Hint::Behind(game) => self.inform_room(game, false, RoomMessage::CatchUp(None)),
             Hint::Presence(keys) => {
                 if let Some(pending) = self.user_hub().pending() {
                     pending.add_remote(keys.iter().copied());
@@ -129,7 +152,7 @@ impl Rooms {
         }
         let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            let _ = inbox.send(Box::new(RoomMessage::CatchUp)).await;
+            let _ = inbox.send(Box::new(RoomMessage::CatchUp(None))).await;
             rooms.inner.peers.waiting().remove(&game);
         });
     }
@@ -141,12 +164,28 @@ impl Rooms {
         if let Some(pending) = self.user_hub().pending() {
             pending.request_reload();
         }
+        let rooms = self.clone();
+        self.inner.tasks.spawn(async move {
+            if let Err(error) = rooms.catch_up_rooms().await {
+                tracing::warn!(%error, "Failed to read what rooms may lack");
+            }
+        });
+    }
+
+    /// Lets those rooms read their logs that lack events.
+    async fn catch_up_rooms(&self) -> Result<(), StoreError> {
         let open = self.registry().inboxes();
+        let last_seqs =
+            self.store().last_seqs(open.iter().map(|(game, _)| *game).collect()).await?;
+        let last_seqs: Option<HashMap<PublicId, i64>> =
+            last_seqs.map(|last_seqs| last_seqs.into_iter().collect());
         for (game, inbox) in open {
-            if inbox.try_send(Box::new(RoomMessage::CatchUp)).is_err() {
+            let last_seq = last_seqs.as_ref().and_then(|last_seqs| last_seqs.get(&game).copied());
+            if inbox.try_send(Box::new(RoomMessage::CatchUp(last_seq))).is_err() {
                 self.request_catch_up(game, inbox);
             }
         }
+        Ok(())
     }
 }
 

@@ -23,12 +23,13 @@ use super::columns::parse_side;
 use super::row::SqlRow;
 use super::sql::{Conn, Query};
 use super::turn_state::TurnState;
-use super::{GameKey, GameRow, Store, StoreError};
+use super::{GameKey, GameRow, PublicId, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 use packed::PackedLog;
 use postgres::FinishedGames;
 use row::JournalRow;
+use serde_json::json;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use tails::SharedTails;
@@ -114,6 +115,21 @@ impl Store {
         let sql = "SELECT last_seq FROM game_log WHERE game_id = $1";
         let packed: Option<i64> = self.readers.query(sql).bind(game).optional_value().await?;
         Ok(unpacked.unwrap_or(0).max(packed.unwrap_or(0)))
+    }
+
+    /// Returns the numbers of the last events of some games, by one read. `None` on SQLite.
+    pub async fn last_seqs(
+        &self,
+        games: Vec<PublicId>,
+    ) -> Result<Option<Vec<(PublicId, i64)>>, StoreError> {
+        if matches!(self.logs, Logs::Sqlite(_)) {
+            return Ok(None);
+        }
+        let ids: Vec<&str> = games.iter().map(PublicId::as_str).collect();
+        let query = self.readers.query(postgres::LAST_SEQS).bind(json!(ids).to_string());
+        let rows: Vec<(String, i64)> = query.fetch_all().await?;
+        let parsed = rows.iter().map(|(id, seq)| Ok((PublicId::from_row(id)?, *seq)));
+        parsed.collect::<Result<_, _>>().map(Some)
     }
 
     /// Returns the games without a clock whose last event was at or after `since_ms`, the latest

@@ -72,6 +72,12 @@ pub(super) const SELECT_ROWS: &str = "SELECT seq, side, at_ms, payload, cid FROM
 /// Number of the last event of a game that is a row.
 pub(super) const LAST_SEQ: &str = "SELECT max(seq) FROM game_event WHERE game_id = $1";
 
+/// Numbers of the last events of the games of a list of ids.
+pub(super) const LAST_SEQS: &str = "SELECT game.id, greatest(
+         (SELECT max(seq) FROM game_event WHERE game_event.game_id = game.key),
+         (SELECT last_seq FROM game_log WHERE game_log.game_id = game.key), 0)
+     FROM json_each($1) AS open JOIN game ON game.id = open.value";
+
 /// Deletes the rows of games that were over before the server started.
 pub(in crate::store) const DELETE_OLD_ROWS: &str = "DELETE FROM game_event USING game
      WHERE game.key = game_event.game_id AND game.status <> 20

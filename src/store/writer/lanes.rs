@@ -12,7 +12,7 @@ use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
 use crate::store::postgres::Connector;
-use crate::store::remote_changes::store_changes;
+use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
 use sqlx::PgConnection;
@@ -55,20 +55,25 @@ struct Lane {
     connector: Connector,
     order: Order,
     node: NodeKey,
+    own: OwnChanges,
 }
 
 impl Lane {
     /// Executes a task in a transaction. After the commit, publishes its changes and answers its
-    /// caller. The connection is lost if the transaction does not end in time.
+    /// caller. The connection is lost if the transaction does not end in time; if it was committed
+    /// nevertheless, its changes are read like those of other nodes.
     async fn execute(&mut self, task: Task, feed: &ChangeFeed) {
         let started = Instant::now();
-        let done = timeout(TASK_TIMEOUT, self.try_execute(task)).await;
+        let mut row = None;
+        let done = timeout(TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
         let done = done.unwrap_or(Err(StoreError::TimedOut));
         match done {
             // A refusal is no commit.
             Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
             done => {
-                if let Some((outcome, changes)) = record_commit(started, 1, done) {
+                let done = record_commit(started, 1, done);
+                row.into_iter().for_each(|seq| self.own.end(seq, done.is_some()));
+                if let Some((outcome, changes)) = done {
                     publish(feed, changes, outcome.handled);
                     (outcome.reply)();
                 }
@@ -76,13 +81,20 @@ impl Lane {
         }
     }
 
-    /// Returns the outcome and the changes of a task whose transaction has ended.
-    async fn try_execute(&mut self, task: Task) -> Result<(Outcome, Vec<Change>), StoreError> {
+    /// Returns the outcome and the changes of a task whose transaction has ended. Sets the number
+    /// of the row of its changes before the commit.
+    async fn try_execute(
+        &mut self,
+        task: Task,
+        row: &mut Option<i64>,
+    ) -> Result<(Outcome, Vec<Change>), StoreError> {
         let mut connection = self.begin().await?;
         let outcome = task(&mut connection).await;
         let changes = connection.take_announced();
         if outcome.is_success && !changes.is_empty() {
-            store_changes(&mut connection, self.node, &changes).await?;
+            let seq = store_changes(&mut connection, self.node, &changes).await?;
+            self.own.begin(seq);
+            *row = Some(seq);
         }
         let end = if outcome.is_success { "COMMIT" } else { "ROLLBACK" };
         match connection.query(end).execute().await {
@@ -166,13 +178,15 @@ impl Lanes {
         finished: FinishedGames,
         feed: ChangeFeed,
         node: NodeKey,
+        own: OwnChanges,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
         let lane = AppendLane { connection: None, connector: connector.clone(), finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
         let start = |order, connection| {
             let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
-            let lane = Lane { connection, connector: connector.clone(), order, node };
+            let (connector, own) = (connector.clone(), own.clone());
+            let lane = Lane { connection, connector, order, node, own };
             tokio::spawn(task_loop(lane, waiting, feed.clone()));
             tasks
         };

@@ -3,7 +3,7 @@
 
 use super::DATABASE;
 use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
-use crate::support::client::{Player, env_number};
+use crate::support::client::{Player, env_number, wait_until};
 use crate::support::database::Database;
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
@@ -17,6 +17,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
+
+/// Time within which a hint arrives: less than the interval at which nodes read the logs without
+/// one, and more than a busy machine needs.
+const HINT_MAX: Duration = Duration::from_secs(8);
 
 /// Time between the start of a node and the next kill.
 const UPTIME: Duration = Duration::from_millis(400);
@@ -87,9 +91,11 @@ async fn players_on_two_nodes_play_before_spectators_on_a_third() {
     for ply in 0..6 {
         let (mover, other) = if ply % 2 == 0 { (&mut ann, &mut bob) } else { (&mut bob, &mut ann) };
         let u = mover.play_first_legal(&id).await;
+        let played = Instant::now();
         for socket in [&mut ann_socket, &mut bob_socket, &mut spectator] {
             assert_eq!(socket.until("move").await["d"]["u"], json!(u));
         }
+        assert!(played.elapsed() < HINT_MAX, "the hint was lost: {:?}", played.elapsed());
         // A request to another node sees the move at once.
         let (_, game) = other.get(&format!("/api/game/{id}")).await;
         assert_eq!(game["v"], ply + 1);
@@ -131,7 +137,10 @@ struct Play {
 
 impl Play {
     async fn start() -> Play {
-        let servers = Servers::start(3).await;
+        Play::start_on(Servers::start(3).await).await
+    }
+
+    async fn start_on(servers: Servers) -> Play {
         let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
         let pairs = start_pairs(&servers.addresses(), &records, &stop).await;
         wait_for_games_in_play(&records).await;
@@ -281,4 +290,66 @@ async fn acceptors_on_three_nodes_get_one_game_within_the_range() {
     let changes = changing.await.expect("changes");
     println!("{games} games of {rounds} challenges, {changes} changes of a rating");
     assert!(games > rounds / 3 && games < rounds && changes > rounds);
+}
+
+/// The computer player of a game moves at one node; if that is killed, at another one.
+#[tokio::test]
+async fn computer_moves_on_another_node_after_a_kill() {
+    let mut servers = Servers::start(2).await;
+    let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
+    let mut ann = Player::register(one, "Ann").await;
+    let mut games = Vec::new();
+    for _ in 0..6 {
+        let form = json!({ "level": 1, "variant": "wieNietWegIs", "color": "first",
+                           "clock.limit": 600 });
+        let (status, game) = ann.post("/api/challenge/ai", form).await;
+        assert_eq!(status, 201, "{game}");
+        games.push(game["id"].as_str().expect("id").to_owned());
+    }
+    let mut ann = at(&ann, two);
+    let mut plies = 0;
+    for is_killed in [false, true] {
+        if is_killed {
+            servers.nodes[0].kill();
+        }
+        for game in &games {
+            ann.play_first_legal(game).await;
+        }
+        plies += 2;
+        for game in &games {
+            wait_until("the computer does not move", async || {
+                let (_, full) = ann.get(&format!("/api/game/{game}")).await;
+                let moves = full["state"]["moves"].as_str().expect("moves");
+                let number = moves.split_whitespace().count();
+                assert!(number <= plies, "the computer has moved twice: {moves}");
+                assert!(full["end"].is_null(), "{}", full["end"]);
+                number == plies
+            })
+            .await;
+        }
+    }
+}
+
+/// All nodes have the time of the database: wrong clocks of their machines do no harm.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_clocks_of_machines_do_no_harm() {
+    let mut servers = Servers::start(1).await;
+    for offset in ["+1h", "-1h"] {
+        // The program `faketime` would be a process of its own, which a kill ends alone.
+        let script = format!(
+            "export LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1) FAKETIME={offset}
+             export FAKETIME_DONT_FAKE_MONOTONIC=1; exec \"$@\""
+        );
+        let node = Process::start_with_script(&script, Path::new(&servers.url), &[]).await;
+        servers.nodes.push(node);
+    }
+    let play = Play::start_on(servers).await;
+    wait_until("play does not go on", async || play.records.ended_game_count() > 30).await;
+    for addr in play.servers.addresses() {
+        let mut socket = Player::anonymous(addr).socket("/ws/lobby").await;
+        socket.send(json!({ "t": "ping", "d": { "c": 1.0 } })).await;
+        let at_ms = socket.until("pong").await["d"]["at"].as_i64().expect("time");
+        assert!((at_ms - now_ms()).abs() < 5_000, "{at_ms} at {addr}");
+    }
+    play.end("three clocks").await;
 }
