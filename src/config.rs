@@ -62,6 +62,15 @@ pub enum CliCommand {
         /// File to create; must not exist
         file: PathBuf,
     },
+    /// Copy all data into another database, from or to SQLite or PostgreSQL, also while a server
+    /// uses the first one. No server may have used the second one; a repeated copy transfers what
+    /// has changed
+    Copy {
+        /// Database to copy: a file or a URL, as for --database
+        from: crate::store::DatabaseAddress,
+        /// Database to write to
+        to: crate::store::DatabaseAddress,
+    },
     /// Replay all games, recompute all ratings, and report mismatches with the database, also while
     /// a server is running. Exits with 0 if there are none
     Check,

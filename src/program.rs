@@ -52,8 +52,11 @@ pub fn run() -> ExitCode {
         }
         Some(CliCommand::Backup { file }) => {
             log_warnings();
-            let database = config.database.file("a backup");
-            database.and_then(|path| with_runtime(cli::backup(path, &file)))
+            with_runtime(cli::backup(&config.database, &file))
+        }
+        Some(CliCommand::Copy { from, to }) => {
+            log_warnings();
+            with_runtime(cli::copy(&from, &to, io::stdout().lock()))
         }
         Some(CliCommand::Check) => {
             log_warnings();

@@ -1,7 +1,7 @@
 //! Subcommands other than the server.
 //!
-//! They write to the given output and return errors as a sentence for the user. `admin`, `backup`
-//! and `check` also work while a server has the database open. Caller: `program`.
+//! They write to the given output and return errors as a sentence for the user. `admin`, `backup`,
+//! `copy` and `check` also work while a server has the database open. Caller: `program`.
 
 mod arena;
 mod engine;
@@ -167,8 +167,26 @@ fn print_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
 ///
 /// # Errors
 /// A sentence for the user.
-pub async fn backup(database: &Path, file: &Path) -> Result<(), String> {
+pub async fn backup(database: &DatabaseAddress, file: &Path) -> Result<(), String> {
     store::backup(database, file).await.map_err(|error| error.to_string())
+}
+
+/// Copies a database into another one, and writes a line per table and a summary.
+///
+/// # Errors
+/// A sentence for the user: a database or output error, or a target that was used.
+pub async fn copy(
+    source: &DatabaseAddress,
+    target: &DatabaseAddress,
+    mut output: impl Write,
+) -> Result<(), String> {
+    let mut written = Ok(());
+    let report = store::copy(source, target, |table, rows| {
+        let line = writeln!(output, "{table}: {rows} rows");
+        written = std::mem::replace(&mut written, Ok(())).and(line);
+    });
+    let report = report.await.map_err(|error| error.to_string())?;
+    written.and_then(|()| writeln!(output, "{report}")).map_err(|error| error.to_string())
 }
 
 /// Checks a database against the rules and itself. Writes one line per mismatch, then a summary.

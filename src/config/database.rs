@@ -16,11 +16,12 @@ impl TypedValueParser for DatabaseParser {
     fn parse_ref(
         &self,
         command: &Command,
-        _: Option<&Arg>,
+        name: Option<&Arg>,
         argument: &OsStr,
     ) -> Result<DatabaseAddress, Error> {
         DatabaseAddress::parse(argument.to_owned()).map_err(|why| {
-            Error::raw(ErrorKind::ValueValidation, format!("--database: {why}\n")).with_cmd(command)
+            let named = name.map_or_else(String::new, |argument| format!("{argument}: "));
+            Error::raw(ErrorKind::ValueValidation, format!("{named}{why}\n")).with_cmd(command)
         })
     }
 }

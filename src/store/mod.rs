@@ -14,6 +14,7 @@ mod challenge;
 mod changes;
 mod columns;
 mod connection_state;
+mod copy;
 mod engine_accounts;
 mod event_log;
 mod game;
@@ -66,6 +67,7 @@ pub use changes::{
     Change, ChangeSubscription, CommittedChanges, ReadyCheckOutcome, RematchEnd, TurnChanges,
 };
 pub use connection_state::{ConnectionState, ViewerState};
+pub use copy::{CopyError, CopyReport, copy};
 pub use event_log::{Append, Appended, EventLog};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};

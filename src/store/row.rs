@@ -1,8 +1,10 @@
 //! Rows of either database. Callers: `sql`, and the modules that read several results at once.
 
-use sqlx::FromRow;
+use super::value::Value;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, Row};
+use uuid::Uuid;
 
 /// Row of a result.
 #[derive(Debug)]
@@ -39,6 +41,76 @@ impl SqlRow {
         match self {
             SqlRow::Sqlite(row) => T::from_row(row),
             SqlRow::Postgres(row) => T::from_row(row),
+        }
+    }
+}
+
+/// Kind of the values of a column.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum ValueKind {
+    Bool,
+    Int,
+    BigInt,
+    Double,
+    Text,
+    Bytes,
+    Uuid,
+}
+
+impl ValueKind {
+    /// Returns the kind of a type of either database.
+    pub(super) fn of_type(name: &str) -> Option<ValueKind> {
+        Some(match name {
+            "boolean" => ValueKind::Bool,
+            "integer" => ValueKind::Int,
+            "bigint" | "INTEGER" => ValueKind::BigInt,
+            "double precision" | "REAL" => ValueKind::Double,
+            "text" | "TEXT" => ValueKind::Text,
+            "bytea" | "BLOB" => ValueKind::Bytes,
+            "uuid" => ValueKind::Uuid,
+            _ => return None,
+        })
+    }
+
+    /// Returns the value that no other one precedes.
+    pub(super) fn least(self) -> Value {
+        match self {
+            ValueKind::Bool => false.into(),
+            ValueKind::Int => i32::MIN.into(),
+            ValueKind::BigInt => i64::MIN.into(),
+            ValueKind::Double => f64::NEG_INFINITY.into(),
+            ValueKind::Text => "".into(),
+            ValueKind::Bytes => Value::from(Vec::new()),
+            ValueKind::Uuid => Uuid::nil().into(),
+        }
+    }
+}
+
+/// Reads a column of a row of a driver as a value.
+macro_rules! read_value {
+    ($row:expr, $at:expr, $kind:expr) => {
+        Ok(match $kind {
+            ValueKind::Bool => Value::Bool($row.try_get_unchecked($at)?),
+            ValueKind::Int => Value::Int($row.try_get_unchecked($at)?),
+            ValueKind::BigInt => Value::BigInt($row.try_get_unchecked($at)?),
+            ValueKind::Double => Value::Double($row.try_get_unchecked($at)?),
+            ValueKind::Text => {
+                let text: Option<String> = $row.try_get_unchecked($at)?;
+                // PostgreSQL stores no NUL.
+                Value::Text(text.map(|text| text.replace('\0', "\u{fffd}")))
+            }
+            ValueKind::Bytes => Value::Bytes($row.try_get_unchecked($at)?),
+            ValueKind::Uuid => Value::Uuid($row.try_get_unchecked($at)?),
+        })
+    };
+}
+
+impl SqlRow {
+    /// Returns the value of a column.
+    pub(super) fn value(&self, at: usize, kind: ValueKind) -> Result<Value, sqlx::Error> {
+        match self {
+            SqlRow::Sqlite(row) => read_value!(row, at, kind),
+            SqlRow::Postgres(row) => read_value!(row, at, kind),
         }
     }
 }

@@ -73,6 +73,10 @@ impl Conn {
         std::mem::take(&mut self.announced)
     }
 
+    pub(super) fn is_postgres(&self) -> bool {
+        matches!(self.driver, Driver::Postgres(_) | Driver::PooledPostgres(_))
+    }
+
     /// Begins a statement, whose parameters are bound next.
     pub(super) fn query(&mut self, sql: impl SqlSafeStr) -> Query<'_> {
         Query::new(Source::Connection(self), sql)

@@ -32,9 +32,8 @@ pub(super) fn add(sql: &str) {
     }
 }
 
-/// Returns whether a statement reads or writes rows.
+/// Returns whether a statement reads or writes rows, except those of the schema of SQLite.
 pub(super) fn is_data_statement(sql: &str) -> bool {
-    ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"]
-        .iter()
-        .any(|word| sql.trim_start().starts_with(word))
+    let words = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"];
+    words.iter().any(|word| sql.trim_start().starts_with(word)) && !sql.contains("sqlite_master")
 }

@@ -5,10 +5,11 @@ use super::{AccountKey, GameKey, NodeKey};
 use sqlx::Arguments;
 use sqlx::postgres::PgArguments;
 use sqlx::sqlite::SqliteArguments;
+use std::cmp::Ordering;
 use uuid::Uuid;
 
 /// Value of a parameter. Absent values have a type as well, because PostgreSQL asks for it.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub(super) enum Value {
     Bool(Option<bool>),
     Int(Option<i32>),
@@ -17,6 +18,24 @@ pub(super) enum Value {
     Text(Option<String>),
     Bytes(Option<Vec<u8>>),
     Uuid(Option<Uuid>),
+}
+
+impl Value {
+    /// Compares two values of one kind as both databases sort them.
+    pub(super) fn compare(&self, other: &Value) -> Ordering {
+        match (self, other) {
+            (Value::Bool(one), Value::Bool(two)) => one.cmp(two),
+            (Value::Int(one), Value::Int(two)) => one.cmp(two),
+            (Value::BigInt(one), Value::BigInt(two)) => one.cmp(two),
+            (Value::Double(one), Value::Double(two)) => {
+                one.partial_cmp(two).unwrap_or(Ordering::Equal)
+            }
+            (Value::Text(one), Value::Text(two)) => one.cmp(two),
+            (Value::Bytes(one), Value::Bytes(two)) => one.cmp(two),
+            (Value::Uuid(one), Value::Uuid(two)) => one.cmp(two),
+            _ => Ordering::Equal,
+        }
+    }
 }
 
 /// Converts types, and their options, to values of a variant.

@@ -2,6 +2,7 @@
 //! of the store.
 
 mod balancer;
+mod copy;
 mod faults;
 mod nodes;
 mod opening;

@@ -1,0 +1,165 @@
+//! Copy of all data from one database to another one, of either kind.
+//!
+//! Both are read in the order of keys, and rows that differ are written: a copy that is repeated
+//! transfers what has changed since. The source is read in one snapshot, also while servers use it;
+//! no server may have used the target. Events of games in play, which the databases store in
+//! different tables, are replaced as a whole. Callers: the subcommands `copy` and `backup`.
+
+mod events;
+mod rows;
+mod table;
+
+use super::lock::Lock;
+use super::sql::Conn;
+use super::{DatabaseAddress, StoreError, postgres, sqlite};
+use std::fmt;
+use table::{Table, load_tables};
+use uuid::Uuid;
+
+/// Result of a copy.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CopyReport {
+    pub tables: u64,
+    /// Number of rows in both databases.
+    pub rows: u64,
+    /// Number of rows that were written or removed.
+    pub changed: u64,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// The source cannot be read.
+    #[error("{}", name_error(.0, .1))]
+    Source(String, #[source] StoreError),
+    /// The target cannot be read or written.
+    #[error("{}", name_error(.0, .1))]
+    Target(String, #[source] StoreError),
+    /// A server has used the target.
+    #[error("{0}: a server has used this database: copy to an empty one")]
+    Used(String),
+    /// The source and the target are the same.
+    #[error("a database cannot be copied to itself")]
+    Same,
+    /// A table differs after the copy.
+    #[error("the table {0} differs after the copy")]
+    Differs(String),
+}
+
+/// Returns the text of an error with its database, which errors of files contain.
+fn name_error(database: &str, error: &StoreError) -> String {
+    match error {
+        StoreError::Lock(..) => error.to_string(),
+        _ => format!("{database}: {error}"),
+    }
+}
+
+/// Key of the row of a copy in the table of nodes.
+const COPY_NODE: Uuid = Uuid::nil();
+
+/// Copies all data. Calls `on_table` after each table with its name and number of rows.
+///
+/// # Errors
+/// A database cannot be opened, a server has used the target, or a read or write fails. What was
+/// written before remains; a repeated copy completes it.
+pub async fn copy(
+    source: &DatabaseAddress,
+    target: &DatabaseAddress,
+    mut on_table: impl FnMut(&str, u64),
+) -> Result<CopyReport, CopyError> {
+    let (from, to) = (source.to_string(), target.to_string());
+    if from == to {
+        return Err(CopyError::Same);
+    }
+    let source_error = |error| CopyError::Source(from.clone(), error);
+    let target_error = |error| CopyError::Target(to.clone(), error);
+    let mut reader = open_source(source).await.map_err(source_error)?;
+    let (mut writer, _lock) = open_target(target).await.map_err(target_error)?;
+    if was_used(&mut writer).await.map_err(target_error)? {
+        return Err(CopyError::Used(to));
+    }
+    let tables = load_tables(&mut reader, &mut writer).await.map_err(source_error)?;
+    let mut report = CopyReport { tables: tables.len() as u64, ..CopyReport::default() };
+    // References must exist before the rows that have them.
+    for table in tables.iter().rev() {
+        report.changed += rows::remove_others(table, &mut reader, &mut writer).await?;
+    }
+    for table in &tables {
+        report.changed += rows::write_missing(table, &mut reader, &mut writer).await?;
+        let counted = compare(table, &mut reader, &mut writer).await?;
+        report.rows += counted;
+        on_table(&table.name, counted);
+    }
+    report.changed += events::replace(&mut reader, &mut writer).await.map_err(target_error)?;
+    record_copy(&mut reader, &mut writer).await.map_err(target_error)?;
+    reader.close().await.map_err(|error| CopyError::Source(from, error.into()))?;
+    writer.close().await.map_err(|error| CopyError::Target(to, error.into()))?;
+    Ok(report)
+}
+
+/// Compares the number of rows and a checksum of a table on both sides. Returns the number.
+async fn compare(table: &Table, reader: &mut Conn, writer: &mut Conn) -> Result<u64, CopyError> {
+    let read = rows::digest(table, reader).await?;
+    let written = rows::digest(table, writer).await?;
+    if read == written { Ok(read.0) } else { Err(CopyError::Differs(table.name.clone())) }
+}
+
+impl From<StoreError> for CopyError {
+    fn from(error: StoreError) -> CopyError {
+        CopyError::Target("copy".to_owned(), error)
+    }
+}
+
+async fn open_source(address: &DatabaseAddress) -> Result<Conn, StoreError> {
+    let mut connection = match address {
+        DatabaseAddress::File(path) => sqlite::read_only_current(path).await?,
+        DatabaseAddress::Postgres(options) => postgres::read_only_current(options).await?,
+    };
+    connection.begin_snapshot().await?;
+    Ok(connection)
+}
+
+/// Opens a database that no server uses, and creates its tables.
+async fn open_target(address: &DatabaseAddress) -> Result<(Conn, Option<Lock>), StoreError> {
+    match address {
+        DatabaseAddress::File(path) => {
+            let lock = Lock::take(path).await?;
+            let database = sqlite::open(path, true).await?;
+            database.readers.close().await;
+            database.list_readers.close().await;
+            Ok((database.connection, Some(lock)))
+        }
+        DatabaseAddress::Postgres(options) => {
+            let database = postgres::open(options, true).await?;
+            let mut connection = Conn::from(database.first);
+            for sql in ["SET statement_timeout = 0", "SET idle_in_transaction_session_timeout = 0"]
+            {
+                connection.query(sql).execute().await?;
+            }
+            Ok((connection, None))
+        }
+    }
+}
+
+async fn was_used(target: &mut Conn) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM node WHERE key <> $1";
+    Ok(target.query(sql).bind(COPY_NODE).exists().await?)
+}
+
+/// Stores the time of the last heartbeat, so that the time until the first start does not count for
+/// any clock.
+async fn record_copy(source: &mut Conn, target: &mut Conn) -> Result<(), StoreError> {
+    let sql = "SELECT coalesce(max(alive_ms), 0) FROM node WHERE running";
+    let alive_ms: i64 = source.query(sql).value().await?;
+    let sql = "INSERT INTO node (key, running, alive_ms, name, ended)
+               VALUES ($1, TRUE, $2, 'copy', TRUE)
+               ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms";
+    target.query(sql).bind(COPY_NODE).bind(alive_ms).execute().await?;
+    Ok(())
+}
+
+impl fmt::Display for CopyReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let CopyReport { tables, rows, changed } = self;
+        write!(f, "{tables} tables with {rows} rows are equal; {changed} rows were changed")
+    }
+}
