@@ -68,7 +68,7 @@ async fn count_calls(kind: PeerKind) -> AnyResult<()> {
     let peer = Peer::start(kind).await?;
     let mut clients = open_games(&peer).await?;
     let mut strace = Command::new("strace")
-        .args(["-f", "-c", "-U", "calls,name", "-p", &peer.process.0.id().to_string()])
+        .args(["-f", "-c", "-U", "calls,name", "-p", &peer.process().0.id().to_string()])
         .stderr(Stdio::piped())
         .spawn()?;
     let mut report = BufReader::new(strace.stderr.take().ok_or("its output")?);
@@ -105,9 +105,9 @@ async fn count_allocations() -> AnyResult<()> {
         command
     });
     let server = server.await?;
-    let mut peer = Peer::of_process(PeerKind::Sprong, server);
-    let mut to = peer.process.0.stdin.take().ok_or("its input")?;
-    let mut from = BufReader::new(peer.process.0.stdout.take().ok_or("its output")?);
+    let mut peer = Peer::of_processes(PeerKind::Sprong, vec![server]);
+    let mut to = peer.processes[0].0.stdin.take().ok_or("its input")?;
+    let mut from = BufReader::new(peer.processes[0].0.stdout.take().ok_or("its output")?);
     let mut read_counts = || -> AnyResult<[f64; 2]> {
         writeln!(to)?;
         for line in from.by_ref().lines() {

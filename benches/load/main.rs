@@ -5,7 +5,10 @@
 //! `BASELINE` is the path of another build of the server that is measured in the same turns.
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
 //! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`. `CLOCK` (0)
-//! sets the initial time of the games in seconds; by default they have no clock.
+//! sets the initial time of the games in seconds; by default they have no clock. With `DATABASE`, a
+//! database on a server of PostgreSQL, `NODES` (1) servers are measured too, each on a new database
+//! there: the players of a game are connected to different ones. The CPU time of PostgreSQL is
+//! printed apart.
 
 #[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 #[path = "../common/mod.rs"]
@@ -32,6 +35,8 @@ const PREPARED_PLIES: usize = 16;
 struct Cost {
     /// CPU milliseconds per thousand moves.
     cpu: f64,
+    /// CPU milliseconds of PostgreSQL per thousand moves.
+    database_cpu: f64,
     /// Context switches per move.
     switches: f64,
     /// Median and 99th percentile of the latency, in milliseconds.
@@ -117,7 +122,8 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
             (Vec::new(), try_join_all((0..pairs).map(|_| peer.guests())).await?)
         }
     };
-    let before = Usage::measure(&peer.process)?;
+    let before = Usage::measure(&peer.processes)?;
+    let database_before = Usage::of_postgres()?;
     let mut players = Vec::new();
     for (index, clients) in prepared.into_iter().enumerate() {
         players.push(tokio::spawn(async move {
@@ -157,10 +163,12 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
         took.extend(latencies);
         open.extend(clients);
     }
-    let used = Usage::measure(&peer.process)?.since(before);
+    let used = Usage::measure(&peer.processes)?.since(before);
+    let database_used = Usage::of_postgres()?.since(database_before);
     let moves = took.len() as f64;
     Ok(Cost {
         cpu: 1000.0 * used.cpu_ms / moves,
+        database_cpu: 1000.0 * database_used.cpu_ms / moves,
         switches: used.switches / moves,
         latency: quantiles(took, [0.5, 0.99])?,
     })
@@ -181,10 +189,14 @@ async fn compare(name: &str, rounds: u64, play: Play) -> AnyResult<()> {
     println!("{name}, {} games:", play.pairs());
     let floor = lowest[0].ok_or("no rounds")?;
     for (cost, kind) in lowest.iter().flatten().zip(&kinds) {
-        let Cost { cpu, switches, latency: [p50, p99] } = cost;
+        let Cost { cpu, database_cpu, switches, latency: [p50, p99] } = cost;
+        let database = match kind {
+            PeerKind::Nodes => format!(", PostgreSQL {database_cpu:.1} ms"),
+            _ => String::new(),
+        };
         println!(
             "  {:6}  CPU {cpu:6.1} ms per 1,000 moves (× {:.2}), {switches:5.2} switches a move, \
-             p50 {p50:.2} ms, p99 {p99:.2} ms",
+             p50 {p50:.2} ms, p99 {p99:.2} ms{database}",
             kind.name(),
             cpu / floor.cpu,
         );
@@ -220,7 +232,7 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
             })
         })
         .collect();
-    let before = Usage::measure(&peer.process)?;
+    let before = Usage::measure(&peer.processes)?;
     let mut plies = 0;
     // All spectators have each move before the next one.
     let mut pace = tokio::time::interval(Duration::from_millis(spectators as u64 / 5));
@@ -232,7 +244,7 @@ async fn fan_out(kind: PeerKind, spectators: usize) -> AnyResult<f64> {
         plies += 1;
     }
     pace.tick().await;
-    let used = Usage::measure(&peer.process)?.since(before);
+    let used = Usage::measure(&peer.processes)?.since(before);
     drop(peer);
     let mut delivered = 0;
     for reader in readers {
@@ -265,9 +277,9 @@ async fn compare_idle(pairs: usize) -> AnyResult<()> {
     println!("{} idle players:", 2 * pairs);
     for kind in PeerKind::all() {
         let peer = Peer::start(kind).await?;
-        let before = resident_kib(&peer.process)?;
+        let before = resident_kib(peer.process())?;
         let clients = open_games(&peer, pairs, 1).await?;
-        let each = (resident_kib(&peer.process)? - before) / (2 * pairs) as f64;
+        let each = (resident_kib(peer.process())? - before) / (2 * pairs) as f64;
         println!("  {:6}  {each:.1} KiB each", kind.name());
         drop(clients);
     }

@@ -1,9 +1,11 @@
-//! Both servers that are compared: Sprong, and the bare relay of `benches/floor`.
+//! The servers that are compared: Sprong on SQLite, several servers of it on PostgreSQL, and the
+//! bare relay of `benches/floor`.
 
 use crate::common::{AnyResult, ChildGuard, env_number, start_binary, start_process, start_server};
 use crate::limits::raised_limits;
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
@@ -23,10 +25,10 @@ const RELAY_PLIES: usize = 28;
 /// Server under test.
 pub struct Peer {
     pub kind: PeerKind,
-    pub process: ChildGuard,
-    addr: SocketAddr,
+    pub processes: Vec<ChildGuard>,
+    addrs: Vec<SocketAddr>,
     http: reqwest::Client,
-    _folder: TempDir,
+    _folders: Vec<TempDir>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,13 +38,17 @@ pub enum PeerKind {
     /// Another build of the server, whose path is in `BASELINE`.
     Baseline,
     Sprong,
+    /// `NODES` servers on a database of PostgreSQL, whose server is that of `DATABASE`.
+    Nodes,
 }
 
 impl PeerKind {
     /// Returns the servers to compare.
     pub fn all() -> Vec<PeerKind> {
         let baseline = std::env::var_os("BASELINE").map(|_| PeerKind::Baseline);
-        [PeerKind::Floor].into_iter().chain(baseline).chain([PeerKind::Sprong]).collect()
+        let nodes = std::env::var_os("DATABASE").map(|_| PeerKind::Nodes);
+        let floor = [PeerKind::Floor].into_iter().chain(baseline);
+        floor.chain([PeerKind::Sprong]).chain(nodes).collect()
     }
 
     pub fn name(self) -> &'static str {
@@ -50,6 +56,7 @@ impl PeerKind {
             PeerKind::Floor => "floor",
             PeerKind::Baseline => "before",
             PeerKind::Sprong => "sprong",
+            PeerKind::Nodes => "nodes",
         }
     }
 }
@@ -75,20 +82,34 @@ struct Ply {
 impl Peer {
     pub async fn start(kind: PeerKind) -> AnyResult<Peer> {
         let limits = raised_limits();
-        let (process, addr, _folder) = match kind {
-            PeerKind::Sprong => start_server(&limits).await?,
-            PeerKind::Baseline => start_binary(&std::env::var("BASELINE")?, &limits).await?,
-            PeerKind::Floor => start_floor().await?,
+        let started = match kind {
+            PeerKind::Sprong => vec![start_server(&limits).await?],
+            PeerKind::Baseline => vec![start_binary(&std::env::var("BASELINE")?, &limits).await?],
+            PeerKind::Floor => vec![start_floor().await?],
+            PeerKind::Nodes => start_nodes(&limits).await?,
         };
-        Ok(Peer::of_process(kind, (process, addr, _folder)))
+        Ok(Peer::of_processes(kind, started))
     }
 
-    /// Returns a running process as a server of this kind.
-    pub fn of_process(
-        kind: PeerKind,
-        (process, addr, _folder): (ChildGuard, SocketAddr, TempDir),
-    ) -> Peer {
-        Peer { kind, process, addr, http: reqwest::Client::new(), _folder }
+    /// Returns a process that is one of the servers.
+    pub fn process(&self) -> &ChildGuard {
+        &self.processes[0]
+    }
+
+    /// Returns running processes as servers of this kind.
+    pub fn of_processes(kind: PeerKind, started: Vec<(ChildGuard, SocketAddr, TempDir)>) -> Peer {
+        let (mut processes, mut addrs, mut _folders) = (Vec::new(), Vec::new(), Vec::new());
+        for (process, addr, folder) in started {
+            processes.push(process);
+            addrs.push(addr);
+            _folders.push(folder);
+        }
+        Peer { kind, processes, addrs, http: reqwest::Client::new(), _folders }
+    }
+
+    /// Returns the address of a server; different ones for the players of a game.
+    fn addr(&self, player: usize) -> SocketAddr {
+        self.addrs[player % self.addrs.len()]
     }
 
     /// Creates two guests.
@@ -100,13 +121,13 @@ impl Peer {
         if self.kind == PeerKind::Floor {
             return Ok(Cookie::new());
         }
-        let response = self.http.post(format!("http://{}/api/guest", self.addr)).send().await?;
+        let response = self.http.post(format!("http://{}/api/guest", self.addr(0))).send().await?;
         let cookie = response.headers()["set-cookie"].to_str()?;
         Ok(cookie.split(';').next().unwrap_or_default().to_owned())
     }
 
     async fn post(&self, path: &str, cookie: &Cookie, body: &Value) -> AnyResult<Value> {
-        let url = format!("http://{}{path}", self.addr);
+        let url = format!("http://{}{path}", self.addr(0));
         let sent = self.http.post(url).header("cookie", cookie).json(body).send().await?;
         Ok(sent.error_for_status()?.json().await?)
     }
@@ -114,7 +135,9 @@ impl Peer {
     /// Starts a game of two guests, and returns its id.
     pub async fn start_game(&self, guests: &[Cookie; 2]) -> AnyResult<String> {
         match self.kind {
-            PeerKind::Sprong | PeerKind::Baseline => self.accept_challenge(guests).await,
+            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
+                self.accept_challenge(guests).await
+            }
             PeerKind::Floor => Ok((Uuid::now_v7().as_u128() as u64 >> 1).to_string()),
         }
     }
@@ -122,12 +145,12 @@ impl Peer {
     /// Connects both players of a game.
     pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
         let (mut first, mut second) = (
-            self.connect(&game, Some(&guests[0])).await?,
-            self.connect(&game, Some(&guests[1])).await?,
+            self.connect_player(&game, Some(&guests[0]), 0).await?,
+            self.connect_player(&game, Some(&guests[1]), 1).await?,
         );
         let next = match self.kind {
             PeerKind::Floor => Some(relay_ply(0)),
-            PeerKind::Sprong | PeerKind::Baseline => {
+            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
                 let states = [
                     read(&mut first, "full", &mut 0).await?,
                     read(&mut second, "full", &mut 0).await?,
@@ -158,9 +181,20 @@ impl Peer {
 
     /// Connects to a game; without a cookie as a spectator.
     pub async fn connect(&self, game: &str, cookie: Option<&Cookie>) -> AnyResult<Socket> {
+        self.connect_player(game, cookie, 0).await
+    }
+
+    async fn connect_player(
+        &self,
+        game: &str,
+        cookie: Option<&Cookie>,
+        player: usize,
+    ) -> AnyResult<Socket> {
+        // Games differ in the servers that have their players.
+        let addr = self.addr(player + usize::from(game.as_bytes()[0]));
         let path = if self.kind == PeerKind::Floor { "" } else { "ws/game/" };
-        let mut request = format!("ws://{}/{path}{game}", self.addr).into_client_request()?;
-        request.headers_mut().insert("origin", format!("http://{}", self.addr).parse()?);
+        let mut request = format!("ws://{addr}/{path}{game}").into_client_request()?;
+        request.headers_mut().insert("origin", format!("http://{addr}").parse()?);
         if let Some(cookie) = cookie {
             request.headers_mut().insert("cookie", cookie.parse()?);
         }
@@ -189,7 +223,7 @@ impl GameClient {
         own?;
         let state = state.ok_or("game ended before the move")?;
         self.next = match kind {
-            PeerKind::Sprong | PeerKind::Baseline => sprong_ply(1 - side, &state),
+            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => sprong_ply(1 - side, &state),
             PeerKind::Floor => {
                 let ply = state["d"]["ply"].as_u64().unwrap_or(0) as usize + 1;
                 (ply < RELAY_PLIES).then(|| relay_ply(ply))
@@ -248,6 +282,27 @@ fn relay_ply(ply: usize) -> Ply {
         Uuid::now_v7()
     );
     Ply { side: ply % 2, message }
+}
+
+/// Starts servers on a new database of PostgreSQL.
+async fn start_nodes(limits: &[&str]) -> AnyResult<Vec<(ChildGuard, SocketAddr, TempDir)>> {
+    let server = std::env::var("DATABASE")?;
+    let name = format!("load_{}", Uuid::now_v7().simple());
+    let mut connection = PgConnection::connect(&server).await?;
+    let sql = AssertSqlSafe(format!("CREATE DATABASE {name}"));
+    sqlx::query(sql).execute(&mut connection).await?;
+    let (server, _) = server.rsplit_once('/').ok_or("no database in DATABASE")?;
+    let url = format!("{server}/{name}");
+    let mut nodes = Vec::new();
+    for _ in 0..env_number("NODES", 1) {
+        let node = start_process(|addr, _| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_sprong"));
+            command.args(["--addr", addr, "--log", "error", "--database", &url]).args(limits);
+            command
+        });
+        nodes.push(node.await?);
+    }
+    Ok(nodes)
 }
 
 /// Builds the relay and starts it.

@@ -13,10 +13,39 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Reads the sum of the figures of processes.
+    pub fn measure(processes: &[ChildGuard]) -> AnyResult<Usage> {
+        Usage::sum(processes.iter().map(|process| process.0.id().to_string()))
+    }
+
+    /// Reads the sum of the figures of all processes of PostgreSQL.
+    pub fn of_postgres() -> AnyResult<Usage> {
+        let mut ids = Vec::new();
+        for process in fs::read_dir("/proc")? {
+            let process = process?.path();
+            if fs::read_to_string(process.join("comm")).is_ok_and(|name| name == "postgres\n") {
+                ids.extend(process.file_name().map(|id| id.to_string_lossy().into_owned()));
+            }
+        }
+        Usage::sum(ids.into_iter())
+    }
+
+    fn sum(ids: impl Iterator<Item = String>) -> AnyResult<Usage> {
+        let mut sum = Usage { cpu_ms: 0.0, switches: 0.0 };
+        for id in ids {
+            // A connection of PostgreSQL may have ended.
+            if let Ok(one) = Usage::of_process(&id) {
+                sum.cpu_ms += one.cpu_ms;
+                sum.switches += one.switches;
+            }
+        }
+        Ok(sum)
+    }
+
     /// Reads the figures of all threads that still run.
-    pub fn measure(process: &ChildGuard) -> AnyResult<Usage> {
+    fn of_process(id: &str) -> AnyResult<Usage> {
         let (mut cpu_ns, mut switches) = (0.0, 0.0);
-        for thread in fs::read_dir(format!("/proc/{}/task", process.0.id()))? {
+        for thread in fs::read_dir(format!("/proc/{id}/task"))? {
             let thread = thread?.path();
             let times = fs::read_to_string(thread.join("schedstat"))?;
             cpu_ns += times.split(' ').next().unwrap_or_default().parse::<f64>()?;

@@ -109,10 +109,10 @@ impl Rooms {
     /// of PostgreSQL. Needs a runtime.
     pub fn new(store: Store, settings: Settings) -> Rooms {
         let Some(sender) = store.hint_sender() else {
-            return Rooms::create(store, settings, None);
+            return Rooms::create(store, settings, None, false);
         };
         let (hints, waiting) = mpsc::channel(HINTS_MAX);
-        let rooms = Rooms::create(store, settings, Some(hints));
+        let rooms = Rooms::create(store, settings, Some(hints), false);
         rooms.send_hints(sender, waiting);
         rooms
     }
@@ -121,10 +121,15 @@ impl Rooms {
     /// changes of presence to `hints`; the caller must pass the hints of other nodes to
     /// [`Rooms::handle_hint`].
     pub fn with_peers(store: &Store, settings: Settings, hints: mpsc::Sender<Hint>) -> Rooms {
-        Rooms::create(store.as_other_node(), settings, Some(hints))
+        Rooms::create(store.as_other_node(), settings, Some(hints), true)
     }
 
-    fn create(store: Store, settings: Settings, hints: Option<mpsc::Sender<Hint>>) -> Rooms {
+    fn create(
+        store: Store,
+        settings: Settings,
+        hints: Option<mpsc::Sender<Hint>>,
+        sends_always: bool,
+    ) -> Rooms {
         let changes = store.subscribe_to_changes();
         let inner = Inner {
             store,
@@ -146,7 +151,7 @@ impl Rooms {
             aborts: Aborts::new(settings.aborts_max),
             settings,
             downtime: DowntimeLog::new(),
-            peers: Peers::new(hints),
+            peers: Peers::new(hints, sends_always),
             failed_rooms: Mutex::default(),
             turns: changes.turns.clone(),
             tasks: TaskTracker::new(),

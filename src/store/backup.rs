@@ -65,9 +65,11 @@ struct Part(PathBuf);
 impl Drop for Part {
     fn drop(&mut self) {
         let _ = fs::remove_file(&self.0);
-        // The lock of a copy that was written like a database of a server.
-        let mut lock = self.0.as_os_str().to_owned();
-        lock.push(".lock");
-        let _ = fs::remove_file(PathBuf::from(lock));
+        // Files beside a copy that was written like a database of a server.
+        for suffix in [".lock", "-wal", "-shm"] {
+            let mut beside = self.0.as_os_str().to_owned();
+            beside.push(suffix);
+            let _ = fs::remove_file(PathBuf::from(beside));
+        }
     }
 }

@@ -138,6 +138,9 @@ pub enum StoreError {
          another database"
     )]
     OtherInstallation(String),
+    /// A copy to the database was interrupted.
+    #[error("this database is an incomplete copy: run sprong copy again")]
+    IncompleteCopy,
     /// The database did not answer in time.
     #[error("the database did not answer in time")]
     TimedOut,
@@ -248,6 +251,7 @@ impl Store {
             DatabaseAddress::File(path) => Store::open(path).await,
             DatabaseAddress::Postgres(options) => {
                 let store = Store::start_postgres(postgres::open(options, true).await?).await?;
+                store.check_copy().await?;
                 store.backfill_name_skeletons().await?;
                 Ok(store)
             }
@@ -273,6 +277,7 @@ impl Store {
 
     async fn open_with(path: &Path, lock: Lock) -> Result<Store, StoreError> {
         let store = Store::start(path, Some(lock)).await?;
+        store.check_copy().await?;
         store.backfill_name_skeletons().await?;
         Ok(store)
     }

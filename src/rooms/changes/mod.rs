@@ -1,10 +1,9 @@
 //! Committed changes of the store, as the connections of this node learn of them.
 //!
-//! One task handles the changes of this node in the order of their commits, another one those of
-//! other nodes: it brings the tables of ready checks
-//! and searches up to date, and sends events to accounts and to the lobby. Transactions announce
-//! changes; those of a game in progress are events of its room. The task only reads: the writers of
-//! the changes wait for it. Caller: `Rooms`.
+//! One task handles the changes in the order of their commits, those of this node before others: it
+//! brings the tables of ready checks and searches up to date, and sends events to accounts and to
+//! the lobby. Transactions announce changes; those of a game in progress are events of its room.
+//! The task only reads: the writers of the changes wait for it. Caller: `Rooms`.
 
 mod turns;
 
@@ -29,18 +28,23 @@ use uuid::Uuid;
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Rooms {
-    /// Handles changes from now on, until the store or the rooms are dropped.
+    /// Handles changes from now on, until the store or the rooms are dropped: one at a time, so
+    /// that a state that was read is not announced after a later one.
     pub(super) fn follow_changes(&self, changes: ChangeSubscription) {
         self.follow_turns();
-        for mut committed in [changes.committed, changes.remote] {
-            let inner = Arc::downgrade(&self.inner);
-            tokio::spawn(async move {
-                while let Some(committed) = committed.recv().await {
-                    let Some(inner) = inner.upgrade() else { return };
-                    Rooms { inner }.handle_changes(&committed).await;
-                }
-            });
-        }
+        let (mut own, mut remote) = (changes.committed, changes.remote);
+        let inner = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            loop {
+                let committed = tokio::select! {
+                    biased;
+                    committed = own.recv() => committed,
+                    Some(committed) = remote.recv() => Some(committed),
+                };
+                let (Some(committed), Some(inner)) = (committed, inner.upgrade()) else { return };
+                Rooms { inner }.handle_changes(&committed).await;
+            }
+        });
     }
 
     async fn handle_changes(&self, committed: &CommittedChanges) {

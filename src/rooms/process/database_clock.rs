@@ -2,7 +2,7 @@
 //! and the periodic tasks.
 
 use super::process_clock;
-use crate::rooms::{Rooms, now_ms};
+use crate::rooms::Rooms;
 use crate::store::StoreError;
 use std::time::Duration;
 
@@ -80,15 +80,11 @@ impl Rooms {
     }
 
     fn follow_clock(&self, sample: &Sample) {
-        // A jump of seconds is recorded like a stall, by the next reading of the time.
         let before_ms = self.inner.downtime.now_ms();
         let jump_ms = process_clock::approach(sample.offset_us, sample.error_us());
-        if jump_ms == 0 {
-            return;
-        }
-        tracing::warn!(jump_ms, "The clock of the database has jumped");
-        if !self.inner.downtime.is_stall(now_ms() - before_ms) {
-            self.inner.downtime.record_since(before_ms);
+        if jump_ms > 0 {
+            tracing::warn!(jump_ms, "The clock of the database has jumped");
+            self.inner.downtime.record_jump(before_ms);
         }
     }
 }

@@ -108,10 +108,11 @@ impl DowntimeLog {
         now_ms
     }
 
-    /// Returns whether the next reading of the time records a stall of this duration, in
-    /// milliseconds.
-    pub(in crate::rooms) fn is_stall(&self, duration_ms: i64) -> bool {
-        duration_ms >= STALL_MIN_MS
+    /// Records that the clock has jumped since `before_ms`, which is no stall of this process.
+    pub(in crate::rooms) fn record_jump(&self, before_ms: i64) {
+        let mut state = self.state();
+        state.last_read_ms = Some(now_ms());
+        self.record_until_now(state, before_ms);
     }
 
     /// Returns the outages since the last event of a game that count for it.
@@ -190,26 +191,21 @@ impl DowntimeLog {
         let from_ms = state.maintenance_ms.take();
         state.serving_since.get_or_insert_with(Instant::now);
         if let Some(from_ms) = from_ms {
-            self.record_until_now(state, from_ms, true);
+            self.record_until_now(state, from_ms);
         }
     }
 
     /// Records an outage from `from_ms` until now, unless it is too short.
     pub(in crate::rooms) fn record_since(&self, from_ms: i64) {
-        self.record_until_now(self.state(), from_ms, false);
+        self.record_until_now(self.state(), from_ms);
     }
 
-    fn record_until_now(
-        &self,
-        mut state: MutexGuard<'_, DowntimeState>,
-        from_ms: i64,
-        is_of_node: bool,
-    ) {
+    fn record_until_now(&self, mut state: MutexGuard<'_, DowntimeState>, from_ms: i64) {
         let to_ms = now_ms();
         if to_ms - from_ms < STORAGE_OUTAGE_MIN_MS {
             return;
         }
-        state.record(Outage { from_ms, to_ms }, is_of_node);
+        state.record(Outage { from_ms, to_ms }, false);
         drop(state);
         self.outage_count.send_modify(|count| *count += 1);
     }
@@ -227,7 +223,7 @@ impl DowntimeLog {
         // A stall during the failure is part of it, and would otherwise be recorded twice.
         state.outages.retain(|recorded| recorded.outage.from_ms < from_ms);
         state.long.remove_from(from_ms);
-        self.record_until_now(state, from_ms, false);
+        self.record_until_now(state, from_ms);
         true
     }
 }

@@ -261,7 +261,9 @@ impl Rooms {
         // Hints were sent before this node listened.
         self.catch_up();
         let mut inbox = Inbox::new();
-        let (mut heard_own_at, mut caught_up_at) = (Instant::now(), Instant::now());
+        let mut heard_own_at = Instant::now();
+        // Soon for the first time: other nodes begin to send hints when they know of this one.
+        let mut catch_up_at = Instant::now() + SILENCE_MAX;
         loop {
             let message = match timeout(SEND_INTERVAL, listener.next()).await {
                 Ok(Some(message)) => inbox.receive(&message),
@@ -286,8 +288,8 @@ impl Rooms {
                 tracing::warn!("The own hints do not come back; listening on a new connection");
                 return;
             }
-            if caught_up_at.elapsed() > CATCH_UP_INTERVAL {
-                caught_up_at = Instant::now();
+            if catch_up_at < Instant::now() {
+                catch_up_at = Instant::now() + CATCH_UP_INTERVAL;
                 self.catch_up();
             }
         }

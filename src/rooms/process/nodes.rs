@@ -6,6 +6,7 @@ use crate::rooms::{Rooms, now_ms};
 use crate::store::{NODE_TIMEOUT_MS, NodeKey, OtherNode, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::MutexGuard;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -130,6 +131,8 @@ impl Rooms {
     fn update_membership(&self) {
         let mut staying: Vec<NodeKey> = {
             let observed = self.observed_nodes();
+            let has_other = observed.running().next().is_some();
+            self.inner.peers.has_other.store(has_other, Ordering::Relaxed);
             observed.running_rows().filter(|node| !node.leaving).map(|node| node.key).collect()
         };
         staying.sort_unstable();

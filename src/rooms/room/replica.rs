@@ -45,6 +45,10 @@ pub(in crate::rooms) type Membership = Arc<[NodeKey]>;
 pub(in crate::rooms) struct Peers {
     /// Hints to the other nodes; `None` on the only node.
     hints: Option<mpsc::Sender<Hint>>,
+    /// Whether hints are sent although no other node is known.
+    sends_always: bool,
+    /// Set while another node is known to run.
+    pub(in crate::rooms) has_other: AtomicBool,
     /// Set when a hint was lost, because too many waited.
     pub(in crate::rooms) has_lost_hint: AtomicBool,
     /// Games whose rooms are to read the log and have a full inbox.
@@ -64,9 +68,11 @@ pub(in crate::rooms) struct Peers {
 }
 
 impl Peers {
-    pub(in crate::rooms) fn new(hints: Option<mpsc::Sender<Hint>>) -> Peers {
+    pub(in crate::rooms) fn new(hints: Option<mpsc::Sender<Hint>>, sends_always: bool) -> Peers {
         Peers {
             hints,
+            sends_always,
+            has_other: AtomicBool::new(false),
             has_lost_hint: AtomicBool::new(false),
             waiting: Mutex::default(),
             unopened: watch::Sender::default(),
@@ -81,6 +87,11 @@ impl Peers {
     /// Returns whether other nodes may serve the same games.
     pub(in crate::rooms) fn is_shared(&self) -> bool {
         self.hints.is_some()
+    }
+
+    /// Returns whether another node may listen. One that starts reads what it lacks later, too.
+    fn has_listener(&self) -> bool {
+        self.sends_always || self.has_other.load(Ordering::Relaxed)
     }
 
     /// Records that an own message has come back.
@@ -100,7 +111,7 @@ impl Peers {
 
     /// Sends a hint, or loses it if too many wait: that delays the other nodes only.
     pub(in crate::rooms) fn send(&self, hint: impl FnOnce() -> Hint) {
-        if let Some(hints) = &self.hints
+        if let Some(hints) = self.hints.as_ref().filter(|_| self.has_listener())
             && hints.try_send(hint()).is_err()
         {
             self.has_lost_hint.store(true, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! Events of games in play: rows of `game_journal` in SQLite, of `game_event` in PostgreSQL.
 //! Caller: the parent module.
 
+use super::CopyError;
 use crate::store::StoreError;
 use crate::store::row::ValueKind;
 use crate::store::sql::Conn;
@@ -44,31 +45,50 @@ macro_rules! select_events {
 
 /// Replaces the events of the target by those of the source. Returns their number if they differ,
 /// else 0.
-pub(super) async fn replace(source: &mut Conn, target: &mut Conn) -> Result<u64, StoreError> {
-    let events = load(source).await?;
-    if events == load(target).await? {
-        return Ok(0);
-    }
-    let (delete, insert) = match target.is_postgres() {
+pub(super) async fn replace(source: &mut Conn, target: &mut Conn) -> Result<u64, CopyError> {
+    let (count, delete, insert) = match target.is_postgres() {
         true => (
+            "SELECT count(*) FROM game_event",
             "DELETE FROM game_event",
             "INSERT INTO game_event (game_id, seq, side, cid, payload, at_ms, schema)
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
         ),
         false => (
+            "SELECT count(*) FROM game_journal",
             "DELETE FROM game_journal",
             "INSERT INTO game_journal (game_id, seq, side, cid, payload, at_ms, schema)
              VALUES ($1, $2, $3, $4, $5, $6, $7)",
         ),
     };
+    let events = load(source).await.map_err(CopyError::Read)?;
+    // The target may have others, of games that are over meanwhile.
+    let is_equal = load(target).await.map_err(CopyError::Write)? == events
+        && count_rows(target, count).await.map_err(CopyError::Write)? == events.len() as i64;
+    if is_equal {
+        return Ok(0);
+    }
+    let number = events.len() as u64;
+    insert_all(target, delete, insert, events).await.map_err(CopyError::Write)?;
+    Ok(number)
+}
+
+async fn count_rows(target: &mut Conn, sql: &'static str) -> Result<i64, StoreError> {
+    Ok(target.query(sql).value().await?)
+}
+
+async fn insert_all(
+    target: &mut Conn,
+    delete: &'static str,
+    insert: &'static str,
+    events: Vec<Vec<Value>>,
+) -> Result<(), StoreError> {
     target.query("BEGIN").execute().await?;
     target.query(delete).execute().await?;
-    let number = events.len() as u64;
     for event in events {
         target.query(insert).bind_all(event).execute().await?;
     }
     target.query("COMMIT").execute().await?;
-    Ok(number)
+    Ok(())
 }
 
 async fn load(connection: &mut Conn) -> Result<Vec<Vec<Value>>, StoreError> {

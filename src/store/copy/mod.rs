@@ -11,7 +11,7 @@ mod table;
 
 use super::lock::Lock;
 use super::sql::Conn;
-use super::{DatabaseAddress, StoreError, postgres, sqlite};
+use super::{DatabaseAddress, Store, StoreError, postgres, sqlite};
 use std::fmt;
 use table::{Table, load_tables};
 use uuid::Uuid;
@@ -34,7 +34,13 @@ pub enum CopyError {
     /// The target cannot be read or written.
     #[error("{}", name_error(.0, .1))]
     Target(String, #[source] StoreError),
-    /// A server has used the target.
+    /// A row of the source cannot be read.
+    #[error("the first database: {0}")]
+    Read(#[source] StoreError),
+    /// A row of the target cannot be read or written.
+    #[error("the second database: {0}")]
+    Write(#[source] StoreError),
+    /// The target has data that are not from a copy.
     #[error("{0}: a server has used this database: copy to an empty one")]
     Used(String),
     /// The source and the target are the same.
@@ -53,8 +59,8 @@ fn name_error(database: &str, error: &StoreError) -> String {
     }
 }
 
-/// Key of the row of a copy in the table of nodes.
-const COPY_NODE: Uuid = Uuid::nil();
+/// Key of the row of a copy in the table of nodes; it runs once the copy is complete.
+const COPY_NODE: Uuid = Uuid::from_u128(0x636f_7079);
 
 /// Copies all data. Calls `on_table` after each table with its name and number of rows.
 ///
@@ -77,6 +83,7 @@ pub async fn copy(
     if was_used(&mut writer).await.map_err(target_error)? {
         return Err(CopyError::Used(to));
     }
+    begin_copy(&mut writer).await.map_err(target_error)?;
     let tables = load_tables(&mut reader, &mut writer).await.map_err(source_error)?;
     let mut report = CopyReport { tables: tables.len() as u64, ..CopyReport::default() };
     // References must exist before the rows that have them.
@@ -89,8 +96,8 @@ pub async fn copy(
         report.rows += counted;
         on_table(&table.name, counted);
     }
-    report.changed += events::replace(&mut reader, &mut writer).await.map_err(target_error)?;
-    record_copy(&mut reader, &mut writer).await.map_err(target_error)?;
+    report.changed += events::replace(&mut reader, &mut writer).await?;
+    end_copy(&mut reader, &mut writer).await?;
     reader.close().await.map_err(|error| CopyError::Source(from, error.into()))?;
     writer.close().await.map_err(|error| CopyError::Target(to, error.into()))?;
     Ok(report)
@@ -98,15 +105,9 @@ pub async fn copy(
 
 /// Compares the number of rows and a checksum of a table on both sides. Returns the number.
 async fn compare(table: &Table, reader: &mut Conn, writer: &mut Conn) -> Result<u64, CopyError> {
-    let read = rows::digest(table, reader).await?;
-    let written = rows::digest(table, writer).await?;
+    let read = rows::digest(table, reader).await.map_err(CopyError::Read)?;
+    let written = rows::digest(table, writer).await.map_err(CopyError::Write)?;
     if read == written { Ok(read.0) } else { Err(CopyError::Differs(table.name.clone())) }
-}
-
-impl From<StoreError> for CopyError {
-    fn from(error: StoreError) -> CopyError {
-        CopyError::Target("copy".to_owned(), error)
-    }
 }
 
 async fn open_source(address: &DatabaseAddress) -> Result<Conn, StoreError> {
@@ -140,21 +141,48 @@ async fn open_target(address: &DatabaseAddress) -> Result<(Conn, Option<Lock>), 
     }
 }
 
+/// Returns whether the target has been used by a server, or has players without being a copy.
 async fn was_used(target: &mut Conn) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM node WHERE key <> $1";
-    Ok(target.query(sql).bind(COPY_NODE).exists().await?)
+    if target.query(sql).bind(COPY_NODE).exists().await? {
+        return Ok(true);
+    }
+    let sql = "SELECT 1 FROM node WHERE key = $1";
+    let is_copy = target.query(sql).bind(COPY_NODE).exists().await?;
+    let sql = "SELECT 1 FROM account WHERE level IS NULL AND key >= $1 LIMIT 1";
+    Ok(!is_copy && target.query(sql).bind(Uuid::nil()).exists().await?)
 }
 
-/// Stores the time of the last heartbeat, so that the time until the first start does not count for
-/// any clock.
-async fn record_copy(source: &mut Conn, target: &mut Conn) -> Result<(), StoreError> {
-    let sql = "SELECT coalesce(max(alive_ms), 0) FROM node WHERE running";
-    let alive_ms: i64 = source.query(sql).value().await?;
+/// Marks the target as an incomplete copy, which no server opens.
+async fn begin_copy(target: &mut Conn) -> Result<(), StoreError> {
     let sql = "INSERT INTO node (key, running, alive_ms, name, ended)
-               VALUES ($1, TRUE, $2, 'copy', TRUE)
-               ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms";
-    target.query(sql).bind(COPY_NODE).bind(alive_ms).execute().await?;
+               VALUES ($1, FALSE, 0, 'copy', TRUE)
+               ON CONFLICT (key) DO UPDATE SET running = FALSE";
+    target.query(sql).bind(COPY_NODE).execute().await?;
     Ok(())
+}
+
+/// Marks the target as complete, with the time of the last heartbeat: the time until the first
+/// start does not count for any clock.
+async fn end_copy(source: &mut Conn, target: &mut Conn) -> Result<(), CopyError> {
+    let sql = "SELECT coalesce(max(alive_ms), 0) FROM node WHERE running";
+    let read: Result<i64, sqlx::Error> = source.query(sql).value().await;
+    let alive_ms = read.map_err(|error| CopyError::Read(error.into()))?;
+    let sql = "UPDATE node SET running = TRUE, alive_ms = $2 WHERE key = $1";
+    let written = target.query(sql).bind(COPY_NODE).bind(alive_ms).execute().await;
+    written.map_err(|error| CopyError::Write(error.into()))?;
+    Ok(())
+}
+
+impl Store {
+    /// Checks that the database is no incomplete copy.
+    pub(super) async fn check_copy(&self) -> Result<(), StoreError> {
+        let sql = "SELECT 1 FROM node WHERE key = $1 AND NOT running";
+        if self.readers.query(sql).bind(COPY_NODE).exists().await? {
+            return Err(StoreError::IncompleteCopy);
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for CopyReport {

@@ -87,11 +87,11 @@ pub(super) async fn remove_others(
     target: &mut Conn,
 ) -> Result<u64, CopyError> {
     let (mut wanted, mut present) = (Rows::new(table), Rows::new(table));
-    let mut own = wanted.next(source).await?;
+    let mut own = wanted.next(source).await.map_err(CopyError::Read)?;
     let mut others = Vec::new();
-    while let Some(row) = present.next(target).await? {
+    while let Some(row) = present.next(target).await.map_err(CopyError::Write)? {
         while own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_lt()) {
-            own = wanted.next(source).await?;
+            own = wanted.next(source).await.map_err(CopyError::Read)?;
         }
         if !own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_eq()) {
             others.push(row);
@@ -107,7 +107,7 @@ pub(super) async fn remove_others(
         let sql = format!("DELETE FROM {} WHERE {}", quoted(&table.name), condition.join(" AND "));
         let key = table.key.iter().map(|at| row[*at].clone()).collect();
         let query = target.query(AssertSqlSafe(sql)).bind_all(key);
-        query.execute().await.map_err(StoreError::from)?;
+        query.execute().await.map_err(|error| CopyError::Write(error.into()))?;
     }
     Ok(others.len() as u64)
 }
@@ -120,12 +120,12 @@ pub(super) async fn write_missing(
     target: &mut Conn,
 ) -> Result<u64, CopyError> {
     let (mut wanted, mut present) = (Rows::new(table), Rows::new(table));
-    let mut own = present.next(target).await?;
+    let mut own = present.next(target).await.map_err(CopyError::Write)?;
     let (mut missing, mut written) = (Vec::new(), 0);
-    execute(target, "BEGIN").await?;
-    while let Some(row) = wanted.next(source).await? {
+    execute(target, "BEGIN").await.map_err(CopyError::Write)?;
+    while let Some(row) = wanted.next(source).await.map_err(CopyError::Read)? {
         while own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_lt()) {
-            own = present.next(target).await?;
+            own = present.next(target).await.map_err(CopyError::Write)?;
         }
         if own.as_ref() == Some(&row) {
             continue;
@@ -133,16 +133,17 @@ pub(super) async fn write_missing(
         missing.push(row);
         if missing.len() == WRITTEN_AT_ONCE {
             written += missing.len() as u64;
-            write(table, target, std::mem::take(&mut missing)).await?;
+            let rows = std::mem::take(&mut missing);
+            write(table, target, rows).await.map_err(CopyError::Write)?;
         }
     }
     written += missing.len() as u64;
     if !missing.is_empty() {
-        write(table, target, missing).await?;
+        write(table, target, missing).await.map_err(CopyError::Write)?;
     }
-    execute(target, "COMMIT").await?;
-    if target.is_postgres() && written > 0 {
-        continue_numbers(table, target).await?;
+    execute(target, "COMMIT").await.map_err(CopyError::Write)?;
+    if target.is_postgres() {
+        continue_numbers(table, target).await.map_err(CopyError::Write)?;
     }
     Ok(written)
 }

@@ -39,10 +39,10 @@ struct ColumnRow {
 
 const OF_SQLITE: &str = "SELECT part.name AS table_name, columns.name AS column_name,
          columns.type AS kind, columns.pk AS place, FALSE AS drawn
-     FROM (SELECT name, rowid AS created FROM sqlite_master
+     FROM (SELECT name FROM sqlite_master
            WHERE type = 'table' AND name NOT LIKE 'sqlite%') AS part
      JOIN pragma_table_info(part.name) AS columns
-     ORDER BY created, columns.cid";
+     ORDER BY part.name, columns.cid";
 
 const OF_POSTGRES: &str = "SELECT CAST(relname AS TEXT) AS table_name,
          CAST(attname AS TEXT) AS column_name,
@@ -52,21 +52,31 @@ const OF_POSTGRES: &str = "SELECT CAST(relname AS TEXT) AS table_name,
      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0
      JOIN pg_type ON pg_type.oid = atttypid
      LEFT JOIN pg_constraint ON conrelid = pg_class.oid AND contype = 'p'
-     WHERE relkind = 'r' AND relnamespace = CAST('public' AS REGNAMESPACE)
-         AND NOT attisdropped
-     ORDER BY pg_class.oid, attnum";
+     WHERE relkind = 'r' AND NOT attisdropped AND relnamespace =
+         (SELECT relnamespace FROM pg_class WHERE oid = CAST('game' AS REGCLASS))
+     ORDER BY relname, attnum";
 
-/// Returns the tables in the order of their creation, in which referred tables come first. The
-/// types are those of PostgreSQL if one of both is such a database: it has more of them.
+const REFERENCES_OF_SQLITE: &str = "SELECT part.name AS referring, keys.\"table\" AS referred
+     FROM (SELECT name FROM sqlite_master WHERE type = 'table') AS part
+     JOIN pragma_foreign_key_list(part.name) AS keys";
+
+const REFERENCES_OF_POSTGRES: &str = "SELECT CAST(one.relname AS TEXT) AS referring,
+         CAST(two.relname AS TEXT) AS referred
+     FROM pg_constraint JOIN pg_class one ON one.oid = conrelid
+     JOIN pg_class two ON two.oid = confrelid WHERE contype = 'f'";
+
+/// Returns the tables, those first that others refer to. The types are those of PostgreSQL if one
+/// of both is such a database: it has more of them.
 pub(super) async fn load_tables(
     source: &mut Conn,
     target: &mut Conn,
 ) -> Result<Vec<Table>, StoreError> {
-    let (describing, sql) = match (source.is_postgres(), target.is_postgres()) {
-        (true, _) => (source, OF_POSTGRES),
-        (false, true) => (target, OF_POSTGRES),
-        (false, false) => (source, OF_SQLITE),
+    let (describing, sql, references) = match (source.is_postgres(), target.is_postgres()) {
+        (true, _) => (source, OF_POSTGRES, REFERENCES_OF_POSTGRES),
+        (false, true) => (target, OF_POSTGRES, REFERENCES_OF_POSTGRES),
+        (false, false) => (source, OF_SQLITE, REFERENCES_OF_SQLITE),
     };
+    let references: Vec<(String, String)> = describing.query(references).fetch_all().await?;
     let mut tables: Vec<Table> = Vec::new();
     let mut places: Vec<Vec<(i64, usize)>> = Vec::new();
     for row in describing.query(sql).fetch_all::<ColumnRow>().await? {
@@ -93,7 +103,25 @@ pub(super) async fn load_tables(
         key.sort_unstable();
         table.key = key.into_iter().map(|(_, column)| column).collect();
     }
-    Ok(tables)
+    if tables.is_empty() {
+        return Err(StoreError::InvalidRow("no tables".to_owned()));
+    }
+    Ok(in_order_of_references(tables, &references))
+}
+
+/// Sorts tables so that each follows those that it refers to.
+fn in_order_of_references(mut tables: Vec<Table>, references: &[(String, String)]) -> Vec<Table> {
+    let mut sorted: Vec<Table> = Vec::new();
+    while !tables.is_empty() {
+        let is_free = |table: &Table| {
+            let mut own = references.iter().filter(|(referring, _)| *referring == table.name);
+            own.all(|(_, referred)| !tables.iter().any(|other| other.name == *referred))
+        };
+        // A table of a circle would never be free; there is none.
+        let at = tables.iter().position(is_free).unwrap_or(0);
+        sorted.push(tables.remove(at));
+    }
+    sorted
 }
 
 impl Table {

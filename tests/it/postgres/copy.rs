@@ -47,7 +47,11 @@ async fn copies_there_and_back_are_equal() {
     let pairs = start_pairs(&[server.addr], &records, &stop).await;
     let mut ann = Player::register(server.addr, "Ann").await;
     ann.api_client("challenge:write").await;
-    ann.challenge(json!({ "variant": "hogga", "days": 3 })).await;
+    let mut bob = Player::register(server.addr, "Bob").await;
+    let daily = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    ann.play_first_legal(&daily).await;
+    let report = json!({ "username": "Bob", "reason": "abuse", "text": "Text", "game": daily });
+    assert_eq!(ann.post("/api/report", report.clone()).await.0, 200);
     wait_for_games_in_play(&records).await;
     let began_ms = now_ms();
     let first = copy(&file, &url);
@@ -66,6 +70,9 @@ async fn copies_there_and_back_are_equal() {
     assert_eq!(status, Some(0), "{output}");
     assert!(copy(&url, &backup).contains("; 0 rows were changed"));
     assert_sound(&backup);
+    let third = path("third.db");
+    copy(&file, &third);
+    assert_sound(&third);
     let files: Vec<String> = std::fs::read_dir(folder.path())
         .expect("folder")
         .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
@@ -78,6 +85,9 @@ async fn copies_there_and_back_are_equal() {
     let server = Process::start(Path::new(&url), &[]).await;
     let there = Player { addr: server.addr, ..ann.clone() };
     assert_eq!(there.get("/api/account").await.0, 200, "the session is valid");
+    let mut there = there;
+    assert_eq!(there.post("/api/report", report).await.0, 200, "numbers continue");
+    Player { addr: server.addr, ..bob }.play_first_legal(&daily).await;
     assert_copy_refused(&file, &url, "a server has used this database");
     assert_copy_refused(&file, &file, "a database cannot be copied to itself");
     assert_copy_refused(&path("missing.db"), &back, "there is no such database");
