@@ -23,3 +23,11 @@ CREATE TABLE change (
     at_ms BIGINT NOT NULL DEFAULT extract(epoch FROM clock_timestamp()) * 1000
 );
 CREATE INDEX change_by_transaction ON change (xid);
+
+-- Name of the channel of messages between the nodes. Every role of the database can listen and send
+-- to a channel that it knows; only that of the nodes can read the name.
+CREATE TABLE channel (
+    one  BIGINT NOT NULL PRIMARY KEY CHECK (one = 1),
+    name TEXT NOT NULL
+);
+INSERT INTO channel (one, name) VALUES (1, 'sprong_' || gen_random_uuid());

@@ -16,6 +16,10 @@ use uuid::Uuid;
 /// The database is missing, the file exists, or a read or write fails. No partial file remains.
 pub async fn backup(database: &DatabaseAddress, file: &Path) -> Result<(), CopyError> {
     let name = file.to_string_lossy().into_owned();
+    if name.contains("://") {
+        // Not shown: it may have a password.
+        return Err(CopyError::NoFile);
+    }
     let file_error = |error: io::Error| {
         let name = name.clone();
         CopyError::Source(database.to_string(), StoreError::Lock(name, error.to_string()))

@@ -1,7 +1,9 @@
 //! Messages between the nodes of a database of PostgreSQL, by `NOTIFY`.
 //!
 //! A message is sent after the commit that it is about, on a connection of its own: within the
-//! transaction it would let all commits wait for each other. Caller: `rooms::process`.
+//! transaction it would let all commits wait for each other. The name of the channel is a secret of
+//! the nodes: whoever knows it can listen, and send events that were never stored. Caller:
+//! `rooms::process`.
 
 use super::postgres::Connector;
 use super::sql::Conn;
@@ -9,8 +11,6 @@ use super::{Store, StoreError};
 use sqlx::postgres::PgListener;
 use std::time::Duration;
 use tokio::time::timeout;
-
-const CHANNEL: &str = "sprong";
 
 /// Time limit of sending a message.
 const SEND_TIMEOUT: Duration = Duration::from_secs(3);
@@ -22,6 +22,7 @@ const LISTEN_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub struct HintSender {
     connector: Connector,
+    channel: String,
     /// `None` before the first message and after a failure.
     connection: Option<Conn>,
 }
@@ -33,14 +34,15 @@ pub struct HintListener(PgListener);
 impl Store {
     /// Returns what sends messages to the other nodes; `None` on SQLite, which has none.
     pub fn hint_sender(&self) -> Option<HintSender> {
-        let connector = self.exchange.as_ref()?.connector.clone();
-        Some(HintSender { connector, connection: None })
+        let exchange = self.exchange.as_ref()?;
+        let (connector, channel) = (exchange.connector.clone(), exchange.channel.clone());
+        Some(HintSender { connector, channel, connection: None })
     }
 
     /// Begins to listen to the messages of the nodes. Without other nodes, never returns.
     pub async fn listen_to_hints(&self) -> Result<HintListener, StoreError> {
         let Some(exchange) = &self.exchange else { return std::future::pending().await };
-        let listening = timeout(LISTEN_TIMEOUT, exchange.connector.listen(CHANNEL)).await;
+        let listening = timeout(LISTEN_TIMEOUT, exchange.connector.listen(&exchange.channel)).await;
         Ok(HintListener(listening.unwrap_or(Err(StoreError::TimedOut))?))
     }
 }
@@ -54,7 +56,7 @@ impl HintSender {
                 None => self.connector.connect_for_hints().await?.into(),
             };
             let sql = "SELECT pg_notify($1, $2)";
-            connection.query(sql).bind(CHANNEL).bind(message).execute().await?;
+            connection.query(sql).bind(&self.channel).bind(message).execute().await?;
             Ok(connection)
         };
         let sent: Result<Conn, StoreError> =

@@ -230,6 +230,8 @@ pub struct Store {
 #[derive(Debug)]
 struct Exchange {
     connector: Connector,
+    /// Name of the channel of messages.
+    channel: String,
     remote_changes: RemoteChanges,
 }
 
@@ -320,7 +322,10 @@ impl Store {
             (FinishedGames::default(), ChangeFeed::default(), NodeKey::new());
         let remote_changes = RemoteChanges::from_now_on(&readers).await?;
         let own = remote_changes.own();
-        let exchange = Some(Arc::new(Exchange { connector: connector.clone(), remote_changes }));
+        let sql = "SELECT name FROM channel WHERE one = 1";
+        let channel = readers.query(sql).value().await?;
+        let exchange = Exchange { connector: connector.clone(), channel, remote_changes };
+        let exchange = Some(Arc::new(exchange));
         let feed = changes.clone();
         let writer = Lanes::start(first, connector, finished.clone(), feed, node, own);
         let (logs, writer) = (Logs::Postgres(finished), Writer::Postgres(writer));

@@ -198,12 +198,12 @@ impl Store {
         Ok(self.readers.query(sql).bind(self.node).fetch_all().await?)
     }
 
-    /// Returns all nodes with a row, by name.
+    /// Returns all nodes with a row, by name, without the mark of a copy.
     pub async fn nodes(&self) -> Result<Vec<NodeRow>, StoreError> {
         let sql = "SELECT coalesce(name, '') AS name, coalesce(version, '') AS version,
                        coalesce(origin, '') AS origin, running, leaving, ended,
                        coalesce(started_ms, 0) AS started_ms, alive_ms, rooms
-                   FROM node ORDER BY 1, started_ms";
+                   FROM node WHERE coalesce(name, '') <> 'copy' ORDER BY 1, started_ms";
         Ok(self.readers.query(sql).fetch_all().await?)
     }
 }

@@ -43,6 +43,9 @@ pub enum CopyError {
     /// The target has data that are not from a copy.
     #[error("{0}: a server has used this database: copy to an empty one")]
     Used(String),
+    /// A backup is to be written to a URL.
+    #[error("a backup is a file: use sprong copy for another database")]
+    NoFile,
     /// The source and the target are the same.
     #[error("a database cannot be copied to itself")]
     Same,

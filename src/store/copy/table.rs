@@ -6,10 +6,11 @@ use crate::store::sql::Conn;
 
 /// Tables of processes and of the driver, which are not copied, and those of events of games in
 /// play, which differ.
-const LEFT_OUT: [&str; 7] = [
+const LEFT_OUT: [&str; 8] = [
     "_sqlx_migrations",
     "anonymous_presence",
     "change",
+    "channel",
     "game_event",
     "game_journal",
     "node",

@@ -17,6 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::task::JoinHandle;
+use uuid::Uuid;
 
 /// Time within which a hint arrives: less than the interval at which nodes read the logs without
 /// one, and more than a busy machine needs.
@@ -107,6 +108,30 @@ async fn players_on_two_nodes_play_before_spectators_on_a_third() {
         assert_eq!(socket.until("end").await["d"]["winner"], "first");
     }
     lobby.until("gameGone").await;
+}
+
+/// Any role can send to a channel whose name it knows; that of the nodes it cannot read.
+#[tokio::test]
+async fn messages_of_other_roles_are_not_heard() {
+    let servers = Servers::start(1).await;
+    let mut ann = Player::register(servers.nodes[0].addr, "Ann").await;
+    let mut bob = Player::register(servers.nodes[0].addr, "Bob").await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
+    let mut socket = bob.socket(&format!("/ws/game/{id}")).await;
+    socket.until("full").await;
+    let event = json!({ "Event": { "game": id, "seq": 1, "side": "first", "at_ms": now_ms(),
+                        "cid": null, "event": { "kind": "moved", "u": "c13-c9" } } });
+    let header = json!({ "format": 1, "node": Uuid::now_v7(), "number": 1 });
+    let send = |channel: &str| format!("SELECT pg_notify('{channel}', '{header}\n{event}')");
+    let cluster = &servers.cluster;
+    cluster.run(DATABASE, "CREATE ROLE eve LOGIN");
+    let errors = cluster.errors(DATABASE, "SET ROLE eve; SELECT name FROM channel");
+    assert!(errors.contains("permission denied"), "{errors}");
+    cluster.run(DATABASE, &format!("SET ROLE eve; {}", send("sprong")));
+    let u = ann.play_first_legal(&id).await;
+    assert_eq!(socket.until("move").await["d"]["u"], json!(u));
+    let channel = cluster.run(DATABASE, "SELECT name FROM channel").remove(0);
+    assert!(channel.len() > 40, "{channel}");
 }
 
 /// A log-out ends the connections to all nodes, and a session that has ended works on none.
@@ -248,6 +273,9 @@ async fn acceptors_on_three_nodes_get_one_game_within_the_range() {
         acceptors.push(Player::register(addresses[number % 3], &format!("Player{number}")).await);
     }
     let database = Database::open(&servers.url).await;
+    for player in &acceptors {
+        database.set_rating(player, "hogga", 1_599, 60.0).await;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let changing = tokio::spawn({
         let (acceptors, stop, database) = (acceptors.clone(), stop.clone(), database.clone());

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 /// PostgreSQL, and tables of the driver and of SQLite itself.
 const SQLITE_ONLY: [&str; 3] = ["game_journal", "_sqlx_migrations", "sqlite_sequence"];
 
-const POSTGRES_ONLY: [&str; 2] = ["change", "game_event"];
+const POSTGRES_ONLY: [&str; 3] = ["change", "channel", "game_event"];
 
 /// Columns, keys and references of SQLite, each as one line.
 const SQLITE_LINES: &str = "
