@@ -7,6 +7,7 @@ mod messages;
 
 mod api;
 mod asyncapi;
+mod end_signal;
 mod error;
 mod extract;
 mod limits;

@@ -12,6 +12,7 @@ use crate::http::api::game::image_cache::ImageCache;
 use crate::http::api::online::{self, OnlineCache};
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::api::usual_hours::{self, HoursCache};
+use crate::http::end_signal::EndSignal;
 use crate::http::extract::move_limiter::MoveLimiter;
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::rate_limiter::RateLimiter;
@@ -39,12 +40,6 @@ const HINT_LIMIT: u32 = 30;
 
 /// Position queries that run at a time.
 const POSITION_QUERIES_MAX: usize = 2;
-
-/// Time within which connections are closed before a stop, if other servers take the clients.
-pub(in crate::http) const LEAVE_TIME: Duration = Duration::from_secs(5);
-
-/// Time within which connections are closed after this server was cut off from the database.
-const CUT_OFF_TIME: Duration = Duration::from_secs(20);
 
 /// State shared by all handlers. Cheap to clone, which each request does several times.
 #[derive(Clone, Debug)]
@@ -89,14 +84,16 @@ pub struct AppState {
     pub(in crate::http) sockets: TaskTracker,
     /// The server will stop, and other servers take its clients.
     pub(in crate::http) draining: CancellationToken,
-    /// Connections of clients are to be closed, each within [`LEAVE_TIME`].
-    pub(in crate::http) leaving: CancellationToken,
+    /// End of sockets and streams: when the server stops, and some time before if other servers
+    /// take its clients, or after this one was cut off from the database.
+    pub(in crate::http) end_signal: EndSignal,
     pub(in crate::http) stop: CancellationToken,
 }
 
 impl App {
     /// Returns the state for handlers that use `rooms` and `push`.
     pub fn new(rooms: Rooms, config: Arc<Config>, push: Option<Push>) -> App {
+        let stop = CancellationToken::new();
         App(Arc::new(AppState {
             write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
             read_limit: Arc::new(RateLimiter::in_period(config.limits.read_limit, READ_PERIOD)),
@@ -126,37 +123,10 @@ impl App {
             client_permits: KeyedSemaphore::default(),
             sockets: TaskTracker::new(),
             draining: CancellationToken::new(),
-            leaving: CancellationToken::new(),
-            stop: CancellationToken::new(),
+            end_signal: EndSignal::new(stop.clone()),
+            stop,
             rooms,
             config,
         }))
     }
-
-    /// Waits until a socket or stream has to end: when the server stops, and some time before if
-    /// other servers take its clients, or after this one was cut off from the database. That time
-    /// differs, so that clients do not come to the others all at once.
-    pub(in crate::http) fn ended(&self) -> impl Future<Output = ()> + Send + use<> {
-        let (leaving, stop) = (self.leaving.clone(), self.stop.clone());
-        let cut_off = self.rooms.cut_off();
-        async move {
-            let leave = async {
-                let time = tokio::select! {
-                    () = leaving.cancelled() => LEAVE_TIME,
-                    () = cut_off => CUT_OFF_TIME,
-                };
-                tokio::time::sleep(random_part(time)).await;
-            };
-            tokio::select! {
-                () = leave => {}
-                () = stop.cancelled() => {}
-            }
-        }
-    }
-}
-
-/// Returns a random duration up to `whole`.
-fn random_part(whole: Duration) -> Duration {
-    let random = getrandom::u32().expect("system random bytes");
-    whole.mul_f64(f64::from(random) / f64::from(u32::MAX))
 }

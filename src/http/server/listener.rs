@@ -6,7 +6,6 @@
 use crate::config::Config;
 use crate::http::push::Push;
 use crate::http::server::connection::ConnectionServer;
-use crate::http::state::LEAVE_TIME;
 use crate::http::{App, router};
 use crate::rooms::Rooms;
 use axum::routing::get;
@@ -21,6 +20,12 @@ use tokio_util::sync::CancellationToken;
 
 /// Time that requests and WebSockets get to end at shutdown: longer than a request may take.
 const STOP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Period over which connections are closed before a stop, if other servers take the clients.
+const LEAVE_PERIOD: Duration = Duration::from_secs(5);
+
+/// Period over which connections are closed after this server was cut off from the database.
+const CUT_OFF_PERIOD: Duration = Duration::from_secs(20);
 
 /// Maximum number of connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
@@ -84,6 +89,9 @@ pub async fn serve(
     let connection_server = ConnectionServer::new(router::router(&app), config, app.stop.clone());
     let accept_task = tokio::spawn(accept(listener, connection_server.clone(), app.stop.clone()));
     tokio::spawn(evict_idle_limiters(app.clone()));
+    tokio::spawn(
+        app.stop.clone().run_until_cancelled_owned(end_connections_when_cut_off(app.clone())),
+    );
     app.rooms.end_maintenance();
     Ok(RunningServer { addr, app, connection_server, accept_task, admin_task })
 }
@@ -115,10 +123,10 @@ impl RunningServer {
             // All of them end.
             () = self.app.rooms.is_last() => return,
         }
-        self.app.leaving.cancel();
+        self.app.end_signal.end_open(LEAVE_PERIOD);
         self.app.sockets.close();
-        // It stays open to new ones, which end within the same time.
-        let _ = tokio::time::timeout(LEAVE_TIME, self.app.sockets.wait()).await;
+        // It stays open to new ones, which end with the server.
+        let _ = tokio::time::timeout(LEAVE_PERIOD, self.app.sockets.wait()).await;
     }
 
     /// Asks all WebSocket clients to reconnect later, completes running requests and stops the
@@ -126,6 +134,7 @@ impl RunningServer {
     pub async fn stop(self) {
         self.app.rooms.begin_maintenance();
         self.app.stop.cancel();
+        self.app.end_signal.end_open(Duration::ZERO);
         self.app.sockets.close();
         let ended = async {
             self.app.sockets.wait().await;
@@ -176,6 +185,15 @@ fn serve_stream(connection_server: &Arc<ConnectionServer>, stream: TcpStream, pe
     match stream.set_nodelay(true) {
         Ok(()) => connection_server.serve(stream, peer),
         Err(error) => tracing::debug!(%error, "Dropped a connection closed by its peer"),
+    }
+}
+
+/// Ends the connections whenever this server has been cut off from the database for long, so that
+/// clients connect to other servers.
+async fn end_connections_when_cut_off(app: App) {
+    loop {
+        app.rooms.cut_off().await;
+        app.end_signal.end_open(CUT_OFF_PERIOD);
     }
 }
 

@@ -78,7 +78,7 @@ async fn next_event(
 
 impl FollowSocket {
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
-        let mut ended = pin!(self.app.ended());
+        let mut ended = pin!(self.app.end_signal.ended());
         let mut count = tokio::time::interval(COUNT_INTERVAL);
         count.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {

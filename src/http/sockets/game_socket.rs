@@ -150,7 +150,7 @@ impl GameSocket {
         if !std::mem::replace(has_sent_initial, true) {
             self.send_initial().await?;
         }
-        let mut ended = pin!(self.app.ended());
+        let mut ended = pin!(self.app.end_signal.ended());
         let mut room = RoomFeed { events, status };
         loop {
             // An acknowledgment and the event of the command leave in one packet.

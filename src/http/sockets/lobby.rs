@@ -164,7 +164,7 @@ impl LobbySocket {
     /// Sends changes until the connection ends.
     async fn run(&mut self, connection: &mut Connection) -> Result<Infallible, Disconnected> {
         let mut events = self.app.rooms.lobby().subscribe();
-        let mut ended = pin!(self.app.ended());
+        let mut ended = pin!(self.app.end_signal.ended());
         self.send_initial(connection).await?;
         loop {
             tokio::select! {

@@ -63,7 +63,7 @@ async fn run(
     session: &mut UserSession,
     connection: &mut Connection,
 ) -> Result<Infallible, Disconnected> {
-    let mut ended = pin!(session.app.ended());
+    let mut ended = pin!(session.app.end_signal.ended());
     session.send_initial(connection).await?;
     loop {
         tokio::select! {

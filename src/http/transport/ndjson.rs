@@ -127,7 +127,7 @@ where
     let (sender, receiver) = mpsc::channel(QUEUED_CHUNKS_MAX);
     let is_aborted = Arc::new(AtomicBool::new(false));
     let lines = StreamSender(sender, is_aborted.clone());
-    let ended = app.ended();
+    let ended = app.end_signal.ended();
     let sends_keep_alive = content_type == NDJSON;
     app.sockets.spawn(async move {
         let (idle, end) = (lines.clone(), lines.clone());

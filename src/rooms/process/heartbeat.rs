@@ -56,7 +56,7 @@ impl Rooms {
             } else if stored_at.elapsed() > CUT_OFF_AFTER && self.has_peers() {
                 // Again after the same time, for those who have come back here.
                 stored_at = Instant::now();
-                self.inner.peers.cut_off.send_modify(|count| *count = count.wrapping_add(1));
+                self.inner.peers.cut_off.notify_one();
             }
         }
         let last_ms = self.inner.downtime.maintenance_since_ms().unwrap_or_else(now_ms);

@@ -157,13 +157,8 @@ impl Rooms {
 
     /// Waits until this node has been cut off from the database for so long that its clients should
     /// connect to other nodes.
-    pub fn cut_off(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut cut_off = self.inner.peers.cut_off.subscribe();
-        async move {
-            if cut_off.changed().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }
+    pub async fn cut_off(&self) {
+        self.inner.peers.cut_off.notified().await;
     }
 
     /// Observes which other nodes run and stay.

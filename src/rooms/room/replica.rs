@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
 use uuid::Uuid;
 
@@ -60,9 +60,8 @@ pub(in crate::rooms) struct Peers {
     pub(in crate::rooms) is_passive: AtomicBool,
     /// Time of the last own message that came back.
     heard_own_at: Mutex<Instant>,
-    /// Counts the times at which this node seemed cut off from the others: its clients should
-    /// connect to them.
-    pub(in crate::rooms) cut_off: watch::Sender<u64>,
+    /// Notified when this node seems cut off from the others: its clients should connect to them.
+    pub(in crate::rooms) cut_off: Notify,
     /// Counts the times at which changes of other nodes are to be read.
     pub(in crate::rooms) changes: watch::Sender<u64>,
 }
@@ -79,7 +78,7 @@ impl Peers {
             membership: watch::Sender::new(Membership::default()),
             is_passive: AtomicBool::new(false),
             heard_own_at: Mutex::new(Instant::now()),
-            cut_off: watch::Sender::default(),
+            cut_off: Notify::new(),
             changes: watch::Sender::default(),
         }
     }
