@@ -105,7 +105,7 @@ async fn count_allocations() -> AnyResult<()> {
         command
     });
     let server = server.await?;
-    let mut peer = Peer::of_processes(PeerKind::Sprong, vec![server]);
+    let mut peer = Peer::from_processes(PeerKind::Sprong, vec![server]);
     let mut to = peer.processes[0].0.stdin.take().ok_or("its input")?;
     let mut from = BufReader::new(peer.processes[0].0.stdout.take().ok_or("its output")?);
     let mut read_counts = || -> AnyResult<[f64; 2]> {

@@ -123,7 +123,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
         }
     };
     let before = Usage::measure(&peer.processes)?;
-    let database_before = Usage::of_postgres()?;
+    let database_before = Usage::measure_postgres()?;
     let mut players = Vec::new();
     for (index, clients) in prepared.into_iter().enumerate() {
         players.push(tokio::spawn(async move {
@@ -164,7 +164,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
         open.extend(clients);
     }
     let used = Usage::measure(&peer.processes)?.since(before);
-    let database_used = Usage::of_postgres()?.since(database_before);
+    let database_used = Usage::measure_postgres()?.since(database_before);
     let moves = took.len() as f64;
     Ok(Cost {
         cpu: 1000.0 * used.cpu_ms / moves,

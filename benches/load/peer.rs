@@ -88,7 +88,7 @@ impl Peer {
             PeerKind::Floor => vec![start_floor().await?],
             PeerKind::Nodes => start_nodes(&limits).await?,
         };
-        Ok(Peer::of_processes(kind, started))
+        Ok(Peer::from_processes(kind, started))
     }
 
     /// Returns a process that is one of the servers.
@@ -97,7 +97,7 @@ impl Peer {
     }
 
     /// Returns running processes as servers of this kind.
-    pub fn of_processes(kind: PeerKind, started: Vec<(ChildGuard, SocketAddr, TempDir)>) -> Peer {
+    pub fn from_processes(kind: PeerKind, started: Vec<(ChildGuard, SocketAddr, TempDir)>) -> Peer {
         let (mut processes, mut addrs, mut _folders) = (Vec::new(), Vec::new(), Vec::new());
         for (process, addr, folder) in started {
             processes.push(process);

@@ -19,7 +19,7 @@ impl Usage {
     }
 
     /// Reads the sum of the figures of all processes of PostgreSQL.
-    pub fn of_postgres() -> AnyResult<Usage> {
+    pub fn measure_postgres() -> AnyResult<Usage> {
         let mut ids = Vec::new();
         for process in fs::read_dir("/proc")? {
             let process = process?.path();
@@ -34,7 +34,7 @@ impl Usage {
         let mut sum = Usage { cpu_ms: 0.0, switches: 0.0 };
         for id in ids {
             // A connection of PostgreSQL may have ended.
-            if let Ok(one) = Usage::of_process(&id) {
+            if let Ok(one) = Usage::measure_one(&id) {
                 sum.cpu_ms += one.cpu_ms;
                 sum.switches += one.switches;
             }
@@ -43,7 +43,7 @@ impl Usage {
     }
 
     /// Reads the figures of all threads that still run.
-    fn of_process(id: &str) -> AnyResult<Usage> {
+    fn measure_one(id: &str) -> AnyResult<Usage> {
         let (mut cpu_ns, mut switches) = (0.0, 0.0);
         for thread in fs::read_dir(format!("/proc/{id}/task"))? {
             let thread = thread?.path();

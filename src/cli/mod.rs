@@ -110,7 +110,7 @@ pub async fn admin(
     mut output: impl Write,
 ) -> Result<(), String> {
     use config::AdminCommand;
-    let store_error = |error| describe_store_error(database, &error);
+    let store_error = |error: store::StoreError| error.with_database(database);
     let store = Store::open_shared(database).await.map_err(store_error)?;
     let now_ms = now_ms();
     let (name, action) = match command {
@@ -182,8 +182,7 @@ pub async fn copy(
 ) -> Result<(), String> {
     let mut written = Ok(());
     let report = store::copy(source, target, |table, rows| {
-        let line = writeln!(output, "{table}: {rows} rows");
-        written = std::mem::replace(&mut written, Ok(())).and(line);
+        keep_first(&mut written, writeln!(output, "{table}: {rows} rows"));
     });
     let report = report.await.map_err(|error| error.to_string())?;
     written.and_then(|()| writeln!(output, "{report}")).map_err(|error| error.to_string())
@@ -197,8 +196,7 @@ pub async fn check(database: &DatabaseAddress, mut output: impl Write) -> Result
     let mut written = Ok(());
     let report = |line: &str| {
         // Names and other user text must not contain terminal control sequences.
-        let line = writeln!(output, "{}", line.escape_debug());
-        written = std::mem::replace(&mut written, Ok(())).and(line);
+        keep_first(&mut written, writeln!(output, "{}", line.escape_debug()));
     };
     let mut shown = Instant::now();
     let progress = |games, all| {
@@ -210,7 +208,7 @@ pub async fn check(database: &DatabaseAddress, mut output: impl Write) -> Result
     let found = store::check(database, report, progress).await;
     written.map_err(|error| error.to_string())?;
     let AuditReport { games, events, rated, ratings, mismatches } =
-        found.map_err(|error| describe_store_error(database, &error))?;
+        found.map_err(|error| error.with_database(database))?;
     writeln!(
         output,
         "{games} games with {events} events, {ratings} ratings from {rated} results: {mismatches} mismatches"
@@ -219,11 +217,10 @@ pub async fn check(database: &DatabaseAddress, mut output: impl Write) -> Result
     if mismatches == 0 { Ok(()) } else { Err(format!("{database}: mismatches found")) }
 }
 
-/// Describes a store error, with the database path unless the error already names a file.
-fn describe_store_error(database: &DatabaseAddress, error: &store::StoreError) -> String {
-    match error {
-        store::StoreError::Lock(..) => error.to_string(),
-        _ => format!("{database}: {error}"),
+/// Keeps the first error of several writes.
+fn keep_first(written: &mut io::Result<()>, line: io::Result<()>) {
+    if written.is_ok() {
+        *written = line;
     }
 }
 

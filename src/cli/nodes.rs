@@ -1,8 +1,7 @@
 //! Subcommand `nodes`. Caller: `program`.
 
-use super::describe_store_error;
 use crate::rooms::now_ms;
-use crate::store::{DatabaseAddress, NODE_TIMEOUT_MS, NodeRow, Store};
+use crate::store::{DatabaseAddress, NODE_TIMEOUT_MS, NodeRow, Store, StoreError};
 use std::io::Write;
 
 /// Writes a line for each server that uses the database, or has used it in the last minute.
@@ -10,7 +9,7 @@ use std::io::Write;
 /// # Errors
 /// A sentence for the user: a database or output error.
 pub async fn nodes(database: &DatabaseAddress, mut output: impl Write) -> Result<(), String> {
-    let store_error = |error| describe_store_error(database, &error);
+    let store_error = |error: StoreError| error.with_database(database);
     let store = Store::open_shared(database).await.map_err(store_error)?;
     let nodes = store.nodes().await.map_err(store_error)?;
     let of_database = store.database_us().await.map_err(store_error)?;

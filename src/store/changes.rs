@@ -80,6 +80,15 @@ pub enum ReadyCheckOutcome {
 /// Dropped by all subscribers when they have handled the changes, if the writer waits for that.
 pub(super) type Handled = Option<mpsc::Sender<()>>;
 
+/// Returns a value for committed changes, and what waits until all subscribers have handled them.
+pub(super) fn handled_signal() -> (Handled, impl Future<Output = ()>) {
+    let (handled, mut all_handled) = mpsc::channel(1);
+    let all_dropped = async move {
+        let _ = all_handled.recv().await;
+    };
+    (Some(handled), all_dropped)
+}
+
 /// Changes of one transaction.
 #[derive(Clone, Debug)]
 pub struct CommittedChanges {
@@ -94,9 +103,9 @@ impl CommittedChanges {
         CommittedChanges { changes, is_new: true, _handled: handled }
     }
 
-    /// Returns a change that was stored before.
-    pub(super) fn of_earlier(change: Change) -> CommittedChanges {
-        CommittedChanges { changes: vec![change], is_new: false, _handled: None }
+    /// Returns changes that were stored before.
+    pub(super) fn earlier(changes: Vec<Change>, handled: Handled) -> CommittedChanges {
+        CommittedChanges { changes, is_new: false, _handled: handled }
     }
 }
 
@@ -152,7 +161,7 @@ impl ChangeFeed {
     }
 
     pub(super) fn publish_remote(&self, changes: Vec<Change>, handled: Handled) {
-        let committed = CommittedChanges { changes, is_new: false, _handled: handled };
+        let committed = CommittedChanges::earlier(changes, handled);
         for subscriber in self.subscribers().iter() {
             // One that is gone is removed with the next change of this node.
             let _ = subscriber.remote.send(committed.clone());

@@ -1,9 +1,9 @@
 //! Messages between the nodes of a database of PostgreSQL, by `NOTIFY`.
 //!
 //! A message is sent after the commit that it is about, on a connection of its own: within the
-//! transaction it would let all commits wait for each other. The name of the channel is a secret of
-//! the nodes: whoever knows it can listen, and send events that were never stored. Caller:
-//! `rooms::process`.
+//! transaction it would let all commits wait for each other. Only the nodes know the name of
+//! the channel: another program could receive the messages, and send events that were not stored.
+//! Caller: `rooms::process`.
 
 use super::postgres::Connector;
 use super::sql::Conn;

@@ -87,7 +87,7 @@ pub use session::{NewSession, Session, SessionProof, TokenRow};
 pub use stats::ResultCounts;
 pub use turn_state::{TurnState, awaits_engine};
 
-use changes::ChangeFeed;
+use changes::{ChangeFeed, handled_signal};
 use event_log::Logs;
 use event_log::journal::Journal;
 use event_log::postgres::FinishedGames;
@@ -98,10 +98,10 @@ use postgres::Connector;
 use remote_changes::RemoteChanges;
 use sql::Readers;
 use sqlite::{SQLITE_MIN, check_exists};
+use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
 use writer::Writer;
 use writer::lanes::Lanes;
 use writer::thread::WriterThread;
@@ -172,6 +172,14 @@ pub enum LimitError {
 }
 
 impl StoreError {
+    /// Returns the text of the error with the database, which errors of files contain.
+    pub fn with_database(&self, database: &impl Display) -> String {
+        match self {
+            StoreError::Lock(..) => self.to_string(),
+            _ => format!("{database}: {self}"),
+        }
+    }
+
     /// Returns whether the same read can succeed later: an invalid row stays invalid.
     pub fn may_pass(&self) -> bool {
         !matches!(self, StoreError::InvalidRow(_))
@@ -341,14 +349,14 @@ impl Store {
 
     /// Waits until the subscribers have handled all changes committed before.
     pub async fn changes_handled(&self) {
-        let (handled, mut all_handled) = mpsc::channel(1);
-        self.changes.publish(CommittedChanges::new(Vec::new(), Some(handled)));
-        let _ = all_handled.recv().await;
+        let (handled, all_handled) = handled_signal();
+        self.changes.publish(CommittedChanges::new(Vec::new(), handled));
+        all_handled.await;
     }
 
     /// Announces a change that is committed.
     pub fn announce(&self, change: Change) {
-        self.changes.publish(CommittedChanges::of_earlier(change));
+        self.changes.publish(CommittedChanges::earlier(vec![change], None));
     }
 
     /// Commits all pending changes and closes the database. Later calls fail.
@@ -390,6 +398,11 @@ impl Store {
             Logs::Postgres(_) => self.readers.query(on_postgres),
         };
         Ok(query.value().await?)
+    }
+
+    /// Whether this node exchanges messages with others.
+    pub fn has_exchange(&self) -> bool {
+        self.exchange.is_some()
     }
 
     /// Returns the time of the database, in epoch microseconds, and how long the reading has taken.

@@ -52,33 +52,22 @@ pub struct NodeRow {
     pub rooms: i64,
 }
 
+/// Stores the row of a node, or renews it. A node that starts has no number of rooms.
+const STORE_NODE: &str = "INSERT INTO node (key, running, alive_ms, rooms, name, origin, version,
+         started_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $3)
+     ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms,
+         running = node.running OR excluded.running,
+         ended = node.ended AND NOT excluded.running,
+         rooms = CASE WHEN excluded.running THEN excluded.rooms ELSE node.rooms END";
+
 impl NodeLabel {
-    /// Adds the insertion of the row of a node, or its renewal by the given assignments.
-    fn add_to(&self, batch: &mut Batch, node: NodeKey, renewal: &Renewal) {
-        batch.add(renewal.sql);
-        batch.bind(node).bind(renewal.running).bind(renewal.now_ms).bind(renewal.rooms);
+    /// Adds the row of a node to a batch; it starts if `rooms` is `None`.
+    fn add_to(&self, batch: &mut Batch, node: NodeKey, now_ms: i64, rooms: Option<usize>) {
+        batch.add(STORE_NODE);
+        batch.bind(node).bind(rooms.is_some()).bind(now_ms).bind(rooms.unwrap_or(0) as i64);
         batch.bind(&self.name).bind(&self.origin).bind(env!("CARGO_PKG_VERSION"));
     }
-}
-
-/// Renewal of the row of a node.
-struct Renewal {
-    sql: &'static str,
-    running: bool,
-    now_ms: i64,
-    rooms: i64,
-}
-
-/// Statement that stores a node, and changes its row if it is there.
-macro_rules! store_node {
-    ($changes:literal) => {
-        concat!(
-            "INSERT INTO node (key, running, alive_ms, rooms, name, origin, version, started_ms)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $3)
-             ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms",
-            $changes
-        )
-    };
 }
 
 impl Store {
@@ -110,10 +99,7 @@ impl Store {
                 Box::pin(async move {
                     let mut batch = Batch::default();
                     outages.iter().for_each(|outage| outage.add_to(&mut batch));
-                    let sql =
-                        store_node!(", running = TRUE, ended = FALSE, rooms = excluded.rooms");
-                    let rooms = rooms as i64;
-                    label.add_to(&mut batch, node, &Renewal { sql, running: true, now_ms, rooms });
+                    label.add_to(&mut batch, node, now_ms, Some(rooms));
                     batch.add("DELETE FROM node WHERE alive_ms < $1 AND key <> $2");
                     batch.bind(now_ms - NODE_KEPT_MS).bind(node);
                     batch.execute(tx).await
@@ -145,10 +131,8 @@ impl Store {
                         return Ok(false);
                     }
                     // A last renewal may follow the first heartbeat of the running node.
-                    let sql = store_node!("");
                     let mut batch = Batch::default();
-                    let renewal = Renewal { sql, running: false, now_ms, rooms: 0 };
-                    label.add_to(&mut batch, node, &renewal);
+                    label.add_to(&mut batch, node, now_ms, None);
                     batch.execute(tx).await?;
                     Ok(true)
                 })
@@ -156,27 +140,21 @@ impl Store {
             .await
     }
 
-    /// Records that this node has ended.
-    pub async fn record_end(&self) -> Result<(), StoreError> {
-        let node = self.node;
-        self.writer
-            .run_unordered(move |tx| {
-                Box::pin(async move {
-                    let sql = "UPDATE node SET ended = TRUE WHERE key = $1";
-                    tx.query(sql).bind(node).execute().await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
     /// Records that this node will end, and takes over nothing from now on.
     pub async fn record_leaving(&self) -> Result<(), StoreError> {
+        self.update_node("UPDATE node SET leaving = TRUE WHERE key = $1").await
+    }
+
+    /// Records that this node has ended.
+    pub async fn record_end(&self) -> Result<(), StoreError> {
+        self.update_node("UPDATE node SET ended = TRUE WHERE key = $1").await
+    }
+
+    async fn update_node(&self, sql: &'static str) -> Result<(), StoreError> {
         let node = self.node;
         self.writer
             .run_unordered(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE node SET leaving = TRUE WHERE key = $1";
                     tx.query(sql).bind(node).execute().await?;
                     Ok(())
                 })

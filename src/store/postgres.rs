@@ -102,7 +102,7 @@ pub(super) async fn open(
     })
 }
 
-/// Lets both ends notice a lost network, so that the database ends the transactions of its machine.
+/// Lets the database notice a lost machine, whose transactions it then ends.
 fn with_keepalives(options: &PgConnectOptions) -> PgConnectOptions {
     options.clone().options([
         ("tcp_keepalives_idle", "5"),

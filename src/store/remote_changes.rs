@@ -1,17 +1,20 @@
 //! Changes that other nodes commit, from a table of PostgreSQL.
 //!
-//! A task stores its changes in its transaction. The other nodes read them when they are told of
+//! A task stores its changes in its transaction. The other nodes read them after a message about
 //! them, and periodically: a lost message costs one query. Rows become visible in another order
 //! than that of their numbers, so a read begins with the transactions that had not ended before the
 //! last one. Callers: `writer::lanes`, and `rooms::process`.
 
-use super::changes::Change;
+use super::changes::{Change, handled_signal};
 use super::sql::{Conn, Readers};
 use super::{NodeKey, Store, StoreError};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::{Mutex, mpsc};
+use tokio::sync::Mutex;
+
+/// Time for which published rows are marked: longer than a read can be late.
+const KEPT_TIME: Duration = Duration::from_secs(600);
 
 /// First transaction that may not have ended.
 const FIRST_OPEN: &str = "SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT)";
@@ -48,14 +51,18 @@ impl OwnChanges {
     /// Marks a row as published, or leaves it to the next read if its commit may have failed.
     pub(super) fn end(&self, seq: i64, is_published: bool) {
         let mut states = self.states();
-        states.remove(&seq);
         if is_published {
-            states.retain(|_, state| match state {
-                OwnState::Pending => true,
-                OwnState::Published(at) => at.elapsed() < KEPT_TIME,
-            });
             states.insert(seq, OwnState::Published(Instant::now()));
+        } else {
+            states.remove(&seq);
         }
+    }
+
+    fn remove_old(&self) {
+        self.states().retain(|_, state| match state {
+            OwnState::Pending => true,
+            OwnState::Published(at) => at.elapsed() < KEPT_TIME,
+        });
     }
 
     fn state(&self, seq: i64) -> Option<OwnState> {
@@ -63,11 +70,7 @@ impl OwnChanges {
     }
 }
 
-/// Time for which published rows are marked: longer than a read can be late.
-const KEPT_TIME: Duration = Duration::from_secs(600);
-
 /// Place up to which this node has read the changes.
-
 #[derive(Debug)]
 struct Place {
     /// First transaction that is read next, in decimal digits.
@@ -115,9 +118,9 @@ impl Store {
             return Ok(());
         }
         self.read_remote_changes().await?;
-        let (handled, mut all_handled) = mpsc::channel(1);
-        self.changes.publish_remote(Vec::new(), Some(handled));
-        let _ = all_handled.recv().await;
+        let (handled, all_handled) = handled_signal();
+        self.changes.publish_remote(Vec::new(), handled);
+        all_handled.await;
         Ok(())
     }
 
@@ -144,6 +147,7 @@ impl Store {
             read.insert(row.seq);
         }
         *place = Place { since: next, read };
+        exchange.remote_changes.own.remove_old();
         Ok(())
     }
 

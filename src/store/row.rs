@@ -58,8 +58,8 @@ pub(super) enum ValueKind {
 }
 
 impl ValueKind {
-    /// Returns the kind of a type of either database.
-    pub(super) fn of_type(name: &str) -> Option<ValueKind> {
+    /// Returns the kind of a type of either database; `None` for one that no table has.
+    pub(super) fn parse(name: &str) -> Option<ValueKind> {
         Some(match name {
             "boolean" => ValueKind::Bool,
             "integer" => ValueKind::Int,
@@ -106,12 +106,16 @@ macro_rules! read_value {
 }
 
 impl SqlRow {
-    /// Returns the value of a column.
-    pub(super) fn value(&self, at: usize, kind: ValueKind) -> Result<Value, sqlx::Error> {
-        match self {
+    /// Returns the values of the columns, whose kinds are given in their order.
+    pub(super) fn values(
+        &self,
+        kinds: impl Iterator<Item = ValueKind>,
+    ) -> Result<Vec<Value>, sqlx::Error> {
+        let value = |(at, kind)| match self {
             SqlRow::Sqlite(row) => read_value!(row, at, kind),
             SqlRow::Postgres(row) => read_value!(row, at, kind),
-        }
+        };
+        kinds.enumerate().map(value).collect()
     }
 }
 

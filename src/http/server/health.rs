@@ -54,8 +54,8 @@ async fn ready(State(app): State<App>) -> (StatusCode, &'static str) {
     if app.draining.is_cancelled() {
         return (StatusCode::NOT_FOUND, "not ready: draining");
     }
-    if !app.rooms.is_hearing() {
-        return (StatusCode::SERVICE_UNAVAILABLE, "not ready: the other servers are not heard");
+    if !app.rooms.is_receiving() {
+        return (StatusCode::SERVICE_UNAVAILABLE, "not ready: no messages of servers are received");
     }
     if app.readiness.is_storing(&app.rooms).await {
         return (StatusCode::OK, "ready");

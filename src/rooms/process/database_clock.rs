@@ -15,27 +15,21 @@ const SAMPLES: usize = 8;
 /// Interval between two readings.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Duration of a reading from which it is not used.
-const ROUND_TRIP_MAX: Duration = Duration::from_millis(200);
+/// Half of the duration of a reading from which it is not used, in microseconds.
+const HALF_MAX_US: i64 = 100_000;
 
 /// Reading of the time of the database.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
-    /// Duration of the reading, at whose middle the time is taken to be read.
-    round_trip: Duration,
+    /// Half of the duration of the reading, in microseconds: the maximum error of the offset, as
+    /// the time is taken to be read in the middle.
+    half_us: i64,
     /// Time of the database less the uncorrected time of this process, in microseconds.
     offset_us: i64,
 }
 
-impl Sample {
-    /// Returns the maximum error of the offset, in microseconds.
-    fn error_us(&self) -> i64 {
-        self.round_trip.as_micros() as i64 / 2
-    }
-}
-
 fn fastest(samples: &[Sample]) -> Option<&Sample> {
-    samples.iter().min_by_key(|sample| sample.round_trip)
+    samples.iter().min_by_key(|sample| sample.half_us)
 }
 
 impl Rooms {
@@ -56,9 +50,9 @@ impl Rooms {
         let Some((database_us, round_trip)) = self.store().database_us().await? else {
             return Ok(None);
         };
-        let sample = Sample { round_trip, offset_us: 0 };
-        let middle_us = process_clock::uncorrected_us() - sample.error_us();
-        Ok(Some(Sample { offset_us: database_us - middle_us, ..sample }))
+        let half_us = round_trip.as_micros() as i64 / 2;
+        let offset_us = database_us - (process_clock::uncorrected_us() - half_us);
+        Ok(Some(Sample { half_us, offset_us }))
     }
 
     /// Lets the clock of the process follow that of the database until the server stops.
@@ -72,7 +66,7 @@ impl Rooms {
                 Err(_) => {}
             }
             if samples.len() == SAMPLES {
-                let best = fastest(&samples).filter(|best| best.round_trip < ROUND_TRIP_MAX);
+                let best = fastest(&samples).filter(|best| best.half_us < HALF_MAX_US);
                 best.into_iter().for_each(|best| self.follow_clock(best));
                 samples.clear();
             }
@@ -81,7 +75,7 @@ impl Rooms {
 
     fn follow_clock(&self, sample: &Sample) {
         let before_ms = self.inner.downtime.now_ms();
-        let jump_ms = process_clock::approach(sample.offset_us, sample.error_us());
+        let jump_ms = process_clock::approach(sample.offset_us, sample.half_us);
         if jump_ms > 0 {
             tracing::warn!(jump_ms, "The clock of the database has jumped");
             self.inner.downtime.record_jump(before_ms);

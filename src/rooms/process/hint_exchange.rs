@@ -32,7 +32,7 @@ pub(in crate::rooms) const HINTS_MAX: usize = 4_096;
 /// Interval at which a message is sent if there is nothing to say.
 const SEND_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time without an own message from which the connection that listens counts as lost.
+/// Time without an own message from which the listening connection counts as lost.
 const SILENCE_MAX: Duration = Duration::from_secs(3);
 
 /// Interval at which this node reads what it may lack, although no hint seems lost.
@@ -66,7 +66,7 @@ enum Line {
 
 impl Line {
     /// Returns the lines of a hint.
-    fn of_hint(hint: Hint) -> Vec<Line> {
+    fn from_hint(hint: Hint) -> Vec<Line> {
         match hint {
             // Other programs that use the database server can listen: not to messages of players.
             Hint::Event { game, logged: LoggedEvent { event: Event::Said { .. }, .. }, .. } => {
@@ -76,12 +76,12 @@ impl Line {
                 vec![Line::Event { game, seq, side, at_ms, cid, event }]
             }
             Hint::Behind(game) => vec![Line::Behind(game)],
-            Hint::Presence(keys) => keys.iter().map(Line::of_presence).collect(),
+            Hint::Presence(keys) => keys.iter().map(Line::from_presence).collect(),
             Hint::Changes => vec![Line::Changes],
         }
     }
 
-    fn of_presence(key: &PresenceKey) -> Line {
+    fn from_presence(key: &PresenceKey) -> Line {
         match key {
             PresenceKey::Account(account) => Line::Account(*account),
             PresenceKey::Anonymous(game) => Line::Anonymous(*game),
@@ -135,7 +135,7 @@ impl Outbox {
     fn messages(&mut self, hints: impl IntoIterator<Item = Hint>) -> Vec<String> {
         let mut messages = vec![self.header()];
         let mut last = String::new();
-        for line in hints.into_iter().flat_map(Line::of_hint) {
+        for line in hints.into_iter().flat_map(Line::from_hint) {
             let line = line.text();
             if line == last {
                 continue;
@@ -236,9 +236,6 @@ impl Rooms {
 
     /// Receives the hints of other nodes until the server stops.
     pub(in crate::rooms) async fn hint_listening_loop(self) {
-        if self.store().hint_sender().is_none() {
-            return;
-        }
         let listening = async {
             loop {
                 match self.store().listen_to_hints().await {
@@ -261,22 +258,22 @@ impl Rooms {
         // Hints were sent before this node listened.
         self.catch_up();
         let mut inbox = Inbox::new();
-        let mut heard_own_at = Instant::now();
+        let mut own_received_at = Instant::now();
         // Soon for the first time: other nodes begin to send hints when they know of this one.
         let mut catch_up_at = Instant::now() + SILENCE_MAX;
         loop {
             let message = match timeout(SEND_INTERVAL, listener.next()).await {
                 Ok(Some(message)) => inbox.receive(&message),
                 Ok(None) => {
-                    tracing::warn!("Lost the connection that listens to the other nodes");
+                    tracing::warn!("Lost the listening connection");
                     return;
                 }
                 Err(_) => None,
             };
             if let Some(Received { node, is_after_gap, hints }) = message {
                 if node == self.store().node() {
-                    heard_own_at = Instant::now();
-                    self.inner.peers.heard_own();
+                    own_received_at = Instant::now();
+                    self.inner.peers.record_own_message();
                 } else {
                     hints.into_iter().for_each(|hint| self.handle_hint(hint));
                     if is_after_gap {
@@ -284,8 +281,8 @@ impl Rooms {
                     }
                 }
             }
-            if heard_own_at.elapsed() > SILENCE_MAX {
-                tracing::warn!("The own hints do not come back; listening on a new connection");
+            if own_received_at.elapsed() > SILENCE_MAX {
+                tracing::warn!("Own messages are not received; listening on a new connection");
                 return;
             }
             if catch_up_at < Instant::now() {
@@ -295,16 +292,13 @@ impl Rooms {
         }
     }
 
-    /// Reads the changes of other nodes until the server stops: when a hint tells of them, and at
-    /// least once a second.
+    /// Reads the changes of other nodes until the server stops: after a hint, and at least once a
+    /// second.
     pub(in crate::rooms) async fn remote_changes_loop(self) {
-        if self.store().hint_sender().is_none() {
-            return;
-        }
-        let mut told = self.inner.peers.changes.subscribe();
+        let mut requested = self.inner.peers.changes.subscribe();
         loop {
             tokio::select! {
-                _ = told.changed() => {}
+                _ = requested.changed() => {}
                 () = tokio::time::sleep(SEND_INTERVAL) => {}
                 () = self.inner.stop.cancelled() => return,
             }
@@ -317,9 +311,6 @@ impl Rooms {
 
     /// Removes old changes until the server stops.
     pub(in crate::rooms) async fn change_removal_loop(self) {
-        if self.store().hint_sender().is_none() {
-            return;
-        }
         while self.sleep_unless_stopped(Duration::from_secs(60)).await {
             if let Err(error) = self.store().remove_old_changes().await {
                 tracing::warn!(%error, "Failed to remove old changes");
@@ -376,7 +367,7 @@ mod tests {
         receive(&mut Inbox::new());
         assert!(receive(&mut inbox).is_after_gap);
         assert!(!receive(&mut inbox).is_after_gap);
-        // A node whose first message this one has not heard, although it has listened for long.
+        // A node whose first message was not received, although this one has listened for long.
         let mut inbox = Inbox::new();
         tokio::time::advance(3 * SEND_INTERVAL).await;
         assert!(receive(&mut inbox).is_after_gap);

@@ -87,10 +87,12 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().presence_loop());
         self.inner.tasks.spawn(self.clone().presence_exchange_loop());
-        self.inner.tasks.spawn(self.clone().clock_loop());
-        self.inner.tasks.spawn(self.clone().hint_listening_loop());
-        self.inner.tasks.spawn(self.clone().remote_changes_loop());
-        self.inner.tasks.spawn(self.clone().change_removal_loop());
+        if self.store().has_exchange() {
+            self.inner.tasks.spawn(self.clone().clock_loop());
+            self.inner.tasks.spawn(self.clone().hint_listening_loop());
+            self.inner.tasks.spawn(self.clone().remote_changes_loop());
+            self.inner.tasks.spawn(self.clone().change_removal_loop());
+        }
         self.inner.tasks.spawn(self.clone().shared_games_loop());
         self.inner.tasks.spawn(self.clone().expire_ratings());
         Ok(())

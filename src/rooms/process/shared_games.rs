@@ -3,7 +3,7 @@
 //! Each node has a room of each game with a clock, so that all list it, end it in time, and refuse
 //! to analyze its boards. Another game gets a room where something happens in it. One of the nodes
 //! has the duty for a game: it moves for the computer player, and others wait for it to end the
-//! game in time. Two nodes that both believe to have it do no harm, because the log decides.
+//! game in time. Two nodes may have it for a moment, because the log decides.
 //! Callers: rooms, bots, and the handlers of changes and hints.
 
 use crate::rooms::room::replica::Membership;
@@ -150,9 +150,9 @@ impl Rooms {
         let _ = membership.wait_for(|staying| staying.is_empty()).await;
     }
 
-    /// Returns whether this node hears the others, as far as it can know.
-    pub fn is_hearing(&self) -> bool {
-        self.inner.peers.is_hearing()
+    /// Returns whether this node receives the messages between nodes: its own come back.
+    pub fn is_receiving(&self) -> bool {
+        self.inner.peers.is_receiving()
     }
 
     /// Waits until this node has been cut off from the database for so long that its clients should

@@ -34,8 +34,8 @@ pub enum Hint {
     Changes,
 }
 
-/// Time without an own message from which a node counts as deaf.
-const DEAF_AFTER: Duration = Duration::from_secs(8);
+/// Time without an own message from which a node counts as cut off from messages.
+const RECEIVE_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The other nodes that run and stay.
 pub(in crate::rooms) type Membership = Arc<[NodeKey]>;
@@ -58,8 +58,8 @@ pub(in crate::rooms) struct Peers {
     pub(in crate::rooms) membership: watch::Sender<Membership>,
     /// Set while this node starts and when it will end: it takes over nothing.
     pub(in crate::rooms) is_passive: AtomicBool,
-    /// Time of the last own message that came back.
-    heard_own_at: Mutex<Instant>,
+    /// Time at which the last own message was received.
+    own_received_at: Mutex<Instant>,
     /// Notified when this node seems cut off from the others: its clients should connect to them.
     pub(in crate::rooms) cut_off: Notify,
     /// Counts the times at which changes of other nodes are to be read.
@@ -77,7 +77,7 @@ impl Peers {
             unopened: watch::Sender::default(),
             membership: watch::Sender::new(Membership::default()),
             is_passive: AtomicBool::new(false),
-            heard_own_at: Mutex::new(Instant::now()),
+            own_received_at: Mutex::new(Instant::now()),
             cut_off: Notify::new(),
             changes: watch::Sender::default(),
         }
@@ -93,15 +93,15 @@ impl Peers {
         self.sends_always || self.has_other.load(Ordering::Relaxed)
     }
 
-    /// Records that an own message has come back.
-    pub(in crate::rooms) fn heard_own(&self) {
-        *self.heard_own_at.lock().expect("lock of the time") = Instant::now();
+    /// Records that an own message was received.
+    pub(in crate::rooms) fn record_own_message(&self) {
+        *self.own_received_at.lock().expect("lock of the time") = Instant::now();
     }
 
-    /// Returns whether this node hears the messages of the others, as far as it can know.
-    pub(in crate::rooms) fn is_hearing(&self) -> bool {
-        let heard_own_at = *self.heard_own_at.lock().expect("lock of the time");
-        !self.is_shared() || heard_own_at.elapsed() < DEAF_AFTER
+    /// Returns whether this node receives messages: its own come back.
+    pub(in crate::rooms) fn is_receiving(&self) -> bool {
+        let own_received_at = *self.own_received_at.lock().expect("lock of the time");
+        !self.is_shared() || own_received_at.elapsed() < RECEIVE_TIMEOUT
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashSet<PublicId>> {
@@ -224,7 +224,7 @@ impl Room {
         self.schedule_status();
     }
 
-    /// Lets the players be told in how many games they are to move, after an event of another node.
+    /// Announces to the players in how many games they are to move, after an event of another node.
     fn announce_turns(&self) {
         if self.row.setup.pace.clock().is_none() && !self.row.is_against_engine() {
             self.rooms.inner.turns.add(self.row.player_keys());

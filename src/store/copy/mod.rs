@@ -29,10 +29,10 @@ pub struct CopyReport {
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// The source cannot be read.
-    #[error("{}", name_error(.0, .1))]
+    #[error("{}", .1.with_database(.0))]
     Source(String, #[source] StoreError),
     /// The target cannot be read or written.
-    #[error("{}", name_error(.0, .1))]
+    #[error("{}", .1.with_database(.0))]
     Target(String, #[source] StoreError),
     /// A row of the source cannot be read.
     #[error("the first database: {0}")]
@@ -52,14 +52,6 @@ pub enum CopyError {
     /// A table differs after the copy.
     #[error("the table {0} differs after the copy")]
     Differs(String),
-}
-
-/// Returns the text of an error with its database, which errors of files contain.
-fn name_error(database: &str, error: &StoreError) -> String {
-    match error {
-        StoreError::Lock(..) => error.to_string(),
-        _ => format!("{database}: {error}"),
-    }
 }
 
 /// Key of the row of a copy in the table of nodes; it runs once the copy is complete.
@@ -108,8 +100,8 @@ pub async fn copy(
 
 /// Compares the number of rows and a checksum of a table on both sides. Returns the number.
 async fn compare(table: &Table, reader: &mut Conn, writer: &mut Conn) -> Result<u64, CopyError> {
-    let read = rows::digest(table, reader).await.map_err(CopyError::Read)?;
-    let written = rows::digest(table, writer).await.map_err(CopyError::Write)?;
+    let read = rows::digest(table, reader, CopyError::Read).await?;
+    let written = rows::digest(table, writer, CopyError::Write).await?;
     if read == written { Ok(read.0) } else { Err(CopyError::Differs(table.name.clone())) }
 }
 

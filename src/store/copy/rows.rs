@@ -8,6 +8,7 @@ use crate::store::value::Value;
 use sqlx::AssertSqlSafe;
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::iter::Peekable;
 
 /// Rows per page.
 const PAGE: usize = 1_000;
@@ -17,31 +18,57 @@ const WRITTEN_AT_ONCE: usize = 50;
 
 type Row = Vec<Value>;
 
-/// Rows of a table in the order of its key, page by page.
-struct Rows<'t> {
-    table: &'t Table,
-    page: std::vec::IntoIter<Row>,
+/// Rows of a table of one database in the order of its key, page by page.
+struct Rows<'a> {
+    table: &'a Table,
+    connection: &'a mut Conn,
+    /// Error of the source or of the target.
+    error: fn(StoreError) -> CopyError,
+    page: Peekable<std::vec::IntoIter<Row>>,
     last: Option<Row>,
     is_over: bool,
 }
 
-impl<'t> Rows<'t> {
-    fn new(table: &'t Table) -> Rows<'t> {
-        Rows { table, page: Vec::new().into_iter(), last: None, is_over: false }
+impl<'a> Rows<'a> {
+    fn new(
+        table: &'a Table,
+        connection: &'a mut Conn,
+        error: fn(StoreError) -> CopyError,
+    ) -> Rows<'a> {
+        let page = Vec::new().into_iter().peekable();
+        Rows { table, connection, error, page, last: None, is_over: false }
     }
 
-    async fn next(&mut self, connection: &mut Conn) -> Result<Option<Row>, StoreError> {
-        if let Some(row) = self.page.next() {
-            return Ok(Some(row));
+    /// Loads the next page if there is no row before it.
+    async fn fill(&mut self) -> Result<(), CopyError> {
+        if self.page.peek().is_some() || self.is_over {
+            return Ok(());
         }
-        if self.is_over {
-            return Ok(None);
-        }
-        let rows = load_page(self.table, connection, self.last.as_ref()).await?;
+        let loaded = load_page(self.table, self.connection, self.last.as_ref()).await;
+        let rows = loaded.map_err(self.error)?;
         self.is_over = rows.len() < PAGE;
         self.last = rows.last().cloned();
-        self.page = rows.into_iter();
+        self.page = rows.into_iter().peekable();
+        Ok(())
+    }
+
+    async fn next(&mut self) -> Result<Option<Row>, CopyError> {
+        self.fill().await?;
         Ok(self.page.next())
+    }
+
+    /// Skips the rows before the key of a row, and returns the one that has this key.
+    async fn find(&mut self, row: &Row) -> Result<Option<&Row>, CopyError> {
+        loop {
+            self.fill().await?;
+            let Some(next) = self.page.peek() else { return Ok(None) };
+            match compare_keys(self.table, next, row) {
+                Ordering::Less => drop(self.page.next()),
+                Ordering::Equal => break,
+                Ordering::Greater => return Ok(None),
+            }
+        }
+        Ok(self.page.peek())
     }
 }
 
@@ -66,12 +93,9 @@ async fn load_page(
     };
     let key: Vec<Value> = table.key.iter().map(least).collect();
     let rows = connection.query(AssertSqlSafe(sql)).bind_all(key).rows().await?;
-    let mut all = Vec::with_capacity(rows.len());
-    for row in rows {
-        let values = table.columns.iter().enumerate().map(|(at, (_, kind))| row.value(at, *kind));
-        all.push(values.collect::<Result<Row, sqlx::Error>>()?);
-    }
-    Ok(all)
+    let kinds = || table.columns.iter().map(|(_, kind)| *kind);
+    let read: Result<Vec<Row>, sqlx::Error> = rows.iter().map(|row| row.values(kinds())).collect();
+    Ok(read?)
 }
 
 /// Compares the keys of two rows in the order of the databases.
@@ -86,30 +110,28 @@ pub(super) async fn remove_others(
     source: &mut Conn,
     target: &mut Conn,
 ) -> Result<u64, CopyError> {
-    let (mut wanted, mut present) = (Rows::new(table), Rows::new(table));
-    let mut own = wanted.next(source).await.map_err(CopyError::Read)?;
+    let mut wanted = Rows::new(table, source, CopyError::Read);
+    let mut present = Rows::new(table, target, CopyError::Write);
     let mut others = Vec::new();
-    while let Some(row) = present.next(target).await.map_err(CopyError::Write)? {
-        while own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_lt()) {
-            own = wanted.next(source).await.map_err(CopyError::Read)?;
-        }
-        if !own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_eq()) {
+    while let Some(row) = present.next().await? {
+        if wanted.find(&row).await?.is_none() {
             others.push(row);
         }
     }
     for row in &others {
-        let condition: Vec<String> = table
-            .key
-            .iter()
-            .enumerate()
-            .map(|(number, at)| format!("{} = ${}", quoted(&table.columns[*at].0), number + 1))
-            .collect();
-        let sql = format!("DELETE FROM {} WHERE {}", quoted(&table.name), condition.join(" AND "));
-        let key = table.key.iter().map(|at| row[*at].clone()).collect();
-        let query = target.query(AssertSqlSafe(sql)).bind_all(key);
-        query.execute().await.map_err(|error| CopyError::Write(error.into()))?;
+        remove(table, target, row).await.map_err(CopyError::Write)?;
     }
     Ok(others.len() as u64)
+}
+
+async fn remove(table: &Table, target: &mut Conn, row: &Row) -> Result<(), StoreError> {
+    let names = table.key.iter().map(|at| quoted(&table.columns[*at].0));
+    let condition: Vec<String> =
+        names.zip(1..).map(|(name, number)| format!("{name} = ${number}")).collect();
+    let sql = format!("DELETE FROM {} WHERE {}", quoted(&table.name), condition.join(" AND "));
+    let key = table.key.iter().map(|at| row[*at].clone()).collect();
+    target.query(AssertSqlSafe(sql)).bind_all(key).execute().await?;
+    Ok(())
 }
 
 /// Writes the rows of the source that the target does not have, or has with other values. Returns
@@ -119,42 +141,38 @@ pub(super) async fn write_missing(
     source: &mut Conn,
     target: &mut Conn,
 ) -> Result<u64, CopyError> {
-    let (mut wanted, mut present) = (Rows::new(table), Rows::new(table));
-    let mut own = present.next(target).await.map_err(CopyError::Write)?;
-    let (mut missing, mut written) = (Vec::new(), 0);
-    execute(target, "BEGIN").await.map_err(CopyError::Write)?;
-    while let Some(row) = wanted.next(source).await.map_err(CopyError::Read)? {
-        while own.as_ref().is_some_and(|own| compare_keys(table, own, &row).is_lt()) {
-            own = present.next(target).await.map_err(CopyError::Write)?;
-        }
-        if own.as_ref() == Some(&row) {
+    let (mut wanted, mut written) = (Rows::new(table, source, CopyError::Read), 0);
+    let mut present = Rows::new(table, target, CopyError::Write);
+    let mut missing = Vec::new();
+    execute(present.connection, "BEGIN").await?;
+    while let Some(row) = wanted.next().await? {
+        if present.find(&row).await? == Some(&row) {
             continue;
         }
         missing.push(row);
         if missing.len() == WRITTEN_AT_ONCE {
-            written += missing.len() as u64;
-            let rows = std::mem::take(&mut missing);
-            write(table, target, rows).await.map_err(CopyError::Write)?;
+            written += write(table, present.connection, std::mem::take(&mut missing)).await?;
         }
     }
-    written += missing.len() as u64;
-    if !missing.is_empty() {
-        write(table, target, missing).await.map_err(CopyError::Write)?;
-    }
-    execute(target, "COMMIT").await.map_err(CopyError::Write)?;
+    written += write(table, present.connection, missing).await?;
+    execute(target, "COMMIT").await?;
     if target.is_postgres() {
         continue_numbers(table, target).await.map_err(CopyError::Write)?;
     }
     Ok(written)
 }
 
-async fn execute(target: &mut Conn, sql: &'static str) -> Result<(), StoreError> {
-    target.query(sql).execute().await?;
-    Ok(())
+async fn execute(target: &mut Conn, sql: &'static str) -> Result<(), CopyError> {
+    let executed = target.query(sql).execute().await;
+    executed.map(drop).map_err(|error| CopyError::Write(error.into()))
 }
 
-async fn write(table: &Table, target: &mut Conn, rows: Vec<Row>) -> Result<(), StoreError> {
-    let width = table.columns.len();
+/// Inserts or replaces rows. Returns their number.
+async fn write(table: &Table, target: &mut Conn, rows: Vec<Row>) -> Result<u64, CopyError> {
+    if rows.is_empty() {
+        return Ok(0);
+    }
+    let (width, number) = (table.columns.len(), rows.len() as u64);
     let tuples: Vec<String> = (0..rows.len())
         .map(|number| {
             let marks: Vec<String> =
@@ -179,8 +197,9 @@ async fn write(table: &Table, target: &mut Conn, rows: Vec<Row>) -> Result<(), S
         table.key_list(),
     );
     let values = rows.into_iter().flatten().collect();
-    target.query(AssertSqlSafe(sql)).bind_all(values).execute().await?;
-    Ok(())
+    let written = target.query(AssertSqlSafe(sql)).bind_all(values).execute().await;
+    written.map_err(|error| CopyError::Write(error.into()))?;
+    Ok(number)
 }
 
 /// Lets PostgreSQL draw numbers after those that were copied.
@@ -195,9 +214,14 @@ async fn continue_numbers(table: &Table, target: &mut Conn) -> Result<(), StoreE
 }
 
 /// Returns the number of rows of a table and a checksum of their values.
-pub(super) async fn digest(table: &Table, connection: &mut Conn) -> Result<(u64, u64), StoreError> {
-    let (mut rows, mut number, mut hasher) = (Rows::new(table), 0, DefaultHasher::new());
-    while let Some(row) = rows.next(connection).await? {
+pub(super) async fn digest(
+    table: &Table,
+    connection: &mut Conn,
+    error: fn(StoreError) -> CopyError,
+) -> Result<(u64, u64), CopyError> {
+    let mut rows = Rows::new(table, connection, error);
+    let (mut number, mut hasher) = (0, DefaultHasher::new());
+    while let Some(row) = rows.next().await? {
         number += 1;
         format!("{row:?}").hash(&mut hasher);
     }

@@ -96,7 +96,7 @@ pub(super) async fn load_tables(
         if row.drawn {
             table.drawn = Some(row.column_name.clone());
         }
-        let kind = ValueKind::of_type(&row.kind)
+        let kind = ValueKind::parse(&row.kind)
             .ok_or_else(|| StoreError::InvalidRow(format!("type {}", row.kind)))?;
         table.columns.push((row.column_name, kind));
     }

@@ -6,7 +6,7 @@
 pub(super) mod lanes;
 pub(super) mod thread;
 
-use super::changes::{Change, ChangeFeed, CommittedChanges, Handled};
+use super::changes::{Change, ChangeFeed, CommittedChanges, Handled, handled_signal};
 use super::event_log::{Append, Appended};
 use super::sql::Conn;
 use super::{AccountKey, StoreError};
@@ -15,7 +15,7 @@ use lanes::Lanes;
 use std::error::Error;
 use std::time::Instant;
 use thread::WriterThread;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 /// Capacity of a queue of writes; senders wait when it is full.
 const QUEUE_MAX: usize = 4096;
@@ -83,10 +83,9 @@ impl Writer {
         E: From<StoreError> + Error + Send + 'static,
         F: for<'t> FnOnce(&'t mut Conn) -> BoxFuture<'t, Result<T, E>> + Send + 'static,
     {
-        let (handled, mut all_handled) = mpsc::channel(1);
-        let result = self.submit(order, work, || (), Some(handled)).await;
-        // Until all subscribers have dropped the sender.
-        let _ = all_handled.recv().await;
+        let (handled, all_handled) = handled_signal();
+        let result = self.submit(order, work, || (), handled).await;
+        all_handled.await;
         result
     }
 
