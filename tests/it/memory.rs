@@ -1,9 +1,11 @@
-//! Memory test: resident memory stays within a bound under all kinds of hostile traffic at once.
+//! Memory tests: resident memory stays within a bound under all kinds of hostile traffic at once,
+//! and after many sign-ups.
 
 use super::hostile_clients::client::{Client, play_game};
 use super::hostile_clients::floods::HostileLoad;
-use crate::support::client::{WORK_TIMEOUT, wait_until};
+use crate::support::client::{Player, WORK_TIMEOUT, wait_until};
 use crate::support::process::Process;
+use futures_util::StreamExt;
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -56,6 +58,10 @@ const SHARED_KIB: u64 = 5 * 2_048 + 6 * 1_024;
 
 /// Growth that may remain after the hostile traffic.
 const RESIDUE_KIB: u64 = SHARED_KIB;
+
+/// Number of sign-ups, and how many are sent at once: more than the server hashes at once.
+const SIGN_UPS: usize = 48;
+const CONCURRENT_SIGN_UPS: usize = 6;
 
 fn resident_kib(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("status");
@@ -129,4 +135,24 @@ async fn memory_stays_bounded_under_hostile_traffic() {
     assert!(peak_kib < bound_kib, "{peak_kib} KiB, the bound is {bound_kib}");
     let (again, _) = play_for(&two, Duration::from_secs(1), None).await;
     assert!(again > 0, "expected moves after the traffic");
+}
+
+/// Each hash of a password takes 19 MiB, in any thread of the blocking pool.
+#[tokio::test]
+async fn memory_of_password_hashes_is_released() {
+    let folder = TempDir::new().expect("folder");
+    let server = Process::start(&folder.path().join("sprong.db"), &[]).await;
+    // The first sign-up allocates what remains for the others.
+    Player::register(server.addr, "Ann").await;
+    let first_kib = resident_kib(server.id());
+    let signing_up =
+        (0..SIGN_UPS).map(async |n| Player::register(server.addr, &format!("Player{n}")).await);
+    let players: Vec<_> =
+        futures_util::stream::iter(signing_up).buffered(CONCURRENT_SIGN_UPS).collect().await;
+    assert_eq!(players.len(), SIGN_UPS);
+    let bound_kib = first_kib + RESIDUE_KIB;
+    wait_until("expected the memory to be released", async || {
+        resident_kib(server.id()) <= bound_kib
+    })
+    .await;
 }

@@ -3,7 +3,7 @@
 //! Callers: the handlers of `recovery`.
 
 use crate::http::error::Error;
-use crate::http::extract::password::{argon2, run_hashing};
+use crate::http::extract::password::{argon2, fill_hash, run_hashing};
 use crate::store::AccountKey;
 
 /// Number of recovery words of an account.
@@ -62,8 +62,7 @@ fn hash(word: &str, account: AccountKey) -> [u8; 32] {
     let letters = word.chars().filter(char::is_ascii_alphabetic).take(LETTERS_MAX);
     let letters: String = letters.map(|letter| letter.to_ascii_lowercase()).collect();
     let mut hash = [0; 32];
-    argon2()
-        .hash_password_into(letters.as_bytes(), account.uuid().as_bytes(), &mut hash)
+    fill_hash(&argon2(), letters.as_bytes(), account.uuid().as_bytes(), &mut hash)
         .expect("a salt of 16 bytes and a hash of 32");
     hash
 }
