@@ -63,7 +63,8 @@ impl Drop for Balancer {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restart_of_all_servers_refuses_nobody() {
-    let settings = ["--trusted-proxy", "127.0.0.1", "--drain-ms", "3000"];
+    // Long enough for the checks of a balancer on a slow machine.
+    let settings = ["--trusted-proxy", "127.0.0.1", "--drain-ms", "6000"];
     let mut servers = Servers::start_with(3, &settings).await;
     let balancer = Balancer::start(&servers).await;
     let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));

@@ -22,8 +22,10 @@ const MOVE_DELAY_MAX_MS: usize = 30;
 const RECONNECT_DELAY_MIN: Duration = Duration::from_millis(10);
 const RECONNECT_DELAY_MAX: Duration = Duration::from_millis(40);
 
-/// Silence after which a client tries another node, if there are several.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// Silence after which a client tries another node, if there are several. It doubles with each
+/// connection without a message, as slow servers would only get slower by more connections.
+const PATIENCE_MIN: Duration = Duration::from_secs(2);
+const PATIENCE_MAX: Duration = Duration::from_secs(32);
 
 /// Acknowledged command, with the ply and the notation of its move.
 #[derive(Clone)]
@@ -80,10 +82,10 @@ impl Nodes {
         Nodes(nodes.into())
     }
 
-    /// Returns the silence after which a client tries another node, as a balancer does with a node
-    /// that hangs.
-    fn patience(&self) -> Option<Duration> {
-        (self.0.len() > 1).then_some(PATIENCE)
+    /// Returns the silence after which a client tries another node first, as a balancer does with
+    /// a node that hangs.
+    fn first_patience(&self) -> Duration {
+        if self.0.len() > 1 { PATIENCE_MIN } else { WAIT_TIMEOUT }
     }
 
     /// Returns a client of the same account for any of the nodes.
@@ -103,6 +105,7 @@ struct PersistentClient {
     over: Option<[i64; 2]>,
     random: SplitMix,
     nodes: Nodes,
+    patience: Duration,
     records: ClientRecords,
 }
 
@@ -115,6 +118,7 @@ impl PersistentClient {
         records: ClientRecords,
     ) -> PersistentClient {
         PersistentClient {
+            patience: nodes.first_patience(),
             nodes,
             player,
             game,
@@ -173,14 +177,9 @@ impl PersistentClient {
                 self.pending = Some((cid, self.moves.len(), u));
                 self.send_pending(socket).await?;
             }
-            let received = match self.nodes.patience() {
-                Some(patience) => tokio::time::timeout(patience, socket.0.next()).await.ok()?,
-                None => {
-                    let received = tokio::time::timeout(WAIT_TIMEOUT, socket.0.next()).await;
-                    received.expect("a message in time")
-                }
-            };
-            match received?.ok()? {
+            let received = self.receive(socket).await?;
+            self.patience = self.nodes.first_patience();
+            match received {
                 Message::Text(text) => {
                     let message: Value = serde_json::from_str(&text).expect("JSON");
                     // The command is sent again with the next connection.
@@ -194,6 +193,18 @@ impl PersistentClient {
             }
         }
         Some(())
+    }
+
+    /// Returns the next message, or nothing if the connection has ended or is silent for too long.
+    async fn receive(&mut self, socket: &mut Socket) -> Option<Message> {
+        match tokio::time::timeout(self.patience, socket.0.next()).await {
+            Ok(received) => received?.ok(),
+            Err(_) => {
+                assert!(self.patience < WAIT_TIMEOUT, "expected a message in time");
+                self.patience = PATIENCE_MAX.min(2 * self.patience);
+                None
+            }
+        }
     }
 
     /// Changes the history of this client.
