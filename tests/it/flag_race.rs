@@ -5,6 +5,7 @@ use super::store::{move_append, open_store};
 use crate::support::client::{Player, Server, WAIT_TIMEOUT, env_number};
 use crate::support::database::Database;
 use crate::support::database_audit;
+use crate::support::socket::Socket;
 use crate::support::store_fixtures::games_between;
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
@@ -173,26 +174,7 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
         first.until("full").await;
         second.until("full").await;
         let delay = Duration::from_micros(990_000 + random.below(14_000) as u64);
-        tries.push(tokio::spawn(async move {
-            first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
-            second.until("move").await;
-            second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
-            while first.until("move").await["d"]["ply"] != 2 {}
-            // The move arrives a few milliseconds before or after the flag falls.
-            tokio::time::sleep(delay).await;
-            first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
-            loop {
-                let reply = first.next().await.expect("a message");
-                match reply["t"].as_str() {
-                    Some("ack") if reply["d"]["v"] == 3 => break (id, true),
-                    Some("refused") => {
-                        assert_eq!(reply["d"]["reason"], "over", "{reply}");
-                        break (id, false);
-                    }
-                    _ => {}
-                }
-            }
-        }));
+        tries.push(tokio::spawn(async move { (id, move_after(first, second, delay).await) }));
     }
     let mut in_time = 0;
     for tried in tries {
@@ -208,4 +190,27 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
     }
     println!("{in_time} of 60 moved in time");
     server.stop().await;
+}
+
+/// Plays three moves of Caterpillar War, with one second on the clock, and the third after `delay`.
+/// Returns true if it was played, and false if it was refused because the game was over.
+pub async fn move_after(mut first: Socket, mut second: Socket, delay: Duration) -> bool {
+    first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
+    second.until("move").await;
+    second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;
+    while first.until("move").await["d"]["ply"] != 2 {}
+    // The move arrives a few milliseconds before or after the flag falls.
+    tokio::time::sleep(delay).await;
+    first.command("move", json!({ "u": "g5-f5", "ply": 2 })).await;
+    loop {
+        let reply = first.next().await.expect("a message");
+        match reply["t"].as_str() {
+            Some("ack") if reply["d"]["v"] == 3 => return true,
+            Some("refused") => {
+                assert_eq!(reply["d"]["reason"], "over", "{reply}");
+                return false;
+            }
+            _ => {}
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Three servers behind HAProxy with the configuration of `deploy`: a restart of one after the
 //! other refuses nobody, and clients of a server that is killed or hangs go on elsewhere.
 
-use super::nodes::Servers;
+use super::servers::Servers;
 use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
 use crate::support::client::{Player, wait_until};
 use crate::support::persistent_clients::ClientRecords;

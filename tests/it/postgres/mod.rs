@@ -4,10 +4,12 @@
 mod balancer;
 mod copy;
 mod faults;
+mod node_faults;
 mod nodes;
 mod opening;
 mod rows;
 mod schema;
+mod servers;
 mod statements;
 
 use crate::support::postgres::Cluster;

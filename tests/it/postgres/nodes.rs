@@ -1,64 +1,22 @@
-//! Several servers of one database of PostgreSQL: players meet on any of them, and nothing is lost
-//! when one of them is killed.
+//! Several servers of one database of PostgreSQL: players meet on any of them, and commands at two
+//! of them at once have one result.
 
 use super::DATABASE;
-use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
-use crate::support::client::{Player, env_number, wait_until};
+use super::servers::{Servers, at, fault_count};
+use crate::flag_race::move_after;
+use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
-use crate::support::persistent_clients::ClientRecords;
-use crate::support::postgres::Cluster;
-use crate::support::process::{Process, kill_process};
 use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::SplitMix;
-use std::net::SocketAddr;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use tokio::task::JoinHandle;
 use uuid::Uuid;
 
 /// Time within which a hint arrives: less than the interval at which nodes read the logs without
 /// one, and more than a busy machine needs.
 const HINT_MAX: Duration = Duration::from_secs(8);
-
-/// Time between the start of a node and the next kill.
-const UPTIME: Duration = Duration::from_millis(400);
-
-/// Servers of one database, which end before it.
-pub struct Servers {
-    pub nodes: Vec<Process>,
-    pub url: String,
-    cluster: Cluster,
-}
-
-impl Servers {
-    async fn start(number: usize) -> Servers {
-        Servers::start_with(number, &[]).await
-    }
-
-    pub async fn start_with(number: usize, settings: &[&str]) -> Servers {
-        let cluster = Cluster::start();
-        cluster.create_database(DATABASE);
-        let url = cluster.url(DATABASE);
-        let mut nodes = Vec::new();
-        for _ in 0..number {
-            let settings = [&["--log", "warn"], settings].concat();
-            nodes.push(Process::start(Path::new(&url), &settings).await);
-        }
-        Servers { nodes, url, cluster }
-    }
-
-    pub fn addresses(&self) -> Vec<SocketAddr> {
-        self.nodes.iter().map(|node| node.addr).collect()
-    }
-}
-
-/// Returns a client of the same account for another node.
-fn at(player: &Player, addr: SocketAddr) -> Player {
-    Player { addr, ..player.clone() }
-}
 
 #[tokio::test]
 async fn players_on_two_nodes_play_before_spectators_on_a_third() {
@@ -148,117 +106,6 @@ async fn log_out_closes_the_sockets_of_other_nodes() {
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     assert_eq!(at(&ann, two).get("/api/account").await.0, 401);
     ann.cookie = None;
-}
-
-/// Games between many players on all nodes, and what they have recorded.
-struct Play {
-    servers: Servers,
-    pairs: Vec<JoinHandle<u64>>,
-    records: ClientRecords,
-    stop: Arc<AtomicBool>,
-    began: Instant,
-    began_ms: i64,
-}
-
-impl Play {
-    async fn start() -> Play {
-        Play::start_on(Servers::start(3).await).await
-    }
-
-    async fn start_on(servers: Servers) -> Play {
-        let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
-        let pairs = start_pairs(&servers.addresses(), &records, &stop).await;
-        wait_for_games_in_play(&records).await;
-        let (began, began_ms) = (Instant::now(), now_ms());
-        Play { servers, pairs, records, stop, began, began_ms }
-    }
-
-    fn assert_all_play(&self) {
-        assert!(self.pairs.iter().all(|pair| !pair.is_finished()), "expected all to continue");
-    }
-
-    /// Ends the connections of the nodes that a condition selects, and returns how many.
-    fn end_connections(&self, condition: &str) -> usize {
-        let sql = format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-             WHERE application_name = 'sprong' AND {condition}"
-        );
-        self.servers.cluster.try_run("postgres", &sql).map_or(0, |rows| rows.len())
-    }
-
-    /// Waits until play goes on after the last fault, and checks everything.
-    async fn end(mut self, faults: &str) {
-        let wall = self.began.elapsed();
-        self.stop.store(true, Ordering::Relaxed);
-        end_pairs(self.pairs, &self.records, &mut self.servers.nodes).await;
-        let downs = [[self.began_ms, self.began_ms]];
-        let found = audit_records(&self.servers.url, &self.records, &downs).await;
-        println!("{faults} in {wall:.1?}; {found}");
-    }
-}
-
-/// Returns the number of faults of a test: its default, or `SPRONG_NODE_FAULTS`.
-fn fault_count(default: u64) -> u64 {
-    env_number("SPRONG_NODE_FAULTS", default)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn kills_of_nodes_lose_nothing() {
-    let mut play = Play::start().await;
-    let kills = fault_count(12);
-    for number in 0..kills as usize {
-        play.servers.nodes[number % 3].kill();
-        play.assert_all_play();
-        play.servers.nodes[number % 3].restart().await;
-        tokio::time::sleep(UPTIME).await;
-    }
-    // One is killed for good.
-    play.servers.nodes[0].kill();
-    play.end(&format!("{kills} kills")).await;
-}
-
-/// A node that stops and goes on is behind the others, and may have a transaction open.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stops_of_nodes_lose_nothing() {
-    let play = Play::start().await;
-    let (stops, mut random) = (fault_count(6), SplitMix::new(now_ms().cast_unsigned()));
-    for number in 0..stops as usize {
-        let node = &play.servers.nodes[number % 3];
-        node.signal("STOP");
-        tokio::time::sleep(Duration::from_millis(1_000 + random.below(3_000) as u64)).await;
-        node.signal("CONT");
-        play.assert_all_play();
-        tokio::time::sleep(UPTIME).await;
-    }
-    play.end(&format!("{stops} stops")).await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lost_connections_and_crashes_of_three_nodes_lose_nothing() {
-    let play = Play::start().await;
-    let (faults, mut ended) = (fault_count(120), 0);
-    for number in 1..=faults {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-        match number % 40 {
-            // All processes of the database end with one that is killed.
-            20 => {
-                let sql = "SELECT pid FROM pg_stat_activity WHERE application_name = 'sprong'
-                           LIMIT 1";
-                let victims = play.servers.cluster.try_run("postgres", sql);
-                assert!(victims.iter().flatten().all(|pid| kill_process(pid)));
-            }
-            // The connections that listen to the other nodes.
-            10 => ended += play.end_connections("query LIKE 'LISTEN%'"),
-            _ => {
-                let one = "pid = (SELECT pid FROM pg_stat_activity
-                           WHERE application_name = 'sprong' ORDER BY random() LIMIT 1)";
-                ended += play.end_connections(one);
-            }
-        }
-        play.assert_all_play();
-    }
-    assert!(ended as u64 > faults / 2, "{ended} connections");
-    play.end(&format!("{ended} connections and {} crashes", faults / 40)).await;
 }
 
 /// Each challenge has many acceptors at all nodes, whose ratings move in and out of its range: it
@@ -358,26 +205,95 @@ async fn computer_moves_on_another_node_after_a_kill() {
     }
 }
 
-/// All nodes have the time of the database: wrong clocks of their machines do no harm.
+/// The flag falls at both nodes while a move arrives at one of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn wrong_clocks_of_machines_do_no_harm() {
-    let mut servers = Servers::start(1).await;
-    for offset in ["+1h", "-1h"] {
-        // The program `faketime` would be a process of its own, which a kill ends alone.
-        let script = format!(
-            "export LD_PRELOAD=$(ls /usr/lib/*/faketime/libfaketime.so.1) FAKETIME={offset}
-             export FAKETIME_DONT_FAKE_MONOTONIC=1; exec \"$@\""
+async fn move_and_flag_on_two_nodes_have_one_result() {
+    const LANES: u64 = 40;
+    let servers = Servers::start(2).await;
+    let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
+    let races = 5 * fault_count(40);
+    let lanes = (0..LANES).map(async |lane| {
+        let mut ann = Player::register(one, &format!("Ann{lane}")).await;
+        let mut bob = Player::register(two, &format!("Bob{lane}")).await;
+        let (mut random, mut in_time) = (SplitMix::new(lane), 0);
+        for _ in 0..races / LANES {
+            let clock = json!({ "rated": false, "clock.limit": 1 });
+            let id = ann.start_game(&mut bob, "caterpillarWar", clock).await;
+            let path = format!("/ws/game/{id}");
+            let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
+            first.until("full").await;
+            second.until("full").await;
+            let delay = Duration::from_millis(950 + random.below(70) as u64);
+            let is_played = move_after(first, second, delay).await;
+            for addr in [one, two] {
+                let game = at(&ann, addr).get(&format!("/api/game/{id}")).await.1;
+                let moves = game["state"]["moves"].as_str().expect("moves");
+                let plies = if is_played { 3 } else { 2 };
+                assert_eq!(moves.split_whitespace().count(), plies, "{id} at {addr}");
+                let winner = if is_played { json!(null) } else { json!("second") };
+                assert_eq!(game["end"]["winner"], winner, "{id} at {addr}");
+            }
+            in_time += u64::from(is_played);
+            if is_played {
+                let resigned = ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await;
+                assert!([200, 409].contains(&resigned.0), "{}", resigned.1);
+            }
+        }
+        in_time
+    });
+    let in_time: u64 = futures_util::future::join_all(lanes).await.into_iter().sum();
+    println!("{in_time} of {races} moved in time");
+    assert!(in_time > races / 50 && in_time < races - races / 50, "{in_time} of {races}");
+}
+
+/// The creator confirms at both nodes while the acceptor withdraws.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn answers_to_ready_checks_at_two_nodes_have_one_result() {
+    let servers = Servers::start(2).await;
+    let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
+    let checks = fault_count(200);
+    // A pair is refused after two withdrawals.
+    let mut players = Vec::new();
+    for number in 0..2 * (1 + checks.isqrt()) {
+        players.push(Player::register(one, &format!("Player{number}")).await);
+    }
+    let (creators, acceptors) = players.split_at(players.len() / 2);
+    let pairs = creators.iter().flat_map(|one| acceptors.iter().map(move |other| (one, other)));
+    let mut games = 0;
+    for (number, (creator, acceptor)) in pairs.take(checks as usize).enumerate() {
+        let (mut creator, mut acceptor) = (creator.clone(), acceptor.clone());
+        let fields = json!({ "variant": "hogga", "clock.limit": 300 });
+        let id = creator.challenge(fields).await;
+        let (status, accepted) = at(&acceptor, two).accept(&id).await;
+        assert_eq!((status, &accepted["ready"]), (200, &json!(false)), "{accepted}");
+        let path = format!("/api/challenge/{id}/ready");
+        let (mut again, yes, no) = (at(&creator, two), json!("yes"), json!("no"));
+        let late = |part: usize| Duration::from_millis((number / part % 4) as u64);
+        let post = async |player: &mut Player, late, answer| {
+            tokio::time::sleep(late).await;
+            player.post(&path, json!({ "answer": answer })).await
+        };
+        let answers = tokio::join!(
+            post(&mut creator, late(1), &yes),
+            post(&mut again, late(1), &yes),
+            post(&mut acceptor, late(4), &no)
         );
-        let node = Process::start_with_script(&script, Path::new(&servers.url), &[]).await;
-        servers.nodes.push(node);
+        let answers = [answers.0, answers.1, answers.2];
+        let accepted = answers.iter().filter(|answer| answer.0 == 200).count();
+        assert_eq!(accepted, 1, "{answers:?}");
+        for (status, body) in answers.iter().filter(|answer| answer.0 != 200) {
+            assert_eq!((*status, &body["reason"]), (409, &json!("notReady")), "{body}");
+        }
+        let has_begun = answers[2].0 != 200;
+        for addr in [one, two] {
+            let (status, body) = at(&creator, addr).get(&format!("/api/game/{id}")).await;
+            assert_eq!(status, if has_begun { 200 } else { 404 }, "{body}");
+            let shown = at(&creator, addr).get(&format!("/api/challenge/{id}/show")).await.1;
+            let state = if has_begun { "accepted" } else { "created" };
+            assert_eq!(shown["status"], state, "{shown}");
+        }
+        games += u64::from(has_begun);
     }
-    let play = Play::start_on(servers).await;
-    wait_until("play does not go on", async || play.records.ended_game_count() > 30).await;
-    for addr in play.servers.addresses() {
-        let mut socket = Player::anonymous(addr).socket("/ws/lobby").await;
-        socket.send(json!({ "t": "ping", "d": { "c": 1.0 } })).await;
-        let at_ms = socket.until("pong").await["d"]["at"].as_i64().expect("time");
-        assert!((at_ms - now_ms()).abs() < 5_000, "{at_ms} at {addr}");
-    }
-    play.end("three clocks").await;
+    println!("{games} games of {checks} checks");
+    assert!(games > checks / 20 && games < checks - checks / 20, "{games} of {checks}");
 }

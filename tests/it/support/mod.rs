@@ -5,6 +5,7 @@ pub mod client;
 pub mod client_history;
 pub mod database;
 pub mod database_audit;
+pub mod database_proxy;
 pub mod earlier_version;
 pub mod fault_injection;
 pub mod game_client;

@@ -30,6 +30,11 @@ impl Cluster {
         Cluster { script, folder, programs }
     }
 
+    /// Returns the folder of the socket.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
     /// Returns the address of a database.
     pub fn url(&self, database: &str) -> String {
         format!("postgres://sprong@{}/{database}", self.folder.replace('/', "%2F"))
