@@ -5,7 +5,9 @@
 use crate::support::checker::{
     GameHistory, assert_rejects_changes, can_be_control, find_contradictions,
 };
-use crate::support::client::{Player, WORK_TIMEOUT, database_address, env_number, wait_until};
+use crate::support::client::{
+    Player, WORK_TIMEOUT, database_address, env_number, wait_until, wait_within,
+};
 use crate::support::database::Database;
 use crate::support::database_audit;
 use crate::support::persistent_clients::{ClientRecords, Nodes, play_games};
@@ -15,6 +17,7 @@ use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::{Side, SplitMix};
 use sprong::store::{DatabaseAddress, Store};
+use std::fmt::{Display, Formatter};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +31,7 @@ use uuid::Uuid;
 const KILLS: u64 = 40;
 
 /// Minimum average number of games in play at a kill.
-const IN_PLAY: usize = 50;
+pub const IN_PLAY: usize = 50;
 
 /// Pairs of players who play game after game. At any time some of them are between two games, more
 /// of them if the machine is slow.
@@ -72,7 +75,7 @@ async fn kill_nine_loses_nothing() {
         let (moves, games) = (records.move_count(), records.ended_game_count());
         assert!(!timeout, "{} kills, {moves} moves, {games} games", outages.len());
         let longer = if outages.len() < kills { 1 } else { UPTIME_FACTOR };
-        wait_for_games_in_play(&records).await;
+        wait_for_games_in_play(&records, IN_PLAY_BEFORE).await;
         // The process is killed at any moment of the games, not at a certain one.
         let lives_ms = longer * (UPTIME_MS[0] + random.below(UPTIME_MS[1]));
         tokio::time::sleep(Duration::from_millis(lives_ms as u64)).await;
@@ -87,6 +90,8 @@ async fn kill_nine_loses_nothing() {
     stop.store(true, Ordering::Relaxed);
     end_pairs(pairs, &records, std::slice::from_mut(&mut server)).await;
     let found = audit_records(&address, &records, &outages).await;
+    let in_play = found.in_play;
+    assert!(in_play >= IN_PLAY, "expected {IN_PLAY} games in play on average, found {in_play}");
     println!("{} kills in {wall:.1?}, {downtime:.1?} of it down; {found}", outages.len());
 }
 
@@ -112,24 +117,25 @@ pub async fn start_pairs(
     pairs
 }
 
-/// Waits until nearly all pairs play.
-pub async fn wait_for_games_in_play(records: &ClientRecords) {
+/// Waits until so many pairs play.
+pub async fn wait_for_games_in_play(records: &ClientRecords, count: usize) {
     wait_until("expected enough games in play", async || {
-        records.moved_game_count() >= records.ended_game_count() + IN_PLAY_BEFORE
+        records.moved_game_count() >= records.ended_game_count() + count
     })
     .await;
 }
 
-/// Kills the servers after the last fault. The games in play would take long to end, so they are
-/// checked unfinished. Before that, clients send the commands again that the fault interrupted.
+/// Kills the servers after the last fault, once there are enough moves and games. The games in play
+/// would take long to end, so they are checked unfinished. Before that, clients send the commands
+/// again that the fault interrupted.
 pub async fn end_pairs(
     pairs: Vec<JoinHandle<u64>>,
     records: &ClientRecords,
     servers: &mut [Process],
 ) {
-    let moves = records.move_count();
-    wait_until("expected the clients to reconnect and move", async || {
-        records.move_count() >= moves + PAIRS
+    let moves = MOVES_MIN.max(records.move_count() + PAIRS);
+    wait_within(WORK_TIMEOUT, "expected the clients to reconnect and play", async || {
+        records.move_count() >= moves && records.ended_game_count() >= RATED_MIN
     })
     .await;
     servers.iter_mut().for_each(Process::kill);
@@ -141,9 +147,28 @@ pub async fn end_pairs(
     }
 }
 
+/// Contents of the database after the last fault.
+pub struct Found {
+    /// Average number of games in play when a server went down.
+    in_play: usize,
+    games: usize,
+    rated: usize,
+    moves: usize,
+}
+
+impl Display for Found {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        let Found { in_play, games, rated, moves } = self;
+        write!(
+            f,
+            "{in_play} of {games} games in play each time, {rated} rated; {moves} moves: all stored"
+        )
+    }
+}
+
 /// Asserts that everything the clients received is in the database exactly once, that no clock
-/// includes downtime, and that all derived data agrees with the logs. Returns a summary.
-pub async fn audit_records(address: &str, records: &ClientRecords, downs: &[[i64; 2]]) -> String {
+/// includes downtime, and that all derived data agrees with the logs.
+pub async fn audit_records(address: &str, records: &ClientRecords, downs: &[[i64; 2]]) -> Found {
     let parsed = DatabaseAddress::parse(address.into()).expect("address");
     let store = Store::open_address(&parsed).await.expect("store");
     let games = database_audit::replay_games(&store, &Database::open(address).await).await;
@@ -201,12 +226,8 @@ pub async fn audit_records(address: &str, records: &ClientRecords, downs: &[[i64
         begun.filter(|game| game.row.ended_ms.is_none_or(|ended_ms| ended_ms > dead_ms)).count()
     };
     let in_play = downs.iter().map(|down| in_play(down[0])).sum::<usize>() / downs.len();
-    assert!(in_play >= IN_PLAY, "expected {IN_PLAY} games in play on average, found {in_play}");
     store.close().await;
-    let games = games.len();
-    format!(
-        "{in_play} of {games} games in play each time, {rated} rated; {moves} moves: all stored"
-    )
+    Found { in_play, games: games.len(), rated, moves }
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //! other refuses nobody, and clients of a server that is killed or hangs go on elsewhere.
 
 use super::servers::Servers;
-use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
+use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
 use crate::support::client::{Player, wait_until};
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::process::{free_addr, run_subcommand};
@@ -69,7 +69,7 @@ async fn restart_of_all_servers_refuses_nobody() {
     let balancer = Balancer::start(&servers).await;
     let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
     let pairs = start_pairs(&[balancer.addr], &records, &stop).await;
-    wait_for_games_in_play(&records).await;
+    wait_for_games_in_play(&records, IN_PLAY / 2).await;
     let (began, began_ms) = (Instant::now(), now_ms());
     let failures = records.failure_count();
     for (number, name) in NAMES.into_iter().enumerate() {

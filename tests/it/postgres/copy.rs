@@ -2,7 +2,7 @@
 //! it, and back. Both are equal, and a server goes on with the copy.
 
 use super::DATABASE;
-use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
+use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
 use crate::support::client::{Player, wait_until};
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
@@ -52,7 +52,7 @@ async fn copies_there_and_back_are_equal() {
     ann.play_first_legal(&daily).await;
     let report = json!({ "username": "Bob", "reason": "abuse", "text": "Text", "game": daily });
     assert_eq!(ann.post("/api/report", report.clone()).await.0, 200);
-    wait_for_games_in_play(&records).await;
+    wait_for_games_in_play(&records, IN_PLAY / 2).await;
     let began_ms = now_ms();
     let first = copy(&file, &url);
     assert!(!first.contains("; 0 rows were changed"), "{first}");

@@ -2,7 +2,7 @@
 //! Nothing acknowledged is lost or executed twice, and play goes on.
 
 use super::DATABASE;
-use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
+use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
 use crate::support::client::env_number;
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
@@ -34,7 +34,7 @@ async fn lost_connections_and_crashes_lose_nothing() {
     let mut server = Process::start(Path::new(&url), &["--log", "off"]).await;
     let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
     let pairs = start_pairs(&[server.addr], &records, &stop).await;
-    wait_for_games_in_play(&records).await;
+    wait_for_games_in_play(&records, IN_PLAY / 2).await;
     let (faults, began, began_ms) =
         (env_number("SPRONG_DATABASE_FAULTS", FAULTS), Instant::now(), now_ms());
     let (mut ended, mut crashes) = (0, 0);

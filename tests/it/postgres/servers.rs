@@ -1,7 +1,7 @@
 //! Several servers of one database of PostgreSQL, and players on all of them.
 
 use super::DATABASE;
-use crate::kill::{audit_records, end_pairs, start_pairs, wait_for_games_in_play};
+use crate::kill::{IN_PLAY, audit_records, end_pairs, start_pairs, wait_for_games_in_play};
 use crate::support::client::{Player, env_number};
 use crate::support::persistent_clients::ClientRecords;
 use crate::support::postgres::Cluster;
@@ -66,7 +66,7 @@ impl Play {
     pub async fn start_on(servers: Servers) -> Play {
         let (records, stop) = (ClientRecords::default(), Arc::new(AtomicBool::new(false)));
         let pairs = start_pairs(&servers.addresses(), &records, &stop).await;
-        wait_for_games_in_play(&records).await;
+        wait_for_games_in_play(&records, IN_PLAY / 2).await;
         let (began, began_ms) = (Instant::now(), now_ms());
         Play { servers, pairs, records, stop, began, began_ms }
     }
