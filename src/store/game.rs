@@ -12,7 +12,7 @@ use super::turn_state::{self, TurnState};
 use super::{Change, GameKey, PublicId, Store, StoreError, rating, stats};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Game;
-use crate::play::rating::rate_game;
+use crate::play::rating::{GainLimit, GainTerms, limit_gain, rate_game};
 use crate::rules::{Ending, Outcome};
 use serde_json::json;
 use std::sync::Arc;
@@ -72,8 +72,9 @@ impl Store {
                             Appended::Accepted => {}
                             conflict => return Err(FinishError::Conflict(conflict)),
                         }
-                        let diff = rate_players(tx, &mut batch, &game, &finish).await?;
-                        let result = FinalResult { end: finish.end, ending: finish.ending, diff };
+                        let (diff, limits) = rate_players(tx, &mut batch, &game, &finish).await?;
+                        let (end, ending) = (finish.end, finish.ending);
+                        let result = FinalResult { end, ending, diff, limits };
                         set_result(&mut batch, game.key, &result, &finish);
                         if game.setup.pace.clock().is_none() {
                             batch.add(turn_state::DELETE).bind(game.key);
@@ -96,34 +97,46 @@ impl Store {
     }
 }
 
-/// Applies a rated result to both ratings. Returns the rating changes, if any.
+/// Rating changes of both sides, if any, and why they gained less than the ratings give.
+type RatingChange = (Option<[i32; 2]>, [Option<GainLimit>; 2]);
+
+/// Applies a rated result to both ratings.
 async fn rate_players(
     tx: &mut Conn,
     batch: &mut Batch,
     game: &GameRow,
     finish: &GameFinish,
-) -> Result<Option<[i32; 2]>, StoreError> {
+) -> Result<RatingChange, StoreError> {
     if !game.rated || finish.end.status.is_aborted() || !finish.has_both_moved {
-        return Ok(None);
+        return Ok((None, [None; 2]));
     }
-    let variant = game.setup.variant.info.key;
-    let keys = [game.players[0].account.key, game.players[1].account.key];
-    let before = rating::load_both(tx, keys, variant).await?;
+    let info = game.setup.variant.info;
+    let keys = game.player_keys();
+    let players = rating::load_players(tx, keys, info.key, finish.now_ms).await?;
+    let before = players.map(|player| player.rating);
     let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
-    let after = rate_game(before, outcome, finish.now_ms);
+    let mut after = rate_game(before, outcome, finish.now_ms);
+    let mut limits = [None; 2];
     for side in [0, 1] {
-        rating::save(batch, keys[side], variant, &after[side]);
+        let terms = GainTerms {
+            is_short: finish.end.is_short(finish.plies, info),
+            is_opponent_untested: players[1 - side].is_untested(finish.now_ms),
+            day_start: players[side].day_start,
+        };
+        (after[side], limits[side]) = limit_gain(&before[side], after[side], terms);
+        rating::save(batch, keys[side], info.key, &after[side]);
     }
-    rating::insert_points(batch, keys, variant, &after, game.key);
-    Ok(Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())))
+    rating::insert_points(batch, keys, info.key, &after, game.key);
+    Ok((Some([0, 1].map(|side| after[side].rounded() - before[side].rounded())), limits))
 }
 
 fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &GameFinish) {
     batch
         .add(
             "UPDATE game SET status = $1, winner = $2, reason = $3, ending = $4, ended_ms = $5,
-                 first_diff = $6, second_diff = $7, plies = $8
-             WHERE key = $9",
+                 first_diff = $6, second_diff = $7, first_limit = $8, second_limit = $9,
+                 plies = $10
+             WHERE key = $11",
         )
         .bind(result.end.status as i64)
         .bind(result.end.winner.map(side_str))
@@ -132,6 +145,8 @@ fn set_result(batch: &mut Batch, game: GameKey, result: &FinalResult, finish: &G
         .bind(finish.now_ms)
         .bind(result.diff.map(|diff| diff[0]))
         .bind(result.diff.map(|diff| diff[1]))
+        .bind(result.limits[0].map(GainLimit::as_str))
+        .bind(result.limits[1].map(GainLimit::as_str))
         .bind(finish.plies as i64)
         .bind(game);
 }

@@ -11,6 +11,7 @@ use crate::play::clock::Pace;
 use crate::play::commit_reveal::{CommittedSeed, SeedCommitment};
 use crate::play::event::{DrawReason, GameEnd, GameStatus};
 use crate::play::game::Setup;
+use crate::play::rating::GainLimit;
 use crate::rules::{Ending, Side};
 
 /// Player of a game.
@@ -32,6 +33,15 @@ pub struct FinalResult {
     pub ending: Option<Ending>,
     /// Rating changes of the first and the second side, if the game was rated.
     pub diff: Option<[i32; 2]>,
+    /// Reason why the first or the second side gained less than the ratings give.
+    pub limits: [Option<GainLimit>; 2],
+}
+
+impl FinalResult {
+    /// Returns a result without rating changes.
+    pub fn unrated(end: GameEnd, ending: Option<Ending>) -> FinalResult {
+        FinalResult { end, ending, diff: None, limits: [None; 2] }
+    }
 }
 
 /// Stored game without its events.
@@ -132,6 +142,8 @@ pub(super) struct RawGameRow {
     ending: Option<String>,
     first_diff: Option<i32>,
     second_diff: Option<i32>,
+    first_limit: Option<String>,
+    second_limit: Option<String>,
     challenge: Option<String>,
     ended_ms: Option<i64>,
     plies: Option<i64>,
@@ -156,7 +168,7 @@ macro_rules! select_games {
                     two.level AS second_level,
                     second_rating, second_provisional,
                     game.created_ms, status, winner, reason, ending, first_diff,
-                    second_diff, challenge, ended_ms, plies
+                    second_diff, first_limit, second_limit, challenge, ended_ms, plies
              FROM game JOIN account one ON one.key = first JOIN account two ON two.key = second ",
             $rest
         )
@@ -241,6 +253,11 @@ impl RawGameRow {
         };
         let winner = parse_side(self.winner.as_deref())?;
         let diff = self.first_diff.zip(self.second_diff).map(<[i32; 2]>::from);
-        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, ending, diff }))
+        let limit = |text: &Option<String>| match text.as_deref() {
+            None => Ok(None),
+            Some(text) => text.parse().map(Some).map_err(|_| bad("limit")),
+        };
+        let limits = [limit(&self.first_limit)?, limit(&self.second_limit)?];
+        Ok(Some(FinalResult { end: GameEnd { status, winner, reason }, ending, diff, limits }))
     }
 }

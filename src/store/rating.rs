@@ -6,10 +6,10 @@
 //! `api::user`.
 
 use super::batch::Batch;
-use super::row::SqlRow;
+use super::row::{SqlRow, one_row};
 use super::sql::Conn;
 use super::{Account, AccountKey, GameKey, PublicId, Store, StoreError};
-use crate::play::rating::Rating;
+use crate::play::rating::{DAILY_GAIN_PERIOD_MS, Rating, UNTESTED_AGE_MS};
 use crate::variants;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
@@ -303,14 +303,49 @@ pub(super) fn both_from_rows(
     Ok(accounts.map(|account| ratings.get(&account).copied().unwrap_or_default()))
 }
 
-/// Returns the ratings of two accounts in a variant.
-pub(super) async fn load_both(
+/// Player of a rated game that ends.
+#[derive(Clone, Copy)]
+pub(super) struct RatedPlayer {
+    pub(super) rating: Rating,
+    /// Rating at the beginning of the last [`DAILY_GAIN_PERIOD_MS`].
+    pub(super) day_start: f64,
+    /// Time of the registration, in epoch milliseconds.
+    created_ms: i64,
+}
+
+impl RatedPlayer {
+    /// Returns whether the account is new or the rating provisional.
+    pub(super) fn is_untested(&self, now_ms: i64) -> bool {
+        now_ms - self.created_ms < UNTESTED_AGE_MS || self.rating.is_provisional(now_ms)
+    }
+}
+
+pub(super) const DAY_START: &str = "SELECT rating FROM rating_point
+     WHERE account = $1 AND variant = $2 AND at_ms <= $3 ORDER BY at_ms DESC, game DESC LIMIT 1";
+
+/// Returns the players of a game that ends at `now_ms`.
+pub(super) async fn load_players(
     tx: &mut Conn,
     accounts: [AccountKey; 2],
-    variant: &str,
-) -> Result<[Rating; 2], StoreError> {
-    let query = tx.query(BOTH_RATINGS).bind(accounts[0]).bind(accounts[1]).bind(variant);
-    both_from_rows(&query.rows().await?, accounts)
+    variant: &'static str,
+    now_ms: i64,
+) -> Result<[RatedPlayer; 2], StoreError> {
+    let mut batch = Batch::default();
+    batch.add(BOTH_RATINGS).bind(accounts[0]).bind(accounts[1]).bind(variant);
+    for account in accounts {
+        batch.add("SELECT created_ms FROM account WHERE key = $1").bind(account);
+        batch.add(DAY_START).bind(account).bind(variant).bind(now_ms - DAILY_GAIN_PERIOD_MS);
+    }
+    let rows = batch.fetch(tx).await?;
+    let ratings = both_from_rows(&rows[0], accounts)?;
+    let player = |side: usize| -> Result<RatedPlayer, StoreError> {
+        let (created_ms,) = one_row(&rows[1 + 2 * side])?.decode()?;
+        let day_start: Option<(f64,)> =
+            rows[2 + 2 * side].first().map(SqlRow::decode).transpose()?;
+        let day_start = day_start.map_or(Rating::default().rating, |(rating,)| rating);
+        Ok(RatedPlayer { rating: ratings[side], day_start, created_ms })
+    };
+    Ok([player(0)?, player(1)?])
 }
 
 /// Returns the rating of an account in a variant; the initial rating if there is none.

@@ -25,8 +25,9 @@ const REVIEW_PLIES = 2;
 const SHORT_CLASSES = ["is-short", "is-shorter", "is-shortest"];
 
 /**
- * Returns the sentences about the player's new rating, none without one. A rating that is not yet
- * established names the games until it is, as long as it has not changed since.
+ * Returns the sentences about the player's new rating, none without one. A gain that was limited
+ * has the reason. A rating that is not yet established names the games until it is, as long as it
+ * has not changed since.
  * @param {GamePage} page
  * @param {End} end
  * @returns {string[]}
@@ -37,7 +38,13 @@ const ratingTexts = ({ game, you }, end) => {
   const from = game[you].rating;
   const rating = from + diff;
   const settling = game.rematch?.rating === rating ? game.rematch.settlingGames : 0;
-  const changed = t("end.newRating", { rating: settling ? `${rating}?` : rating, from });
+  const shown = settling ? `${rating}?` : `${rating}`;
+  const limit = end.ratingLimit?.[you];
+  if (limit) {
+    const changed = diff ? "end.newRating" : "end.sameRating";
+    return [t(changed, { rating: shown, from }), t(`end.limit.${limit}`)];
+  }
+  const changed = t("end.newRating", { rating: shown, from });
   return settling ? [changed, t("end.settling", { n: settling })] : [changed];
 };
 

@@ -187,7 +187,7 @@ async fn player_who_leaves_can_return_or_lose_by_claim() {
     repeat_claim(async || refusal(&mut first, "claim", json!({})).await.is_none()).await;
     let end = first.until("end").await["d"].clone();
     assert_eq!((&end["status"], &end["winner"]), (&json!("timeout"), &json!("first")));
-    assert!(end["ratingDiff"]["first"].as_i64().expect("rated") > 0);
+    assert!(end["ratingDiff"]["second"].as_i64().expect("rated") < 0);
     let record = reqwest::get(format!("http://{}/game/export/{id}", server.addr)).await;
     let record = record.expect("answer").text().await.expect("text");
     assert!(record.contains("[Termination \"timeout\"]"), "{record}");

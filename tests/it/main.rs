@@ -50,6 +50,7 @@ mod presence;
 mod proxy;
 mod push;
 mod quarantine;
+mod rating_limits;
 mod read_faults;
 mod read_only;
 mod ready;

@@ -258,6 +258,11 @@ export type SearchMissCode = "taken" | "absent";
  */
 export type EndingKind = "allHome" | "noLeap" | "noMove" | "noProgress" | "off" | "taken";
 /**
+/**
+ * Reason why a player gains less from a rated game than the two ratings alone give. Losses are
+ * never limited.
+ */
+export type GainLimit = "shortGame" | "untestedOpponent" | "dailyGain";
  * Reason for a draw.
  */
 export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit" | "claim";
@@ -2344,6 +2349,7 @@ export interface EndOut {
   ending?: Ending;
   ratingDiff: RatingDiffOut | null;
   reason: DrawReason | null;
+  ratingLimit?: RatingLimitOut;
   shuffle?: SeedCommitment;
   status: GameStatus;
   winner: Side | null;
@@ -2379,6 +2385,13 @@ export interface RatingDiffOut {
   second: number;
 }
 /**
+/**
+ * Reason why each side gained less than the ratings give.
+ */
+export interface RatingLimitOut {
+  first: GainLimit | null;
+  second: GainLimit | null;
+}
  * Visible effects of a move, for animation and highlights. No rule depends on it.
  */
 export interface Trace {

@@ -14,6 +14,7 @@ use crate::play::commit_reveal::SeedCommitment;
 use crate::play::event::ChatMessage;
 use crate::play::event::{ChatRoom, DrawReason, GameStatus};
 use crate::play::option_values::OptionValues;
+use crate::play::rating::GainLimit;
 use crate::rooms::{
     BlockedNames, ClockState, GameSnapshot, LiveGame, RoomStatus, has_legal_moves, is_chat_visible,
     now_ms,
@@ -113,6 +114,15 @@ pub struct RatingDiffOut {
     second: i32,
 }
 
+/// Reason why each side gained less than the ratings give.
+#[derive(Clone, Serialize, ToSchema)]
+pub struct RatingLimitOut {
+    #[schema(required)]
+    first: Option<GainLimit>,
+    #[schema(required)]
+    second: Option<GainLimit>,
+}
+
 /// Result of a game.
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -128,6 +138,10 @@ pub struct EndOut {
     ending: Option<Ending>,
     #[schema(required)]
     rating_diff: Option<RatingDiffOut>,
+    /// Present if a side gained less than the ratings give.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    rating_limit: Option<RatingLimitOut>,
     /// Side that aborted the game, or that did not make its first move in time.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -143,6 +157,8 @@ pub struct EndOut {
 /// Returns the result of a game. `aborted_by` is the side that aborted it.
 pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
     let diff = ended.diff.map(|[first, second]| RatingDiffOut { first, second });
+    let [first, second] = ended.limits;
+    let rating_limit = first.or(second).is_some().then_some(RatingLimitOut { first, second });
     let crate::play::event::GameEnd { status, winner, reason } = ended.end;
     EndOut {
         status,
@@ -150,6 +166,7 @@ pub fn end(ended: &FinalResult, aborted_by: Option<Side>) -> EndOut {
         reason,
         ending: ended.ending,
         rating_diff: diff,
+        rating_limit,
         aborted_by,
         shuffle: None,
         clock: None,

@@ -177,7 +177,7 @@ impl GameEvent {
             }
             Event::Ended(end) => {
                 let ending = game.line().ending();
-                let ended = ended.unwrap_or(FinalResult { end: *end, ending, diff: None });
+                let ended = ended.unwrap_or(FinalResult::unrated(*end, ending));
                 GameUpdate::Ended(ended, clocks, row.fair_start(true), game.aborted_by())
             }
         };

@@ -11,6 +11,7 @@ pub use report::AuditReport;
 use crate::play::commit_reveal::to_hex;
 use crate::play::event::{DrawReason, Event, GameEnd, GameStatus, LoggedEvent};
 use crate::play::game::Game;
+use crate::play::rating::GainLimit;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
 use crate::store::sql::Conn;
@@ -185,6 +186,10 @@ fn check_log(row: &GameRow, events: &[LoggedEvent]) -> Result<Game, String> {
         let not = if counts { "" } else { "not " };
         return Err(format!("the game is {not}rated, but the row stores {:?}", result.diff));
     }
+    let is_short = result.end.is_short(plies, row.setup.variant.info);
+    if result.limits.contains(&Some(GainLimit::ShortGame)) && !is_short {
+        return Err(format!("a gain is limited as in a short game, but it has {plies} plies"));
+    }
     Ok(game)
 }
 
@@ -195,11 +200,7 @@ fn check_end_by_rules(game: &Game, end: Option<GameEnd>) -> Result<(), String> {
         let status = if reason.is_some() { GameStatus::Draw } else { GameStatus::VariantEnd };
         GameEnd { status, winner: outcome.winner(), reason }
     });
-    let by_rules = end.filter(|end| {
-        let drawn = [DrawReason::Repetition, DrawReason::NoProgress, DrawReason::MoveLimit];
-        end.status == GameStatus::VariantEnd
-            || end.reason.is_some_and(|reason| drawn.contains(&reason))
-    });
+    let by_rules = end.filter(GameEnd::is_by_rules);
     if expected == by_rules {
         return Ok(());
     }

@@ -5,7 +5,7 @@
 //! Caller: `check`.
 
 use super::report::Auditor;
-use crate::play::rating::{Rating, rate_game};
+use crate::play::rating::{GainLimit, GainTerms, Rating, limit_gain, rate_game};
 use crate::rules::{Outcome, Side};
 use crate::store::columns::parse_side;
 use crate::store::sql::Conn;
@@ -37,6 +37,8 @@ struct RatedGame {
     first_rd: Option<f64>,
     second_point: Option<f64>,
     second_rd: Option<f64>,
+    first_limit: Option<String>,
+    second_limit: Option<String>,
 }
 
 /// Recomputes the ratings of a variant game by game and reports differences from the stored ones.
@@ -47,7 +49,7 @@ pub(super) async fn recompute_ratings<S: FnMut(&str)>(
 ) -> Result<(), StoreError> {
     let sql = "SELECT game.id, ended_ms, winner, first, second, first_diff, second_diff,
                    one.rating AS first_point, one.rd AS first_rd,
-                   two.rating AS second_point, two.rd AS second_rd
+                   two.rating AS second_point, two.rd AS second_rd, first_limit, second_limit
                FROM game
                LEFT JOIN rating_point one ON one.account = first AND one.variant = game.variant
                    AND one.at_ms = ended_ms AND one.game = game.key
@@ -153,11 +155,35 @@ impl Ratings {
     fn compute(&self, game: &RatedGame) -> ([Rating; 2], bool) {
         let winner: Option<Side> = parse_side(game.winner.as_deref()).unwrap_or_default();
         let outcome = winner.map_or(Outcome::Draw, Outcome::Win);
-        let computed = rate_game(self.ratings_before(game), outcome, game.ended_ms);
+        let before = self.ratings_before(game);
+        let rated = rate_game(before, outcome, game.ended_ms);
         let points = [game.first_point, game.second_point];
+        let limits = [&game.first_limit, &game.second_limit];
+        let computed = [0, 1].map(|side| {
+            let limit = limits[side].as_ref().and_then(|limit| limit.parse().ok());
+            limited(&before[side], rated[side], limit, points[side])
+        });
         let is_near = |(computed, point): (&Rating, Option<f64>)| {
             point.is_some_and(|point| (computed.rating - point).abs() < TOLERANCE)
         };
         (computed, computed.iter().zip(points).all(is_near))
+    }
+}
+
+/// Returns the rating after a game with a stored limit of the gain. The rating of the day before,
+/// which limits the gain of a day, is not recomputed: the stored point need only be in between.
+fn limited(before: &Rating, after: Rating, limit: Option<GainLimit>, point: Option<f64>) -> Rating {
+    let terms = GainTerms {
+        is_short: limit == Some(GainLimit::ShortGame),
+        is_opponent_untested: limit == Some(GainLimit::UntestedOpponent),
+        day_start: f64::INFINITY,
+    };
+    match limit {
+        None => after,
+        Some(GainLimit::DailyGain) if after.rating > before.rating => {
+            let rating = point.unwrap_or(after.rating).clamp(before.rating, after.rating);
+            Rating { rating, ..after }
+        }
+        Some(_) => limit_gain(before, after, terms).0,
     }
 }

@@ -100,6 +100,21 @@ impl Database {
         assert_eq!(done, 1, "{challenge}");
     }
 
+    /// Makes an account older.
+    pub async fn age_account(&self, player: &Player, by_ms: i64) {
+        let sql = "UPDATE account SET created_ms = created_ms - $1 WHERE id = $2";
+        let done = execute!(self, sql, by_ms, &player.id);
+        assert_eq!(done, 1, "{}", player.id);
+    }
+
+    /// Makes the points of the rating history of an account older.
+    pub async fn age_points(&self, player: &Player, by_ms: i64) {
+        let sql = "UPDATE rating_point SET at_ms = at_ms - $1
+                   WHERE account = (SELECT key FROM account WHERE id = $2)";
+        let done = execute!(self, sql, by_ms, &player.id);
+        assert!(done > 0, "{}", player.id);
+    }
+
     /// Makes the reset link of an account an hour old.
     pub async fn expire_reset_link(&self, player: &Player) {
         let sql = "UPDATE reset_link SET created_ms = created_ms - 3600000

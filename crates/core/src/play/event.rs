@@ -5,7 +5,7 @@
 //! `Game`, `Transcript` and `pgn`; on the server, the rooms, the event log and the messages.
 
 use super::played_line::EndReason;
-use crate::rules::Side;
+use crate::rules::{Side, VariantInfo};
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, FromRepr, IntoStaticStr, VariantArray};
 
@@ -117,6 +117,25 @@ pub struct GameEnd {
     /// Reason for the draw, if the status is [`GameStatus::Draw`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<DrawReason>,
+}
+
+impl GameEnd {
+    /// Returns whether the rules ended the game, and not a player.
+    pub fn is_by_rules(&self) -> bool {
+        match self.status {
+            GameStatus::VariantEnd => true,
+            GameStatus::Draw => {
+                !matches!(self.reason, Some(DrawReason::Agreement | DrawReason::Claim))
+            }
+            _ => false,
+        }
+    }
+
+    /// Returns whether a player ended a game of the variant before it had its minimum of plies for
+    /// a gain of rating.
+    pub fn is_short(&self, plies: usize, variant: &VariantInfo) -> bool {
+        !self.is_by_rules() && plies < variant.rated_plies_min
+    }
 }
 
 /// Chat room of a game.

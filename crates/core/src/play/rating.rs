@@ -4,8 +4,10 @@
 //! `store`, which rates games, `rematch::terms`, and the messages of `http`.
 
 use crate::rules::{Outcome, Side};
+use serde::{Deserialize, Serialize};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2};
+use strum::{EnumString, IntoStaticStr};
 
 /// Deviation from which on a rating is provisional.
 pub const PROVISIONAL_RD: f64 = 110.0;
@@ -22,6 +24,18 @@ const RATING_MAX: f64 = 4000.0;
 /// Rating periods per day without play, as on lichess.
 const PERIODS_PER_DAY: f64 = 0.21436;
 const DAY_MS: f64 = 86_400_000.0;
+
+/// Rating up to which games against untested opponents raise one.
+pub const UNTESTED_RATING_MAX: f64 = 1700.0;
+
+/// Age of an account, in milliseconds, before which an opponent is untested.
+pub const UNTESTED_AGE_MS: i64 = 3 * 86_400_000;
+
+/// Maximum gain within [`DAILY_GAIN_PERIOD_MS`], in points.
+pub const DAILY_GAIN_MAX: f64 = 300.0;
+
+/// Period of [`DAILY_GAIN_MAX`], in milliseconds.
+pub const DAILY_GAIN_PERIOD_MS: i64 = 86_400_000;
 
 /// Factor from the Glicko-2 scale to the Glicko scale (Glickman 2013, step 2).
 const SCALE: f64 = 173.7178;
@@ -111,6 +125,64 @@ pub fn rate_game(players: [Rating; 2], outcome: Outcome, now_ms: i64) -> [Rating
     let config = Glicko2Config { tau: TAU, ..Glicko2Config::new() };
     let (new_first, new_second) = glicko2(&first, &second, &score, &config);
     [players[0].updated(new_first, now_ms), players[1].updated(new_second, now_ms)]
+}
+
+/// Reason why a player gains less from a rated game than the two ratings alone give. Losses are
+/// never limited.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, EnumString, IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+#[strum(serialize_all = "camelCase")]
+pub enum GainLimit {
+    /// A player ended the game before it had the minimum number of plies of its variant.
+    ShortGame,
+    /// The account of the opponent is new, or its rating provisional.
+    UntestedOpponent,
+    /// The player has gained the maximum of a day.
+    DailyGain,
+}
+
+impl GainLimit {
+    /// Returns the name of the limit in the API, equal to its serialized name.
+    pub fn as_str(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Circumstances of a rated game that limit what one of its players can gain.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct GainTerms {
+    /// Whether a player ended the game before it had the minimum number of plies.
+    pub is_short: bool,
+    /// Whether the account of the opponent is new or its rating provisional.
+    pub is_opponent_untested: bool,
+    /// Rating of the player at the beginning of the last [`DAILY_GAIN_PERIOD_MS`].
+    pub day_start: f64,
+}
+
+/// Limits the gain of a player, so that accounts made for the purpose cannot make a rating. Takes
+/// the ratings before and after the game, which ended at `after.rated_ms`; returns the rating
+/// that counts, and the reason if it is lower than `after`.
+pub fn limit_gain(before: &Rating, after: Rating, terms: GainTerms) -> (Rating, Option<GainLimit>) {
+    if after.rating <= before.rating {
+        return (after, None);
+    }
+    if terms.is_short {
+        // A short game makes the rating no more certain either.
+        let rd = before.deviation_at(after.rated_ms);
+        let (rating, volatility) = (before.rating, before.volatility);
+        return (Rating { rating, rd, volatility, ..after }, Some(GainLimit::ShortGame));
+    }
+    let daily = (terms.day_start + DAILY_GAIN_MAX, GainLimit::DailyGain);
+    let untested = (UNTESTED_RATING_MAX, GainLimit::UntestedOpponent);
+    let limits = [Some(daily), terms.is_opponent_untested.then_some(untested)];
+    let lowest = limits.into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0));
+    match lowest {
+        Some((limit, reason)) if after.rating > limit => {
+            (Rating { rating: limit.max(before.rating), ..after }, Some(reason))
+        }
+        _ => (after, None),
+    }
 }
 
 #[cfg(test)]
@@ -210,5 +282,50 @@ mod tests {
             players = rate_game(players, Outcome::Win(winner), 0);
         }
         assert!(players.iter().all(|player| !player.is_provisional(0)), "{players:?}");
+    }
+
+    /// Glicko-2 itself gives less weight to opponents with an uncertain rating.
+    #[test]
+    fn provisional_opponents_count_less() {
+        let player = rating(1500.0, 60.0);
+        let gain = |rd| {
+            let [winner, _] = rate_game([player, rating(1500.0, rd)], Outcome::Win(Side::First), 0);
+            winner.rating - player.rating
+        };
+        assert!(gain(PROVISIONAL_RD) < 0.97 * gain(60.0));
+        assert!(gain(RD_MAX) < 0.6 * gain(60.0), "{} of {}", gain(RD_MAX), gain(60.0));
+    }
+
+    #[test]
+    fn gains_are_limited_and_losses_are_not() {
+        let open = GainTerms { is_short: false, is_opponent_untested: false, day_start: 1500.0 };
+        let untested = GainTerms { is_opponent_untested: true, ..open };
+        let short = GainTerms { is_short: true, ..untested };
+        for (before, after, terms, expected, limit) in [
+            (1500.0, 1790.0, open, 1790.0, None),
+            (1500.0, 1810.0, open, 1800.0, Some(GainLimit::DailyGain)),
+            (1850.0, 1860.0, open, 1850.0, Some(GainLimit::DailyGain)),
+            (1500.0, 1699.0, untested, 1699.0, None),
+            (1500.0, 1701.0, untested, 1700.0, Some(GainLimit::UntestedOpponent)),
+            (1750.0, 1760.0, untested, 1750.0, Some(GainLimit::UntestedOpponent)),
+            (
+                1300.0,
+                1650.0,
+                GainTerms { day_start: 1300.0, ..untested },
+                1600.0,
+                Some(GainLimit::DailyGain),
+            ),
+            (1500.0, 1501.0, short, 1500.0, Some(GainLimit::ShortGame)),
+            (1900.0, 1890.0, short, 1890.0, None),
+            (1500.0, 1500.0, short, 1500.0, None),
+        ] {
+            let after = Rating { rating: after, rd: 90.0, games: 2, rated_ms: 9, volatility: 0.07 };
+            let before = rating(before, 100.0);
+            let (counted, reason) = limit_gain(&before, after, terms);
+            assert_eq!((counted.rating, reason), (expected, limit), "{before:?} {terms:?}");
+            assert_eq!((counted.games, counted.rated_ms), (2, 9));
+            let is_uncertain = limit == Some(GainLimit::ShortGame);
+            assert_eq!(counted.rd, if is_uncertain { before.deviation_at(9) } else { 90.0 });
+        }
     }
 }

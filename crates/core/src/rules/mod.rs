@@ -141,6 +141,9 @@ pub struct VariantInfo {
     pub options: &'static [OptionInfo],
     /// Whether the start position depends on the seed.
     pub chance: bool,
+    /// Number of plies before which a player who ends a rated game gives the opponent no rating:
+    /// an eighth to a quarter of an average game between engine players.
+    pub rated_plies_min: usize,
 }
 
 /// Rules of a variant. A value is a position without history: `clone` is cheap and `play` does not

@@ -60,6 +60,7 @@ static INFO: VariantInfo = VariantInfo {
     board: Board::rectangle(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "step", values: &["empty", "capture", "none"] }],
     chance: false,
+    rated_plies_min: 12,
 };
 
 /// Stack of stones as a bitset. Bit 0 is the owner of the top stone (0 for the first side), the

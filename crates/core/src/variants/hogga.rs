@@ -79,6 +79,7 @@ static INFO: VariantInfo = VariantInfo {
     board: Board { cols: COLS, rows: ROWS, marks: &MARKS },
     options: &[OptionInfo { key: "points", values: &["false", "true"] }],
     chance: false,
+    rated_plies_min: 10,
 };
 
 fn cell(field: u8) -> Cell {

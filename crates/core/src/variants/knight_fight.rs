@@ -60,6 +60,7 @@ static INFO: VariantInfo = VariantInfo {
     board: Board::rectangle(SIDE_LEN, SIDE_LEN),
     options: &[OptionInfo { key: "doubles", values: &["may", "must"] }],
     chance: true,
+    rated_plies_min: 8,
 };
 
 /// Squares that a knight attacks from each square.

@@ -77,6 +77,7 @@ static INFO: VariantInfo = VariantInfo {
     board: Board { cols: SIDE_LEN, rows: SIDE_LEN, marks: &MARKS },
     options: &[OptionInfo { key: "target", values: &["10", "8"] }],
     chance: false,
+    rated_plies_min: 12,
 };
 
 const ALL: u128 = (1 << SQUARES) - 1;

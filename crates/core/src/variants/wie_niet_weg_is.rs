@@ -62,6 +62,7 @@ static INFO: VariantInfo = VariantInfo {
     board: Board { cols: 6, rows: 6, marks: &MARKS },
     options: &[OptionInfo { key: "mixed", values: &["allowed", "forbidden"] }],
     chance: false,
+    rated_plies_min: 10,
 };
 
 /// Bits per row. Rows are wider than the board, so that a step off the board never reaches a tile.
