@@ -84,7 +84,7 @@ pub(super) const LEADERBOARD: &str = "SELECT account.key, id, name, guest, bot, 
               AND point.variant = rating.variant
               ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $4) AS before
      FROM rating INDEXED BY rating_established CROSS JOIN account ON account.key = rating.account
-     WHERE variant = $1 AND established_until_ms > $2 AND closed_ms IS NULL
+     WHERE variant = $1 AND established_until_ms > $2 AND closed_ms IS NULL AND bot = $5
      ORDER BY rating DESC LIMIT $3";
 
 pub(super) const RATING_BEFORE: &str = "SELECT rating FROM rating_point
@@ -142,11 +142,12 @@ pub struct RankedPlayer {
 }
 
 impl Store {
-    /// Returns the `limit` highest ratings of a variant, without provisional ratings and closed
-    /// accounts.
+    /// Returns the `limit` highest ratings of a variant, of people or of bots, without provisional
+    /// ratings and closed accounts.
     pub async fn leaderboard(
         &self,
         variant: &str,
+        bots: bool,
         now_ms: i64,
         limit: i64,
     ) -> Result<Vec<RankedPlayer>, StoreError> {
@@ -165,6 +166,7 @@ impl Store {
             .bind(now_ms)
             .bind(limit)
             .bind(PROGRESS_GAMES)
+            .bind(bots)
             .fetch_all()
             .await?;
         let ranked = |Ranking { account, row, before }: Ranking| {

@@ -80,7 +80,8 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     } catch (refused) {
       send.classList.remove("is-busy");
       error.textContent = refused.message;
-      const input = refused.reason === "badPassword" ? password : name;
+      const isPassword = ["badPassword", "commonPassword"].includes(refused.reason);
+      const input = isPassword ? password : name;
       name.setAttribute("aria-invalid", String(input === name));
       password.setAttribute("aria-invalid", String(input === password));
       input.setAttribute("aria-describedby", errorId);

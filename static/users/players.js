@@ -1,5 +1,5 @@
-// Entry point of the players page (/players): leaderboard of each variant, and a search field. The
-// selected variant is a parameter of the address.
+// Entry point of the players page (/players): two leaderboards of each variant, for people and for
+// bots, and a search field. The selected leaderboard is in the parameters of the address.
 import { get, variants } from "../lib/http.js";
 import { scrollToCenter, choiceGroup, h } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
@@ -73,14 +73,14 @@ const leaderboard = (variant, users) =>
     h("tbody", {}, ...users.map(row(variant.key))),
   );
 
-/** @param {string} key */
-const emptyLeaderboard = (key) =>
+/** @type {(key: string, isOfBots: boolean) => HTMLElement} */
+const emptyLeaderboard = (key, isOfBots) =>
   h(
     "div",
     { class: "empty-state users-empty" },
     icon(key),
-    h("p", {}, t("players.empty")),
-    h("a", { class: "btn btn-primary", href: "/lobby" }, t("players.post")),
+    h("p", {}, t(isOfBots ? "players.noBots" : "players.empty")),
+    !isOfBots && h("a", { class: "btn btn-primary", href: "/lobby" }, t("players.post")),
   );
 
 const show = async () => {
@@ -88,23 +88,29 @@ const show = async () => {
   const board = h("div", { class: "leaderboard-frame", "aria-live": "polite" });
   // Shown together with the list, which avoids a layout shift.
   const note = h("p", { class: "small soft", hidden: true }, t("players.provisional"));
-  /** @type {string | undefined} */
-  let latestKey;
-  const list = async (/** @type {string} */ key) => {
-    latestKey = key;
-    history.replaceState(null, "", `?game=${key}`);
-    const { users } = await get(`/api/player/top/${TOP_COUNT}/${key}`);
+  const parameters = new URLSearchParams(location.search);
+  const requested = parameters.get("game");
+  const first = requested && catalog.has(requested) ? requested : [...catalog.keys()][0];
+  let selected = { key: first, isOfBots: parameters.has("bots") };
+  const list = async () => {
+    const { key, isOfBots } = selected;
+    history.replaceState(null, "", `?game=${key}${isOfBots ? "&bots" : ""}`);
+    const path = `/api/player/top/${TOP_COUNT}/${key}${isOfBots ? "?bots=true" : ""}`;
+    const latest = selected;
+    const { users } = await get(path);
     // A later choice may have overtaken this request.
-    if (latestKey === key)
+    if (latest === selected)
       board.replaceChildren(
-        users.length ? leaderboard(catalog.get(key), users) : emptyLeaderboard(key),
+        users.length ? leaderboard(catalog.get(key), users) : emptyLeaderboard(key, isOfBots),
       );
     note.hidden = false;
   };
-  const change = (/** @type {string} */ key) =>
-    list(key).catch((refused) => board.replaceChildren(h("p", { class: "soft" }, refused.message)));
-  const requested = new URLSearchParams(location.search).get("game");
-  const first = requested && catalog.has(requested) ? requested : [...catalog.keys()][0];
+  const change = (/** @type {Partial<typeof selected>} */ choice) => {
+    selected = { ...selected, ...choice };
+    return list().catch((refused) =>
+      board.replaceChildren(h("p", { class: "soft" }, refused.message)),
+    );
+  };
   const games = [...catalog.values()].map((variant) => [
     variant.key,
     [icon(variant.key), variantName(variant)],
@@ -119,13 +125,25 @@ const show = async () => {
         h("h1", {}, t("players.title")),
         new PlayerSearch().element,
       ),
-      choiceGroup("filter-chips leaderboard-variants", t("players.game"), games, first, change),
+      choiceGroup("filter-chips leaderboard-variants", t("players.game"), games, first, (key) =>
+        change({ key }),
+      ),
+      choiceGroup(
+        "filter-chips leaderboard-kinds",
+        t("players.kind"),
+        [
+          ["people", t("players.people")],
+          ["bots", t("players.bots")],
+        ],
+        selected.isOfBots ? "bots" : "people",
+        (kind) => change({ isOfBots: kind === "bots" }),
+      ),
       board,
       note,
     ),
   );
   scrollToCenter(document.querySelector(".leaderboard-variants"));
-  await change(first);
+  await change({});
 };
 
 initHeader("/players");

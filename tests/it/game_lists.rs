@@ -397,7 +397,7 @@ async fn leaderboard_drops_closed_and_inactive_accounts() {
         sqlx::query_scalar(sql).fetch_all(&mut database).await.expect("ratings")
     };
     let leaderboard = async |at_ms: i64| -> Vec<String> {
-        let top = store.leaderboard(variant, at_ms, 10).await.expect("leaderboard");
+        let top = store.leaderboard(variant, false, at_ms, 10).await.expect("leaderboard");
         let mut names: Vec<String> = top.into_iter().map(|ranked| ranked.account.id).collect();
         names.sort();
         names

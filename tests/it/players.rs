@@ -38,7 +38,8 @@ async fn confusable_names_are_refused() {
         let (found, body) = nobody.post("/api/register", who).await;
         assert_eq!((found, &body["reason"]), (status, &json!(reason)), "{name}");
     }
-    for (password, status) in [("1234567", 400), (&*"x".repeat(257), 400), (&*"å".repeat(256), 201)]
+    for (password, status) in
+        [("1234567", 400), (&*"x".repeat(257), 400), (&*"correct-hörse 71".repeat(16), 201)]
     {
         let who = json!({ "username": "Mats", "password": password });
         assert_eq!(nobody.post("/api/register", who).await.0, status);
@@ -93,6 +94,8 @@ async fn ended_session_closes_its_sockets() {
     let (status, body) = ann.post("/api/account/password", change("wrong", "battery-staple")).await;
     assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));
     assert_eq!(ann.post("/api/account/password", change("correct-horse", "short")).await.0, 400);
+    let common = ann.post("/api/account/password", change("correct-horse", "football")).await;
+    assert_eq!((common.0, &common.1["reason"]), (400, &json!("commonPassword")));
     let done = ann.post("/api/account/password", change("correct-horse", "battery-staple")).await;
     assert_eq!(done.0, 200);
     assert_eq!((away.get("/api/account").await.0, ann.get("/api/account").await.0), (401, 200));
@@ -413,5 +416,29 @@ async fn export_is_complete_in_every_encoding() {
             assert_eq!(read.replay().expect("by the rules").ply(), 2);
         }
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn bots_have_leaderboards_of_their_own() {
+    let server = Server::start().await;
+    let ann = server.player("Ann").await;
+    let bot = server.player("Robot").await.api_client("bot:play").await;
+    assert_eq!(bot.clone().post("/api/bot/account/upgrade", json!({})).await.0, 200);
+    let database = server.database().await;
+    database.set_rating(&ann, "hogga", 1_600, 60.0).await;
+    database.set_rating(&bot, "hogga", 2_400, 60.0).await;
+    let names = async |path: &str| -> Vec<String> {
+        let (status, top) = ann.get(path).await;
+        assert_eq!(status, 200, "{top}");
+        let users = top.get("users").unwrap_or(&top["hogga"]).as_array().expect("users");
+        users.iter().map(|user| user["id"].as_str().expect("id").to_owned()).collect()
+    };
+    assert_eq!(names("/api/player/top/10/hogga").await, ["ann"]);
+    assert_eq!(names("/api/player/top/10/hogga?bots=false").await, ["ann"]);
+    assert_eq!(names("/api/player/top/10/hogga?bots=true").await, ["robot"]);
+    assert_eq!(names("/api/player").await, ["ann"]);
+    let (status, refused) = ann.get("/api/player/top/10/hogga?bots=maybe").await;
+    assert_eq!(status, 400, "{refused}");
     server.stop().await;
 }

@@ -111,6 +111,9 @@ async fn recovery_word_is_refused_without_effect() {
     let short = json!({ "username": "Ann", "word": words[0], "password": "short" });
     let answer = stranger.post("/api/recover", short).await;
     assert_eq!(refused(answer), (400, "badPassword".to_owned()));
+    let common = json!({ "username": "Ann", "word": words[0], "password": "12345678" });
+    let answer = stranger.post("/api/recover", common).await;
+    assert_eq!(refused(answer), (400, "commonPassword".to_owned()));
     assert_eq!(refused(stranger.post("/api/recover", json!({})).await).0, 400);
     assert_eq!((words_left(&ann).await, log_in(&server, "Ann", OLD).await), (10, 200));
     assert_eq!(stranger.get("/api/account").await.0, 401);
@@ -233,6 +236,7 @@ async fn reset_link_of_the_operator_sets_new_password_once() {
         (replaced.as_str(), NEW, (401, "badResetLink")),
         ("guess", NEW, (401, "badResetLink")),
         (&token, "short", (400, "badPassword")),
+        (&token, "password1", (400, "commonPassword")),
     ] {
         let form = json!({ "token": token, "password": password });
         let (status, reason) = refused(elsewhere.post("/api/reset", form).await);

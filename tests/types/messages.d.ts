@@ -169,6 +169,7 @@ export type Reason =
   | "busy"
   | "canceled"
   | "clockFull"
+  | "commonPassword"
   | "contradiction"
   | "dailyLimit"
   | "declined"
@@ -258,11 +259,11 @@ export type SearchMissCode = "taken" | "absent";
  */
 export type EndingKind = "allHome" | "noLeap" | "noMove" | "noProgress" | "off" | "taken";
 /**
-/**
  * Reason why a player gains less from a rated game than the two ratings alone give. Losses are
  * never limited.
  */
 export type GainLimit = "shortGame" | "untestedOpponent" | "dailyGain";
+/**
  * Reason for a draw.
  */
 export type DrawReason = "agreement" | "repetition" | "noProgress" | "moveLimit" | "claim";
@@ -2348,8 +2349,8 @@ export interface EndOut {
   clock?: ClocksOut;
   ending?: Ending;
   ratingDiff: RatingDiffOut | null;
-  reason: DrawReason | null;
   ratingLimit?: RatingLimitOut;
+  reason: DrawReason | null;
   shuffle?: SeedCommitment;
   status: GameStatus;
   winner: Side | null;
@@ -2385,13 +2386,13 @@ export interface RatingDiffOut {
   second: number;
 }
 /**
-/**
  * Reason why each side gained less than the ratings give.
  */
 export interface RatingLimitOut {
   first: GainLimit | null;
   second: GainLimit | null;
 }
+/**
  * Visible effects of a move, for animation and highlights. No rule depends on it.
  */
 export interface Trace {

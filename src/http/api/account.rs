@@ -127,7 +127,7 @@ pub async fn register(
     FormFields(Credentials { username, password }): FormFields<Credentials>,
 ) -> Result<Response, Error> {
     name::validate(&username)?;
-    password::check_password(&password)?;
+    password::check_password(&password, &username)?;
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
     let password = hash_password(password).await?;
@@ -257,7 +257,7 @@ pub async fn password(
     FormFields(PasswordForm { old, new }): FormFields<PasswordForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
-    password::check_password(&new)?;
+    password::check_password(&new, &account.name)?;
     verify_own_password(&app, &account, address, old).await?;
     let hash = hash_password(new).await?;
     let is_set = app.rooms.store().set_password(account.key, hash, session).await?;

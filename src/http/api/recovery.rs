@@ -104,8 +104,8 @@ pub async fn recover(
     headers: HeaderMap,
     FormFields(RecoverForm { username, word, password }): FormFields<RecoverForm>,
 ) -> Result<Response, Error> {
-    check_password(&password)?;
     let id = username.trim().to_ascii_lowercase();
+    check_password(&password, &id)?;
     app.login_limit.check(address)?;
     if NAME_LEN.contains(&id.chars().count()) {
         app.account_login_limit.check(id.clone())?;
@@ -146,12 +146,12 @@ pub async fn reset(
     headers: HeaderMap,
     FormFields(ResetForm { token, password }): FormFields<ResetForm>,
 ) -> Result<Response, Error> {
-    check_password(&password)?;
     app.login_limit.check(address)?;
     let store = app.rooms.store();
     let hash = hash_secret(&token);
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
+    check_password(&password, &account.name)?;
     finish(&app, account, RecoveryProof::Link(hash), password, &headers).await
 }
 

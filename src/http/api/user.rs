@@ -279,9 +279,10 @@ async fn leaderboard_entries(
     app: &App,
     hidden: &HashSet<AccountKey>,
     variant: &str,
+    bots: bool,
     limit: usize,
 ) -> Result<Vec<LeaderboardEntry>, Error> {
-    let ranked = app.rooms.store().leaderboard(variant, now_ms(), limit as i64).await?;
+    let ranked = app.rooms.store().leaderboard(variant, bots, now_ms(), limit as i64).await?;
     let entry = |RankedPlayer { account, rating, progress }: RankedPlayer| {
         let perf =
             LeaderboardPerf { rating: Rating::rounded(&rating), progress, games: rating.games };
@@ -296,14 +297,24 @@ async fn leaderboard_entries(
     Ok(ranked.into_iter().map(entry).collect())
 }
 
-/// Returns the best players of a variant, at most 200. Provisional ratings are left out.
+/// Choice of a leaderboard.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LeaderboardQuery {
+    /// Whether the leaderboard is that of the bots, and not of the people.
+    bots: Option<bool>,
+}
+
+/// Returns the best players of a variant, at most 200. Provisional ratings are left out. People and
+/// bots have a leaderboard each.
 #[utoipa::path(get, path = "/player/top/{n}/{variant}", tag = "players",
-    params(("n" = u32, Path), ("variant" = String, Path)),
+    params(("n" = u32, Path), ("variant" = String, Path), LeaderboardQuery),
     responses((status = 200, body = Leaderboard), (status = "4XX", body = ErrorBody)))]
 pub async fn top(
     State(app): State<App>,
     viewer: Viewer,
     Path((n, variant)): Path<(String, String)>,
+    QueryParams(query): QueryParams<LeaderboardQuery>,
 ) -> Result<Json<Leaderboard>, Error> {
     let variant = variants::by_key(&variant).ok_or(Error::NotFound)?;
     let n = n.parse().ok().filter(|n| (1..=LEADERBOARD_MAX).contains(n)).ok_or_else(|| {
@@ -311,11 +322,12 @@ pub async fn top(
         Error::InvalidField(Reason::BadField, why)
     })?;
     let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
-    let users = leaderboard_entries(&app, &hidden, variant.info.key, n).await?;
+    let bots = query.bots.unwrap_or(false);
+    let users = leaderboard_entries(&app, &hidden, variant.info.key, bots, n).await?;
     Ok(Json(Leaderboard { users }))
 }
 
-/// Returns the ten best players of every variant.
+/// Returns the ten best players of every variant, without bots.
 #[utoipa::path(get, path = "/player", tag = "players",
     responses((status = 200, body = BTreeMap<String, Vec<LeaderboardEntry>>)))]
 pub async fn top_ten(
@@ -326,7 +338,7 @@ pub async fn top_ten(
     let mut all = BTreeMap::new();
     for variant in &ALL {
         let key = variant.info.key;
-        all.insert(key, leaderboard_entries(&app, &hidden, key, 10).await?);
+        all.insert(key, leaderboard_entries(&app, &hidden, key, false, 10).await?);
     }
     Ok(Json(all))
 }

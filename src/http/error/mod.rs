@@ -54,6 +54,8 @@ pub enum Error {
     InvalidName(#[from] InvalidName),
     #[error("A password has 8 to 256 characters.")]
     InvalidPassword,
+    #[error("Attackers try this password first. Choose a longer or less common one.")]
+    CommonPassword,
     #[error("This name is already taken. Choose another.")]
     NameTaken,
     /// Another name looks the same (confusable characters).
@@ -218,6 +220,7 @@ impl Error {
             Error::BodyTooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, Reason::TooLarge),
             Error::InvalidName(_) => (StatusCode::BAD_REQUEST, Reason::BadName),
             Error::InvalidPassword => (StatusCode::BAD_REQUEST, Reason::BadPassword),
+            Error::CommonPassword => (StatusCode::BAD_REQUEST, Reason::CommonPassword),
             Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
             Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),

@@ -20,10 +20,21 @@ const ALLOCATED_BYTES: usize = 33 * 1024 * 1024;
 /// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
 static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Returns [`Error::InvalidPassword`] unless the length of a new password is in [`PASSWORD_LEN`].
-pub fn check_password(password: &str) -> Result<(), Error> {
-    let is_valid = PASSWORD_LEN.contains(&password.chars().count());
-    if is_valid { Ok(()) } else { Err(Error::InvalidPassword) }
+/// Number of guesses after which an attacker gives up an account: logins by name are limited, so
+/// that passwords need to withstand only the commonest ones, and the name of the account.
+const GUESSES_MIN: u64 = 10_000;
+
+/// Checks a new password of the account with that name.
+///
+/// # Errors
+/// [`Error::InvalidPassword`] unless its length is in [`PASSWORD_LEN`], and
+/// [`Error::CommonPassword`] if it is found within [`GUESSES_MIN`] guesses.
+pub fn check_password(password: &str, name: &str) -> Result<(), Error> {
+    if !PASSWORD_LEN.contains(&password.chars().count()) {
+        return Err(Error::InvalidPassword);
+    }
+    let is_common = zxcvbn::zxcvbn(password, &[name]).guesses() <= GUESSES_MIN;
+    if is_common { Err(Error::CommonPassword) } else { Ok(()) }
 }
 
 /// Hashes a password on the blocking pool. Fails when the server is shutting down.
@@ -125,6 +136,35 @@ mod tests {
         assert!(verify("correct-horse", Some(&hash)).await.expect("answer"));
         assert!(!verify("correct-horsf", Some(&hash)).await.expect("answer"));
         assert!(!verify("nobody has this password", None).await.expect("answer"));
+    }
+
+    #[test]
+    fn common_passwords_and_the_name_are_refused() {
+        let refused = [
+            "password",
+            "11111111",
+            "12345678",
+            "iloveyou",
+            "football",
+            "qwertyui",
+            "Password1",
+            "aaaaaaaaaaaaaaaaaaaaaaaaa",
+            "rupsenkoning",
+            "RUPSENKONING",
+            "gninoknespur",
+        ];
+        for password in refused {
+            let checked = check_password(password, "Rupsenkoning");
+            assert!(matches!(checked, Err(Error::CommonPassword)), "{password}");
+        }
+        for password in ["correct-horse", "rupsen op het bord", "w7-kd.Hq", "åäö ŵŷ 漢字漢字"]
+        {
+            assert!(check_password(password, "Rupsenkoning").is_ok(), "{password}");
+        }
+        for (password, is_valid) in [("short", false), (&"x7".repeat(129), false)] {
+            assert_eq!(check_password(password, "Ann").is_ok(), is_valid, "{password}");
+        }
+        assert!(check_password(&"correct-horse ".repeat(18), "Ann").is_ok());
     }
 
     #[test]

@@ -190,6 +190,11 @@ async fn registration_keeps_guest_games_and_login_validates() {
     let short = json!({ "username": "Ann", "password": "short" });
     let (status, body) = Player::anonymous(server.addr).post("/api/register", short).await;
     assert_eq!((status, &body["reason"]), (400, &json!("badPassword")));
+    for (name, password) in [("Ann", "password"), ("Rupsenkoning", "rupsenkoning")] {
+        let common = json!({ "username": name, "password": password });
+        let (status, body) = Player::anonymous(server.addr).post("/api/register", common).await;
+        assert_eq!((status, &body["reason"]), (400, &json!("commonPassword")), "{name}");
+    }
 
     let mut guest = server.guest().await;
     let mut bob = server.player("Bob").await;

@@ -76,6 +76,8 @@ pub enum Reason {
     Canceled,
     /// The clock of the opponent is full.
     ClockFull,
+    /// The password is among the commonest, or is the name of the account.
+    CommonPassword,
     /// Two fields contradict each other.
     Contradiction,
     /// Too many rated games of this pair of players today.
