@@ -351,6 +351,10 @@ pub struct Limits {
     /// deadline
     #[arg(long, env = "SPRONG_ABANDONED_AFTER_MS", default_value_t = 86_400_000, value_parser = clap::value_parser!(u32).range(60..=2_592_000_000))]
     pub abandoned_after_ms: u32,
+    /// Days for which ended challenges without a game, and guests without games, are kept after the
+    /// time of expiry or the last visit
+    #[arg(long = "retention", env = "SPRONG_RETENTION", value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub retention_days: u32,
     /// Concurrent API streams per network
     #[arg(long, env = "SPRONG_STREAMS_PER_ADDRESS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_per_address: u32,
@@ -417,6 +421,7 @@ impl Config {
             claim_after: Duration::from_millis(limits.claim_after_ms.into()),
             unattended_after_ms: limits.unattended_after_ms.into(),
             abandoned_after_ms: limits.abandoned_after_ms.into(),
+            retention: Duration::from_hours(24 * u64::from(limits.retention_days)),
             broadcast_delay_ms: self.broadcast_delay_ms.into(),
             engine_threads: limits.engine_threads as usize,
             engine_queue_max: limits.engine_queue as usize,

@@ -37,6 +37,7 @@ pub use presence::location::Location;
 pub use presence::user_event::UserEvent;
 pub use presence::user_hub::{AnonymousVisit, UserConnection, UserHub};
 pub use process::process_clock::now_ms;
+pub use process::retention::Removed;
 pub use ready_check::{ReadyCheck, ReadyCheckError};
 pub use rematch::terms::{AskError, OutsideRange, RematchFit, RematchObstacle, RematchTerms};
 pub use rematch::{RematchError, RematchMode, RematchOptions, RematchOutcome, RematchRequest};

@@ -27,6 +27,8 @@ pub struct Settings {
     pub unattended_after_ms: i64,
     /// Absence after which a game without a clock against a bot ends, in milliseconds.
     pub abandoned_after_ms: i64,
+    /// Time for which ended challenges without a game, and guests without games, are kept.
+    pub retention: Duration,
     /// Delay of the moves of rated games for spectators, in milliseconds; 0 is no delay.
     pub broadcast_delay_ms: i64,
     /// Number of search threads.

@@ -44,6 +44,9 @@ impl NodeKey {
 }
 
 impl AccountKey {
+    /// Key that is less than all others.
+    pub(super) const NIL: AccountKey = AccountKey(Uuid::nil());
+
     pub(crate) fn new() -> AccountKey {
         AccountKey(Uuid::now_v7())
     }

@@ -40,11 +40,9 @@ const ratingTexts = ({ game, you }, end) => {
   const settling = game.rematch?.rating === rating ? game.rematch.settlingGames : 0;
   const shown = settling ? `${rating}?` : `${rating}`;
   const limit = end.ratingLimit?.[you];
-  if (limit) {
-    const changed = diff ? "end.newRating" : "end.sameRating";
-    return [t(changed, { rating: shown, from }), t(`end.limit.${limit}`)];
-  }
-  const changed = t("end.newRating", { rating: shown, from });
+  const changed = t(limit && !diff ? "end.sameRating" : "end.newRating", { rating: shown, from });
+  // The first wins of a new player are limited as well, and a new rating is news enough.
+  if (limit && !(diff && settling)) return [changed, t(`end.limit.${limit}`)];
   return settling ? [changed, t("end.settling", { n: settling })] : [changed];
 };
 

@@ -31,6 +31,7 @@ const SETTINGS: Settings = Settings {
     claim_after: Duration::from_secs(1),
     unattended_after_ms: 60_000,
     abandoned_after_ms: 60_000,
+    retention: Duration::from_secs(86_400),
     broadcast_delay_ms: 0,
     // Searches run on threads of their own, which the scheduler cannot control.
     engine_threads: 0,

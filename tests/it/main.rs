@@ -62,6 +62,7 @@ mod rematch_asks;
 mod replay;
 mod replicas;
 mod request_fields;
+mod retention;
 mod route_coverage;
 mod scale;
 mod scripted_games;

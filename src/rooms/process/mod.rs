@@ -11,4 +11,5 @@ pub mod periodic;
 pub mod presence_exchange;
 pub mod process_clock;
 pub mod rating_expiry;
+pub mod retention;
 pub mod shared_games;

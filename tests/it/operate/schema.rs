@@ -20,7 +20,7 @@ async fn database_of_an_earlier_version_is_updated_by_the_server_only() {
     let folder = TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     open_version(&database, 18).await.close().await.expect("closed");
-    let advice = "has schema 18, this program needs 25: start the server once to update it";
+    let advice = "has schema 18, this program needs 26: start the server once to update it";
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);
     let copy = folder.path().join("copy.db");
@@ -38,7 +38,7 @@ async fn database_of_a_later_version_is_refused() {
     let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, \
                  execution_time) VALUES (99, 'later', 1, x'00', 0)";
     run_sql(&database, later);
-    let advice = "has schema 99, this program knows 25: use a newer version of it";
+    let advice = "has schema 99, this program knows 26: use a newer version of it";
     assert_refused(&sprong(&["--addr", "127.0.0.1:0"], &database, &[]), advice);
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);

@@ -123,6 +123,18 @@ impl Database {
         assert_eq!(done, 1, "{}", player.id);
     }
 
+    /// Returns the numbers of guests whose id begins with `~old-`, and of their sessions.
+    pub async fn old_guest_count(&self) -> [i64; 2] {
+        let sql = "SELECT (SELECT count(*) FROM account WHERE id LIKE '~old-%'),
+                       (SELECT count(*) FROM session JOIN account ON key = session.account
+                        WHERE account.id LIKE '~old-%')";
+        let counts: (i64, i64) = match self {
+            Database::Sqlite(pool) => sqlx::query_as(sql).fetch_one(pool).await.expect("counts"),
+            Database::Postgres(pool) => sqlx::query_as(sql).fetch_one(pool).await.expect("counts"),
+        };
+        counts.into()
+    }
+
     /// Returns the number of games in which at least one of `players` plays.
     pub async fn games_of(&self, players: &[&Player]) -> usize {
         let sql = "SELECT a.id, b.id FROM game

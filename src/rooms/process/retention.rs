@@ -1,0 +1,68 @@
+//! Periodic removal of sessions, challenges and guests that nobody needs any more. Spawned by
+//! [`Rooms::resume`].
+
+use crate::rooms::{Rooms, now_ms};
+use crate::store::{GuestPosition, StoreError};
+use std::time::Duration;
+
+/// Time from the start to the first removal, and between two of them.
+const FIRST_AFTER: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_secs(6 * 3_600);
+
+/// Pause after each transaction, in which the other work of the database goes on.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Removed rows.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Removed {
+    /// Sessions that had expired.
+    pub sessions: u64,
+    /// Challenges that ended without a game.
+    pub challenges: u64,
+    /// Guests who had left no trace.
+    pub guests: u64,
+}
+
+impl Rooms {
+    /// Removes what is not kept any more, soon after the start and periodically.
+    pub(in crate::rooms) async fn retention_loop(self) {
+        let mut wait = FIRST_AFTER;
+        while self.sleep_unless_stopped(wait).await {
+            wait = INTERVAL;
+            match self.remove_old_rows(now_ms()).await {
+                Ok(Removed { sessions, challenges, guests }) => {
+                    tracing::info!(sessions, challenges, guests, "Removed old rows");
+                }
+                Err(error) => tracing::warn!(%error, "Failed to remove old rows"),
+            }
+        }
+    }
+
+    /// Removes sessions that have expired at `now_ms`, and challenges and guests after the time
+    /// that the operator has set.
+    pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
+        let (store, mut removed) = (self.store(), Removed::default());
+        while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
+            removed.sessions += sessions;
+            if !self.sleep_unless_stopped(PAUSE).await {
+                return Ok(removed);
+            }
+        }
+        let until_ms = now_ms - self.inner.settings.retention.as_millis() as i64;
+        while let challenges @ 1.. = store.remove_ended_challenges(until_ms).await? {
+            removed.challenges += challenges;
+            if !self.sleep_unless_stopped(PAUSE).await {
+                return Ok(removed);
+            }
+        }
+        let mut position = Some(GuestPosition::START);
+        while let Some(from) = position {
+            let (guests, next) = store.remove_guests(from, until_ms).await?;
+            (removed.guests, position) = (removed.guests + guests, next);
+            if !self.sleep_unless_stopped(PAUSE).await {
+                return Ok(removed);
+            }
+        }
+        Ok(removed)
+    }
+}
