@@ -1,9 +1,12 @@
+CREATE INDEX account_bot ON account (key) WHERE bot;
 CREATE INDEX account_guest_seen ON account (seen_ms, key) WHERE guest;
 CREATE INDEX session_seen ON session (seen_ms);
 CREATE INDEX session_created ON session (created_ms);
 CREATE INDEX challenge_ended ON challenge (expires_ms) WHERE status IN (20, 30, 50);
-CREATE INDEX challenge_maker ON challenge (maker);
-CREATE INDEX challenge_dest ON challenge (dest) WHERE dest IS NOT NULL;
+DROP INDEX challenge_open_of;
+DROP INDEX challenge_open_to;
+CREATE INDEX challenge_maker ON challenge (maker, status);
+CREATE INDEX challenge_dest ON challenge (dest, status) WHERE dest IS NOT NULL;
 CREATE INDEX challenge_seated ON challenge (seated) WHERE seated IS NOT NULL;
 CREATE INDEX casual_request_account ON casual_request (account);
 CREATE INDEX report_about ON report (about);

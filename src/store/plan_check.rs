@@ -25,14 +25,13 @@ const SMALL: [&str; 8] = [
 
 /// Indices of the few rows that satisfy a condition. Scans of them are short. Games in progress are
 /// many.
-const PARTIAL: [&str; 9] = [
+const PARTIAL: [&str; 8] = [
+    "account_bot",
     "account_closed",
     "account_level",
     "account_without_skeleton",
     "challenge_expiry",
     "challenge_open",
-    "challenge_open_of",
-    "challenge_open_to",
     "challenge_public",
     "report_open",
 ];

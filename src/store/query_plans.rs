@@ -140,19 +140,22 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             home::BEATEN_LEVELS,
             vec![
                 "account USING COVERING INDEX account_level (level>? AND level<?)",
-                "pair USING PRIMARY KEY (account=? AND other=?)",
+                "pair USING INDEX pair_other (other=? AND account=?)",
             ],
         ),
         (pair_state::PAIR_STATE, vec![concat([pair, "created_ms>?)"]), ACCOUNT, "block USING"]),
         (
             challenge::OPEN_COUNTS,
             vec![
-                "challenge USING INDEX challenge_open_of (maker=?)",
+                "challenge USING INDEX challenge_maker (maker=? AND status=?)",
                 "challenge USING INDEX challenge_network (network=?)",
                 ACCOUNT,
             ],
         ),
-        (challenge::LISTED_OF, vec!["challenge USING INDEX challenge_open_of (maker=?)"]),
+        (
+            challenge::LISTED_OF,
+            vec!["challenge USING INDEX challenge_maker (maker=? AND status=?)"],
+        ),
         (home::ENDED_AT_GOAL, vec!["game USING INDEX game_to_goal (rated=?)", ACCOUNT]),
         (home::STARTS, vec!["game USING COVERING INDEX game_created (created_ms>?)", ACCOUNT]),
         (
@@ -161,7 +164,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         ),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
         (stats::RESULT_COUNTS, vec!["tally USING PRIMARY KEY (account=?)"]),
-        (stats::HEAD_TO_HEAD, vec!["pair USING PRIMARY KEY (account=? AND other=?)"]),
+        (stats::HEAD_TO_HEAD, vec!["pair USING INDEX pair_other (other=? AND account=?)"]),
         (profile::PROFILE, vec!["account USING INDEX sqlite_autoindex_account_2 (id=?)"]),
         (
             profile::ACCOUNTS_BY_PREFIX,
@@ -186,7 +189,9 @@ async fn open_challenges_are_found_by_their_players() {
         let plan = store.readers.query(AssertSqlSafe(format!("EXPLAIN QUERY PLAN {sql}")));
         let plan = plan.rows().await.expect("plan");
         let lines: Vec<String> = plan.iter().map(plan_step).collect();
-        for index in ["challenge_open_of (maker=?)", "challenge_open_to (dest=?)"] {
+        for index in
+            ["challenge_maker (maker=? AND status=?)", "challenge_dest (dest=? AND status=?)"]
+        {
             assert!(lines.iter().any(|line| line.contains(index)), "{sql}\n{lines:?}");
         }
         let others = |line: &String| line.contains("challenge_expiry") || line == "SCAN challenge";

@@ -76,16 +76,33 @@ pub struct RatingPoint {
     pub game: PublicId,
 }
 
-/// Established ratings of a variant, highest first. [`Store::expire_ratings`] clears expired times
-/// and closing an account clears its times, so that nearly all rows read are results.
-pub(super) const LEADERBOARD: &str = "SELECT account.key, id, name, guest, bot, level,
-         variant, rating, rd, volatility, games, rated_ms,
-         (SELECT point.rating FROM rating_point point WHERE point.account = account.key
-              AND point.variant = rating.variant
-              ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $4) AS before
-     FROM rating INDEXED BY rating_established CROSS JOIN account ON account.key = rating.account
-     WHERE variant = $1 AND established_until_ms > $2 AND closed_ms IS NULL AND bot = $5
-     ORDER BY rating DESC LIMIT $3";
+macro_rules! leaderboard {
+    ($from:literal) => {
+        concat!(
+            "SELECT account.key, id, name, guest, bot, level,
+                 variant, rating, rd, volatility, games, rated_ms,
+                 (SELECT point.rating FROM rating_point point WHERE point.account = account.key
+                      AND point.variant = rating.variant
+                      ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $4) AS before
+             FROM ",
+            $from,
+            " AND variant = $1 AND established_until_ms > $2 AND closed_ms IS NULL
+             ORDER BY rating DESC LIMIT $3"
+        )
+    };
+}
+
+/// Established ratings of people in a variant, highest first. [`Store::expire_ratings`] clears
+/// expired times and closing an account clears its times, so that nearly all rows read are results.
+pub(super) const LEADERBOARD: &str = leaderboard!(
+    "rating INDEXED BY rating_established CROSS JOIN account ON account.key = rating.account
+     WHERE NOT bot"
+);
+
+/// The same of bots, which are few.
+const BOT_LEADERBOARD: &str = leaderboard!(
+    "account INDEXED BY account_bot CROSS JOIN rating ON rating.account = account.key WHERE bot"
+);
 
 pub(super) const RATING_BEFORE: &str = "SELECT rating FROM rating_point
      WHERE account = $1 AND variant = $2 ORDER BY at_ms DESC, game DESC LIMIT 1 OFFSET $3";
@@ -161,12 +178,11 @@ impl Store {
         }
         let rows: Vec<Ranking> = self
             .readers
-            .query(LEADERBOARD)
+            .query(if bots { BOT_LEADERBOARD } else { LEADERBOARD })
             .bind(variant)
             .bind(now_ms)
             .bind(limit)
             .bind(PROGRESS_GAMES)
-            .bind(bots)
             .fetch_all()
             .await?;
         let ranked = |Ranking { account, row, before }: Ranking| {
@@ -311,7 +327,7 @@ pub(super) struct RatedPlayer {
     pub(super) rating: Rating,
     /// Rating at the beginning of the last [`DAILY_GAIN_PERIOD_MS`].
     pub(super) day_start: f64,
-    /// Time of the registration, in epoch milliseconds.
+    /// Creation of the account, also as a guest, in epoch milliseconds.
     created_ms: i64,
 }
 

@@ -1,7 +1,7 @@
-//! Removal of what nobody needs any more: sessions that have expired, challenges that ended without
-//! a game, and guests who have left no trace.
+//! Removal of expired sessions, of challenges that ended without a game, and of guests to whom no
+//! row refers.
 //!
-//! Each call is one transaction with few rows, so that moves do not wait for it. Caller:
+//! Each call is one transaction with few rows, so that games do not wait for it. Caller:
 //! `rooms::process::retention`.
 
 use super::batch::Batch;
@@ -19,34 +19,55 @@ pub(super) const DELETE_IDLE_SESSIONS: &str = "DELETE FROM session
 pub(super) const DELETE_OLD_SESSIONS: &str = "DELETE FROM session
      WHERE hash IN (SELECT hash FROM session WHERE created_ms <= $1 ORDER BY created_ms LIMIT $2)";
 
-/// Challenges that ended without a game and expired before `$1`. Those with several games are
-/// named by their games.
+/// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
+/// the rematch, and the games of a standing one have its id.
 pub(super) const ENDED_CHALLENGES: &str = "SELECT id FROM challenge
-     WHERE status IN (20, 30, 50) AND expires_ms <= $1 AND NOT standing
+     WHERE status IN (20, 30, 50) AND expires_ms <= $1
+         AND NOT EXISTS (SELECT 1 FROM game WHERE game.challenge = challenge.id)
      ORDER BY expires_ms LIMIT $2";
 
-/// Guests after a position in the order of their last visits, until `$3`.
-pub(super) const GUESTS: &str = "SELECT seen_ms, key FROM account
-     WHERE guest AND (seen_ms, key) > ($1, $2) AND seen_ms <= $3
-     ORDER BY seen_ms, key LIMIT $4";
+/// Statement that ends with the condition that nothing refers to an account, but the settings of
+/// push messages.
+macro_rules! unreferenced {
+    ($start:literal, $end:literal) => {
+        concat!(
+            $start,
+            " NOT EXISTS (SELECT 1 FROM game WHERE first = account.key)
+             AND NOT EXISTS (SELECT 1 FROM game WHERE second = account.key)
+             AND NOT EXISTS (SELECT 1 FROM challenge WHERE maker = account.key)
+             AND NOT EXISTS (SELECT 1 FROM challenge WHERE dest = account.key)
+             AND NOT EXISTS (SELECT 1 FROM challenge WHERE seated = account.key)
+             AND NOT EXISTS (SELECT 1 FROM casual_request WHERE account = account.key)
+             AND NOT EXISTS (SELECT 1 FROM ready_check WHERE waiting_player = account.key)
+             AND NOT EXISTS (SELECT 1 FROM ready_check WHERE acceptor = account.key)
+             AND NOT EXISTS (SELECT 1 FROM token WHERE account = account.key)
+             AND NOT EXISTS (SELECT 1 FROM session WHERE account = account.key)
+             AND NOT EXISTS (SELECT 1 FROM block WHERE account = account.key)
+             AND NOT EXISTS (SELECT 1 FROM block WHERE other = account.key)
+             AND NOT EXISTS (SELECT 1 FROM report WHERE reporter = account.key)
+             AND NOT EXISTS (SELECT 1 FROM report WHERE about = account.key)
+             AND NOT EXISTS (SELECT 1 FROM deed WHERE account = account.key)",
+            $end
+        )
+    };
+}
 
-/// Deletes a guest that nothing refers to. Sessions are deleted before.
-pub(super) const DELETE_GUEST: &str = "DELETE FROM account WHERE key = $1 AND guest
-     AND NOT EXISTS (SELECT 1 FROM game WHERE first = $1)
-     AND NOT EXISTS (SELECT 1 FROM game WHERE second = $1)
-     AND NOT EXISTS (SELECT 1 FROM challenge WHERE maker = $1)
-     AND NOT EXISTS (SELECT 1 FROM challenge WHERE dest = $1)
-     AND NOT EXISTS (SELECT 1 FROM challenge WHERE seated = $1)
-     AND NOT EXISTS (SELECT 1 FROM casual_request WHERE account = $1)
-     AND NOT EXISTS (SELECT 1 FROM ready_check WHERE waiting_player = $1)
-     AND NOT EXISTS (SELECT 1 FROM ready_check WHERE acceptor = $1)
-     AND NOT EXISTS (SELECT 1 FROM token WHERE account = $1)
+/// Guests after a position in the order of their last visits, until `$3`, and whether nothing
+/// refers to them.
+pub(super) const GUESTS: &str = unreferenced!(
+    "SELECT seen_ms, key, ",
+    " FROM account WHERE guest AND (seen_ms, key) > ($1, $2) AND seen_ms <= $3
+     ORDER BY seen_ms, key LIMIT $4"
+);
+
+/// Deletes the settings of push messages of a guest who has not come back.
+const DELETE_PUSH_KINDS: &str = "DELETE FROM push_kinds WHERE account = $1
      AND NOT EXISTS (SELECT 1 FROM session WHERE account = $1)
-     AND NOT EXISTS (SELECT 1 FROM block WHERE account = $1)
-     AND NOT EXISTS (SELECT 1 FROM block WHERE other = $1)
-     AND NOT EXISTS (SELECT 1 FROM report WHERE reporter = $1)
-     AND NOT EXISTS (SELECT 1 FROM report WHERE about = $1)
-     AND NOT EXISTS (SELECT 1 FROM deed WHERE account = $1)";
+     AND NOT EXISTS (SELECT 1 FROM token WHERE account = $1)";
+
+/// Deletes a guest to whom nothing refers.
+pub(super) const DELETE_GUEST: &str =
+    unreferenced!("DELETE FROM account WHERE key = $1 AND guest AND ", " RETURNING key");
 
 /// Position in the order of the last visits of guests.
 #[derive(Clone, Copy, Debug)]
@@ -97,16 +118,16 @@ impl Store {
             .await
     }
 
-    /// Removes those of some guests whom nobody can meet any more: they came last at `until_ms`,
-    /// and have no games, challenges, sessions, tokens, blocks or reports. Returns the number of
-    /// removed guests, and the position after those it looked at, `None` at the end.
+    /// Looks at some guests who came last at `until_ms` or before, and removes those who have no
+    /// games, challenges, sessions, tokens, blocks or reports. Returns the number of removed
+    /// guests, and the position after all of them, `None` at the end.
     pub async fn remove_guests(
         &self,
         position: GuestPosition,
         until_ms: i64,
     ) -> Result<(u64, Option<GuestPosition>), StoreError> {
         let GuestPosition(seen_ms, key) = position;
-        let guests: Vec<(i64, AccountKey)> = self
+        let guests: Vec<(i64, AccountKey, bool)> = self
             .readers
             .query(GUESTS)
             .bind(seen_ms)
@@ -115,16 +136,22 @@ impl Store {
             .bind(ROWS_MAX)
             .fetch_all()
             .await?;
-        let next = guests.last().map(|(seen_ms, key)| GuestPosition(*seen_ms, *key));
+        let next = guests.last().map(|(seen_ms, key, _)| GuestPosition(*seen_ms, *key));
+        let unreferenced: Vec<AccountKey> =
+            guests.into_iter().filter(|guest| guest.2).map(|guest| guest.1).collect();
+        if unreferenced.is_empty() {
+            return Ok((0, next));
+        }
         let removed = self
             .writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let mut removed = 0;
-                    for (_, key) in guests {
-                        removed += tx.query(DELETE_GUEST).bind(key).execute().await?;
+                    let mut batch = Batch::default();
+                    for key in unreferenced {
+                        batch.add(DELETE_PUSH_KINDS).bind(key).add(DELETE_GUEST).bind(key);
                     }
-                    Ok::<u64, StoreError>(removed)
+                    let deleted = batch.fetch(tx).await?;
+                    Ok::<u64, StoreError>(deleted.iter().map(|rows| rows.len() as u64).sum())
                 })
             })
             .await?;

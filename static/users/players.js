@@ -91,10 +91,10 @@ const show = async () => {
   const parameters = new URLSearchParams(location.search);
   const requested = parameters.get("game");
   const first = requested && catalog.has(requested) ? requested : [...catalog.keys()][0];
-  let selected = { key: first, isOfBots: parameters.has("bots") };
+  let selected = { key: first, isOfBots: parameters.get("bots") === "true" };
   const list = async () => {
     const { key, isOfBots } = selected;
-    history.replaceState(null, "", `?game=${key}${isOfBots ? "&bots" : ""}`);
+    history.replaceState(null, "", `?game=${key}${isOfBots ? "&bots=true" : ""}`);
     const path = `/api/player/top/${TOP_COUNT}/${key}${isOfBots ? "?bots=true" : ""}`;
     const latest = selected;
     const { users } = await get(path);

@@ -165,7 +165,7 @@ test("a Caterpillar War ends by resignation", async () => {
   assert.ok((await gus.rating("caterpillarWar")) < 1500);
   assert.match(
     await flo.page.textContent(".game-result-rating"),
-    /^1500\?, unchanged\. A game ended so early gives the winner no points\.$/,
+    /^1500\?, unchanged\. A game ended so early gives no points\.$/,
   );
   // The finished game can be replayed move by move.
   await hal.page.click(".game-result-close");

@@ -1,5 +1,5 @@
-//! Removal of what nobody needs any more: expired sessions, challenges without a game, and guests
-//! who have left no trace, while others play.
+//! Removal of expired sessions, of challenges that ended without a game, and of guests to whom no
+//! row refers, while others play.
 
 use crate::support::client::{Player, Server, env_number};
 use crate::support::database::Database;
@@ -77,7 +77,7 @@ async fn play_game(ann: &mut Player, bob: &mut Player) -> Vec<Duration> {
     times
 }
 
-/// Returns the median and the highest of a hundred of some times.
+/// Returns the median and the 99th percentile.
 fn summary(mut times: Vec<Duration>) -> [Duration; 2] {
     times.sort_unstable();
     [times[times.len() / 2], times[times.len() * 99 / 100]]
@@ -124,7 +124,10 @@ async fn guests_with_traces_are_kept() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;
     let mut guests: Vec<(&str, Player)> = Vec::new();
-    for trace in ["nothing", "game", "link", "blocks", "blocked", "reports", "reported", "open"] {
+    let kinds = json!({ "myTurn": false, "challenge": true, "gameStart": true });
+    let traces =
+        ["nothing", "push", "game", "link", "blocks", "blocked", "reports", "reported", "open"];
+    for trace in traces {
         guests.push((trace, server.guest().await));
     }
     let ids: Vec<String> = guests.iter().map(|(_, guest)| guest.id.clone()).collect();
@@ -136,6 +139,8 @@ async fn guests_with_traces_are_kept() {
                 let id = guest.start_game(&mut ann, "hogga", fields).await;
                 guest.post(&format!("/api/board/game/{id}/abort"), json!({})).await
             }
+            // Settings of push messages alone keep nobody.
+            "push" => guest.post("/api/push/kinds", kinds.clone()).await,
             "link" => guest.post("/api/account/link", json!({})).await,
             "blocks" => guest.post("/api/rel/block/ann", json!({})).await,
             "blocked" => ann.post(&format!("/api/rel/block/{own}"), json!({})).await,
@@ -160,10 +165,11 @@ async fn guests_with_traces_are_kept() {
         .run("UPDATE challenge SET expires_ms = 9000000000000 WHERE status = 10")
         .await;
     let removed = server.rooms.remove_old_rows(now_ms()).await.expect("stored");
-    assert_eq!(removed.guests, 1, "{removed:?}");
+    assert_eq!(removed.guests, 2, "{removed:?}");
     for (id, (trace, _)) in ids.iter().zip(&guests) {
         let (status, _) = ann.get(&format!("/api/user/{id}")).await;
-        assert_eq!(status, if *trace == "nothing" { 404 } else { 200 }, "{trace}");
+        let is_removed = ["nothing", "push"].contains(trace);
+        assert_eq!(status, if is_removed { 404 } else { 200 }, "{trace}");
     }
     // The guest's challenge ends, and both are removed.
     let sql = "UPDATE challenge SET status = 20, expires_ms = 1000 WHERE status = 10";
@@ -181,13 +187,14 @@ async fn ended_challenges_without_a_game_are_removed() {
     let game = ann.start_game(&mut bob, "hogga", json!({ "days": 3, "rated": false })).await;
     let mut standing = terms.clone();
     standing["standing"] = json!(true);
+    let unused = ann.challenge(standing.clone()).await;
     let [open, canceled, several] = [
         ann.challenge(terms.clone()).await,
         ann.challenge(terms.clone()).await,
         ann.challenge(standing).await,
     ];
     assert_eq!(bob.accept(&several).await.0, 200);
-    for id in [&canceled, &several] {
+    for id in [&canceled, &several, &unused] {
         let (status, body) = ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await;
         assert_eq!(status, 200, "{body}");
     }
@@ -202,8 +209,10 @@ async fn ended_challenges_without_a_game_are_removed() {
     assert_eq!(none.challenges, 0);
     server.database().await.run(&day(11)).await;
     let removed = server.rooms.remove_old_rows(now_ms()).await.expect("stored");
-    assert_eq!(removed.challenges, 1);
-    for (id, status) in [(&open, 200), (&canceled, 404), (&several, 200), (&game, 200)] {
+    assert_eq!(removed.challenges, 2);
+    for (id, status) in
+        [(&open, 200), (&canceled, 404), (&unused, 404), (&several, 200), (&game, 200)]
+    {
         assert_eq!(ann.get(&format!("/api/challenge/{id}/show")).await.0, status, "{id}");
     }
     // Many are removed in several transactions.

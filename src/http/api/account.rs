@@ -127,9 +127,9 @@ pub async fn register(
     FormFields(Credentials { username, password }): FormFields<Credentials>,
 ) -> Result<Response, Error> {
     name::validate(&username)?;
-    password::check_password(&password, &username)?;
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
+    password::check_password(&password, &username)?;
     let password = hash_password(password).await?;
     let session = viewer.credential_hash();
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
@@ -257,8 +257,8 @@ pub async fn password(
     FormFields(PasswordForm { old, new }): FormFields<PasswordForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
-    password::check_password(&new, &account.name)?;
     verify_own_password(&app, &account, address, old).await?;
+    password::check_password(&new, &account.name)?;
     let hash = hash_password(new).await?;
     let is_set = app.rooms.store().set_password(account.key, hash, session).await?;
     if is_set { Ok(Json(DONE)) } else { Err(Error::NoSession) }

@@ -105,11 +105,11 @@ pub async fn recover(
     FormFields(RecoverForm { username, word, password }): FormFields<RecoverForm>,
 ) -> Result<Response, Error> {
     let id = username.trim().to_ascii_lowercase();
-    check_password(&password, &id)?;
     app.login_limit.check(address)?;
     if NAME_LEN.contains(&id.chars().count()) {
         app.account_login_limit.check(id.clone())?;
     }
+    check_password(&password, &id)?;
     let store = app.rooms.store();
     let account = store.credentials(&id).await?.map(|(account, _)| account);
     // An unknown name takes as long as a wrong word, so that the time does not show which names

@@ -20,20 +20,20 @@ const ALLOCATED_BYTES: usize = 33 * 1024 * 1024;
 /// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
 static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Number of guesses after which an attacker gives up an account: logins by name are limited, so
-/// that passwords need to withstand only the commonest ones, and the name of the account.
-const GUESSES_MIN: u64 = 10_000;
+/// Number of guesses that a password must not be among. Logins by name are limited, so that more
+/// take an attacker too long.
+const COMMON_GUESSES: u64 = 10_000;
 
 /// Checks a new password of the account with that name.
 ///
 /// # Errors
 /// [`Error::InvalidPassword`] unless its length is in [`PASSWORD_LEN`], and
-/// [`Error::CommonPassword`] if it is found within [`GUESSES_MIN`] guesses.
+/// [`Error::CommonPassword`] if it is found within [`COMMON_GUESSES`] guesses.
 pub fn check_password(password: &str, name: &str) -> Result<(), Error> {
     if !PASSWORD_LEN.contains(&password.chars().count()) {
         return Err(Error::InvalidPassword);
     }
-    let is_common = zxcvbn::zxcvbn(password, &[name]).guesses() <= GUESSES_MIN;
+    let is_common = zxcvbn::zxcvbn(password, &[name]).guesses() <= COMMON_GUESSES;
     if is_common { Err(Error::CommonPassword) } else { Ok(()) }
 }
 

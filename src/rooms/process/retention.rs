@@ -1,16 +1,16 @@
-//! Periodic removal of sessions, challenges and guests that nobody needs any more. Spawned by
-//! [`Rooms::resume`].
+//! Periodic removal of expired sessions, and of ended challenges and guests after the retention
+//! period. Spawned by [`Rooms::resume`].
 
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{GuestPosition, StoreError};
 use std::time::Duration;
 
-/// Time from the start to the first removal, and between two of them.
-const FIRST_AFTER: Duration = Duration::from_secs(60);
+/// Time from the start to the first removal, and interval of the others.
+const FIRST_DELAY: Duration = Duration::from_secs(60);
 const INTERVAL: Duration = Duration::from_secs(6 * 3_600);
 
-/// Pause after each transaction, in which the other work of the database goes on.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Delay after each transaction, in which those of games are executed.
+const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 
 /// Removed rows.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -19,14 +19,14 @@ pub struct Removed {
     pub sessions: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
-    /// Guests who had left no trace.
+    /// Guests to whom no row referred.
     pub guests: u64,
 }
 
 impl Rooms {
-    /// Removes what is not kept any more, soon after the start and periodically.
+    /// Removes old rows soon after the start and periodically.
     pub(in crate::rooms) async fn retention_loop(self) {
-        let mut wait = FIRST_AFTER;
+        let mut wait = FIRST_DELAY;
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
@@ -38,20 +38,20 @@ impl Rooms {
         }
     }
 
-    /// Removes sessions that have expired at `now_ms`, and challenges and guests after the time
-    /// that the operator has set.
+    /// Removes sessions that have expired at `now_ms`, and challenges and guests after the
+    /// retention period of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
             removed.sessions += sessions;
-            if !self.sleep_unless_stopped(PAUSE).await {
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }
         }
         let until_ms = now_ms - self.inner.settings.retention.as_millis() as i64;
         while let challenges @ 1.. = store.remove_ended_challenges(until_ms).await? {
             removed.challenges += challenges;
-            if !self.sleep_unless_stopped(PAUSE).await {
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }
         }
@@ -59,7 +59,7 @@ impl Rooms {
         while let Some(from) = position {
             let (guests, next) = store.remove_guests(from, until_ms).await?;
             (removed.guests, position) = (removed.guests + guests, next);
-            if !self.sleep_unless_stopped(PAUSE).await {
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }
         }

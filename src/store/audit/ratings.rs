@@ -182,7 +182,8 @@ fn limited(before: &Rating, after: Rating, limit: Option<GainLimit>, point: Opti
         None => after,
         Some(GainLimit::DailyGain) if after.rating > before.rating => {
             let rating = point.unwrap_or(after.rating).clamp(before.rating, after.rating);
-            Rating { rating, ..after }
+            let rd = before.deviation_at(after.rated_ms);
+            Rating { rating, rd, volatility: before.volatility, ..after }
         }
         Some(_) => limit_gain(before, after, terms).0,
     }

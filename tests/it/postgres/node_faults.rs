@@ -113,6 +113,7 @@ async fn node_with_a_bad_network_loses_nothing() {
         proxy.set(Network::Slow);
         let moves = play.records.move_count();
         wait_until("play stops", async || play.records.move_count() > moves + 2_000).await;
+        assert_eq!(node.get("/api/lobby").await.0, 200, "the slow node serves");
         for silence in [Network::Silent, Network::SilentListener] {
             proxy.set(silence);
             wait_until("the node does not notice", async || node.get("/readyz").await.0 == 503)

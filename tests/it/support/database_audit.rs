@@ -4,7 +4,7 @@
 
 use super::database::Database;
 use super::store_fixtures::command_id;
-use sprong::play::event::{Event, GameStatus, LoggedEvent};
+use sprong::play::event::{DrawReason, Event, GameStatus, LoggedEvent};
 use sprong::play::game::{BOTH_MOVED_PLIES, Game};
 use sprong::play::rating::{Rating, rate_game};
 use sprong::rules::{Outcome, Side};
@@ -125,7 +125,9 @@ pub async fn assert_consistent(store: &Store, games: &[ReplayedGame]) -> usize {
         });
         let ended_ms = row.ended_ms.expect("an end");
         let unlimited = rate_game(before, end.winner.map_or(Outcome::Draw, Outcome::Win), ended_ms);
-        let is_short = ![GameStatus::VariantEnd, GameStatus::Draw].contains(&end.status)
+        let by_players = [GameStatus::Resign, GameStatus::Timeout, GameStatus::OutOfTime];
+        let is_agreed = matches!(end.reason, Some(DrawReason::Agreement | DrawReason::Claim));
+        let is_short = (by_players.contains(&end.status) || is_agreed)
             && game.line().ply() < row.setup.variant.info.rated_plies_min;
         let after = [0, 1].map(|at| limited_gain(before[at], unlimited[at], is_short));
         let diff = [0, 1].map(|at| after[at].rounded() - before[at].rounded());
@@ -165,14 +167,12 @@ pub async fn assert_consistent(store: &Store, games: &[ReplayedGame]) -> usize {
 
 /// Returns the rating after a game in which the accounts of all players are new.
 fn limited_gain(before: Rating, after: Rating, is_short: bool) -> Rating {
-    if after.rating <= before.rating {
-        after
-    } else if is_short {
-        let rd = before.deviation_at(after.rated_ms);
-        Rating { rating: before.rating, rd, volatility: before.volatility, ..after }
-    } else {
-        Rating { rating: after.rating.min(before.rating.max(1_700.0)), ..after }
+    let limit = if is_short { before.rating } else { before.rating.max(1_700.0) };
+    if after.rating <= limit {
+        return after;
     }
+    let rd = before.deviation_at(after.rated_ms);
+    Rating { rating: limit, rd, volatility: before.volatility, ..after }
 }
 
 fn add(sum: &mut Results, one: Results) {

@@ -162,27 +162,24 @@ pub struct GainTerms {
 
 /// Limits the gain of a player, so that accounts made for the purpose cannot make a rating. Takes
 /// the ratings before and after the game, which ended at `after.rated_ms`; returns the rating
-/// that counts, and the reason if it is lower than `after`.
+/// that counts, and the reason if it is lower than `after`. A limited gain makes the rating no more
+/// certain, so that it can still follow the strength of the player later.
 pub fn limit_gain(before: &Rating, after: Rating, terms: GainTerms) -> (Rating, Option<GainLimit>) {
-    if after.rating <= before.rating {
-        return (after, None);
-    }
-    if terms.is_short {
-        // A short game makes the rating no more certain either.
-        let rd = before.deviation_at(after.rated_ms);
-        let (rating, volatility) = (before.rating, before.volatility);
-        return (Rating { rating, rd, volatility, ..after }, Some(GainLimit::ShortGame));
-    }
     let daily = (terms.day_start + DAILY_GAIN_MAX, GainLimit::DailyGain);
     let untested = (UNTESTED_RATING_MAX, GainLimit::UntestedOpponent);
-    let limits = [Some(daily), terms.is_opponent_untested.then_some(untested)];
-    let lowest = limits.into_iter().flatten().min_by(|one, other| one.0.total_cmp(&other.0));
-    match lowest {
-        Some((limit, reason)) if after.rating > limit => {
-            (Rating { rating: limit.max(before.rating), ..after }, Some(reason))
-        }
-        _ => (after, None),
+    let (limit, reason) = if terms.is_short {
+        (before.rating, GainLimit::ShortGame)
+    } else if terms.is_opponent_untested && untested.0 < daily.0 {
+        untested
+    } else {
+        daily
+    };
+    if after.rating <= limit.max(before.rating) {
+        return (after, None);
     }
+    let (rating, volatility) = (limit.max(before.rating), before.volatility);
+    let rd = before.deviation_at(after.rated_ms);
+    (Rating { rating, rd, volatility, ..after }, Some(reason))
 }
 
 #[cfg(test)]
@@ -324,8 +321,8 @@ mod tests {
             let (counted, reason) = limit_gain(&before, after, terms);
             assert_eq!((counted.rating, reason), (expected, limit), "{before:?} {terms:?}");
             assert_eq!((counted.games, counted.rated_ms), (2, 9));
-            let is_uncertain = limit == Some(GainLimit::ShortGame);
-            assert_eq!(counted.rd, if is_uncertain { before.deviation_at(9) } else { 90.0 });
+            let rd = if limit.is_some() { before.deviation_at(9) } else { 90.0 };
+            assert_eq!(counted.rd, rd, "{limit:?}");
         }
     }
 }

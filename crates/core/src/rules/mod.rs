@@ -141,8 +141,8 @@ pub struct VariantInfo {
     pub options: &'static [OptionInfo],
     /// Whether the start position depends on the seed.
     pub chance: bool,
-    /// Number of plies before which a player who ends a rated game gives the opponent no rating:
-    /// an eighth to a quarter of an average game between engine players.
+    /// Number of plies before which nobody gains rating by a game that the players end: an eighth
+    /// to a quarter of an average game between engine players.
     pub rated_plies_min: usize,
 }
 
