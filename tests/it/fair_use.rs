@@ -263,6 +263,43 @@ async fn abort_limit_delays_only_the_aborting_player() {
     server.stop().await;
 }
 
+/// A resignation before both sides have moved costs no rating, and is as good as an abort for who
+/// waits for a certain start position.
+#[tokio::test]
+async fn resignation_before_the_second_move_counts_as_abort() {
+    let server = Server::start_with(&["--aborts-max", "3"]).await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    for plies in [0, 1, 0] {
+        let id = ann.start_game(&mut bob, KNIGHTS, json!({ "days": 3 })).await;
+        if plies == 1 {
+            ann.play_first_legal(&id).await;
+        }
+        let path = format!("/api/board/game/{id}/resign");
+        let resigning = if plies == 1 { &mut bob } else { &mut ann };
+        assert_eq!(resigning.post(&path, json!({})).await.0, 200);
+        let end = ann.get(&format!("/api/game/{id}")).await.1["end"].clone();
+        assert_eq!((&end["status"], &end["ratingDiff"]), (&json!("resign"), &Value::Null));
+    }
+    let rated = json!({ "variant": KNIGHTS, "rated": true, "days": 3 });
+    // Two resignations of Ann and one of Bob are within the limit.
+    ann.challenge(rated.clone()).await;
+    let id = ann.start_game(&mut bob, KNIGHTS, json!({ "days": 3 })).await;
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    let (status, body) = ann.post("/api/challenge", rated.clone()).await;
+    assert_eq!((status, &body["reason"]), (429, &json!("tooManyAborts")), "{body}");
+    bob.challenge(rated).await;
+    // After two moves it costs rating instead.
+    let mut cyd = server.player("Cyd").await;
+    for _ in 0..4 {
+        let id = cyd.start_game(&mut bob, KNIGHTS, json!({ "days": 3 })).await;
+        cyd.play_first_legal(&id).await;
+        bob.play_first_legal(&id).await;
+        assert_eq!(cyd.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    }
+    assert!(cyd.rating(KNIGHTS).await < 1_500);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn rematch_does_not_bypass_the_abort_limit() {
     let server = Server::start_with(&["--aborts-max", "1"]).await;

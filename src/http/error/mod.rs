@@ -54,7 +54,7 @@ pub enum Error {
     InvalidName(#[from] InvalidName),
     #[error("A password has 8 to 256 characters.")]
     InvalidPassword,
-    #[error("Attackers try this password first. Choose a longer or less common one.")]
+    #[error("This password is easy to guess. Choose a less common one, and not your name.")]
     CommonPassword,
     #[error("This name is already taken. Choose another.")]
     NameTaken,

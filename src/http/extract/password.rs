@@ -33,7 +33,7 @@ pub fn check_password(password: &str, name: &str) -> Result<(), Error> {
     if !PASSWORD_LEN.contains(&password.chars().count()) {
         return Err(Error::InvalidPassword);
     }
-    let is_common = zxcvbn::zxcvbn(password, &[name]).guesses() <= COMMON_GUESSES;
+    let is_common = zxcvbn::zxcvbn(password.trim(), &[name]).guesses() <= COMMON_GUESSES;
     if is_common { Err(Error::CommonPassword) } else { Ok(()) }
 }
 
@@ -152,6 +152,7 @@ mod tests {
             "rupsenkoning",
             "RUPSENKONING",
             "gninoknespur",
+            " password ",
         ];
         for password in refused {
             let checked = check_password(password, "Rupsenkoning");

@@ -123,9 +123,12 @@ impl Game {
         }
     }
 
-    /// Returns the side responsible for an abort: the side that aborted or, if the turn had lasted
-    /// long enough, the side to move.
+    /// Returns the side responsible for an end before both sides had moved: the side that lost or
+    /// aborted or, if the turn had lasted long enough before an abort, the side to move.
     pub fn side_responsible_for_abort(&self) -> Option<Side> {
+        if let Some(winner) = self.end?.winner.filter(|_| !self.begun) {
+            return Some(winner.other());
+        }
         let by = self.aborted_by()?;
         let waited_ms = self.last_event_ms - self.turn_started_ms;
         Some(if waited_ms >= ABORT_CHARGE_AFTER_MS { self.line.turn() } else { by })
