@@ -119,6 +119,7 @@ const COMPOSED = {
   "level.*": [..."12345678"],
   "end.*": endIdentifiers,
   "end.by.*": endIdentifiers,
+  "end.limit.*": endIdentifiers,
   "end.you.*": endIdentifiers,
   "games.*": ["win", "loss", "draw", "void", "playing"],
   "ending.*": serverIdentifiers("crates/core/src/rules/ending.rs"),
