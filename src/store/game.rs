@@ -116,10 +116,11 @@ async fn rate_players(
     let before = players.map(|player| player.rating);
     let outcome = finish.end.winner.map_or(Outcome::Draw, Outcome::Win);
     let mut after = rate_game(before, outcome, finish.now_ms);
+    let is_short = finish.end.is_short(finish.plies, info);
     let mut limits = [None; 2];
     for side in [0, 1] {
         let terms = GainTerms {
-            is_short: finish.end.is_short(finish.plies, info),
+            is_short,
             is_opponent_untested: players[1 - side].is_untested(finish.now_ms),
             day_start: players[side].day_start,
         };

@@ -11,17 +11,13 @@ use super::{AccountKey, Store, StoreError};
 /// Maximum of rows that one transaction removes, or looks at.
 const ROWS_MAX: i64 = 20;
 
-/// Deletes sessions that were last used before `$1`.
-pub(super) const DELETE_IDLE_SESSIONS: &str = "DELETE FROM session
-     WHERE hash IN (SELECT hash FROM session WHERE seen_ms <= $1 ORDER BY seen_ms LIMIT $2)";
-
-/// Deletes sessions that began before `$1`.
-pub(super) const DELETE_OLD_SESSIONS: &str = "DELETE FROM session
-     WHERE hash IN (SELECT hash FROM session WHERE created_ms <= $1 ORDER BY created_ms LIMIT $2)";
+/// Deletes sessions that were last used before `$1`, or began before `$2`.
+const DELETE_SESSIONS: &str = "DELETE FROM session WHERE hash IN
+     (SELECT hash FROM session WHERE seen_ms <= $1 OR created_ms <= $2 LIMIT $3)";
 
 /// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
 /// the rematch, and the games of a standing one have its id.
-pub(super) const ENDED_CHALLENGES: &str = "SELECT id FROM challenge
+const ENDED_CHALLENGES: &str = "SELECT id FROM challenge
      WHERE status IN (20, 30, 50) AND expires_ms <= $1
          AND NOT EXISTS (SELECT 1 FROM game WHERE game.challenge = challenge.id)
      ORDER BY expires_ms LIMIT $2";
@@ -54,7 +50,7 @@ macro_rules! unreferenced {
 
 /// Guests after a position in the order of their last visits, until `$3`, and whether nothing
 /// refers to them.
-pub(super) const GUESTS: &str = unreferenced!(
+const GUESTS: &str = unreferenced!(
     "SELECT seen_ms, key, ",
     " FROM account WHERE guest AND (seen_ms, key) > ($1, $2) AND seen_ms <= $3
      ORDER BY seen_ms, key LIMIT $4"
@@ -66,7 +62,7 @@ const DELETE_PUSH_KINDS: &str = "DELETE FROM push_kinds WHERE account = $1
      AND NOT EXISTS (SELECT 1 FROM token WHERE account = $1)";
 
 /// Deletes a guest to whom nothing refers.
-pub(super) const DELETE_GUEST: &str =
+const DELETE_GUEST: &str =
     unreferenced!("DELETE FROM account WHERE key = $1 AND guest AND ", " RETURNING key");
 
 /// Position in the order of the last visits of guests.
@@ -86,10 +82,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let query = tx.query(DELETE_IDLE_SESSIONS).bind(used_ms).bind(ROWS_MAX);
-                    let idle = query.execute().await?;
-                    let query = tx.query(DELETE_OLD_SESSIONS).bind(created_ms).bind(ROWS_MAX);
-                    Ok(idle + query.execute().await?)
+                    let query = tx.query(DELETE_SESSIONS).bind(used_ms).bind(created_ms);
+                    Ok(query.bind(ROWS_MAX).execute().await?)
                 })
             })
             .await

@@ -5,7 +5,6 @@ use super::store::{move_append, open_store};
 use crate::support::client::{Player, Server, WAIT_TIMEOUT, env_number};
 use crate::support::database::Database;
 use crate::support::database_audit;
-use crate::support::socket::Socket;
 use crate::support::store_fixtures::games_between;
 use serde_json::json;
 use sprong::play::clock::{Pace, TimeControl};
@@ -169,12 +168,12 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
     for _ in 0..60 {
         let clock = json!({ "rated": false, "clock.limit": 1 });
         let id = ann.start_game(&mut bob, "caterpillarWar", clock).await;
-        let path = format!("/ws/game/{id}");
-        let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
-        first.until("full").await;
-        second.until("full").await;
         let delay = Duration::from_micros(990_000 + random.below(14_000) as u64);
-        tries.push(tokio::spawn(async move { (id, move_after(first, second, delay).await) }));
+        let players = [ann.clone(), bob.clone()];
+        tries.push(tokio::spawn(async move {
+            let is_played = move_after(&players, &id, delay).await;
+            (id, is_played)
+        }));
     }
     let mut in_time = 0;
     for tried in tries {
@@ -194,7 +193,11 @@ async fn move_at_flag_time_is_played_or_lost_in_a_room() {
 
 /// Plays three moves of Caterpillar War, with one second on the clock, and the third after `delay`.
 /// Returns true if it was played, and false if it was refused because the game was over.
-pub async fn move_after(mut first: Socket, mut second: Socket, delay: Duration) -> bool {
+pub async fn move_after([first, second]: &[Player; 2], id: &str, delay: Duration) -> bool {
+    let path = format!("/ws/game/{id}");
+    let (mut first, mut second) = (first.socket(&path).await, second.socket(&path).await);
+    first.until("full").await;
+    second.until("full").await;
     first.command("move", json!({ "u": "h5-g5", "ply": 0 })).await;
     second.until("move").await;
     second.command("move", json!({ "u": "a4-b4", "ply": 1 })).await;

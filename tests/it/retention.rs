@@ -118,7 +118,7 @@ async fn guests_and_sessions_are_removed_while_others_play() {
     server.stop().await;
 }
 
-/// Everything that somebody can still meet is kept.
+/// A guest is kept as long as a row of another table refers to the account.
 #[tokio::test]
 async fn guests_with_traces_are_kept() {
     let server = Server::start().await;

@@ -20,8 +20,8 @@ const ALLOCATED_BYTES: usize = 33 * 1024 * 1024;
 /// Limits concurrent hashing: each hash takes 19 MiB of memory and one core.
 static HASHING_PERMITS: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(2)));
 
-/// Number of guesses that a password must not be among. Logins by name are limited, so that more
-/// take an attacker too long.
+/// Number of the first guesses of an attacker, which are no valid passwords. Logins by name are
+/// limited, so that more guesses take too long.
 const COMMON_GUESSES: u64 = 10_000;
 
 /// Checks a new password of the account with that name.

@@ -5,7 +5,7 @@
 //! Caller: `check`.
 
 use super::report::Auditor;
-use crate::play::rating::{GainLimit, GainTerms, Rating, limit_gain, rate_game};
+use crate::play::rating::{DAILY_GAIN_MAX, GainLimit, GainTerms, Rating, limit_gain, rate_game};
 use crate::rules::{Outcome, Side};
 use crate::store::columns::parse_side;
 use crate::store::sql::Conn;
@@ -173,18 +173,41 @@ impl Ratings {
 /// Returns the rating after a game with a stored limit of the gain. The rating of the day before,
 /// which limits the gain of a day, is not recomputed: the stored point need only be in between.
 fn limited(before: &Rating, after: Rating, limit: Option<GainLimit>, point: Option<f64>) -> Rating {
+    let day_start = match (limit, point) {
+        (Some(GainLimit::DailyGain), Some(point)) => point - DAILY_GAIN_MAX,
+        _ => f64::INFINITY,
+    };
     let terms = GainTerms {
         is_short: limit == Some(GainLimit::ShortGame),
         is_opponent_untested: limit == Some(GainLimit::UntestedOpponent),
-        day_start: f64::INFINITY,
+        day_start,
     };
-    match limit {
-        None => after,
-        Some(GainLimit::DailyGain) if after.rating > before.rating => {
-            let rating = point.unwrap_or(after.rating).clamp(before.rating, after.rating);
-            let rd = before.deviation_at(after.rated_ms);
-            Rating { rating, rd, volatility: before.volatility, ..after }
+    limit_gain(before, after, terms).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stored point of the limit of a day is taken if it is between the ratings before and after.
+    #[test]
+    fn limits_are_applied_only_where_the_row_has_them() {
+        let before = Rating { rating: 1_500.0, rd: 90.0, games: 5, ..Rating::default() };
+        let after = Rating { rating: 1_850.0, rd: 80.0, games: 6, ..before };
+        let daily = Some(GainLimit::DailyGain);
+        for (limit, point, expected) in [
+            (None, Some(1_700.0), after.rating),
+            (daily, Some(1_800.0), 1_800.0),
+            (daily, Some(1_400.0), before.rating),
+            (daily, Some(1_900.0), after.rating),
+            (daily, None, after.rating),
+            (Some(GainLimit::UntestedOpponent), Some(1_850.0), 1_700.0),
+            (Some(GainLimit::ShortGame), Some(1_850.0), before.rating),
+        ] {
+            let rating = limited(&before, after, limit, point);
+            assert_eq!(rating.rating, expected, "{limit:?} {point:?}");
+            let rd = if expected < after.rating { before.rd } else { after.rd };
+            assert_eq!(rating.rd, rd, "{limit:?} {point:?}");
         }
-        Some(_) => limit_gain(before, after, terms).0,
     }
 }

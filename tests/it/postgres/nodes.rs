@@ -219,12 +219,8 @@ async fn move_and_flag_on_two_nodes_have_one_result() {
         for _ in 0..races / LANES {
             let clock = json!({ "rated": false, "clock.limit": 1 });
             let id = ann.start_game(&mut bob, "caterpillarWar", clock).await;
-            let path = format!("/ws/game/{id}");
-            let (mut first, mut second) = (ann.socket(&path).await, bob.socket(&path).await);
-            first.until("full").await;
-            second.until("full").await;
             let delay = Duration::from_millis(950 + random.below(70) as u64);
-            let is_played = move_after(first, second, delay).await;
+            let is_played = move_after(&[ann.clone(), bob.clone()], &id, delay).await;
             for addr in [one, two] {
                 let game = at(&ann, addr).get(&format!("/api/game/{id}")).await.1;
                 let moves = game["state"]["moves"].as_str().expect("moves");

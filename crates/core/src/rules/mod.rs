@@ -141,8 +141,8 @@ pub struct VariantInfo {
     pub options: &'static [OptionInfo],
     /// Whether the start position depends on the seed.
     pub chance: bool,
-    /// Number of plies before which nobody gains rating by a game that the players end: an eighth
-    /// to a quarter of an average game between engine players.
+    /// Minimum number of plies of a game that a player ends, for a gain of rating: an eighth to a
+    /// quarter of an average game between engine players.
     pub rated_plies_min: usize,
 }
 
