@@ -263,8 +263,8 @@ async fn abort_limit_delays_only_the_aborting_player() {
     server.stop().await;
 }
 
-/// A resignation before both sides have moved costs no rating, and is as good as an abort for who
-/// waits for a certain start position.
+/// A resignation before both sides have moved costs no rating: a player could use it like an abort
+/// to look for a certain start position.
 #[tokio::test]
 async fn resignation_before_the_second_move_counts_as_abort() {
     let server = Server::start_with(&["--aborts-max", "3"]).await;

@@ -48,7 +48,7 @@ pub fn at(player: &Player, addr: SocketAddr) -> Player {
     Player { addr, ..player.clone() }
 }
 
-/// Games between many players on all nodes, and what they have recorded.
+/// Games between many players on all nodes, and the records of the clients.
 pub struct Play {
     pub servers: Servers,
     pairs: Vec<JoinHandle<u64>>,
