@@ -190,7 +190,8 @@ pub struct Config {
     /// Address to listen on
     #[arg(long, global = true, env = "SPRONG_ADDR", default_value = "127.0.0.1:8080")]
     pub addr: SocketAddr,
-    /// Database: a file, which the server creates if missing, or postgres://user@host/name
+    /// Database: a file, which the server creates if missing, or postgres://user@host/name, with a
+    /// comma between several hosts
     #[arg(
         long,
         global = true,

@@ -14,7 +14,8 @@ const STATEMENTS_MAX: usize = 512;
 #[derive(Clone)]
 pub enum DatabaseAddress {
     File(PathBuf),
-    Postgres(Box<PgConnectOptions>),
+    /// Hosts of a database of PostgreSQL: its primary and its standbys, in any order.
+    Postgres(Vec<PgConnectOptions>),
 }
 
 impl DatabaseAddress {
@@ -29,20 +30,7 @@ impl DatabaseAddress {
             return Err("the path of the database is empty".to_owned());
         }
         if SCHEMES.iter().any(|scheme| text.starts_with(scheme)) {
-            let options = text.parse::<PgConnectOptions>().map_err(|error| {
-                format!(
-                    "this is not the URL of a database: {error}; write special characters of a \
-                     password as %XX"
-                )
-            })?;
-            // A slash in a password ends the name of the host.
-            if options.get_database().is_some_and(|name| name.contains('@')) {
-                return Err(
-                    "this is not the URL of a database: write / in a password as %2F".into()
-                );
-            }
-            let options = options.statement_cache_capacity(STATEMENTS_MAX);
-            return Ok(DatabaseAddress::Postgres(Box::new(options)));
+            return parse_hosts(text).map(DatabaseAddress::Postgres);
         }
         // A mistyped URL must not become the name of a file.
         let is_like_url = text.to_ascii_lowercase().starts_with("postgres") && text.contains('@');
@@ -78,22 +66,46 @@ impl fmt::Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             DatabaseAddress::File(path) => path.display().fmt(f),
-            DatabaseAddress::Postgres(options) => {
-                let user = options.get_username();
-                let database = options.get_database().unwrap_or(user);
-                match options.get_socket() {
-                    Some(folder) => {
-                        let folder = folder.to_string_lossy().replace('/', "%2F");
-                        write!(f, "postgres://{user}@{folder}/{database}")
-                    }
-                    None => {
-                        let (host, port) = (options.get_host(), options.get_port());
-                        write!(f, "postgres://{user}@{host}:{port}/{database}")
-                    }
-                }
+            DatabaseAddress::Postgres(hosts) => {
+                let user = hosts[0].get_username();
+                let database = hosts[0].get_database().unwrap_or(user);
+                let names: Vec<String> = hosts.iter().map(show_host).collect();
+                write!(f, "postgres://{user}@{}/{database}", names.join(","))
             }
         }
     }
+}
+
+fn show_host(options: &PgConnectOptions) -> String {
+    match options.get_socket() {
+        Some(folder) => folder.to_string_lossy().replace('/', "%2F"),
+        None => format!("{}:{}", options.get_host(), options.get_port()),
+    }
+}
+
+/// Parses a URL with one or several hosts, each with or without a port, separated by commas.
+fn parse_hosts(url: &str) -> Result<Vec<PgConnectOptions>, String> {
+    let (scheme, rest) = url.split_once("://").expect("scheme of a URL");
+    let authority_len = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(authority_len);
+    let (user, hosts) = authority
+        .rsplit_once('@')
+        .map_or(("", authority), |(user, hosts)| (&authority[..user.len() + 1], hosts));
+    hosts.split(',').map(|host| parse_url(&format!("{scheme}://{user}{host}{path}"))).collect()
+}
+
+fn parse_url(url: &str) -> Result<PgConnectOptions, String> {
+    let options = url.parse::<PgConnectOptions>().map_err(|error| {
+        format!(
+            "this is not the URL of a database: {error}; write special characters of a password \
+             as %XX"
+        )
+    })?;
+    // A slash in a password ends the name of the host.
+    if options.get_database().is_some_and(|name| name.contains('@')) {
+        return Err("this is not the URL of a database: write / in a password as %2F".into());
+    }
+    Ok(options.statement_cache_capacity(STATEMENTS_MAX))
 }
 
 #[cfg(test)]
@@ -109,7 +121,10 @@ mod tests {
         assert_eq!(shown(url), "postgres://ann@db.example:5433/games");
         let url = "postgresql://ann:secret@%2Frun%2Fpg/games";
         assert_eq!(shown(url), "postgres://ann@%2Frun%2Fpg/games");
+        let url = "postgres://ann:a,b@one,two:5433,%2Frun%2Fpg/games?sslmode=disable";
+        assert_eq!(shown(url), "postgres://ann@one:5432,two:5433,%2Frun%2Fpg/games");
         let mistyped = [
+            "postgres://ann:secret@one:no,two/games",
             "postgres://ann:secret@db:no/games",
             "Postgres://ann:secret@db/games",
             "postgres:/ann:secret@db/games",

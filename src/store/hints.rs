@@ -5,7 +5,7 @@
 //! the channel: another program could receive the messages, and send events that were not stored.
 //! Caller: `rooms::process`.
 
-use super::postgres::Connector;
+use super::primary::Connector;
 use super::sql::Conn;
 use super::{Store, StoreError};
 use sqlx::postgres::PgListener;
@@ -29,7 +29,11 @@ pub struct HintSender {
 
 /// Receives the messages of all nodes.
 #[derive(Debug)]
-pub struct HintListener(PgListener);
+pub struct HintListener {
+    listener: PgListener,
+    connector: Connector,
+    epoch: u64,
+}
 
 impl Store {
     /// Returns what sends messages to the other nodes; `None` on SQLite, which has none.
@@ -42,8 +46,11 @@ impl Store {
     /// Begins to listen to the messages of the nodes. Without other nodes, never returns.
     pub async fn listen_to_hints(&self) -> Result<HintListener, StoreError> {
         let Some(exchange) = &self.exchange else { return std::future::pending().await };
-        let listening = timeout(LISTEN_TIMEOUT, exchange.connector.listen(&exchange.channel)).await;
-        Ok(HintListener(listening.unwrap_or(Err(StoreError::TimedOut))?))
+        let connector = exchange.connector.clone();
+        let epoch = connector.epoch();
+        let listening = timeout(LISTEN_TIMEOUT, connector.listen(&exchange.channel)).await;
+        let listener = listening.unwrap_or(Err(StoreError::TimedOut))?;
+        Ok(HintListener { listener, connector, epoch })
     }
 }
 
@@ -51,9 +58,14 @@ impl HintSender {
     /// Sends a message of at most 7,999 bytes. After a failure the next one gets a new connection.
     pub async fn send(&mut self, message: &str) -> Result<(), StoreError> {
         let sending = async {
-            let mut connection = match self.connection.take() {
+            let epoch = self.connector.epoch();
+            let old = self.connection.take().filter(|connection| connection.epoch() == epoch);
+            let mut connection = match old {
                 Some(connection) => connection,
-                None => self.connector.connect_for_hints().await?.into(),
+                None => {
+                    let connection = self.connector.connect_for_hints().await?;
+                    Conn::to_primary(connection, self.connector.epoch())
+                }
             };
             let sql = "SELECT pg_notify($1, $2)";
             connection.query(sql).bind(&self.channel).bind(message).execute().await?;
@@ -67,10 +79,13 @@ impl HintSender {
 }
 
 impl HintListener {
-    /// Returns the next message; `None` if the connection was lost, perhaps with messages. Then it
-    /// ends.
+    /// Returns the next message; `None` if the connection was lost or is not to the primary any
+    /// more, perhaps with messages. Then it ends.
     pub async fn next(&mut self) -> Option<String> {
-        let received = self.0.try_recv().await;
-        received.ok().flatten().map(|message| message.payload().to_owned())
+        let received = tokio::select! {
+            received = self.listener.try_recv() => received.ok().flatten(),
+            () = self.connector.epoch_end(self.epoch) => None,
+        };
+        received.map(|message| message.payload().to_owned())
     }
 }

@@ -33,6 +33,7 @@ mod pair_state;
 mod plan_check;
 mod postgres;
 mod presence;
+mod primary;
 mod profile;
 mod push;
 #[cfg(test)]
@@ -96,7 +97,7 @@ use event_log::postgres::FinishedGames;
 use event_log::tails::SharedTails;
 use lock::Lock;
 use node::NodeLabel;
-use postgres::Connector;
+use primary::Connector;
 use remote_changes::RemoteChanges;
 use sql::Readers;
 use sqlite::{SQLITE_MIN, check_exists};
@@ -140,6 +141,12 @@ pub enum StoreError {
          another database"
     )]
     OtherInstallation(String),
+    /// Host of PostgreSQL that only reads.
+    #[error("the database is a standby: add the host of its primary to the URL")]
+    Standby,
+    /// Host of PostgreSQL that another one has replaced.
+    #[error("the database was replaced by another host after a failover")]
+    Replaced,
     /// A copy to the database was interrupted.
     #[error("this database is an incomplete copy: run sprong copy again")]
     IncompleteCopy,
@@ -418,6 +425,11 @@ impl Store {
         let sql = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)";
         let now_us = connection.query(sql).value().await?;
         Ok(Some((now_us, began.elapsed())))
+    }
+
+    /// Returns the number of primaries of the database before the present one; 0 on SQLite.
+    pub fn epoch(&self) -> u64 {
+        self.exchange.as_ref().map_or(0, |exchange| exchange.connector.epoch())
     }
 
     /// Whether a write that has failed for its caller may still be committed: the wait for another

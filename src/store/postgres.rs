@@ -4,10 +4,11 @@
 
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
+use super::primary::Connector;
 use super::schema::check_version_of_schema;
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{ConnectOptions, Connection, PgConnection};
 use std::time::Duration;
 
@@ -28,9 +29,6 @@ const LIST_READERS: u32 = 2;
 const LIMITS: [(&str, &str); 2] =
     [("statement_timeout", "5s"), ("idle_in_transaction_session_timeout", "2s")];
 
-/// Time limit of the wait for a connection of a pool.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
-
 /// Time limit of opening the first connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -43,63 +41,45 @@ pub(super) struct Database {
     pub(super) first: PgConnection,
 }
 
-/// Opens connections that no pool has.
-#[derive(Clone, Debug)]
-pub(super) struct Connector {
-    options: PgConnectOptions,
-}
-
-impl Connector {
-    /// Opens a connection for writes.
-    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
-        Ok(self.options.connect().await?)
-    }
-
-    /// Opens a connection for messages between nodes, which need not reach the disk.
-    pub(super) async fn connect_for_hints(&self) -> Result<PgConnection, StoreError> {
-        let options = self.options.clone().options([("synchronous_commit", "off")]);
-        Ok(options.connect().await?)
-    }
-
-    /// Listens to a channel of messages.
-    pub(super) async fn listen(&self, channel: &str) -> Result<PgListener, StoreError> {
-        // A pool of its own: one with a connection that is lost silently would wait for it.
-        let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
-        let pool = pool.connect_with(self.options.clone()).await?;
-        let mut listener = PgListener::connect_with(&pool).await?;
-        listener.eager_reconnect(false);
-        listener.listen(channel).await?;
-        Ok(listener)
-    }
-}
-
 /// Opens a database; as one of its servers, applies migrations.
 pub(super) async fn open(
-    options: &PgConnectOptions,
+    hosts: &[PgConnectOptions],
     is_server: bool,
 ) -> Result<Database, StoreError> {
-    let options = with_keepalives(options).application_name("sprong");
-    let mut first = connect(&options).await?;
+    let with_limits =
+        |host: &PgConnectOptions| with_keepalives(host).application_name("sprong").options(LIMITS);
+    let connector = Connector::new(hosts.iter().map(with_limits).collect());
+    let mut first = within_limit(connect_and_check(&connector)).await?;
+    // Migrations, which may take longer, and checks.
+    for (name, _) in LIMITS {
+        set_limit(&mut first, name, "0").await?;
+    }
     check_schema(&mut first, is_server).await?;
     if is_server {
         MIGRATOR.run(&mut first).await?;
-        spawn_deletion(options.clone());
+        connector.watch_hosts();
+        spawn_deletion(connector.clone());
     }
     for (name, value) in LIMITS {
-        let sql = "SELECT set_config($1, $2, FALSE)";
-        sqlx::query(sql).bind(name).bind(value).execute(&mut first).await?;
+        set_limit(&mut first, name, value).await?;
     }
-    let options = options.options(LIMITS);
-    let pool = |connections| {
-        PgPoolOptions::new().max_connections(connections).acquire_timeout(ACQUIRE_TIMEOUT)
-    };
-    let reading = options.clone().options([("default_transaction_read_only", "on")]);
+    let [readers, list_readers] = connector.create_pools([READERS, LIST_READERS]);
     Ok(Database {
-        readers: Readers::Postgres(pool(READERS).connect_lazy_with(reading.clone())),
-        list_readers: Readers::Postgres(pool(LIST_READERS).connect_lazy_with(reading)),
-        connector: Connector { options },
+        readers: Readers::Postgres(readers),
+        list_readers: Readers::Postgres(list_readers),
+        connector,
         first,
     })
+}
+
+async fn set_limit(
+    connection: &mut PgConnection,
+    name: &str,
+    value: &str,
+) -> Result<(), StoreError> {
+    let sql = "SELECT set_config($1, $2, FALSE)";
+    sqlx::query(sql).bind(name).bind(value).execute(connection).await?;
+    Ok(())
 }
 
 /// Lets the database notice a lost machine, whose transactions it then ends.
@@ -113,15 +93,17 @@ fn with_keepalives(options: &PgConnectOptions) -> PgConnectOptions {
 }
 
 /// Deletes the events of games that were over before the server started.
-fn spawn_deletion(options: PgConnectOptions) {
+fn spawn_deletion(connector: Connector) {
     let deletion = async move {
-        let mut connection = options.connect().await?;
+        let mut connection = connector.connect().await?;
+        set_limit(&mut connection, "statement_timeout", "0").await?;
         sqlx::query(DELETE_OLD_ROWS).execute(&mut connection).await?;
-        connection.close().await
+        connection.close().await?;
+        Ok(())
     };
     tokio::spawn(async move {
         if let Err(error) = deletion.await {
-            let error: sqlx::Error = error;
+            let error: StoreError = error;
             tracing::warn!(%error, "Failed to delete the events of ended games");
         }
     });
@@ -131,32 +113,44 @@ fn spawn_deletion(options: PgConnectOptions) {
 pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut => true,
-        // The administrator ends it, a crash, a start, too many connections, the limits.
+        // The administrator ends it, a crash, a start, too many connections, the limits, a standby.
         sqlx::Error::Database(error) => {
-            let codes = ["57P01", "57P02", "57P03", "53300", "57014", "25P03"];
+            let codes = ["57P01", "57P02", "57P03", "53300", "57014", "25P03", "25006"];
             error.code().is_some_and(|code| codes.contains(&&*code))
         }
         _ => false,
     }
 }
 
-/// Opens a connection for reads without a time limit, beside a server.
-pub(super) async fn read_only_current(options: &PgConnectOptions) -> Result<Conn, StoreError> {
-    let options = with_keepalives(options).application_name("sprong check");
-    let mut connection =
-        connect(&options.options([("default_transaction_read_only", "on")])).await?;
+/// Opens a connection for reads without a time limit, beside a server. A standby that is the only
+/// host will do.
+pub(super) async fn read_only_current(hosts: &[PgConnectOptions]) -> Result<Conn, StoreError> {
+    let reading = |host: &PgConnectOptions| {
+        let host = with_keepalives(host).application_name("sprong check");
+        host.options([("default_transaction_read_only", "on")])
+    };
+    let hosts: Vec<PgConnectOptions> = hosts.iter().map(reading).collect();
+    let mut connection = match &hosts[..] {
+        [host] => within_limit(async { check_server(host.connect().await?).await }).await?,
+        _ => within_limit(connect_and_check(&Connector::new(hosts))).await?,
+    };
     check_schema(&mut connection, false).await?;
     Ok(connection.into())
 }
 
-/// Connects, and checks the version and the encoding of the database.
-async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
-    let checked = tokio::time::timeout(CONNECT_TIMEOUT, connect_and_check(options)).await;
-    checked.unwrap_or(Err(StoreError::TimedOut))
+async fn within_limit<T>(
+    connecting: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let connected = tokio::time::timeout(CONNECT_TIMEOUT, connecting).await;
+    connected.unwrap_or(Err(StoreError::TimedOut))
 }
 
-async fn connect_and_check(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
-    let mut connection = options.connect().await?;
+async fn connect_and_check(connector: &Connector) -> Result<PgConnection, StoreError> {
+    check_server(connector.connect().await?).await
+}
+
+/// Checks the version and the encoding of the database.
+async fn check_server(mut connection: PgConnection) -> Result<PgConnection, StoreError> {
     let sql = "SELECT current_setting('server_version_num')::integer,
                    current_setting('server_version'), current_setting('server_encoding')";
     let (number, version, encoding): (i32, String, String) =

@@ -33,6 +33,8 @@ pub(super) struct Conn {
     driver: Driver,
     /// Changes of the transaction in progress.
     announced: Vec<Change>,
+    /// Epoch of the primary that it is connected to.
+    epoch: u64,
 }
 
 #[derive(Debug)]
@@ -46,7 +48,7 @@ enum Driver {
 
 impl From<Driver> for Conn {
     fn from(driver: Driver) -> Conn {
-        Conn { driver, announced: Vec::new() }
+        Conn { driver, announced: Vec::new(), epoch: 0 }
     }
 }
 
@@ -63,6 +65,15 @@ impl From<PgConnection> for Conn {
 }
 
 impl Conn {
+    /// Returns a connection to the primary of an epoch.
+    pub(super) fn to_primary(connection: PgConnection, epoch: u64) -> Conn {
+        Conn { epoch, ..connection.into() }
+    }
+
+    pub(super) fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
     /// Announces a change, of which the subscribers of the store are informed after the commit.
     pub(super) fn announce(&mut self, change: Change) {
         self.announced.push(change);

@@ -140,7 +140,7 @@ async fn expect_all_refused(fixture: &ServerFixture, row: &GameRow) {
         at_ms: 0,
         event: Event::DrawOffered,
     };
-    let append = Append { game: row.key, cid: None, logged, state: None };
+    let append = Append { game: row.key, cid: None, logged, state: None, epoch: 0 };
     assert!(fixture.store.append(append).await.is_err(), "stored after the end");
 }
 

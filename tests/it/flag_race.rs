@@ -85,7 +85,8 @@ async fn race_for_log(store: Store, row: GameRow, head_start: Option<Duration>) 
     }
     let end = GameEnd { status: GameStatus::OutOfTime, winner: Some(Side::Second), reason: None };
     let logged = LoggedEvent { seq: 3, side: None, at_ms: 3, event: Event::Ended(end) };
-    let events = vec![Append { game: row.key, cid: Some(Uuid::now_v7()), logged, state: None }];
+    let events =
+        vec![Append { game: row.key, cid: Some(Uuid::now_v7()), logged, state: None, epoch: 0 }];
     let finish =
         GameFinish { events, end, ending: None, plies: 2, has_both_moved: true, now_ms: 3 };
     let append = {

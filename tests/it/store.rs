@@ -35,7 +35,7 @@ pub fn move_append(game: &GameRow, seq: i64, cid: Option<Uuid>, u: &str) -> Appe
     let side = Some(if seq % 2 == 1 { Side::First } else { Side::Second });
     let event = Event::Moved { lag_ms: 0, u: u.to_owned() };
     let logged = LoggedEvent { seq, side, at_ms: seq, event };
-    Append { game: game.key, cid, logged, state: None }
+    Append { game: game.key, cid, logged, state: None, epoch: 0 }
 }
 
 pub async fn open_store(folder: &Path) -> Store {
@@ -152,6 +152,7 @@ async fn finish_is_atomic() {
         cid: None,
         logged: LoggedEvent { seq, side: Some(Side::Second), at_ms: 9, event: Event::Ended(end) },
         state: None,
+        epoch: 0,
     };
     for (seq, u) in [(1, "h5-g5"), (2, "a4-b4")] {
         store.append(move_append(&row, seq, None, u)).await.expect("answer");
@@ -204,7 +205,7 @@ async fn one_of_two_ends_in_a_transaction_is_stored() {
         let end = GameEnd { status: GameStatus::Resign, winner: Some(winner), reason: None };
         let event = Event::Ended(end);
         let logged = LoggedEvent { seq: 3, side: Some(Side::Second), at_ms: now_ms, event };
-        let events = vec![Append { game: row.key, cid: None, logged, state: None }];
+        let events = vec![Append { game: row.key, cid: None, logged, state: None, epoch: 0 }];
         let finish =
             GameFinish { events, end, ending: None, plies: 2, has_both_moved: true, now_ms };
         store.finish_game(row.clone(), finish)

@@ -309,12 +309,13 @@ fn informs_connections(source: &str) -> bool {
 }
 
 /// Files of the store that may name types of the database drivers.
-const DRIVER_FILES: [&str; 10] = [
+const DRIVER_FILES: [&str; 11] = [
     "store/address.rs",
     "store/event_log/postgres.rs",
     "store/hints.rs",
     "store/plan_check.rs",
     "store/postgres.rs",
+    "store/primary.rs",
     "store/row.rs",
     "store/sql.rs",
     "store/sqlite.rs",

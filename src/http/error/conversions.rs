@@ -21,7 +21,9 @@ impl From<StoreError> for Error {
         tracing::error!(%error, "Database error");
         match error {
             StoreError::NotCommitted | StoreError::TimedOut => Error::NotStored,
-            StoreError::Unavailable(_) => Error::Unavailable,
+            StoreError::Unavailable(_) | StoreError::Standby | StoreError::Replaced => {
+                Error::Unavailable
+            }
             _ => Error::Internal,
         }
     }

@@ -172,6 +172,6 @@ impl Rooms {
             let event = AbsenceEvent::GameStarted(Arc::new(row.clone()));
             self.user_hub().notify_absent(waited.key, event);
         }
-        self.spawn_room(LoadedGame::new(row), start);
+        self.spawn_room(LoadedGame::new(row, self.store().epoch()), start);
     }
 }

@@ -138,7 +138,8 @@ impl Rooms {
         {
             for logged in loaded.game.exclude_downtime(down_since_ms, now_ms()) {
                 let cid = Some(Uuid::now_v7());
-                let append = Append { game: loaded.row.key, cid, logged, state: None };
+                let (game, epoch) = (loaded.row.key, loaded.epoch);
+                let append = Append { game, cid, logged, state: None, epoch };
                 match self.store().append(append).await? {
                     Appended::Accepted => {}
                     // Another node has started at the same time.

@@ -44,13 +44,14 @@ impl Room {
     ) -> Result<(), CommitError> {
         let Some(last) = events.last() else { return Ok(()) };
         let began_ms = self.now_ms();
-        let game = self.row.key;
+        let (game, epoch) = (self.row.key, self.epoch);
         let state = TurnState::new(&self.row, &self.game).map(Box::new);
         let appends = events.iter().enumerate().map(|(at, logged)| Append {
             game,
             cid: (at == 0).then(|| cid.unwrap_or_else(Uuid::now_v7)),
             logged: logged.clone(),
             state: state.clone(),
+            epoch,
         });
         let ended = match &last.event {
             Event::Ended(end) => {

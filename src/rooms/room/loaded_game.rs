@@ -13,18 +13,20 @@ pub(in crate::rooms) struct LoadedGame {
     pub(in crate::rooms) row: GameRow,
     pub(in crate::rooms) game: Game,
     pub(in crate::rooms) cids: HashMap<Uuid, i64>,
+    /// Epoch of the store before the log was read.
+    pub(in crate::rooms) epoch: u64,
 }
 
 impl LoadedGame {
-    /// Returns a game without events.
-    pub(in crate::rooms) fn new(row: GameRow) -> LoadedGame {
-        LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new() }
+    /// Returns a game without events, in an epoch of the store.
+    pub(in crate::rooms) fn new(row: GameRow, epoch: u64) -> LoadedGame {
+        LoadedGame { game: Game::new(row.setup.clone()), row, cids: HashMap::new(), epoch }
     }
 }
 
 impl Rooms {
     pub(in crate::rooms) async fn load(&self, row: GameRow) -> Result<LoadedGame, RoomError> {
-        let mut loaded = LoadedGame::new(row);
+        let mut loaded = LoadedGame::new(row, self.store().epoch());
         for (logged, cid) in self.read_log(&mut loaded.row).await? {
             loaded.game.replay(&logged)?;
             loaded.cids.extend(cid.map(|cid| (cid, logged.seq)));

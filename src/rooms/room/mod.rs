@@ -58,6 +58,8 @@ pub(super) struct Room {
     pub(super) row: Arc<GameRow>,
     pub(super) game: Game,
     cids: HashMap<Uuid, i64>,
+    /// Epoch of the store before the log was read.
+    epoch: u64,
     recent: VecDeque<Arc<GameEvent>>,
     topic: Topic<Arc<GameEvent>>,
     inbox: mpsc::Receiver<Box<RoomMessage>>,
@@ -99,6 +101,7 @@ impl Room {
             published_seq: loaded.game.seq(),
             game: loaded.game,
             cids: loaded.cids,
+            epoch: loaded.epoch,
             recent: VecDeque::new(),
             topic: Topic::with_backlog(BACKLOG_MAX),
             inbox,
@@ -305,9 +308,9 @@ impl Room {
             }
             RoomMessage::CatchUp(last_seq) => {
                 match last_seq {
+                    Some(seq) if seq <= self.published_seq && self.is_of_epoch() => {}
                     // A failure stops the room.
-                    Some(seq) if seq > self.published_seq => drop(self.catch_up().await),
-                    Some(_) => {}
+                    Some(_) => drop(self.catch_up().await),
                     None => drop(self.is_current().await),
                 }
                 self.stop_if_ahead()

@@ -243,6 +243,9 @@ impl Room {
     /// Catches up with the log if other nodes may have appended to it. Returns whether there were
     /// events that the room did not have.
     pub(super) async fn catch_up_if_behind(&mut self) -> Result<bool, CommitError> {
+        if !self.is_of_epoch() {
+            return self.catch_up().await.map(|()| true);
+        }
         match self.rooms.store().last_seq(self.row.key).await {
             Ok(last_seq) if last_seq <= self.published_seq => Ok(false),
             Ok(_) => {
@@ -251,6 +254,11 @@ impl Room {
             }
             Err(error) => Err(self.log_read_error(&error.into())),
         }
+    }
+
+    /// Returns whether the log was read from the present primary of the database.
+    pub(super) fn is_of_epoch(&self) -> bool {
+        self.epoch == self.rooms.store().epoch()
     }
 
     /// Returns whether the room has all events of the log. A failure to read it stops the room.
@@ -284,10 +292,17 @@ impl Room {
     }
 
     async fn read_log(&mut self) -> Result<(), RoomError> {
+        let epoch = self.rooms.store().epoch();
         let mut row = self.rooms.read_row(&self.row.id).await?;
         let log = self.rooms.read_log(&mut row).await?;
+        let last_seq = log.last().map_or(0, |(logged, _)| logged.seq);
+        if last_seq < self.published_seq {
+            // A primary that lacks events; the next room begins with its log.
+            return Err(StoreError::Replaced.into());
+        }
         self.game = Game::new(row.setup.clone());
         self.row = Arc::new(row);
+        self.epoch = epoch;
         for (logged, cid) in log {
             self.game.replay(&logged)?;
             self.cids.extend(cid.map(|cid| (cid, logged.seq)));

@@ -58,6 +58,9 @@ pub struct Append {
     pub logged: LoggedEvent,
     /// State of the game after the event, if it has no clock.
     pub state: Option<Box<TurnState>>,
+    /// Epoch of the store (`Store::epoch`) before the log was read. In a later one, the event is in
+    /// conflict: the log may end earlier, or otherwise, than before.
+    pub epoch: u64,
 }
 
 /// Outcome of an append.

@@ -211,6 +211,9 @@ pub(super) async fn finish(
     appends: &[Append],
 ) -> Result<Appended, StoreError> {
     let game = appends[0].game;
+    if appends[0].epoch != tx.epoch() {
+        return Ok(Appended::Conflict);
+    }
     for (at, append) in appends.iter().enumerate() {
         if !append_one(tx, append).await? {
             // The first event was in no conflict: the caller's events contradict each other.

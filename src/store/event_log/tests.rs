@@ -102,8 +102,13 @@ async fn journal_agrees_with_a_list_per_game() {
                     let known =
                         log.get(random as usize % log.len().max(1)).and_then(|(_, cid)| *cid);
                     let cid = if wrong == 3 { known } else { (wrong != 4).then(Uuid::now_v7) };
-                    let append =
-                        Append { game: games[at], cid, logged: event(seq, random), state: None };
+                    let append = Append {
+                        game: games[at],
+                        cid,
+                        logged: event(seq, random),
+                        state: None,
+                        epoch: 0,
+                    };
                     let answer = expected(log, &append);
                     outcomes[match answer {
                         Appended::Accepted => 0,
@@ -135,6 +140,7 @@ async fn journal_agrees_with_a_list_per_game() {
             cid: None,
             logged: event(logs[0].len() as i64 + seq, 2),
             state: None,
+            epoch: 0,
         };
         journal.append(&[append]).expect("stored");
     }
@@ -150,7 +156,8 @@ async fn failed_append_changes_neither_file_nor_memory() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, tails) = open(&path);
-    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None };
+    let append =
+        |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None, epoch: 0 };
     journal.append(&[append(games[0], 1)]).expect("stored");
     let mut connection = connect(&path).await;
     let trigger = "CREATE TRIGGER fault AFTER INSERT ON game_journal WHEN new.seq = 2
@@ -177,6 +184,7 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
         cid: Some(Uuid::now_v7()),
         logged: event(seq, 2),
         state: None,
+        epoch: 0,
     };
     for seq in 1..=4 {
         journal.append(&[append(seq)]).expect("stored");
@@ -212,7 +220,8 @@ async fn unreadable_log_affects_no_other_game_and_is_kept() {
     let path = folder.path().join("sprong.db");
     let games = create_games(&path).await;
     let (mut journal, _) = open(&path);
-    let append = |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None };
+    let append =
+        |game, seq| Append { game, cid: None, logged: event(seq, 2), state: None, epoch: 0 };
     journal.append(&[append(games[0], 1), append(games[1], 1)]).expect("stored");
     journal.pack_games(&games[..1]).expect("packed");
     journal.append(&[append(games[0], 2)]).expect("stored");

@@ -11,7 +11,7 @@ use crate::bus::send;
 use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
-use crate::store::postgres::Connector;
+use crate::store::primary::Connector;
 use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
@@ -65,8 +65,8 @@ impl Lane {
     async fn execute(&mut self, task: Task, feed: &ChangeFeed) {
         let started = Instant::now();
         let mut row = None;
-        let done = timeout(TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
-        let done = done.unwrap_or(Err(StoreError::TimedOut));
+        let connector = self.connector.clone();
+        let done = connector.limit(TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
         match done {
             // A refusal is no commit.
             Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
@@ -108,12 +108,15 @@ impl Lane {
 
     /// Begins a transaction, on a new connection if there is none or it was lost meanwhile.
     async fn begin(&mut self) -> Result<Conn, StoreError> {
-        if let Some(mut connection) = self.connection.take()
+        let epoch = self.connector.epoch();
+        let old = self.connection.take().filter(|connection| connection.epoch() == epoch);
+        if let Some(mut connection) = old
             && self.begin_on(&mut connection).await.is_ok()
         {
             return Ok(connection);
         }
-        let mut connection = Conn::from(self.connector.connect().await?);
+        let connection = self.connector.connect().await?;
+        let mut connection = Conn::to_primary(connection, self.connector.epoch());
         self.begin_on(&mut connection).await?;
         Ok(connection)
     }
@@ -131,6 +134,8 @@ impl Lane {
 /// Lane of appends: a connection, `None` after a failure until the next write.
 struct AppendLane {
     connection: Option<PgConnection>,
+    /// Epoch of the connection.
+    epoch: u64,
     connector: Connector,
     finished: FinishedGames,
 }
@@ -139,7 +144,7 @@ impl AppendLane {
     /// Appends events. The connection is lost after an error; if it was lost before, the events are
     /// appended on a new one.
     async fn append(&mut self, appends: &[Append]) -> Result<Vec<Appended>, StoreError> {
-        let old = self.connection.take();
+        let old = self.connection.take().filter(|_| self.epoch == self.connector.epoch());
         let is_second_attempt = old.is_some();
         if let Some(mut connection) = old {
             match postgres::append(&mut connection, appends, false).await {
@@ -151,6 +156,7 @@ impl AppendLane {
             }
         }
         let mut connection = self.connector.connect().await?;
+        self.epoch = self.connector.epoch();
         let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
         self.connection = Some(connection);
         Ok(appended)
@@ -181,7 +187,9 @@ impl Lanes {
         own: OwnChanges,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
-        let lane = AppendLane { connection: None, connector: connector.clone(), finished };
+        let (connector_of_appends, epoch) = (connector.clone(), connector.epoch());
+        let lane =
+            AppendLane { connection: None, epoch, connector: connector_of_appends, finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
         let start = |order, connection| {
             let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
@@ -190,7 +198,7 @@ impl Lanes {
             tokio::spawn(task_loop(lane, waiting, feed.clone()));
             tasks
         };
-        let tasks = start(Order::Serial, Some(first.into()));
+        let tasks = start(Order::Serial, Some(Conn::to_primary(first, epoch)));
         Lanes { appends, tasks, unordered: start(Order::Any, None) }
     }
 
@@ -247,9 +255,13 @@ async fn append_loop(
     while !held.is_empty() || waiting.recv_many(&mut held, BATCH_MAX).await > 0 {
         let jobs = take_batch(&mut held);
         let started = Instant::now();
+        let connector = lane.connector.clone();
+        let jobs = refuse_earlier(jobs, connector.epoch());
+        if jobs.is_empty() {
+            continue;
+        }
         let (appends, replies): (Vec<Append>, Vec<_>) = jobs.into_iter().unzip();
-        let done = timeout(APPEND_TIMEOUT, lane.append(&appends)).await;
-        let done = done.unwrap_or(Err(StoreError::TimedOut));
+        let done = connector.limit(APPEND_TIMEOUT, lane.append(&appends)).await;
         if let Some(appended) = record_commit(started, appends.len(), done) {
             publish_turns(&feed, &appends, &appended);
             for (reply, appended) in replies.into_iter().zip(appended) {
@@ -258,6 +270,16 @@ async fn append_loop(
         }
         lane.delete_finished().await;
     }
+}
+
+/// Answers the jobs of earlier epochs, and returns the others.
+fn refuse_earlier(jobs: Vec<AppendJob>, epoch: u64) -> Vec<AppendJob> {
+    let (jobs, earlier): (Vec<_>, Vec<_>) =
+        jobs.into_iter().partition(|(append, _)| append.epoch == epoch);
+    for (_, reply) in earlier {
+        ignore(reply.send(Appended::Conflict));
+    }
+    jobs
 }
 
 /// Takes the jobs of the next statement, which has one event of each game at most. Those that

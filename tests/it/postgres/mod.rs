@@ -3,6 +3,7 @@
 
 mod balancer;
 mod copy;
+mod failover;
 mod faults;
 mod node_faults;
 mod nodes;

@@ -22,4 +22,5 @@ pub mod push_service;
 pub mod relay;
 pub mod server_config;
 pub mod socket;
+pub mod standby;
 pub mod store_fixtures;

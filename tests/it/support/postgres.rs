@@ -1,7 +1,7 @@
 //! Temporary cluster of PostgreSQL, from Debian's package `postgresql`.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
 /// Prints the folders that `tests/with-postgres` appends, and ends with its input.
@@ -33,6 +33,24 @@ impl Cluster {
     /// Returns the folder of the socket.
     pub fn folder(&self) -> &str {
         &self.folder
+    }
+
+    /// Returns the folder of the programs.
+    pub fn programs(&self) -> &Path {
+        &self.programs
+    }
+
+    /// Sends a signal to all processes of the server.
+    pub fn signal(&self, name: &str) {
+        let file = std::fs::read_to_string(Path::new(&self.folder).join("data/postmaster.pid"));
+        let parent = file.expect("file of the server").lines().next().expect("id").to_owned();
+        let signal = |pids: &[&str]| {
+            // A process may have ended meanwhile.
+            let _ = Command::new("kill").arg(format!("-{name}")).args(pids).output();
+        };
+        let children = Command::new("pgrep").args(["-P", &parent]).output().expect("pgrep").stdout;
+        let children = String::from_utf8(children).expect("ids");
+        signal(&[&[&parent[..]], &children.lines().collect::<Vec<_>>()[..]].concat());
     }
 
     /// Returns the address of a database.
