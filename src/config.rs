@@ -363,8 +363,8 @@ pub struct Limits {
     #[arg(long, env = "SPRONG_STREAMS_MAX", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_max: u32,
     /// Threads of the engine, for computer moves, hints and analyses; default: number of cores
-    /// minus one, at least 1
-    #[arg(long, env = "SPRONG_ENGINE_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(1..=1024))]
+    /// minus one, at least 1. Of several servers, some may have none
+    #[arg(long, env = "SPRONG_ENGINE_THREADS", default_value_t = spare_cores(), value_parser = clap::value_parser!(u32).range(0..=1024))]
     pub engine_threads: u32,
     /// Searches that may wait for an engine thread
     #[arg(long, env = "SPRONG_ENGINE_QUEUE", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -6,10 +6,11 @@
 
 use crate::config::{Cli, CliCommand, Config, LogFormat};
 use crate::rooms::Rooms;
-use crate::store::Store;
+use crate::store::{DatabaseAddress, Store};
 use crate::{cli, http, play};
 use clap::Parser;
-use std::io::{self, IsTerminal};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -89,8 +90,10 @@ fn with_runtime(work: impl Future<Output = Result<(), String>>) -> Result<(), St
 fn serve(config: Config) -> Result<(), String> {
     let filter: Targets =
         config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
+    let node = matches!(config.database, DatabaseAddress::Postgres(_)).then(|| config.node_name());
+    let log_format = config.log_format;
     let log = tracing_subscriber::fmt::layer()
-        .with_writer(io::stderr)
+        .with_writer(move || LogOutput::new(log_format, node.as_deref()))
         // It would report failures on standard error, and panic if that cannot be written either,
         // as on a full disk.
         .log_internal_errors(false)
@@ -102,6 +105,44 @@ fn serve(config: Config) -> Result<(), String> {
     with_runtime(run_server(Arc::new(config)))
 }
 
+/// Standard error, where each event is written at once. Among several servers of a database, it has
+/// the name of this one.
+struct LogOutput {
+    format: LogFormat,
+    /// Field with the name.
+    field: Option<String>,
+}
+
+impl LogOutput {
+    fn new(format: LogFormat, node: Option<&str>) -> LogOutput {
+        let field = node.map(|name| match format {
+            LogFormat::Text => format!(" node={name}\n"),
+            LogFormat::Json => format!("{{\"node\":{},", serde_json::json!(name)),
+        });
+        LogOutput { format, field }
+    }
+
+    /// Returns an event with the name.
+    fn with_field<'e>(&self, event: &'e str) -> Cow<'e, str> {
+        let Some(field) = &self.field else { return event.into() };
+        match self.format {
+            LogFormat::Text => format!("{}{field}", event.trim_end()).into(),
+            LogFormat::Json => format!("{field}{}", event.trim_start_matches('{')).into(),
+        }
+    }
+}
+
+impl Write for LogOutput {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        io::stderr().write_all(self.with_field(&String::from_utf8_lossy(event)).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
 /// Returns a subscriber that announces the most verbose level of the filter, so that records of the
 /// levels beyond are skipped where they are made, those of the `log` crate too.
 fn filtered(layer: impl Layer<Registry> + Send + Sync, filter: Targets) -> impl Subscriber {
@@ -110,6 +151,12 @@ fn filtered(layer: impl Layer<Registry> + Send + Sync, filter: Targets) -> impl 
 
 async fn run_server(config: Arc<Config>) -> Result<(), String> {
     let database = &config.database;
+    if config.limits.engine_threads == 0 && matches!(database, DatabaseAddress::File(_)) {
+        return Err(
+            "--engine-threads 0 needs other servers with an engine, and so a database of PostgreSQL"
+                .to_owned(),
+        );
+    }
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let listen_error = |error: io::Error| format!("{}: {error}", config.addr);
     // On takeover, listen first: new connections then wait until the games are loaded. If no server
@@ -135,11 +182,13 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
     };
     let store = store.map_err(|error| format!("{database}: {error}"))?;
     let origin = config.public_origin.as_deref();
-    let store = store.with_label(&config.node_name(), origin);
+    let has_engine = config.limits.engine_threads > 0;
+    let store = store.with_label(&config.node_name(), origin, has_engine);
     let rooms = Rooms::new(store.clone(), config.room_settings());
     rooms.resume().await.map_err(|error| format!("{database}: {error}"))?;
     let listener = early.map_or_else(|| http::listen(config.addr, false), Ok);
     let listener = listener.map_err(listen_error)?;
+    let outdated = rooms.outdated();
     let serving = http::serve(listener, rooms, config.clone())
         .await
         .map_err(|error| format!("{:?}: {error}", config.admin_addr))?;
@@ -147,6 +196,7 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
     let stopped_by = tokio::select! {
         _ = terminate.recv() => "SIGTERM",
         _ = tokio::signal::ctrl_c() => "SIGINT",
+        () = outdated.cancelled() => "an update of the database that needs a newer version",
     };
     tracing::info!(stopped_by, "Stopping the server");
     tokio::select! {
@@ -164,6 +214,15 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
 mod tests {
     use super::*;
     use tracing_subscriber::filter::LevelFilter;
+
+    #[test]
+    fn log_lines_have_the_name_of_the_server() {
+        let text = LogOutput::new(LogFormat::Text, Some("one"));
+        assert_eq!(text.with_field("INFO Listening\n"), "INFO Listening node=one\n");
+        let json = LogOutput::new(LogFormat::Json, Some("o\"ne"));
+        assert_eq!(json.with_field("{\"level\":1}\n"), "{\"node\":\"o\\\"ne\",\"level\":1}\n");
+        assert_eq!(LogOutput::new(LogFormat::Text, None).with_field("INFO\n"), "INFO\n");
+    }
 
     #[test]
     fn subscriber_announces_the_most_verbose_level_of_the_filter() {

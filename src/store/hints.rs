@@ -43,6 +43,15 @@ impl Store {
         Some(HintSender { connector, channel, connection: None })
     }
 
+    /// Returns which part of the queue of messages between all programs of the database is used; 0
+    /// on SQLite. Messages fail when it is full, because a program does not read them.
+    pub async fn notify_queue_ratio(&self) -> Result<f64, StoreError> {
+        if self.exchange.is_none() {
+            return Ok(0.0);
+        }
+        Ok(self.readers.query("SELECT pg_notification_queue_usage()").value().await?)
+    }
+
     /// Begins to listen to the messages of the nodes. Without other nodes, never returns.
     pub async fn listen_to_hints(&self) -> Result<HintListener, StoreError> {
         let Some(exchange) = &self.exchange else { return std::future::pending().await };

@@ -5,7 +5,8 @@
 //! that end with their node.
 
 use super::batch::Batch;
-use super::{NodeKey, Outage, Store, StoreError};
+use super::schema::COMPATIBLE_FROM;
+use super::{NodeKey, Outage, Store, StoreError, postgres};
 use std::sync::Arc;
 
 /// Time after its last heartbeat from which a node that starts or has started counts as gone, in
@@ -22,6 +23,8 @@ pub(super) struct NodeLabel {
     name: String,
     /// Public URL of the installation; empty if it has none.
     origin: String,
+    /// Whether it has no threads for the engine.
+    is_engineless: bool,
 }
 
 /// Another node of the same database.
@@ -32,6 +35,8 @@ pub struct OtherNode {
     pub alive_ms: i64,
     /// Whether it will end, and takes over nothing.
     pub leaving: bool,
+    /// Whether it moves for computer players.
+    pub has_engine: bool,
 }
 
 /// Node as an operator sees it.
@@ -54,8 +59,8 @@ pub struct NodeRow {
 
 /// Stores the row of a node, or renews it. A node that starts has no number of rooms.
 const STORE_NODE: &str = "INSERT INTO node (key, running, alive_ms, rooms, name, origin, version,
-         started_ms)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $3)
+         has_engine, started_ms)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $3)
      ON CONFLICT (key) DO UPDATE SET alive_ms = excluded.alive_ms,
          running = node.running OR excluded.running,
          ended = node.ended AND NOT excluded.running,
@@ -67,15 +72,17 @@ impl NodeLabel {
         batch.add(STORE_NODE);
         batch.bind(node).bind(rooms.is_some()).bind(now_ms).bind(rooms.unwrap_or(0) as i64);
         batch.bind(&self.name).bind(&self.origin).bind(env!("CARGO_PKG_VERSION"));
+        batch.bind(!self.is_engineless);
     }
 }
 
 impl Store {
     /// Names this node, and the installation that it belongs to by its public URL.
     #[must_use]
-    pub fn with_label(self, name: &str, origin: Option<&str>) -> Store {
+    pub fn with_label(self, name: &str, origin: Option<&str>, has_engine: bool) -> Store {
         let (name, origin) = (name.to_owned(), origin.unwrap_or_default().to_owned());
-        Store { label: Arc::new(NodeLabel { name, origin }), ..self }
+        let label = NodeLabel { name, origin, is_engineless: !has_engine };
+        Store { label: Arc::new(label), ..self }
     }
 
     /// Returns a handle to the same database for another node.
@@ -171,9 +178,19 @@ impl Store {
 
     /// Returns the other nodes that have run, but those that have recorded their end.
     pub async fn other_nodes(&self) -> Result<Vec<OtherNode>, StoreError> {
-        let sql = "SELECT key, alive_ms, leaving FROM node
+        let sql = "SELECT key, alive_ms, leaving, has_engine FROM node
                    WHERE running AND NOT ended AND key <> $1";
         Ok(self.readers.query(sql).bind(self.node).fetch_all().await?)
+    }
+
+    /// Returns whether another server has updated the database to a schema that this program cannot
+    /// use. A file of SQLite has no other server.
+    pub async fn is_outdated(&self) -> Result<bool, StoreError> {
+        if !self.has_exchange() {
+            return Ok(false);
+        }
+        let compatible_from: i64 = self.readers.query(COMPATIBLE_FROM).value().await?;
+        Ok(compatible_from > postgres::known_version_of_schema())
     }
 
     /// Returns all nodes with a row, by name, without the mark of a copy.

@@ -5,7 +5,7 @@
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
 use super::primary::Connector;
-use super::schema::check_version_of_schema;
+use super::schema::{COMPATIBLE_FROM, SchemaUse, check_version_of_schema, known_version};
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnectOptions;
@@ -54,9 +54,12 @@ pub(super) async fn open(
     for (name, _) in LIMITS {
         set_limit(&mut first, name, "0").await?;
     }
-    check_schema(&mut first, is_server).await?;
+    let purpose = if is_server { SchemaUse::Serve } else { SchemaUse::Share };
+    let found = check_schema(&mut first, purpose).await?;
     if is_server {
-        MIGRATOR.run(&mut first).await?;
+        if found <= known_version_of_schema() {
+            MIGRATOR.run(&mut first).await?;
+        }
         connector.watch_hosts();
         spawn_deletion(connector.clone());
     }
@@ -124,7 +127,10 @@ pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
 
 /// Opens a connection for reads without a time limit, beside a server. A standby that is the only
 /// host will do.
-pub(super) async fn read_only_current(hosts: &[PgConnectOptions]) -> Result<Conn, StoreError> {
+pub(super) async fn read_only_current(
+    hosts: &[PgConnectOptions],
+    purpose: SchemaUse,
+) -> Result<Conn, StoreError> {
     let reading = |host: &PgConnectOptions| {
         let host = with_keepalives(host).application_name("sprong check");
         host.options([("default_transaction_read_only", "on")])
@@ -134,7 +140,7 @@ pub(super) async fn read_only_current(hosts: &[PgConnectOptions]) -> Result<Conn
         [host] => within_limit(async { check_server(host.connect().await?).await }).await?,
         _ => within_limit(connect_and_check(&Connector::new(hosts))).await?,
     };
-    check_schema(&mut connection, false).await?;
+    check_schema(&mut connection, purpose).await?;
     Ok(connection.into())
 }
 
@@ -164,8 +170,16 @@ async fn check_server(mut connection: PgConnection) -> Result<PgConnection, Stor
     Ok(connection)
 }
 
-/// Checks that the schema is that of this program, or an earlier one if that `may_be_old`.
-async fn check_schema(connection: &mut PgConnection, may_be_old: bool) -> Result<(), StoreError> {
+/// Returns the latest version of the schema that this program knows.
+pub(super) fn known_version_of_schema() -> i64 {
+    known_version(&MIGRATOR)
+}
+
+/// Checks that this program can use the schema, and returns its version.
+async fn check_schema(
+    connection: &mut PgConnection,
+    purpose: SchemaUse,
+) -> Result<i64, StoreError> {
     let sql = "SELECT to_regclass('_sqlx_migrations') IS NOT NULL";
     let is_migrated: bool = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
     let found = if is_migrated {
@@ -174,5 +188,9 @@ async fn check_schema(connection: &mut PgConnection, may_be_old: bool) -> Result
     } else {
         0
     };
-    check_version_of_schema(&MIGRATOR, found, may_be_old)
+    let is_later = found > known_version_of_schema();
+    let sql = if is_later { COMPATIBLE_FROM } else { "SELECT NULL::bigint" };
+    let compatible_from = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
+    check_version_of_schema(&MIGRATOR, found, compatible_from, purpose)?;
+    Ok(found)
 }

@@ -122,15 +122,25 @@ impl Connector {
         self.0.accept(host, timeline).then_some(connection).ok_or(StoreError::Replaced)
     }
 
+    /// Opens the connection of a lane, at first or after a failure.
+    pub(super) async fn connect_again(
+        &self,
+        lane: &'static str,
+    ) -> Result<PgConnection, StoreError> {
+        metrics::counter!("sprong_database_connections_total", "lane" => lane).increment(1);
+        self.connect().await
+    }
+
     /// Opens a connection for messages between nodes, which need not reach the disk.
     pub(super) async fn connect_for_hints(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.connect().await?;
+        let mut connection = self.connect_again("hint").await?;
         sqlx::query("SET synchronous_commit = off").execute(&mut connection).await?;
         Ok(connection)
     }
 
     /// Listens to a channel of messages.
     pub(super) async fn listen(&self, channel: &str) -> Result<PgListener, StoreError> {
+        metrics::counter!("sprong_database_connections_total", "lane" => "listener").increment(1);
         // A pool of its own: one with a connection that is lost silently would wait for it.
         let pool = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
         let pool = pool.connect_with(self.0.options()).await?;

@@ -17,7 +17,8 @@ use tokio::sync::Mutex;
 const KEPT_TIME: Duration = Duration::from_secs(600);
 
 /// First transaction that may not have ended.
-const FIRST_OPEN: &str = "SELECT CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT)";
+const FIRST_OPEN: &str =
+    "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
 
 /// Changes of all nodes, as this one knows them.
 #[derive(Debug)]
@@ -73,23 +74,27 @@ impl OwnChanges {
 /// Place up to which this node has read the changes.
 #[derive(Debug)]
 struct Place {
-    /// First transaction that is read next, in decimal digits.
-    since: String,
+    /// First transaction that is read next.
+    since: i64,
     /// Numbers from it on that were read.
     read: HashSet<i64>,
+    /// Epoch of the primary.
+    epoch: u64,
 }
 
 #[derive(sqlx::FromRow)]
 struct ChangeRow {
     seq: i64,
     body: String,
+    /// Time since it was stored.
+    age_ms: i64,
 }
 
 impl RemoteChanges {
     /// Begins with the changes that are committed from now on.
     pub(super) async fn from_now_on(readers: &Readers) -> Result<RemoteChanges, StoreError> {
         let since = readers.query(FIRST_OPEN).value().await?;
-        let place = Mutex::new(Place { since, read: HashSet::new() });
+        let place = Mutex::new(Place { since, read: HashSet::new(), epoch: 0 });
         Ok(RemoteChanges { place, own: OwnChanges::default() })
     }
 
@@ -130,23 +135,33 @@ impl Store {
         let Some(exchange) = &self.exchange else { return Ok(()) };
         let mut place = exchange.remote_changes.place.lock().await;
         // Before the rows: what is not visible to them is in the next read.
-        let mut next = self.readers.query(FIRST_OPEN).value().await?;
-        let sql = "SELECT seq, body FROM change WHERE xid >= CAST($1 AS XID8) ORDER BY seq";
-        let rows: Vec<ChangeRow> = self.readers.query(sql).bind(&place.since).fetch_all().await?;
+        let epoch = exchange.connector.epoch();
+        let mut next: i64 = self.readers.query(FIRST_OPEN).value().await?;
+        if place.epoch != epoch {
+            // The transactions of a primary that lacks some of the last one have lower numbers.
+            *place = Place { since: place.since.min(next), epoch, read: HashSet::new() };
+        }
+        let sql = "SELECT seq, body,
+                       CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) - at_ms AS age_ms
+                   FROM change WHERE xid >= CAST(CAST($1 AS TEXT) AS XID8) ORDER BY seq";
+        let query = self.readers.query(sql).bind(place.since.to_string());
+        let rows: Vec<ChangeRow> = query.fetch_all().await?;
         let mut read = HashSet::new();
         for row in rows {
             let own = exchange.remote_changes.own.state(row.seq);
             if own == Some(OwnState::Pending) {
                 // Its outcome is not known here: it is read again.
-                next = place.since.clone();
+                next = place.since;
                 continue;
             }
             if own.is_none() && !place.read.contains(&row.seq) {
+                let age_s = row.age_ms.max(0) as f64 / 1_000.0;
+                metrics::histogram!("sprong_change_lag_seconds").record(age_s);
                 self.publish_row(&row);
             }
             read.insert(row.seq);
         }
-        *place = Place { since: next, read };
+        *place = Place { since: next, read, epoch };
         exchange.remote_changes.own.remove_old();
         Ok(())
     }

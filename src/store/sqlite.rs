@@ -4,7 +4,7 @@
 //! `writer`, and the subcommands `check` and `backup`.
 
 use super::StoreError;
-use super::schema::check_version_of_schema;
+use super::schema::{COMPATIBLE_FROM, SchemaUse, check_version_of_schema, known_version};
 use super::sql::{Conn, Readers};
 use crate::background::set_thread_niceness;
 use crate::wait::for_database;
@@ -94,18 +94,19 @@ async fn connect(
 ) -> Result<SqliteConnection, StoreError> {
     let mut connection = options.connect().await?;
     check_version(&mut connection).await?;
-    check_schema(&mut connection, update).await?;
-    if update {
+    let purpose = if update { SchemaUse::Serve } else { SchemaUse::Share };
+    let found = check_schema(&mut connection, purpose).await?;
+    if update && found <= known_version(&MIGRATOR) {
         MIGRATOR.run(&mut connection).await?;
     }
     Ok(connection)
 }
 
-/// Opens a read-only connection to a database with the schema of this program, which a server may
-/// have open.
-pub(super) async fn read_only_current(path: &Path) -> Result<Conn, StoreError> {
+/// Opens a read-only connection to a database with a schema that this program can use, which a
+/// server may have open.
+pub(super) async fn read_only_current(path: &Path, purpose: SchemaUse) -> Result<Conn, StoreError> {
     let mut connection = connect_read_only(path).await?;
-    check_schema(&mut connection, false).await?;
+    check_schema(&mut connection, purpose).await?;
     Ok(connection.into())
 }
 
@@ -143,11 +144,11 @@ async fn lower_priority(connection: &mut SqliteConnection) -> Result<(), sqlx::E
     Ok(())
 }
 
-/// Checks that the schema is that of this program, or an earlier one if that `may_be_old`.
+/// Checks that this program can use the schema, and returns its version.
 async fn check_schema(
     connection: &mut SqliteConnection,
-    may_be_old: bool,
-) -> Result<(), StoreError> {
+    purpose: SchemaUse,
+) -> Result<i64, StoreError> {
     let sql = "SELECT count(*) FROM sqlite_master WHERE name = '_sqlx_migrations'";
     let tables: i64 = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
     let found = match tables {
@@ -157,7 +158,11 @@ async fn check_schema(
             sqlx::query_scalar(sql).fetch_one(&mut *connection).await?
         }
     };
-    check_version_of_schema(&MIGRATOR, found, may_be_old)
+    let is_later = found > known_version(&MIGRATOR);
+    let sql = if is_later { COMPATIBLE_FROM } else { "SELECT NULL" };
+    let compatible_from = sqlx::query_scalar(sql).fetch_one(&mut *connection).await?;
+    check_version_of_schema(&MIGRATOR, found, compatible_from, purpose)?;
+    Ok(found)
 }
 
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), StoreError> {

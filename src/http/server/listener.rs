@@ -238,6 +238,8 @@ async fn serve_admin(
     }));
     let render_metrics = async move || {
         metrics::gauge!("sprong_rooms").set(rooms.len() as f64);
+        metrics::gauge!("sprong_duty_games").set(rooms.duty_count() as f64);
+        metrics::gauge!("sprong_presence_rows").set(rooms.user_hub().remote_len() as f64);
         metrics::gauge!("sprong_engine_queue_length").set(rooms.engine_pool().queue_len() as f64);
         metrics.run_upkeep();
         metrics.render()

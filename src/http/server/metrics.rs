@@ -1,4 +1,5 @@
-//! Recorder of the metrics served at `/metrics`, with their descriptions.
+//! Recorder of the metrics served at `/metrics`, with their descriptions. Caller:
+//! `listener`.
 
 use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -62,10 +63,63 @@ fn describe() {
         Unit::Count,
         "Moves that the computer made without a full search because time was short"
     );
+    describe_of_several_nodes();
     describe_counter!("sprong_push_messages_total", Unit::Count, "Push messages, by result");
     describe_counter!(
         "sprong_push_news_dropped_total",
         Unit::Count,
         "News for absent players that was dropped because too much waited"
+    );
+}
+
+fn describe_of_several_nodes() {
+    describe_gauge!("sprong_nodes", Unit::Count, "Servers of the database that run and stay");
+    describe_gauge!("sprong_duty_games", Unit::Count, "Rooms in which this server acts first");
+    describe_gauge!(
+        "sprong_presence_rows",
+        Unit::Count,
+        "Users and games with connections to other servers"
+    );
+    describe_counter!(
+        "sprong_log_conflicts_total",
+        Unit::Count,
+        "Events whose number another server had taken"
+    );
+    describe_counter!("sprong_log_pulls_total", Unit::Count, "Logs read by open rooms, by cause");
+    describe_counter!(
+        "sprong_hint_gaps_total",
+        Unit::Count,
+        "Times at which messages of other servers may have been lost, by cause"
+    );
+    describe_histogram!(
+        "sprong_hint_seconds",
+        Unit::Seconds,
+        "Time from a command at another server until its event is applied here"
+    );
+    describe_histogram!(
+        "sprong_change_lag_seconds",
+        Unit::Seconds,
+        "Time from a change at another server until it is handled here"
+    );
+    describe_histogram!("sprong_database_rtt_seconds", Unit::Seconds, "Round trip to the database");
+    describe_gauge!(
+        "sprong_clock_offset_ms",
+        Unit::Milliseconds,
+        "Time of the database less that of this server"
+    );
+    describe_histogram!(
+        "sprong_lock_wait_seconds",
+        Unit::Seconds,
+        "Time for which a task waits for those of all servers"
+    );
+    describe_counter!(
+        "sprong_database_connections_total",
+        Unit::Count,
+        "Connections opened for writes and messages, by lane"
+    );
+    describe_gauge!(
+        "sprong_notify_queue_ratio",
+        Unit::Count,
+        "Used part of the database's queue of messages"
     );
 }

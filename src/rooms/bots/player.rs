@@ -135,7 +135,7 @@ impl BotSeat {
     /// Waits until this node has the duty for the game. Returns false if the room or the server
     /// ends before.
     async fn wait_for_duty(&self, membership: &mut watch::Receiver<Membership>) -> bool {
-        while !self.rooms.has_duty(&self.row.id) {
+        while !self.rooms.has_engine_duty(&self.row.id) {
             tokio::select! {
                 _ = membership.changed() => {}
                 () = self.inbox.closed() => return false,
@@ -147,7 +147,7 @@ impl BotSeat {
 
     /// Waits until another node has the duty.
     async fn wait_for_other_duty(&self, membership: &mut watch::Receiver<Membership>) {
-        while self.rooms.has_duty(&self.row.id) {
+        while self.rooms.has_engine_duty(&self.row.id) {
             if membership.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }

@@ -210,7 +210,8 @@ impl EnginePool {
         let mut queue = self.shared.queue();
         queue.remove_canceled();
         let PoolState { queue_max, threads, .. } = *self.shared;
-        let waits = !self.shared.is_stopped() && queue.push(task, queue_max, threads);
+        let waits =
+            threads > 0 && !self.shared.is_stopped() && queue.push(task, queue_max, threads);
         self.shared.update_metrics(&queue);
         drop(queue);
         if !waits {

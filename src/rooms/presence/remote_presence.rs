@@ -27,6 +27,11 @@ pub(super) struct RemotePresence {
 }
 
 impl RemotePresence {
+    /// Returns the number of users, and of games with anonymous connections.
+    pub(super) fn len(&self) -> usize {
+        self.users.len() + self.anonymous.len()
+    }
+
     pub(super) fn account(&self, account: AccountKey) -> Option<&Account> {
         self.users.get(&account).map(|user| &user.account)
     }

@@ -266,6 +266,11 @@ impl UserHub {
         self.connections().users.contains_key(&account)
     }
 
+    /// Returns the number of users, and of games with anonymous connections, at other nodes.
+    pub fn remote_len(&self) -> usize {
+        self.connections().remote.len()
+    }
+
     /// Returns the accounts with a connection, in no particular order.
     pub fn online_accounts(&self) -> Vec<Account> {
         let connections = self.connections();

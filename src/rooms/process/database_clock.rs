@@ -52,6 +52,9 @@ impl Rooms {
         };
         let half_us = round_trip.as_micros() as i64 / 2;
         let offset_us = database_us - (process_clock::uncorrected_us() - half_us);
+        metrics::histogram!("sprong_database_rtt_seconds").record(round_trip);
+        let error_us = database_us - half_us - 1_000 * process_clock::now_ms();
+        metrics::gauge!("sprong_clock_offset_ms").set(error_us as f64 / 1_000.0);
         Ok(Some(Sample { half_us, offset_us }))
     }
 

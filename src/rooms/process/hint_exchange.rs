@@ -38,6 +38,9 @@ const SILENCE_MAX: Duration = Duration::from_secs(3);
 /// Interval at which this node reads what it may lack, although no hint seems lost.
 const CATCH_UP_INTERVAL: Duration = Duration::from_secs(15);
 
+/// Interval at which old changes are removed.
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(60);
+
 /// Time for which a node that stops waits for a last hint, once its other tasks have ended.
 const LAST_WAIT: Duration = Duration::from_millis(50);
 
@@ -266,6 +269,7 @@ impl Rooms {
                 Ok(Some(message)) => inbox.receive(&message),
                 Ok(None) => {
                     tracing::warn!("Lost the listening connection");
+                    count_gap("connection");
                     return;
                 }
                 Err(_) => None,
@@ -277,12 +281,14 @@ impl Rooms {
                 } else {
                     hints.into_iter().for_each(|hint| self.handle_hint(hint));
                     if is_after_gap {
+                        count_gap("number");
                         self.catch_up();
                     }
                 }
             }
             if own_received_at.elapsed() > SILENCE_MAX {
                 tracing::warn!("Own messages are not received; listening on a new connection");
+                count_gap("silence");
                 return;
             }
             if catch_up_at < Instant::now() {
@@ -309,14 +315,22 @@ impl Rooms {
         }
     }
 
-    /// Removes old changes until the server stops.
+    /// Removes old changes, and measures the queue of messages, until the server stops.
     pub(in crate::rooms) async fn change_removal_loop(self) {
-        while self.sleep_unless_stopped(Duration::from_secs(60)).await {
+        while self.sleep_unless_stopped(UPKEEP_INTERVAL).await {
             if let Err(error) = self.store().remove_old_changes().await {
                 tracing::warn!(%error, "Failed to remove old changes");
             }
+            match self.store().notify_queue_ratio().await {
+                Ok(ratio) => metrics::gauge!("sprong_notify_queue_ratio").set(ratio),
+                Err(error) => tracing::warn!(%error, "Failed to measure the queue of messages"),
+            }
         }
     }
+}
+
+fn count_gap(cause: &'static str) {
+    metrics::counter!("sprong_hint_gaps_total", "cause" => cause).increment(1);
 }
 
 #[cfg(test)]

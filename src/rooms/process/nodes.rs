@@ -2,6 +2,7 @@
 //! start, the periodic tasks, and the exchange of presence.
 
 use super::heartbeat::HEARTBEAT_INTERVAL;
+use crate::rooms::room::replica::Member;
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{NODE_TIMEOUT_MS, NodeKey, OtherNode, StoreError};
 use std::collections::{HashMap, HashSet};
@@ -118,6 +119,9 @@ impl Rooms {
         if !self.inner.peers.is_shared() {
             return Ok(());
         }
+        if self.store().is_outdated().await? {
+            self.inner.peers.outdated.cancel();
+        }
         let nodes = self.store().other_nodes().await?;
         if self.observed_nodes().observe(nodes, now_ms()) {
             // A node may have ended before it told of its last events.
@@ -129,13 +133,15 @@ impl Rooms {
 
     /// Announces which other nodes run and stay, if that has changed.
     fn update_membership(&self) {
-        let mut staying: Vec<NodeKey> = {
+        let mut staying: Vec<Member> = {
             let observed = self.observed_nodes();
             let has_other = observed.running().next().is_some();
             self.inner.peers.has_other.store(has_other, Ordering::Relaxed);
-            observed.running_rows().filter(|node| !node.leaving).map(|node| node.key).collect()
+            let staying = observed.running_rows().filter(|node| !node.leaving);
+            staying.map(|node| Member { node: node.key, has_engine: node.has_engine }).collect()
         };
         staying.sort_unstable();
+        metrics::gauge!("sprong_nodes").set(staying.len() as f64 + 1.0);
         self.inner.peers.membership.send_if_modified(|known| {
             let has_changed = **known != *staying;
             if has_changed {

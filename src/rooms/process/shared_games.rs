@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// Period in which games are collected before their rooms are opened.
@@ -93,7 +94,7 @@ impl Rooms {
     /// computer player.
     async fn find_missing_rooms(&self) -> Result<(), StoreError> {
         for row in self.store().games_for_rooms().await? {
-            let is_needed = row.setup.pace.clock().is_some() || self.has_duty(&row.id);
+            let is_needed = row.setup.pace.clock().is_some() || self.has_engine_duty(&row.id);
             if is_needed && self.registry().get(&row.id).is_none() {
                 self.open_room_of_other_node(row.id);
             }
@@ -123,7 +124,28 @@ impl Rooms {
             return false;
         }
         let own = weight(self.store().node(), game);
-        others.iter().all(|other| weight(*other, game) < own)
+        others.iter().all(|other| weight(other.node, game) < own)
+    }
+
+    /// Returns whether this node moves for the computer player of a game.
+    pub(in crate::rooms) fn has_engine_duty(&self, game: &PublicId) -> bool {
+        if self.inner.settings.engine_threads == 0 {
+            return false;
+        }
+        let others = self.inner.peers.membership.borrow();
+        let mut with_engine = others.iter().filter(|other| other.has_engine).peekable();
+        if with_engine.peek().is_none() {
+            return true;
+        }
+        let own = weight(self.store().node(), game);
+        let is_passive = self.inner.peers.is_passive.load(Ordering::Relaxed);
+        !is_passive && with_engine.all(|other| weight(other.node, game) < own)
+    }
+
+    /// Returns the number of rooms of games for which this node has the duty.
+    pub fn duty_count(&self) -> usize {
+        let open = self.registry().inboxes();
+        open.iter().filter(|(game, _)| self.has_duty(game)).count()
     }
 
     /// Lets the other nodes take over what this node does for all of them, as it will end. Returns
@@ -142,6 +164,11 @@ impl Rooms {
     /// Returns whether other nodes run and stay, as far as is known.
     pub(super) fn has_peers(&self) -> bool {
         !self.inner.peers.membership.borrow().is_empty()
+    }
+
+    /// Returns a signal that this program cannot use the schema of the database any more.
+    pub fn outdated(&self) -> CancellationToken {
+        self.inner.peers.outdated.clone()
     }
 
     /// Waits until no other node runs that stays.

@@ -153,7 +153,8 @@ impl Room {
             tracing::error!(game.id = %self.row.id, "Room stopped: event number already taken");
             return CommitError::Store;
         }
-        match self.catch_up().await {
+        metrics::counter!("sprong_log_conflicts_total").increment(1);
+        match self.catch_up("conflict").await {
             Ok(()) => CommitError::Conflict,
             Err(error) => error,
         }

@@ -310,7 +310,7 @@ impl Room {
                 match last_seq {
                     Some(seq) if seq <= self.published_seq && self.is_of_epoch() => {}
                     // A failure stops the room.
-                    Some(_) => drop(self.catch_up().await),
+                    Some(_) => drop(self.catch_up("gap").await),
                     None => drop(self.is_current().await),
                 }
                 self.stop_if_ahead()

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 /// News for the other nodes.
@@ -37,8 +38,16 @@ pub enum Hint {
 /// Time without an own message from which a node counts as cut off from messages.
 const RECEIVE_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// Another node that runs and stays.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(in crate::rooms) struct Member {
+    pub(in crate::rooms) node: NodeKey,
+    /// Whether it moves for computer players.
+    pub(in crate::rooms) has_engine: bool,
+}
+
 /// The other nodes that run and stay.
-pub(in crate::rooms) type Membership = Arc<[NodeKey]>;
+pub(in crate::rooms) type Membership = Arc<[Member]>;
 
 /// Exchange with the other nodes.
 #[derive(Debug)]
@@ -62,6 +71,8 @@ pub(in crate::rooms) struct Peers {
     own_received_at: Mutex<Instant>,
     /// Notified when this node seems cut off from the others: its clients should connect to them.
     pub(in crate::rooms) cut_off: Notify,
+    /// Cancelled when this program cannot use the schema of the database any more.
+    pub(in crate::rooms) outdated: CancellationToken,
     /// Counts the times at which changes of other nodes are to be read.
     pub(in crate::rooms) changes: watch::Sender<u64>,
 }
@@ -79,6 +90,7 @@ impl Peers {
             is_passive: AtomicBool::new(false),
             own_received_at: Mutex::new(Instant::now()),
             cut_off: Notify::new(),
+            outdated: CancellationToken::new(),
             changes: watch::Sender::default(),
         }
     }
@@ -216,9 +228,11 @@ impl Room {
         let is_end = matches!(logged.event, Event::Ended(_));
         if !is_next || is_end || self.game.replay(&logged).is_err() {
             // A failure stops the room.
-            let _ = self.catch_up().await;
+            let _ = self.catch_up("hint").await;
             return;
         }
+        let age_ms = self.now_ms() - logged.at_ms;
+        metrics::histogram!("sprong_hint_seconds").record(age_ms.max(0) as f64 / 1_000.0);
         self.cids.extend(cid.map(|cid| (cid, logged.seq)));
         self.publish_followed(&logged);
         self.schedule_status();
@@ -244,12 +258,12 @@ impl Room {
     /// events that the room did not have.
     pub(super) async fn catch_up_if_behind(&mut self) -> Result<bool, CommitError> {
         if !self.is_of_epoch() {
-            return self.catch_up().await.map(|()| true);
+            return self.catch_up("failover").await.map(|()| true);
         }
         match self.rooms.store().last_seq(self.row.key).await {
             Ok(last_seq) if last_seq <= self.published_seq => Ok(false),
             Ok(_) => {
-                self.catch_up().await?;
+                self.catch_up("behind").await?;
                 Ok(true)
             }
             Err(error) => Err(self.log_read_error(&error.into())),
@@ -277,8 +291,9 @@ impl Room {
     }
 
     /// Rebuilds the game from its log, and publishes the events that the room did not have. A
-    /// failure stops the room.
-    pub(super) async fn catch_up(&mut self) -> Result<(), CommitError> {
+    /// failure stops the room. The metrics have the cause.
+    pub(super) async fn catch_up(&mut self, cause: &'static str) -> Result<(), CommitError> {
+        metrics::counter!("sprong_log_pulls_total", "cause" => cause).increment(1);
         let had_ended = self.row.result.is_some();
         if let Err(error) = self.read_log().await {
             return Err(self.log_read_error(&error));

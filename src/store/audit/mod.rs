@@ -14,6 +14,7 @@ use crate::play::game::Game;
 use crate::play::rating::GainLimit;
 use crate::store::event_log::JournalRows;
 use crate::store::game_row::{GameRow, RawGameRow, select_games};
+use crate::store::schema::SchemaUse;
 use crate::store::sql::Conn;
 use crate::store::turn_state::{StateColumns, TurnState};
 use crate::store::{DatabaseAddress, GameKey, StoreError, postgres, sqlite};
@@ -40,14 +41,16 @@ pub async fn check(
     let mut auditor = Auditor { counts: AuditReport::default(), on_mismatch };
     let mut connection = match database {
         DatabaseAddress::File(path) => {
-            let mut connection = sqlite::read_only_current(path).await?;
+            let mut connection = sqlite::read_only_current(path, SchemaUse::Share).await?;
             let pages: Vec<String> = connection.query("PRAGMA quick_check").values().await?;
             for page in pages.iter().filter(|page| *page != "ok") {
                 auditor.report(&format!("database file: {page}"));
             }
             connection
         }
-        DatabaseAddress::Postgres(options) => postgres::read_only_current(options).await?,
+        DatabaseAddress::Postgres(options) => {
+            postgres::read_only_current(options, SchemaUse::Share).await?
+        }
     };
     auditor.audit_games(&mut connection, on_progress).await?;
     for variant in variants::ALL.iter() {

@@ -10,6 +10,7 @@ mod rows;
 mod table;
 
 use super::lock::Lock;
+use super::schema::SchemaUse;
 use super::sql::Conn;
 use super::{DatabaseAddress, Store, StoreError, postgres, sqlite};
 use std::fmt;
@@ -107,8 +108,10 @@ async fn compare(table: &Table, reader: &mut Conn, writer: &mut Conn) -> Result<
 
 async fn open_source(address: &DatabaseAddress) -> Result<Conn, StoreError> {
     let mut connection = match address {
-        DatabaseAddress::File(path) => sqlite::read_only_current(path).await?,
-        DatabaseAddress::Postgres(options) => postgres::read_only_current(options).await?,
+        DatabaseAddress::File(path) => sqlite::read_only_current(path, SchemaUse::Copy).await?,
+        DatabaseAddress::Postgres(options) => {
+            postgres::read_only_current(options, SchemaUse::Copy).await?
+        }
     };
     connection.begin_snapshot().await?;
     Ok(connection)

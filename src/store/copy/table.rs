@@ -4,13 +4,14 @@ use crate::store::StoreError;
 use crate::store::row::ValueKind;
 use crate::store::sql::Conn;
 
-/// Tables of processes and of the driver, which are not copied, and those of events of games in
+/// Tables of processes and of the schema, which are not copied, and those of events of games in
 /// play, which differ.
-const LEFT_OUT: [&str; 8] = [
+const LEFT_OUT: [&str; 9] = [
     "_sqlx_migrations",
     "anonymous_presence",
     "change",
     "channel",
+    "compatibility",
     "game_event",
     "game_journal",
     "node",

@@ -115,7 +115,8 @@ impl Lane {
         {
             return Ok(connection);
         }
-        let connection = self.connector.connect().await?;
+        let lane = if self.order == Order::Serial { "task" } else { "node" };
+        let connection = self.connector.connect_again(lane).await?;
         let mut connection = Conn::to_primary(connection, self.connector.epoch());
         self.begin_on(&mut connection).await?;
         Ok(connection)
@@ -125,7 +126,9 @@ impl Lane {
     async fn begin_on(&self, connection: &mut Conn) -> Result<(), StoreError> {
         connection.query("BEGIN").execute().await?;
         if self.order == Order::Serial {
+            let began = Instant::now();
             connection.query("SELECT pg_advisory_xact_lock($1)").bind(TASK_LOCK).execute().await?;
+            metrics::histogram!("sprong_lock_wait_seconds").record(began.elapsed());
         }
         Ok(())
     }
@@ -155,7 +158,7 @@ impl AppendLane {
                 Err(error) => tracing::warn!(%error, "Failed to append events; trying again"),
             }
         }
-        let mut connection = self.connector.connect().await?;
+        let mut connection = self.connector.connect_again("append").await?;
         self.epoch = self.connector.epoch();
         let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
         self.connection = Some(connection);

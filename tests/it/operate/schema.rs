@@ -2,11 +2,18 @@
 //! ones are refused and left as they are.
 
 use super::{check, run_sql, sprong};
+use crate::support::client::Player;
 use crate::support::earlier_version::open_version;
+use crate::support::process::Process;
+use serde_json::json;
 use sprong::store::Store;
 use sqlx::Connection;
 use std::process::Output;
 use tempfile::TempDir;
+
+/// Entry of a migration that this program does not know.
+const LATER: &str = "INSERT INTO _sqlx_migrations (version, description, success, checksum, \
+                     execution_time) VALUES (99, 'later', 1, x'00', 0)";
 
 fn assert_refused(output: &Output, sentence: &str) {
     let text = String::from_utf8_lossy(&output.stderr);
@@ -20,7 +27,7 @@ async fn database_of_an_earlier_version_is_updated_by_the_server_only() {
     let folder = TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     open_version(&database, 18).await.close().await.expect("closed");
-    let advice = "has schema 18, this program needs 26: start the server once to update it";
+    let advice = "has schema 18, this program needs 27: start the server once to update it";
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);
     let copy = folder.path().join("copy.db");
@@ -35,15 +42,35 @@ async fn database_of_a_later_version_is_refused() {
     let folder = TempDir::new().expect("folder");
     let database = folder.path().join("sprong.db");
     Store::open(&database).await.expect("created").close().await;
-    let later = "INSERT INTO _sqlx_migrations (version, description, success, checksum, \
-                 execution_time) VALUES (99, 'later', 1, x'00', 0)";
-    run_sql(&database, later);
-    let advice = "has schema 99, this program knows 26: use a newer version of it";
+    run_sql(&database, LATER);
+    run_sql(&database, "UPDATE compatibility SET compatible_from = 28");
+    let advice = "has schema 99, this program knows 27: use a newer version of it";
     assert_refused(&sprong(&["--addr", "127.0.0.1:0"], &database, &[]), advice);
     assert_refused(&sprong(&["check"], &database, &[]), advice);
     assert_refused(&sprong(&["admin", "mute", "ann"], &database, &[]), advice);
     run_sql(&database, "DELETE FROM _sqlx_migrations WHERE version = 99");
     assert!(check(&database).0, "nothing was changed");
+}
+
+/// A later version that has only added what this one does not know: an update can be undone.
+#[tokio::test]
+async fn compatible_database_of_a_later_version_is_used() {
+    let folder = TempDir::new().expect("folder");
+    let database = folder.path().join("sprong.db");
+    Store::open(&database).await.expect("created").close().await;
+    run_sql(&database, LATER);
+    run_sql(&database, "CREATE TABLE later (id INTEGER)");
+    let mut server = Process::start(&database, &[]).await;
+    let mut ann = Player::register(server.addr, "Ann").await;
+    let mut bob = Player::register(server.addr, "Bob").await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    ann.play_first_legal(&id).await;
+    assert!(server.terminate().success());
+    assert!(check(&database).0);
+    let copy = folder.path().join("copy.db");
+    let paths = [&database, &copy].map(|path| path.to_str().expect("path"));
+    let advice = "has schema 99, this program knows 27: use a newer version of it";
+    assert_refused(&sprong(&["copy"], &database, &paths), advice);
 }
 
 /// The states of games in play move from the rows of the games to rows of their own.

@@ -6,12 +6,15 @@ use super::servers::{Servers, at, fault_count};
 use crate::flag_race::move_after;
 use crate::support::client::{Player, wait_until};
 use crate::support::database::Database;
+use crate::support::process::{Process, free_addr, run_subcommand};
 use serde_json::json;
 use sprong::rooms::now_ms;
 use sprong::rules::SplitMix;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use uuid::Uuid;
 
 /// Time within which a hint arrives: less than the interval at which nodes read the logs without
@@ -203,6 +206,86 @@ async fn computer_moves_on_another_node_after_a_kill() {
             .await;
         }
     }
+}
+
+/// A server without engine threads leaves computer players to the others, and says so to those who
+/// ask for an analysis.
+#[tokio::test]
+async fn server_without_engine_leaves_computer_moves_to_others() {
+    let mut servers = Servers::start_with(1, &["--engine-threads", "0"]).await;
+    let node = Process::start(Path::new(&servers.url), &["--log", "warn"]).await;
+    servers.nodes.push(node);
+    let [without, with] = servers.addresses()[..] else { panic!("two nodes") };
+    let mut ann = Player::register(without, "Ann").await;
+    for _ in 0..6 {
+        let form = json!({ "level": 1, "variant": "wieNietWegIs", "color": "second",
+                           "clock.limit": 600 });
+        let (status, game) = ann.post("/api/challenge/ai", form).await;
+        assert_eq!(status, 201, "{game}");
+        let path = format!("/api/game/{}", game["id"].as_str().expect("id"));
+        wait_until("the computer does not move", async || ann.get(&path).await.1["v"] == 1).await;
+    }
+    let question = json!({ "variant": "hogga" });
+    let (status, busy) = ann.post("/api/analysis", question.clone()).await;
+    assert_eq!(status, 503, "{busy}");
+    let (status, body) = at(&ann, with).post("/api/analysis", question).await;
+    assert_eq!(status, 200, "{body}");
+    let (status, output) = run_subcommand(Path::new("sprong-none.db"), &["--engine-threads", "0"]);
+    assert_eq!(status, Some(1), "{output}");
+    assert!(output.contains("--engine-threads 0 needs other servers"), "{output}");
+}
+
+/// Metrics of several servers, and their names in log lines.
+#[tokio::test]
+async fn metrics_and_log_lines_tell_servers_apart() {
+    let mut servers = Servers::start(1).await;
+    let admin = free_addr();
+    let folder = TempDir::new().expect("folder");
+    let log = folder.path().join("log");
+    let script = format!("exec \"$@\" 2>{}", log.display());
+    let settings = ["--log", "info", "--node-name", "two", "--admin-addr", &admin.to_string()]
+        .map(str::to_owned);
+    let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+    let node = Process::start_with_script(&script, Path::new(&servers.url), &settings).await;
+    servers.nodes.push(node);
+    let [one, two] = servers.addresses()[..] else { panic!("two nodes") };
+    let mut ann = Player::register(one, "Ann").await;
+    let mut bob = Player::register(two, "Bob").await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
+    let mut page = ann.socket(&format!("/ws/game/{id}")).await;
+    page.until("full").await;
+    let value = async |name: &str| {
+        let text = reqwest::get(format!("http://{admin}/metrics")).await.expect("metrics");
+        let text = text.text().await.expect("text");
+        let line = text.lines().find(|line| line.split([' ', '{']).next() == Some(name));
+        line.and_then(|line| line.rsplit(' ').next()?.parse::<f64>().ok())
+    };
+    for (name, expected) in [("sprong_nodes", 2.0), ("sprong_presence_rows", 1.0)] {
+        wait_until(name, async || value(name).await.is_some_and(|value| value >= expected)).await;
+    }
+    // The first server sends hints once it knows of the second.
+    while value("sprong_hint_seconds_count").await.is_none() {
+        ann.play_first_legal(&id).await;
+        bob.play_first_legal(&id).await;
+    }
+    // The end of a game is read, with its ratings.
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    for name in [
+        "sprong_duty_games",
+        "sprong_log_pulls_total",
+        "sprong_change_lag_seconds_count",
+        "sprong_database_rtt_seconds_count",
+        "sprong_clock_offset_ms",
+        "sprong_lock_wait_seconds_count",
+        "sprong_database_connections_total",
+    ] {
+        wait_until(name, async || value(name).await.is_some()).await;
+    }
+    let offset_ms = value("sprong_clock_offset_ms").await.expect("offset");
+    assert!(offset_ms.abs() < 1_000.0, "{offset_ms}");
+    let log = std::fs::read_to_string(log).expect("log");
+    assert!(log.lines().count() > 1, "{log}");
+    assert!(log.lines().all(|line| line.ends_with(" node=two")), "{log}");
 }
 
 /// The flag falls at both nodes while a move arrives at one of them.

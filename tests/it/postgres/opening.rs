@@ -1,9 +1,11 @@
 //! Databases of PostgreSQL that a server cannot use: it says why and exits.
 
 use super::DATABASE;
+use super::servers::Servers;
 use crate::support::client::Player;
 use crate::support::postgres::Cluster;
 use crate::support::process::{Process, run_failing, run_subcommand};
+use serde_json::json;
 use std::path::Path;
 
 /// Asserts that a server does not start on a database, for a reason.
@@ -55,9 +57,30 @@ async fn unusable_databases_are_refused_with_the_reason() {
     assert_eq!(status, Some(1), "{output}");
     assert!(output.contains("needs a database file of SQLite"), "{output}");
     assert!(server.terminate().success());
+}
+
+/// A newer server has updated the database: the others go on and can start again, until an update
+/// that they cannot live with ends them.
+#[tokio::test]
+async fn servers_run_on_a_later_schema_while_it_is_compatible() {
+    let servers = Servers::start_with(2, &["--drain-ms", "0"]).await;
+    let Servers { mut nodes, url, cluster } = servers;
+    let mut ann = Player::register(nodes[0].addr, "Ann").await;
+    let mut bob = Player::register(nodes[1].addr, "Bob").await;
+    let id = ann.start_game(&mut bob, "hogga", json!({ "clock.limit": 300 })).await;
+    ann.play_first_legal(&id).await;
     let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum,
                      execution_time)
                  VALUES (9999, 'later', TRUE, '', 0)";
     cluster.run(DATABASE, newer);
+    assert!(nodes[0].terminate().success());
+    nodes[0].restart().await;
+    bob.play_first_legal(&id).await;
+    ann.play_first_legal(&id).await;
+    assert_eq!(bob.get(&format!("/api/game/{id}")).await.1["v"], 3);
+    cluster.run(DATABASE, "UPDATE compatibility SET compatible_from = 9999");
+    for node in &mut nodes {
+        assert!(node.wait().success());
+    }
     assert_refused(&url, "use a newer version");
 }

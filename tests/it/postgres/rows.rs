@@ -107,7 +107,7 @@ async fn copy_rows(sqlite: &mut SqliteConnection, cluster: &Cluster) -> usize {
         let names: Vec<&str> = columns.iter().map(|(name, _)| *name).collect();
         let literals: Vec<String> =
             columns.iter().map(|(name, kind)| literal_of(name, kind)).collect();
-        if ["change", "channel"].contains(&table) {
+        if ["change", "channel", "compatibility"].contains(&table) {
             continue;
         }
         let source = if table == "game_event" { "game_journal" } else { table };
