@@ -91,6 +91,9 @@ fn parse_hosts(url: &str) -> Result<Vec<PgConnectOptions>, String> {
     let (user, hosts) = authority
         .rsplit_once('@')
         .map_or(("", authority), |(user, hosts)| (&authority[..user.len() + 1], hosts));
+    if hosts.contains(',') && hosts.split(',').any(str::is_empty) {
+        return Err("this is not the URL of a database: one of its hosts has no name".to_owned());
+    }
     hosts.split(',').map(|host| parse_url(&format!("{scheme}://{user}{host}{path}"))).collect()
 }
 
@@ -125,6 +128,7 @@ mod tests {
         assert_eq!(shown(url), "postgres://ann@one:5432,two:5433,%2Frun%2Fpg/games");
         let mistyped = [
             "postgres://ann:secret@one:no,two/games",
+            "postgres://ann:secret@one,/games",
             "postgres://ann:secret@db:no/games",
             "Postgres://ann:secret@db/games",
             "postgres:/ann:secret@db/games",

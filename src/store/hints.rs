@@ -71,10 +71,7 @@ impl HintSender {
             let old = self.connection.take().filter(|connection| connection.epoch() == epoch);
             let mut connection = match old {
                 Some(connection) => connection,
-                None => {
-                    let connection = self.connector.connect_for_hints().await?;
-                    Conn::to_primary(connection, self.connector.epoch())
-                }
+                None => Conn::to_primary(self.connector.connect_for_hints().await?),
             };
             let sql = "SELECT pg_notify($1, $2)";
             connection.query(sql).bind(&self.channel).bind(message).execute().await?;

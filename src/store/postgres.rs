@@ -4,7 +4,7 @@
 
 use super::StoreError;
 use super::event_log::postgres::DELETE_OLD_ROWS;
-use super::primary::Connector;
+use super::primary::{Connected, Connector};
 use super::schema::{COMPATIBLE_FROM, SchemaUse, check_version_of_schema, known_version};
 use super::sql::{Conn, Readers};
 use sqlx::migrate::Migrator;
@@ -38,7 +38,7 @@ pub(super) struct Database {
     pub(super) list_readers: Readers,
     pub(super) connector: Connector,
     /// First connection for writes.
-    pub(super) first: PgConnection,
+    pub(super) first: Connected,
 }
 
 /// Opens a database; as one of its servers, applies migrations.
@@ -49,7 +49,12 @@ pub(super) async fn open(
     let with_limits =
         |host: &PgConnectOptions| with_keepalives(host).application_name("sprong").options(LIMITS);
     let connector = Connector::new(hosts.iter().map(with_limits).collect());
-    let mut first = within_limit(connect_and_check(&connector)).await?;
+    let connected = within_limit(async {
+        let Connected { connection, epoch } = connector.connect().await?;
+        Ok((check_server(connection).await?, epoch))
+    });
+    let (mut first, epoch) = connected.await?;
+    let [readers, list_readers] = connector.create_pools([READERS, LIST_READERS]);
     // Migrations, which may take longer, and checks.
     for (name, _) in LIMITS {
         set_limit(&mut first, name, "0").await?;
@@ -66,12 +71,11 @@ pub(super) async fn open(
     for (name, value) in LIMITS {
         set_limit(&mut first, name, value).await?;
     }
-    let [readers, list_readers] = connector.create_pools([READERS, LIST_READERS]);
     Ok(Database {
         readers: Readers::Postgres(readers),
         list_readers: Readers::Postgres(list_readers),
         connector,
-        first,
+        first: Connected { connection: first, epoch },
     })
 }
 
@@ -98,7 +102,7 @@ fn with_keepalives(options: &PgConnectOptions) -> PgConnectOptions {
 /// Deletes the events of games that were over before the server started.
 fn spawn_deletion(connector: Connector) {
     let deletion = async move {
-        let mut connection = connector.connect().await?;
+        let mut connection = connector.connect().await?.connection;
         set_limit(&mut connection, "statement_timeout", "0").await?;
         sqlx::query(DELETE_OLD_ROWS).execute(&mut connection).await?;
         connection.close().await?;
@@ -138,7 +142,11 @@ pub(super) async fn read_only_current(
     let hosts: Vec<PgConnectOptions> = hosts.iter().map(reading).collect();
     let mut connection = match &hosts[..] {
         [host] => within_limit(async { check_server(host.connect().await?).await }).await?,
-        _ => within_limit(connect_and_check(&Connector::new(hosts))).await?,
+        _ => {
+            let connector = Connector::new(hosts);
+            let connecting = async { check_server(connector.connect().await?.connection).await };
+            within_limit(connecting).await?
+        }
     };
     check_schema(&mut connection, purpose).await?;
     Ok(connection.into())
@@ -149,10 +157,6 @@ async fn within_limit<T>(
 ) -> Result<T, StoreError> {
     let connected = tokio::time::timeout(CONNECT_TIMEOUT, connecting).await;
     connected.unwrap_or(Err(StoreError::TimedOut))
-}
-
-async fn connect_and_check(connector: &Connector) -> Result<PgConnection, StoreError> {
-    check_server(connector.connect().await?).await
 }
 
 /// Checks the version and the encoding of the database.

@@ -54,6 +54,12 @@ struct Primary {
     since: Instant,
 }
 
+/// Connection to the primary of an epoch.
+pub(super) struct Connected {
+    pub(super) connection: PgConnection,
+    pub(super) epoch: u64,
+}
+
 impl Connector {
     pub(super) fn new(hosts: Vec<PgConnectOptions>) -> Connector {
         let primary = Primary { host: 0, timeline: 0, epoch: 0, since: Instant::now() };
@@ -73,16 +79,17 @@ impl Connector {
         let _ = primary.wait_for(|primary| primary.epoch != epoch).await;
     }
 
-    /// Waits for a write until its time limit; no longer after another primary was found.
+    /// Waits for a write in an epoch until its time limit; no longer after the epoch.
     pub(super) async fn limit<T>(
         &self,
+        epoch: u64,
         limit: Duration,
         write: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
-        let epoch = self.epoch();
         tokio::select! {
-            done = timeout(limit, write) => done.unwrap_or(Err(StoreError::TimedOut)),
+            biased;
             () = self.epoch_end(epoch) => Err(StoreError::Replaced),
+            done = timeout(limit, write) => done.unwrap_or(Err(StoreError::TimedOut)),
         }
     }
 
@@ -90,12 +97,14 @@ impl Connector {
     ///
     /// # Errors
     /// No host is reachable, or all that are reachable are standbys or were replaced.
-    pub(super) async fn connect(&self) -> Result<PgConnection, StoreError> {
+    pub(super) async fn connect(&self) -> Result<Connected, StoreError> {
         let Inner { hosts, .. } = &*self.0;
         if let [_] = hosts[..] {
             let (connection, timeline) = self.0.connect_to(0).await?;
-            return self.0.accept(0, timeline).then_some(connection).ok_or(StoreError::Replaced);
+            return self.0.accept(0, timeline, connection);
         }
+        // Two names of one server have the same timeline.
+        let present = self.0.primary.borrow().host;
         let asked = hosts.iter().enumerate().map(|(host, _)| async move {
             let connected = timeout(HOST_TIMEOUT, self.0.connect_to(host)).await;
             (host, connected.unwrap_or(Err(StoreError::TimedOut)))
@@ -109,8 +118,9 @@ impl Connector {
             };
             match answer {
                 Some((host, Ok((connection, timeline)))) => {
-                    if best.as_ref().is_none_or(|(_, _, highest)| timeline > *highest) {
-                        best = Some((host, connection, timeline));
+                    let rank = (timeline, host == present);
+                    if best.as_ref().is_none_or(|(_, _, highest)| rank > *highest) {
+                        best = Some((host, connection, rank));
                     }
                 }
                 Some((_, Err(StoreError::Standby))) => {}
@@ -118,24 +128,22 @@ impl Connector {
                 None => break,
             }
         }
-        let (host, connection, timeline) = best.ok_or(failure.unwrap_or(StoreError::Standby))?;
-        self.0.accept(host, timeline).then_some(connection).ok_or(StoreError::Replaced)
+        let (host, connection, (timeline, _)) =
+            best.ok_or(failure.unwrap_or(StoreError::Standby))?;
+        self.0.accept(host, timeline, connection)
     }
 
     /// Opens the connection of a lane, at first or after a failure.
-    pub(super) async fn connect_again(
-        &self,
-        lane: &'static str,
-    ) -> Result<PgConnection, StoreError> {
+    pub(super) async fn connect_again(&self, lane: &'static str) -> Result<Connected, StoreError> {
         metrics::counter!("sprong_database_connections_total", "lane" => lane).increment(1);
         self.connect().await
     }
 
     /// Opens a connection for messages between nodes, which need not reach the disk.
-    pub(super) async fn connect_for_hints(&self) -> Result<PgConnection, StoreError> {
-        let mut connection = self.connect_again("hint").await?;
-        sqlx::query("SET synchronous_commit = off").execute(&mut connection).await?;
-        Ok(connection)
+    pub(super) async fn connect_for_hints(&self) -> Result<Connected, StoreError> {
+        let mut connected = self.connect_again("hint").await?;
+        sqlx::query("SET synchronous_commit = off").execute(&mut connected.connection).await?;
+        Ok(connected)
     }
 
     /// Listens to a channel of messages.
@@ -153,12 +161,31 @@ impl Connector {
     /// Creates pools of connections that only read, which follow the primary.
     pub(super) fn create_pools<const N: usize>(&self, sizes: [u32; N]) -> [PgPool; N] {
         let pools = sizes.map(|size| {
-            let primary = self.0.primary.subscribe();
+            let (primary, found) = (self.0.primary.subscribe(), self.0.primary.subscribe());
             let options = PgPoolOptions::new().max_connections(size);
             let options = options.acquire_timeout(ACQUIRE_TIMEOUT);
-            let options = options.before_acquire(move |_, connection| {
-                let since = primary.borrow().since;
-                Box::pin(async move { Ok(connection.age <= since.elapsed()) })
+            // A connection to a primary that hangs must not be tested.
+            let options =
+                options.test_before_acquire(false).before_acquire(move |connection, meta| {
+                    let is_earlier = meta.age > primary.borrow().since.elapsed();
+                    Box::pin(async move {
+                        if is_earlier {
+                            return Ok(false);
+                        }
+                        connection.ping().await.map(|()| true)
+                    })
+                });
+            // It may have been begun before the primary was replaced.
+            let options = options.after_connect(move |connection, _| {
+                let known = found.borrow().timeline;
+                Box::pin(async move {
+                    let timeline: Option<i32> =
+                        sqlx::query_scalar(TIMELINE).fetch_one(&mut *connection).await?;
+                    let is_primary = timeline.is_some_and(|timeline| timeline >= known);
+                    is_primary.then_some(()).ok_or_else(|| {
+                        sqlx::Error::Io(std::io::Error::other("the primary was replaced"))
+                    })
+                })
             });
             options.connect_lazy_with(for_reads(self.0.options()))
         });
@@ -193,26 +220,38 @@ impl Inner {
         Ok((connection, timeline.ok_or(StoreError::Standby)?))
     }
 
-    /// Records a primary. Returns whether it is the present one or a later one.
-    fn accept(&self, host: usize, timeline: i32) -> bool {
-        let mut is_accepted = true;
+    /// Records the primary of a connection, and returns its epoch with it.
+    ///
+    /// # Errors
+    /// Another primary has replaced it.
+    fn accept(
+        &self,
+        host: usize,
+        timeline: i32,
+        connection: PgConnection,
+    ) -> Result<Connected, StoreError> {
+        let mut accepted = None;
         let has_changed = self.primary.send_if_modified(|primary| {
-            is_accepted = timeline >= primary.timeline;
-            if !is_accepted || (primary.host, primary.timeline) == (host, timeline) {
+            if timeline < primary.timeline {
                 return false;
             }
-            let epoch = primary.epoch + u64::from(primary.timeline > 0);
-            *primary = Primary { host, timeline, epoch, since: Instant::now() };
-            true
+            let has_changed = (primary.host, primary.timeline) != (host, timeline);
+            if has_changed {
+                let epoch = primary.epoch + u64::from(primary.timeline > 0);
+                *primary = Primary { host, timeline, epoch, since: Instant::now() };
+                for pool in self.pools.get().into_iter().flatten() {
+                    pool.set_connect_options(for_reads(self.hosts[host].clone()));
+                }
+            }
+            accepted = Some(primary.epoch);
+            has_changed
         });
         if has_changed {
-            for pool in self.pools.get().into_iter().flatten() {
-                pool.set_connect_options(for_reads(self.options()));
-            }
             let (host, port) = (self.hosts[host].get_host(), self.hosts[host].get_port());
             tracing::info!(host, port, timeline, "Connected to the primary of the database");
         }
-        is_accepted
+        let epoch = accepted.ok_or(StoreError::Replaced)?;
+        Ok(Connected { connection, epoch })
     }
 
     /// Asks the hosts other than the primary.
@@ -220,15 +259,17 @@ impl Inner {
         let current = self.primary.borrow().host;
         let others = (0..self.hosts.len()).filter(|host| *host != current);
         let asked = others.map(|host| async move {
-            if let Ok(Ok((connection, timeline))) =
-                timeout(HOST_TIMEOUT, self.connect_to(host)).await
-            {
+            let asking = async {
+                let (connection, timeline) = self.connect_to(host).await?;
                 // One with the same timeline is another name of the same server.
                 if timeline > self.primary.borrow().timeline {
-                    self.accept(host, timeline);
+                    return self.accept(host, timeline, connection).map(|_| ());
                 }
-                let _ = connection.close().await;
-            }
+                connection.close().await?;
+                Ok::<(), StoreError>(())
+            };
+            // A host that does not answer is asked again.
+            let _ = timeout(HOST_TIMEOUT, asking).await;
         });
         asked.collect::<FuturesUnordered<_>>().collect::<()>().await;
     }

@@ -16,6 +16,12 @@ use tokio::sync::Mutex;
 /// Time for which published rows are marked: longer than a read can be late.
 const KEPT_TIME: Duration = Duration::from_secs(600);
 
+/// Age from which changes are removed: a node that has not read them cannot have served meanwhile.
+const KEPT_MS: i64 = 600_000;
+
+/// Age of changes that may have been committed on a new primary before this node has found it.
+const FAILOVER_MS: i64 = 10_000;
+
 /// First transaction that may not have ended.
 const FIRST_OPEN: &str =
     "SELECT CAST(CAST(pg_snapshot_xmin(pg_current_snapshot()) AS TEXT) AS BIGINT)";
@@ -138,13 +144,17 @@ impl Store {
         let epoch = exchange.connector.epoch();
         let mut next: i64 = self.readers.query(FIRST_OPEN).value().await?;
         if place.epoch != epoch {
-            // The transactions of a primary that lacks some of the last one have lower numbers.
-            *place = Place { since: place.since.min(next), epoch, read: HashSet::new() };
+            // Transactions of the new primary may have lower numbers than those of the last one.
+            place.since = 0;
         }
         let sql = "SELECT seq, body,
                        CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT) - at_ms AS age_ms
-                   FROM change WHERE xid >= CAST(CAST($1 AS TEXT) AS XID8) ORDER BY seq";
-        let query = self.readers.query(sql).bind(place.since.to_string());
+                   FROM change
+                   WHERE xid >= CAST(CAST($1 AS TEXT) AS XID8)
+                       AND at_ms > extract(epoch FROM clock_timestamp()) * 1000 - $2
+                   ORDER BY seq";
+        let age_max_ms = if place.epoch == epoch { KEPT_MS } else { FAILOVER_MS };
+        let query = self.readers.query(sql).bind(place.since.to_string()).bind(age_max_ms);
         let rows: Vec<ChangeRow> = query.fetch_all().await?;
         let mut read = HashSet::new();
         for row in rows {
@@ -174,7 +184,7 @@ impl Store {
         }
     }
 
-    /// Removes changes from long ago: a node that has not read them cannot have served meanwhile.
+    /// Removes changes from long ago.
     pub async fn remove_old_changes(&self) -> Result<(), StoreError> {
         if self.exchange.is_none() {
             return Ok(());
@@ -183,8 +193,8 @@ impl Store {
             .run_unordered(|tx| {
                 Box::pin(async move {
                     let sql = "DELETE FROM change
-                               WHERE at_ms < extract(epoch FROM now()) * 1000 - 600000";
-                    tx.query(sql).execute().await?;
+                               WHERE at_ms < extract(epoch FROM now()) * 1000 - $1";
+                    tx.query(sql).bind(KEPT_MS).execute().await?;
                     Ok(())
                 })
             })

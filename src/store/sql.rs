@@ -6,6 +6,7 @@
 //! Callers: the other modules of the store.
 
 use super::changes::Change;
+use super::primary::Connected;
 use super::row::{FromRows, SqlRow};
 use super::sql_text::{for_postgres, join};
 use super::value::{Value, postgres_arguments, sqlite_arguments};
@@ -66,8 +67,8 @@ impl From<PgConnection> for Conn {
 
 impl Conn {
     /// Returns a connection to the primary of an epoch.
-    pub(super) fn to_primary(connection: PgConnection, epoch: u64) -> Conn {
-        Conn { epoch, ..connection.into() }
+    pub(super) fn to_primary(connected: Connected) -> Conn {
+        Conn { epoch: connected.epoch, ..connected.connection.into() }
     }
 
     pub(super) fn epoch(&self) -> u64 {

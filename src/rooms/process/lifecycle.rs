@@ -144,7 +144,13 @@ impl Rooms {
                     Appended::Accepted => {}
                     // Another node has started at the same time.
                     Appended::Conflict if self.inner.peers.is_shared() => {
+                        let before = loaded.epoch;
                         loaded = self.load_by_id(&loaded.row.id).await?;
+                        if loaded.epoch != before {
+                            // A failover; the downtime is not excluded yet.
+                            return Box::pin(self.resume_game(loaded.row, Some(down_since_ms)))
+                                .await;
+                        }
                         break;
                     }
                     _ => return Err(RoomError::Store(StoreError::NotCommitted)),

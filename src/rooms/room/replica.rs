@@ -224,7 +224,7 @@ impl Room {
         if logged.seq <= self.published_seq {
             return;
         }
-        let is_next = logged.seq == self.published_seq + 1;
+        let is_next = logged.seq == self.published_seq + 1 && self.is_of_epoch();
         let is_end = matches!(logged.event, Event::Ended(_));
         if !is_next || is_end || self.game.replay(&logged).is_err() {
             // A failure stops the room.
@@ -311,16 +311,20 @@ impl Room {
         let mut row = self.rooms.read_row(&self.row.id).await?;
         let log = self.rooms.read_log(&mut row).await?;
         let last_seq = log.last().map_or(0, |(logged, _)| logged.seq);
-        if last_seq < self.published_seq {
+        let cids: HashMap<Uuid, i64> =
+            log.iter().filter_map(|(logged, cid)| Some(((*cid)?, logged.seq))).collect();
+        let lacks = |(cid, seq): (&Uuid, &i64)| cids.get(cid) != Some(seq);
+        let has_diverged = epoch != self.epoch && self.cids.iter().any(lacks);
+        if last_seq < self.published_seq || has_diverged {
             // A primary that lacks events; the next room begins with its log.
             return Err(StoreError::Replaced.into());
         }
         self.game = Game::new(row.setup.clone());
         self.row = Arc::new(row);
         self.epoch = epoch;
-        for (logged, cid) in log {
+        self.cids.extend(cids);
+        for (logged, _) in log {
             self.game.replay(&logged)?;
-            self.cids.extend(cid.map(|cid| (cid, logged.seq)));
             if logged.seq > self.published_seq {
                 self.publish_followed(&logged);
             }

@@ -129,7 +129,7 @@ async fn open_target(address: &DatabaseAddress) -> Result<(Conn, Option<Lock>), 
         }
         DatabaseAddress::Postgres(options) => {
             let database = postgres::open(options, true).await?;
-            let mut connection = Conn::from(database.first);
+            let mut connection = Conn::to_primary(database.first);
             for sql in ["SET statement_timeout = 0", "SET idle_in_transaction_session_timeout = 0"]
             {
                 connection.query(sql).execute().await?;

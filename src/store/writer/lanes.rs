@@ -11,7 +11,7 @@ use crate::bus::send;
 use crate::store::changes::{Change, ChangeFeed};
 use crate::store::event_log::postgres::FinishedGames;
 use crate::store::event_log::{Append, Appended, postgres};
-use crate::store::primary::Connector;
+use crate::store::primary::{Connected, Connector};
 use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
@@ -66,7 +66,8 @@ impl Lane {
         let started = Instant::now();
         let mut row = None;
         let connector = self.connector.clone();
-        let done = connector.limit(TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
+        let epoch = connector.epoch();
+        let done = connector.limit(epoch, TASK_TIMEOUT, self.try_execute(task, &mut row)).await;
         match done {
             // A refusal is no commit.
             Ok((outcome, _)) if !outcome.is_success => (outcome.reply)(),
@@ -116,8 +117,7 @@ impl Lane {
             return Ok(connection);
         }
         let lane = if self.order == Order::Serial { "task" } else { "node" };
-        let connection = self.connector.connect_again(lane).await?;
-        let mut connection = Conn::to_primary(connection, self.connector.epoch());
+        let mut connection = Conn::to_primary(self.connector.connect_again(lane).await?);
         self.begin_on(&mut connection).await?;
         Ok(connection)
     }
@@ -158,8 +158,12 @@ impl AppendLane {
                 Err(error) => tracing::warn!(%error, "Failed to append events; trying again"),
             }
         }
-        let mut connection = self.connector.connect_again("append").await?;
-        self.epoch = self.connector.epoch();
+        let Connected { mut connection, epoch } = self.connector.connect_again("append").await?;
+        self.epoch = epoch;
+        if appends.iter().any(|append| append.epoch != epoch) {
+            self.connection = Some(connection);
+            return Err(StoreError::Replaced);
+        }
         let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
         self.connection = Some(connection);
         Ok(appended)
@@ -182,7 +186,7 @@ impl AppendLane {
 impl Lanes {
     /// Starts the lanes.
     pub(in crate::store) fn start(
-        first: PgConnection,
+        first: Connected,
         connector: Connector,
         finished: FinishedGames,
         feed: ChangeFeed,
@@ -190,7 +194,7 @@ impl Lanes {
         own: OwnChanges,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
-        let (connector_of_appends, epoch) = (connector.clone(), connector.epoch());
+        let (connector_of_appends, epoch) = (connector.clone(), first.epoch);
         let lane =
             AppendLane { connection: None, epoch, connector: connector_of_appends, finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
@@ -201,7 +205,7 @@ impl Lanes {
             tokio::spawn(task_loop(lane, waiting, feed.clone()));
             tasks
         };
-        let tasks = start(Order::Serial, Some(Conn::to_primary(first, epoch)));
+        let tasks = start(Order::Serial, Some(Conn::to_primary(first)));
         Lanes { appends, tasks, unordered: start(Order::Any, None) }
     }
 
@@ -259,12 +263,13 @@ async fn append_loop(
         let jobs = take_batch(&mut held);
         let started = Instant::now();
         let connector = lane.connector.clone();
-        let jobs = refuse_earlier(jobs, connector.epoch());
+        let epoch = connector.epoch();
+        let jobs = refuse_earlier(jobs, epoch);
         if jobs.is_empty() {
             continue;
         }
         let (appends, replies): (Vec<Append>, Vec<_>) = jobs.into_iter().unzip();
-        let done = connector.limit(APPEND_TIMEOUT, lane.append(&appends)).await;
+        let done = connector.limit(epoch, APPEND_TIMEOUT, lane.append(&appends)).await;
         if let Some(appended) = record_commit(started, appends.len(), done) {
             publish_turns(&feed, &appends, &appended);
             for (reply, appended) in replies.into_iter().zip(appended) {

@@ -212,8 +212,7 @@ async fn computer_moves_on_another_node_after_a_kill() {
     }
 }
 
-/// A server without engine threads leaves computer players to the others, and says so to those who
-/// ask for an analysis.
+/// A server without engine threads leaves computer players to the others, and refuses analyses.
 #[tokio::test]
 async fn server_without_engine_leaves_computer_moves_to_others() {
     let mut servers = Servers::start_with(1, &["--engine-threads", "0"]).await;

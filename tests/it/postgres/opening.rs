@@ -60,7 +60,7 @@ async fn unusable_databases_are_refused_with_the_reason() {
 }
 
 /// A newer server has updated the database: the others go on and can start again, until an update
-/// that they cannot live with ends them.
+/// that they cannot use ends them.
 #[tokio::test]
 async fn servers_run_on_a_later_schema_while_it_is_compatible() {
     let servers = Servers::start_with(2, &["--drain-ms", "0"]).await;
