@@ -91,9 +91,9 @@ fn serve(config: Config) -> Result<(), String> {
     let filter: Targets =
         config.log.parse().map_err(|error| format!("--log {:?}: {error}", config.log))?;
     let node = matches!(config.database, DatabaseAddress::Postgres(_)).then(|| config.node_name());
-    let log_format = config.log_format;
+    let output = LogOutput::new(config.log_format, node.as_deref());
     let log = tracing_subscriber::fmt::layer()
-        .with_writer(move || LogOutput::new(log_format, node.as_deref()))
+        .with_writer(move || output.clone())
         // It would report failures on standard error, and panic if that cannot be written either,
         // as on a full disk.
         .log_internal_errors(false)
@@ -107,10 +107,11 @@ fn serve(config: Config) -> Result<(), String> {
 
 /// Standard error, where each event is written at once. Among several servers of a database, it has
 /// the name of this one.
+#[derive(Clone)]
 struct LogOutput {
     format: LogFormat,
     /// Field with the name.
-    field: Option<String>,
+    field: Option<Arc<str>>,
 }
 
 impl LogOutput {
@@ -119,7 +120,7 @@ impl LogOutput {
             LogFormat::Text => format!(" node={name}\n"),
             LogFormat::Json => format!("{{\"node\":{},", serde_json::json!(name)),
         });
-        LogOutput { format, field }
+        LogOutput { format, field: field.map(Arc::from) }
     }
 
     /// Returns an event with the name.

@@ -129,8 +129,8 @@ pub(super) fn is_unavailable(error: &sqlx::Error) -> bool {
     }
 }
 
-/// Opens a connection for reads without a time limit, beside a server. A standby that is the only
-/// host will do.
+/// Opens a connection for reads without a time limit, beside a server. The only host may be a
+/// standby.
 pub(super) async fn read_only_current(
     hosts: &[PgConnectOptions],
     purpose: SchemaUse,

@@ -1,5 +1,5 @@
-//! Version of the schema of a database. Callers: `sqlite`, `postgres`, and the
-//! nodes.
+//! Version of the schema of a database. Callers: `sqlite`, `postgres`, and
+//! `node`.
 //!
 //! A program can use the schema of a later version if its migrations have only added what the
 //! program does not know: `compatibility` has the oldest version whose programs can.

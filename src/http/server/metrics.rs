@@ -1,5 +1,6 @@
-//! Recorder of the metrics served at `/metrics`, with their descriptions. Caller:
-//! `listener`.
+//! Recorder of the metrics served at `/metrics`, with their descriptions.
+//!
+//! Caller: `listener`.
 
 use metrics::{Unit, describe_counter, describe_gauge, describe_histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};

@@ -6,7 +6,7 @@
 //! game in time. Two nodes may have it for a moment, because the log decides.
 //! Callers: rooms, bots, and the handlers of changes and hints.
 
-use crate::rooms::room::replica::Membership;
+use crate::rooms::room::replica::{Member, Membership};
 use crate::rooms::{RoomError, Rooms};
 use crate::store::{NodeKey, PublicId, StoreError};
 use futures_util::stream::{self, StreamExt};
@@ -116,36 +116,32 @@ impl Rooms {
 
     /// Returns whether this node has the duty for a game.
     pub(in crate::rooms) fn has_duty(&self, game: &PublicId) -> bool {
+        self.has_duty_among(game, |_| true)
+    }
+
+    /// Returns whether this node moves for the computer player of a game.
+    pub(in crate::rooms) fn has_engine_duty(&self, game: &PublicId) -> bool {
+        let has_engine = self.inner.settings.engine_threads > 0;
+        has_engine && self.has_duty_among(game, |other| other.has_engine)
+    }
+
+    /// Returns whether this node has a duty that it shares with some of the others.
+    fn has_duty_among(&self, game: &PublicId, is_sharing: impl Fn(&Member) -> bool) -> bool {
         let others = self.inner.peers.membership.borrow();
-        if others.is_empty() {
+        let mut sharing = others.iter().filter(|other| is_sharing(other)).peekable();
+        if sharing.peek().is_none() {
             return true;
         }
         if self.inner.peers.is_passive.load(Ordering::Relaxed) {
             return false;
         }
         let own = weight(self.store().node(), game);
-        others.iter().all(|other| weight(other.node, game) < own)
-    }
-
-    /// Returns whether this node moves for the computer player of a game.
-    pub(in crate::rooms) fn has_engine_duty(&self, game: &PublicId) -> bool {
-        if self.inner.settings.engine_threads == 0 {
-            return false;
-        }
-        let others = self.inner.peers.membership.borrow();
-        let mut with_engine = others.iter().filter(|other| other.has_engine).peekable();
-        if with_engine.peek().is_none() {
-            return true;
-        }
-        let own = weight(self.store().node(), game);
-        let is_passive = self.inner.peers.is_passive.load(Ordering::Relaxed);
-        !is_passive && with_engine.all(|other| weight(other.node, game) < own)
+        sharing.all(|other| weight(other.node, game) < own)
     }
 
     /// Returns the number of rooms of games for which this node has the duty.
     pub fn duty_count(&self) -> usize {
-        let open = self.registry().inboxes();
-        open.iter().filter(|(game, _)| self.has_duty(game)).count()
+        self.registry().games().filter(|game| self.has_duty(game)).count()
     }
 
     /// Lets the other nodes take over what this node does for all of them, as it will end. Returns

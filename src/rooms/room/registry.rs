@@ -33,6 +33,11 @@ impl RoomRegistry {
         self.inboxes.iter().map(|(game, inbox)| (*game, inbox.clone())).collect()
     }
 
+    /// Returns the games with an open room.
+    pub(in crate::rooms) fn games(&self) -> impl Iterator<Item = &PublicId> {
+        self.inboxes.keys()
+    }
+
     pub(in crate::rooms) fn len(&self) -> usize {
         self.inboxes.len()
     }

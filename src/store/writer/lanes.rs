@@ -15,7 +15,6 @@ use crate::store::primary::{Connected, Connector};
 use crate::store::remote_changes::{OwnChanges, store_changes};
 use crate::store::sql::Conn;
 use crate::store::{NodeKey, StoreError};
-use sqlx::PgConnection;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
@@ -136,9 +135,7 @@ impl Lane {
 
 /// Lane of appends: a connection, `None` after a failure until the next write.
 struct AppendLane {
-    connection: Option<PgConnection>,
-    /// Epoch of the connection.
-    epoch: u64,
+    connection: Option<Connected>,
     connector: Connector,
     finished: FinishedGames,
 }
@@ -147,33 +144,33 @@ impl AppendLane {
     /// Appends events. The connection is lost after an error; if it was lost before, the events are
     /// appended on a new one.
     async fn append(&mut self, appends: &[Append]) -> Result<Vec<Appended>, StoreError> {
-        let old = self.connection.take().filter(|_| self.epoch == self.connector.epoch());
+        let epoch = self.connector.epoch();
+        let old = self.connection.take().filter(|old| old.epoch == epoch);
         let is_second_attempt = old.is_some();
-        if let Some(mut connection) = old {
-            match postgres::append(&mut connection, appends, false).await {
+        if let Some(mut old) = old {
+            match postgres::append(&mut old.connection, appends, false).await {
                 Ok(appended) => {
-                    self.connection = Some(connection);
+                    self.connection = Some(old);
                     return Ok(appended);
                 }
                 Err(error) => tracing::warn!(%error, "Failed to append events; trying again"),
             }
         }
-        let Connected { mut connection, epoch } = self.connector.connect_again("append").await?;
-        self.epoch = epoch;
-        if appends.iter().any(|append| append.epoch != epoch) {
-            self.connection = Some(connection);
+        let mut new = self.connector.connect_again("append").await?;
+        if appends.iter().any(|append| append.epoch != new.epoch) {
+            self.connection = Some(new);
             return Err(StoreError::Replaced);
         }
-        let appended = postgres::append(&mut connection, appends, is_second_attempt).await?;
-        self.connection = Some(connection);
+        let appended = postgres::append(&mut new.connection, appends, is_second_attempt).await?;
+        self.connection = Some(new);
         Ok(appended)
     }
 
     /// Deletes the rows of games that were over a minute ago.
     async fn delete_finished(&mut self) {
         let old = self.finished.old();
-        let Some(connection) = self.connection.as_mut().filter(|_| !old.is_empty()) else { return };
-        match timeout(APPEND_TIMEOUT, postgres::delete_rows(connection, &old)).await {
+        let Some(held) = self.connection.as_mut().filter(|_| !old.is_empty()) else { return };
+        match timeout(APPEND_TIMEOUT, postgres::delete_rows(&mut held.connection, &old)).await {
             Ok(Ok(())) => self.finished.remove_first(old.len()),
             _ => {
                 tracing::warn!("Failed to delete the events of ended games");
@@ -194,9 +191,7 @@ impl Lanes {
         own: OwnChanges,
     ) -> Lanes {
         let (appends, waiting) = mpsc::channel(QUEUE_MAX);
-        let (connector_of_appends, epoch) = (connector.clone(), first.epoch);
-        let lane =
-            AppendLane { connection: None, epoch, connector: connector_of_appends, finished };
+        let lane = AppendLane { connection: None, connector: connector.clone(), finished };
         tokio::spawn(append_loop(lane, waiting, feed.clone()));
         let start = |order, connection| {
             let (tasks, waiting) = mpsc::channel(QUEUE_MAX);
@@ -258,11 +253,10 @@ async fn append_loop(
     mut waiting: mpsc::Receiver<AppendJob>,
     feed: ChangeFeed,
 ) {
-    let mut held = Vec::new();
+    let (mut held, connector) = (Vec::new(), lane.connector.clone());
     while !held.is_empty() || waiting.recv_many(&mut held, BATCH_MAX).await > 0 {
         let jobs = take_batch(&mut held);
         let started = Instant::now();
-        let connector = lane.connector.clone();
         let epoch = connector.epoch();
         let jobs = refuse_earlier(jobs, epoch);
         if jobs.is_empty() {

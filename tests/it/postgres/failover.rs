@@ -4,7 +4,7 @@
 use super::DATABASE;
 use super::servers::{Play, Servers};
 use crate::support::client::{Player, wait_until};
-use crate::support::postgres::Cluster;
+use crate::support::postgres::{Cluster, url_of};
 use crate::support::process::{Process, run_failing, run_subcommand};
 use crate::support::standby::Standby;
 use serde_json::json;
@@ -22,13 +22,9 @@ async fn start_play() -> (Play, Standby) {
     cluster.create_database(DATABASE);
     let standby = Standby::start(&cluster);
     // The standby first: at the start, the servers look for the primary.
-    let hosts = [standby.socket_folder(), cluster.folder()].map(|path| path.replace('/', "%2F"));
-    let url = format!("postgres://sprong@{}/{DATABASE}", hosts.join(","));
-    let mut nodes = Vec::new();
-    for _ in 0..3 {
-        nodes.push(Process::start(Path::new(&url), &["--log", "off"]).await);
-    }
-    (Play::start_on(Servers { nodes, url, cluster }).await, standby)
+    let url = url_of([standby.socket_folder(), cluster.folder()], DATABASE);
+    let servers = Servers::start_at(cluster, url, 3, &["--log", "off"]).await;
+    (Play::start_on(servers).await, standby)
 }
 
 /// Promotes the standby, and waits until play goes on at all servers. Returns how long that takes.
@@ -46,10 +42,6 @@ async fn fail_over(play: &Play, standby: &Standby) -> Duration {
     stall
 }
 
-fn url_of(standby: &Standby) -> String {
-    format!("postgres://sprong@{}/{DATABASE}", standby.socket_folder().replace('/', "%2F"))
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn failover_after_a_kill_loses_nothing() {
     let (mut play, standby) = start_play().await;
@@ -58,7 +50,7 @@ async fn failover_after_a_kill_loses_nothing() {
     let stall = fail_over(&play, &standby).await;
     assert!(stall < STALL_MAX, "{stall:?}");
     println!("play went on after {} ms", now_ms() - killed_ms);
-    play.servers.url = url_of(&standby);
+    play.servers.url = standby.url(DATABASE);
     play.end("failover").await;
 }
 
@@ -75,9 +67,12 @@ async fn two_primaries_lose_nothing() {
     let old = &play.servers.cluster;
     old.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''");
     old.run("postgres", "SELECT pg_reload_conf()");
-    tokio::time::sleep(Duration::from_secs(4)).await;
-    let moves = play.records.move_count();
-    wait_until("play stops", async || play.records.move_count() > moves + 1_000).await;
+    let (allowed, moves) = (Instant::now(), play.records.move_count());
+    // Long enough for several heartbeats of each server, wherever they go.
+    wait_until("play stops", async || {
+        play.records.move_count() > moves + 1_000 && allowed.elapsed() > Duration::from_secs(4)
+    })
+    .await;
     // A server that starts now finds both.
     let node = Process::start(Path::new(&play.servers.url), &["--log", "off"]).await;
     assert_eq!(Player::anonymous(node.addr).get("/readyz").await.0, 200);
@@ -86,7 +81,7 @@ async fn two_primaries_lose_nothing() {
     let newest = play.servers.cluster.run(DATABASE, last).remove(0);
     assert!(newest.parse::<i64>().expect("time") < now_ms() - 2_000, "{newest}: a late heartbeat");
     println!("play went on {stall:?} after the promotion");
-    play.servers.url = url_of(&standby);
+    play.servers.url = standby.url(DATABASE);
     play.end("two primaries").await;
 }
 
@@ -96,8 +91,7 @@ async fn standby_that_lacks_moves_leaves_no_gap() {
     let cluster = Cluster::start();
     cluster.create_database(DATABASE);
     let standby = Standby::start(&cluster);
-    let hosts = [cluster.folder(), standby.socket_folder()].map(|path| path.replace('/', "%2F"));
-    let url = format!("postgres://sprong@{}/{DATABASE}", hosts.join(","));
+    let url = url_of([cluster.folder(), standby.socket_folder()], DATABASE);
     let node = Process::start(Path::new(&url), &["--log", "off"]).await;
     let mut ann = Player::register(node.addr, "Ann").await;
     let mut bob = Player::register(node.addr, "Bob").await;
@@ -105,7 +99,7 @@ async fn standby_that_lacks_moves_leaves_no_gap() {
     ann.play_first_legal(&id).await;
     bob.play_first_legal(&id).await;
     ann.play_first_legal(&id).await;
-    standby.detach(&cluster);
+    standby.detach(&cluster).await;
     for _ in 0..2 {
         bob.play_first_legal(&id).await;
         ann.play_first_legal(&id).await;
@@ -125,7 +119,7 @@ async fn standby_that_lacks_moves_leaves_no_gap() {
     // The page of a client that has seen more gets the whole game.
     let mut again = ann.socket(&format!("/ws/game/{id}?v=7")).await;
     assert_eq!(again.until("full").await["d"]["v"], game["v"]);
-    let (status, output) = run_subcommand(Path::new(&url_of(&standby)), &["check"]);
+    let (status, output) = run_subcommand(Path::new(&standby.url(DATABASE)), &["check"]);
     assert_eq!(status, Some(0), "{output}");
 }
 
@@ -134,7 +128,7 @@ fn standby_without_its_primary_is_refused() {
     let cluster = Cluster::start();
     cluster.create_database(DATABASE);
     let standby = Standby::start(&cluster);
-    let (status, output) = run_failing(Path::new(&url_of(&standby)));
+    let (status, output) = run_failing(Path::new(&standby.url(DATABASE)));
     assert_eq!(status, Some(1), "{output}");
     assert!(output.contains("the database is a standby: add the host of its primary"), "{output}");
 }

@@ -30,10 +30,19 @@ impl Servers {
         let cluster = Cluster::start();
         cluster.create_database(DATABASE);
         let url = cluster.url(DATABASE);
+        Servers::start_at(cluster, url, number, &[&["--log", "warn"], settings].concat()).await
+    }
+
+    /// Starts servers whose URL may name more than the cluster.
+    pub async fn start_at(
+        cluster: Cluster,
+        url: String,
+        number: usize,
+        settings: &[&str],
+    ) -> Servers {
         let mut nodes = Vec::new();
         for _ in 0..number {
-            let settings = [&["--log", "warn"], settings].concat();
-            nodes.push(Process::start(Path::new(&url), &settings).await);
+            nodes.push(Process::start(Path::new(&url), settings).await);
         }
         Servers { nodes, url, cluster }
     }

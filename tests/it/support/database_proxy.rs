@@ -1,6 +1,6 @@
 //! Proxy between one server and PostgreSQL: slow, or silent without an end of its connections.
 
-use super::postgres::Cluster;
+use super::postgres::{Cluster, url_of};
 use sprong::rules::SplitMix;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -54,8 +54,7 @@ impl DatabaseProxy {
 
     /// Returns the address of a database through this proxy.
     pub fn url(&self, database: &str) -> String {
-        let folder = self.folder.path().to_str().expect("path").replace('/', "%2F");
-        format!("postgres://sprong@{folder}/{database}")
+        url_of([self.folder.path().to_str().expect("path")], database)
     }
 
     pub fn set(&self, network: Network) {

@@ -55,7 +55,7 @@ impl Cluster {
 
     /// Returns the address of a database.
     pub fn url(&self, database: &str) -> String {
-        format!("postgres://sprong@{}/{database}", self.folder.replace('/', "%2F"))
+        url_of([self.folder()], database)
     }
 
     /// Creates a database.
@@ -97,6 +97,11 @@ impl Cluster {
         let _ = writer.join().expect("writer");
         output
     }
+}
+
+/// Returns the address of a database on servers with sockets in these folders.
+pub fn url_of<const N: usize>(folders: [&str; N], database: &str) -> String {
+    format!("postgres://sprong@{}/{database}", folders.join(",").replace('/', "%2F"))
 }
 
 impl Drop for Cluster {

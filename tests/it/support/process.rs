@@ -148,8 +148,7 @@ pub fn run_subcommand(database: &Path, arguments: &[&str]) -> (Option<i32>, Stri
 /// Runs a server like [`run_failing`] without the permissions of root: if root runs the tests,
 /// copies the binary to a readable folder and runs it as the user `nobody`.
 pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
-    let own = Command::new("id").arg("-u").output().expect("id").stdout;
-    if own.trim_ascii() != b"0" {
+    if !is_root() {
         return run_failing(database);
     }
     let folder = TempDir::new().expect("folder");
@@ -160,6 +159,12 @@ pub fn run_failing_as_nobody(database: &Path) -> (Option<i32>, String) {
     let mut command = Command::new("setpriv");
     command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]).arg(copy);
     run_to_end(command, database)
+}
+
+/// Returns whether root runs the tests.
+pub fn is_root() -> bool {
+    let id = Command::new("id").arg("-u").output().expect("id");
+    id.stdout.trim_ascii() == b"0"
 }
 
 fn run_to_end(mut command: Command, database: &Path) -> (Option<i32>, String) {

@@ -1,10 +1,11 @@
 //! Synchronous standby of a temporary cluster of PostgreSQL.
 
-use super::postgres::Cluster;
+use super::client::wait_until;
+use super::postgres::{Cluster, url_of};
+use super::process::is_root;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::Command;
-use std::time::Duration;
+use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Settings of a standby, with which it also runs as a primary. It connects to its primary soon.
@@ -39,16 +40,17 @@ impl Standby {
     }
 
     /// Lets the primary commit without it from now on, and receives nothing more.
-    pub fn detach(&self, cluster: &Cluster) {
+    pub async fn detach(&self, cluster: &Cluster) {
         let path = self.data().join("postgresql.auto.conf");
         let mut settings = std::fs::OpenOptions::new().append(true).open(path).expect("settings");
         writeln!(settings, "primary_conninfo = ''").expect("written");
         run(self.control().arg("reload"));
         cluster.run("postgres", "ALTER SYSTEM SET synchronous_standby_names = ''");
         cluster.run("postgres", "SELECT pg_reload_conf()");
-        while cluster.run("postgres", "SELECT count(*) FROM pg_stat_replication")[0] != "0" {
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        wait_until("the standby stays connected", async || {
+            cluster.run("postgres", "SELECT count(*) FROM pg_stat_replication")[0] == "0"
+        })
+        .await;
     }
 
     /// Makes it the primary.
@@ -59,6 +61,11 @@ impl Standby {
     /// Returns the folder of the socket.
     pub fn socket_folder(&self) -> &str {
         self.folder.path().to_str().expect("path")
+    }
+
+    /// Returns the address of a database.
+    pub fn url(&self, database: &str) -> String {
+        url_of([self.socket_folder()], database)
     }
 
     fn data(&self) -> PathBuf {
@@ -90,13 +97,8 @@ impl Drop for Standby {
     }
 }
 
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output().expect("id");
-    id.stdout.trim_ascii() == b"0"
-}
-
 fn run(command: &mut Command) {
     // The server inherits the outputs: they end with it.
-    let status = command.stdout(std::process::Stdio::null()).status().expect("a program");
+    let status = command.stdout(Stdio::null()).status().expect("a program");
     assert!(status.success(), "{command:?}");
 }
