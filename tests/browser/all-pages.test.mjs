@@ -10,7 +10,10 @@ import { VIEWPORTS, visitAllPages, waitForAnimations } from "./support/pages.mjs
 import { describeOverflow, enlargeText, smallTargets } from "./support/page-sizes.mjs";
 import { screenshot } from "./support/viewports.mjs";
 
-/** Pages that resemble another page. Outside tests/slow, they are not checked in high contrast. */
+/**
+ * Pages that resemble another page. Outside tests/slow, they are checked on the phone only, and not
+ * in high contrast.
+ */
 const SIMILAR =
   /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
 
@@ -69,15 +72,17 @@ const checkWidth = async (page, name, viewport) => {
 };
 
 test("axe reports no violation on any page", async (context) => {
-  await visitAllPages(browser, server, VIEWPORTS, async (page, name, viewport) => {
-    if (viewport === "desktop") visitedPages.add(name);
+  const isDistinct = (name) => ALL_CASES || !SIMILAR.test(name);
+  const isVisited = (name, viewport) => viewport === "phone" || isDistinct(name);
+  const check = async (page, name, viewport) => {
+    visitedPages.add(name);
     await emptyPictures(page);
-    const isDistinct = ALL_CASES || !SIMILAR.test(name);
     // Both ways to high contrast lead to the same colors; the pages take turns. Outside tests/slow,
     // they are checked in high contrast in one window, and in the usual colors in the other.
-    const contrastViewport = visitedPages.size % 2 ? "desktop" : "phone";
-    if (ALL_CASES || viewport !== contrastViewport) await checkAccess(page, name, viewport);
-    if (viewport === contrastViewport && isDistinct) await checkContrast(page, name, viewport);
+    const contrastViewport = isDistinct(name) && visitedPages.size % 2 ? "desktop" : "phone";
+    const hasContrast = viewport === contrastViewport && isDistinct(name);
+    if (ALL_CASES || !hasContrast) await checkAccess(page, name, viewport);
+    if (hasContrast) await checkContrast(page, name, viewport);
     if (viewport === "desktop") {
       await enlargeText(page, 2);
       await checkWidth(page, name, "double text size");
@@ -86,7 +91,8 @@ test("axe reports no violation on any page", async (context) => {
       await page.setViewportSize(ZOOMED);
       await checkWidth(page, name, "400% zoom");
     }
-  });
+  };
+  await visitAllPages(browser, server, VIEWPORTS, check, { isVisited });
   context.diagnostic(`${visitedPages.size} pages`);
   assert.ok(visitedPages.size > 40, `${visitedPages.size} pages were visited`);
   assert.deepEqual(violations, []);

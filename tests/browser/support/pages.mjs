@@ -584,10 +584,11 @@ const openState = async ({ page }, url, ready, act, viewport) => {
 /**
  * Visits every state in each viewport and calls `check(page, name, viewport)`. `languages` take
  * turns; states that wait for English texts are in English. `more` are states before and after the
- * usual ones, which begin without any game.
+ * usual ones, which begin without any game. `isVisited(name, viewport)` can leave out visits.
  */
 export const visitAllPages = async (browser, server, viewports, check, options = {}) => {
   const { languages = [], more = { first: () => [], last: () => [] } } = options;
+  const { isVisited = () => true } = options;
   const site = await SiteFixture.create(browser, server);
   const states = [...more.first(site), ...pageStates(site), ...more.last(site)];
   for (const [at, [name, user, path, ready, settings = {}]] of states.entries()) {
@@ -595,6 +596,7 @@ export const visitAllPages = async (browser, server, viewports, check, options =
     await before?.();
     const url = server.url + (typeof path === "function" ? path() : path);
     for (const [turn, [key, viewport]] of Object.entries(viewports).entries()) {
+      if (!isVisited(name, key)) continue;
       const language = isEnglish ? languages[0] : languages[(at + turn) % languages.length];
       await openState(user, url, ready, act, { ...viewport, language });
       await check(user.page, name, key);
