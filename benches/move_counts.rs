@@ -68,7 +68,7 @@ async fn count_calls(kind: PeerKind) -> AnyResult<()> {
     let peer = Peer::start(kind).await?;
     let mut clients = open_games(&peer).await?;
     let mut strace = Command::new("strace")
-        .args(["-f", "-c", "-U", "calls,name", "-p", &peer.process().0.id().to_string()])
+        .args(["-f", "-c", "-U", "calls,name", "-p", &peer.processes[0].0.id().to_string()])
         .stderr(Stdio::piped())
         .spawn()?;
     let mut report = BufReader::new(strace.stderr.take().ok_or("its output")?);

@@ -4,11 +4,11 @@
 //!
 //! `BASELINE` is the path of another build of the server that is measured in the same turns.
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the
-//! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`. `CLOCK` (0)
-//! sets the initial time of the games in seconds; by default they have no clock. With `DATABASE`, a
-//! database on a server of PostgreSQL, `NODES` (1) servers are measured too, each on a new database
-//! there: the players of a game are connected to different ones. The CPU time of PostgreSQL is
-//! printed apart.
+//! parts to run, separated by commas: `plies`, `played`, `paced`, `fanout`, `idle`, `games`,
+//! `death`. `CLOCK` (0) sets the initial time of the games in seconds; by default they have no
+//! clock. With `DATABASE`, a database on a server of PostgreSQL, `NODES` (1) servers are measured
+//! too, each on a new database there: the players of a game are connected to different ones. The
+//! CPU time of PostgreSQL is printed apart.
 
 #[expect(dead_code, reason = "used by the latency_under_load and bots benches")]
 #[path = "../common/mod.rs"]
@@ -17,12 +17,14 @@ mod common;
 mod limits;
 mod peer;
 mod process;
+mod servers;
 
 use common::{AnyResult, env_number, quantiles};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
 use peer::{GameClient, Peer, PeerKind};
-use process::{Usage, resident_kib};
+use process::Usage;
+use servers::{compare_idle, compare_whole_games, measure_server_death};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -272,20 +274,6 @@ async fn compare_fan_out(rounds: u64, spectators: usize) -> AnyResult<()> {
     Ok(())
 }
 
-/// Prints the memory of players who are connected and do nothing.
-async fn compare_idle(pairs: usize) -> AnyResult<()> {
-    println!("{} idle players:", 2 * pairs);
-    for kind in PeerKind::all() {
-        let peer = Peer::start(kind).await?;
-        let before = resident_kib(peer.process())?;
-        let clients = open_games(&peer, pairs, 1).await?;
-        let each = (resident_kib(peer.process())? - before) / (2 * pairs) as f64;
-        println!("  {:6}  {each:.1} KiB each", kind.name());
-        drop(clients);
-    }
-    Ok(())
-}
-
 #[tokio::main]
 async fn main() -> AnyResult<()> {
     let rounds = env_number("ROUNDS", 3);
@@ -312,6 +300,12 @@ async fn main() -> AnyResult<()> {
     }
     if is_wanted("idle") {
         compare_idle(2500).await?;
+    }
+    if is_wanted("games") {
+        compare_whole_games().await?;
+    }
+    if is_wanted("death") {
+        measure_server_death().await?;
     }
     Ok(())
 }

@@ -91,11 +91,6 @@ impl Peer {
         Ok(Peer::from_processes(kind, started))
     }
 
-    /// Returns a process that is one of the servers.
-    pub fn process(&self) -> &ChildGuard {
-        &self.processes[0]
-    }
-
     /// Returns running processes as servers of this kind.
     pub fn from_processes(kind: PeerKind, started: Vec<(ChildGuard, SocketAddr, TempDir)>) -> Peer {
         let (mut processes, mut addrs, mut _folders) = (Vec::new(), Vec::new(), Vec::new());
@@ -107,9 +102,9 @@ impl Peer {
         Peer { kind, processes, addrs, http: reqwest::Client::new(), _folders }
     }
 
-    /// Returns the address of a server; different ones for the players of a game.
-    fn addr(&self, player: usize) -> SocketAddr {
-        self.addrs[player % self.addrs.len()]
+    /// Returns the address of a server.
+    fn addr(&self, server: usize) -> SocketAddr {
+        self.addrs[server % self.addrs.len()]
     }
 
     /// Creates two guests.
@@ -126,27 +121,61 @@ impl Peer {
         Ok(cookie.split(';').next().unwrap_or_default().to_owned())
     }
 
-    async fn post(&self, path: &str, cookie: &Cookie, body: &Value) -> AnyResult<Value> {
-        let url = format!("http://{}{path}", self.addr(0));
+    async fn post(
+        &self,
+        server: usize,
+        path: &str,
+        cookie: &Cookie,
+        body: &Value,
+    ) -> AnyResult<Value> {
+        let url = format!("http://{}{path}", self.addr(server));
         let sent = self.http.post(url).header("cookie", cookie).json(body).send().await?;
         Ok(sent.error_for_status()?.json().await?)
     }
 
     /// Starts a game of two guests, and returns its id.
     pub async fn start_game(&self, guests: &[Cookie; 2]) -> AnyResult<String> {
+        self.start_game_at(0, guests).await
+    }
+
+    /// Starts a game of two guests by requests to a server, and returns its id.
+    pub async fn start_game_at(&self, server: usize, guests: &[Cookie; 2]) -> AnyResult<String> {
         match self.kind {
             PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
-                self.accept_challenge(guests).await
+                self.accept_challenge(server, guests).await
             }
             PeerKind::Floor => Ok((Uuid::now_v7().as_u128() as u64 >> 1).to_string()),
         }
     }
 
+    /// Ends a game by the resignation of its first player.
+    pub async fn resign(&self, server: usize, game: &str, guests: &[Cookie; 2]) -> AnyResult<()> {
+        let path = format!("/api/board/game/{game}/resign");
+        self.post(server, &path, &guests[0], &json!({})).await?;
+        Ok(())
+    }
+
+    /// Returns the numbers of the servers of the players. They differ between games.
+    pub fn servers_of(game: &str) -> [usize; 2] {
+        [0, 1].map(|player| player + usize::from(game.as_bytes()[0]))
+    }
+
     /// Connects both players of a game.
     pub async fn open_game(&self, game: String, guests: &[Cookie; 2]) -> AnyResult<GameClient> {
+        let servers = Peer::servers_of(&game);
+        self.open_game_at(game, guests, servers).await
+    }
+
+    /// Connects both players of a game, each to a server.
+    pub async fn open_game_at(
+        &self,
+        game: String,
+        guests: &[Cookie; 2],
+        servers: [usize; 2],
+    ) -> AnyResult<GameClient> {
         let (mut first, mut second) = (
-            self.connect_player(&game, Some(&guests[0]), 0).await?,
-            self.connect_player(&game, Some(&guests[1]), 1).await?,
+            self.connect_to(servers[0], &game, Some(&guests[0])).await?,
+            self.connect_to(servers[1], &game, Some(&guests[1])).await?,
         );
         let next = match self.kind {
             PeerKind::Floor => Some(relay_ply(0)),
@@ -162,36 +191,39 @@ impl Peer {
         Ok(GameClient { game, received: [0; 2], sockets: [first, second], next })
     }
 
-    async fn accept_challenge(&self, [first, second]: &[Cookie; 2]) -> AnyResult<String> {
+    async fn accept_challenge(
+        &self,
+        server: usize,
+        [first, second]: &[Cookie; 2],
+    ) -> AnyResult<String> {
         let mut terms = json!({ "variant": "knightFight", "color": "first" });
         let seconds = env_number("CLOCK", 0);
         if seconds > 0 {
             terms["clock.limit"] = json!(seconds);
         }
-        let challenge = self.post("/api/challenge", first, &terms).await?;
+        let challenge = self.post(server, "/api/challenge", first, &terms).await?;
         let id = challenge["id"].as_str().ok_or("no id")?.to_owned();
-        let accepted =
-            self.post(&format!("/api/challenge/{id}/accept"), second, &json!({})).await?;
+        let path = format!("/api/challenge/{id}/accept");
+        let accepted = self.post(server, &path, second, &json!({})).await?;
         if accepted["ready"] == false {
             let answer = json!({ "answer": "yes" });
-            self.post(&format!("/api/challenge/{id}/ready"), first, &answer).await?;
+            self.post(server, &format!("/api/challenge/{id}/ready"), first, &answer).await?;
         }
         Ok(id)
     }
 
     /// Connects to a game; without a cookie as a spectator.
     pub async fn connect(&self, game: &str, cookie: Option<&Cookie>) -> AnyResult<Socket> {
-        self.connect_player(game, cookie, 0).await
+        self.connect_to(Peer::servers_of(game)[0], game, cookie).await
     }
 
-    async fn connect_player(
+    async fn connect_to(
         &self,
+        server: usize,
         game: &str,
         cookie: Option<&Cookie>,
-        player: usize,
     ) -> AnyResult<Socket> {
-        // Games differ in the servers that have their players.
-        let addr = self.addr(player + usize::from(game.as_bytes()[0]));
+        let addr = self.addr(server);
         let path = if self.kind == PeerKind::Floor { "" } else { "ws/game/" };
         let mut request = format!("ws://{addr}/{path}{game}").into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{addr}").parse()?);
@@ -218,9 +250,7 @@ impl GameClient {
             let state = read(opponent, "move", opponent_bytes).await?;
             AnyResult::Ok((state, sent.elapsed()))
         };
-        let (own, other) = tokio::join!(read(mover, "move", mover_bytes), arrival);
-        let (state, took) = other?;
-        own?;
+        let (_, (state, took)) = tokio::try_join!(read(mover, "move", mover_bytes), arrival)?;
         let state = state.ok_or("game ended before the move")?;
         self.next = match kind {
             PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => sprong_ply(1 - side, &state),
