@@ -149,7 +149,7 @@ impl FollowSocket {
         id: PublicId,
         connection: &mut Connection,
     ) -> Result<(), Disconnected> {
-        let joined = match self.join(&id).await {
+        let joined = match Box::pin(self.join(&id)).await {
             Ok(joined) => joined,
             Err(rooms::RoomError::GameNotFound | rooms::RoomError::BadLog(_)) => None,
             Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
@@ -161,7 +161,7 @@ impl FollowSocket {
             self.followed.push(watched);
             return Ok(());
         }
-        let row = self.app.rooms.store().game(&id).await.ok().flatten();
+        let row = Box::pin(self.app.rooms.store().game(&id)).await.ok().flatten();
         let gone = match row.and_then(|row| row.result) {
             Some(ended) => LiveGameEnd::ended(&id, &ended),
             None => LiveGameEnd::unknown(id.as_str()),
@@ -208,7 +208,7 @@ impl FollowSocket {
                 watched.live = match watched.live.after_event(event) {
                     Some(live) => live,
                     // After a takeback or a change of the clocks the whole state is needed.
-                    None => match self.app.rooms.snapshot(&id).await {
+                    None => match Box::pin(self.app.rooms.snapshot(&id)).await {
                         Ok(shown) => LiveGame::from_snapshot(&shown, watched.live.watchers),
                         Err(_) => return Err(connection.close(CloseReason::Reconnect).await),
                     },

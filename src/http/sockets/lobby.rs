@@ -198,7 +198,8 @@ impl LobbySocket {
 
     async fn full_frame(&self) -> Result<Bytes, Disconnected> {
         let challenge_viewer = self.session.as_ref().map(|session| &session.challenge_viewer);
-        let page = load_page(&self.app, challenge_viewer, &self.origin, 1, PAGE as usize).await;
+        let page = load_page(&self.app, challenge_viewer, &self.origin, 1, PAGE as usize);
+        let page = Box::pin(page).await;
         let page = page.map_err(|_| Disconnected)?;
         Ok(messages::frame(&LobbyMessage::Full(Box::new(page))))
     }
@@ -284,7 +285,7 @@ async fn send_challenges_of(
     session: &UserSession,
     connection: &mut Connection,
 ) -> Result<(), Disconnected> {
-    let open = session.app.rooms.store().open_challenges_of(other, now_ms()).await;
+    let open = Box::pin(session.app.rooms.store().open_challenges_of(other, now_ms())).await;
     let is_listed = |challenge: &&Challenge| {
         let dest = challenge.draft.dest.as_ref().map(|dest| dest.key);
         let is_for_me = dest == Some(session.account().key);

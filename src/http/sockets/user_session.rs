@@ -101,7 +101,7 @@ impl UserSession {
         let mut ready_checks = Vec::new();
         let checks = self.app.rooms.pending_ready_checks(key);
         for check in checks.into_iter().filter(|check| self.is_shown(check)) {
-            ready_checks.push(self.ready_check_out(&check).await?);
+            ready_checks.push(Box::pin(self.ready_check_out(&check)).await?);
         }
         let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
         let turns = turns.map_err(|_| Disconnected)?;
@@ -121,7 +121,8 @@ impl UserSession {
     /// # Errors
     /// The connection has ended or was closed, or the store failed.
     pub async fn send_initial(&mut self, connection: &mut Connection) -> Result<(), Disconnected> {
-        let Some(open) = self.take_open_challenges().await.map_err(|_| Disconnected)? else {
+        let Some(open) = Box::pin(self.take_open_challenges()).await.map_err(|_| Disconnected)?
+        else {
             connection.send_message(&UserMessage::SignedOut {}).await?;
             return Err(connection.close(CloseReason::SignedOut).await);
         };
@@ -170,7 +171,8 @@ impl UserSession {
         hidden_before: &HashSet<AccountKey>,
     ) -> Result<bool, Disconnected> {
         let hidden = &self.challenge_viewer.hidden_accounts;
-        let open = self.app.rooms.store().open_challenges_of(self.account().key, now_ms()).await;
+        let store = self.app.rooms.store();
+        let open = Box::pin(store.open_challenges_of(self.account().key, now_ms())).await;
         let is_changed = |creator| hidden.contains(&creator) != hidden_before.contains(&creator);
         let open = open.map_err(|_| Disconnected)?;
         Ok(open.iter().any(|challenge| is_changed(challenge.creator.key)))
@@ -238,7 +240,8 @@ impl UserSession {
             }
             UserEvent::ReadyCheck(check) if !self.is_shown(check) => return Ok(None),
             UserEvent::ReadyCheck(check) => {
-                UserMessage::ReadyCheck(Box::new(self.ready_check_out(check).await?))
+                let check = Box::pin(self.ready_check_out(check)).await?;
+                UserMessage::ReadyCheck(Box::new(check))
             }
             UserEvent::ReadyCheckEnded(id, outcome) => {
                 UserMessage::ReadyCheckGone { id: id.as_str(), reason: (*outcome).into() }
@@ -257,7 +260,7 @@ impl UserSession {
                 UserMessage::Turns { n: *n }
             }
             UserEvent::RatingsChanged | UserEvent::BlocksChanged => {
-                self.refresh().await.map_err(|_| Disconnected)?;
+                Box::pin(self.refresh()).await.map_err(|_| Disconnected)?;
                 return Ok(None);
             }
             UserEvent::SignedOut(which)

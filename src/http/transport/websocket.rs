@@ -48,6 +48,10 @@ const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// connection.
 const READ_BUFFER_BYTES: usize = 512;
 
+/// Maximum size of the future of a connection, which an idle client keeps in memory: what is rare
+/// must be on the heap.
+const FUTURE_MAX_BYTES: usize = 3 * 1024;
+
 /// Period in which message credits are restored.
 const CREDIT_PERIOD: Duration = Duration::from_secs(20);
 
@@ -365,6 +369,7 @@ impl SocketUpgrade {
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        debug_assert!(size_of::<F>() <= FUTURE_MAX_BYTES, "{} bytes", size_of::<F>());
         let sockets = app.sockets.clone();
         let permit = self.permit;
         // On the heap: a task stores the handler, its future, and the future that it awaits.

@@ -310,7 +310,7 @@ impl Room {
                 match last_seq {
                     Some(seq) if seq <= self.published_seq && self.is_of_epoch() => {}
                     // A failure stops the room.
-                    Some(_) => drop(self.catch_up("gap").await),
+                    Some(_) => drop(Box::pin(self.catch_up("gap")).await),
                     None => drop(self.is_current().await),
                 }
                 self.stop_if_ahead()
@@ -472,5 +472,19 @@ impl Room {
 impl Drop for Room {
     fn drop(&mut self) {
         self.unregister();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each game in progress keeps this future in memory: what is rare must be on the heap.
+    #[test]
+    fn future_of_a_room_is_small() {
+        fn size_of_future<'a, F>(_: impl Fn(&'a mut Room) -> F) -> usize {
+            size_of::<F>()
+        }
+        assert!(size_of_future(Room::run) <= 3072, "{} bytes", size_of_future(Room::run));
     }
 }
