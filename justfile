@@ -7,9 +7,9 @@ run *args:
     cargo run -- {{ args }}
 
 # The longest tests, and those that need PostgreSQL, which `ci` runs.
-ci_tests := "bots::whole_games kill:: laws:: postgres:: proxy:: sequences::"
+ci_tests := "bots::whole_games kill:: laws:: postgres:: proxy:: sequences:: soak::"
 
-# Checks formatting and lints, and runs the Rust tests but for those of `ci` only.
+# Checks formatting and lints, and runs the Rust tests but for those of `ci` and `slow` only.
 check:
     cargo fmt --all --check
     cargo clippy --locked --workspace --all-targets -- -D warnings

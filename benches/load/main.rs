@@ -1,6 +1,7 @@
 //! Cost of a move on Sprong and on a bare relay with the same durability (`benches/floor`), in one
 //! run in turns: CPU time of the server for a thousand moves, context switches, latency, fan-out to
-//! spectators, and memory of idle players. Ratios to the relay are printed behind each figure.
+//! spectators, idle players, and the death of a server. Ratios to the relay are printed behind the
+//! figures.
 //!
 //! `BASELINE` is the path of another build of the server that is measured in the same turns.
 //! `ROUNDS` (3) sets the turns; the lowest CPU time of all rounds counts. `PARTS` (all) lists the

@@ -155,7 +155,8 @@ impl Peer {
         Ok(())
     }
 
-    /// Returns the numbers of the servers of the players. They differ between games.
+    /// Returns a number per player, which selects a server modulo their count. It differs between
+    /// games.
     pub fn servers_of(game: &str) -> [usize; 2] {
         [0, 1].map(|player| player + usize::from(game.as_bytes()[0]))
     }

@@ -16,16 +16,20 @@ const openUser = (name, options = {}) => User.open(browser, server, { name, ...o
 
 /** Opens a game in progress, and waits until its socket has received a message. */
 const visitGame = async (user, id) => {
+  // A page that goes to the new game by itself opens a socket that the visit closes again.
+  let latest = null;
   let isConnected = false;
   const observe = (socket) => {
     if (!socket.url().includes(id)) return;
+    latest = socket;
+    isConnected = false;
     // A listener that is added later misses the first message.
-    socket.once("framereceived", () => (isConnected = true));
-    user.page.off("websocket", observe);
+    socket.once("framereceived", () => (isConnected ||= socket === latest));
   };
   user.page.on("websocket", observe);
   await user.visit(`/${id}`, BOARD);
   await waitUntil("the game has sent a message", () => isConnected);
+  user.page.off("websocket", observe);
 };
 
 /** Starts a game of two moves, opens it for the first user, and has the other one resign. */

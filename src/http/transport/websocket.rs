@@ -23,6 +23,7 @@ use bytes::Bytes;
 use futures_util::SinkExt;
 use governor::{DefaultDirectRateLimiter, Quota};
 use serde::Serialize;
+use std::any::type_name;
 use std::num::NonZeroU32;
 use std::pin::Pin;
 use std::time::Duration;
@@ -48,8 +49,8 @@ const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// connection.
 const READ_BUFFER_BYTES: usize = 512;
 
-/// Maximum size of the future of a connection, which an idle client keeps in memory: what is rare
-/// must be on the heap.
+/// Maximum size of the future of a connection, which an idle client keeps in memory: rarely awaited
+/// futures must be boxed.
 const FUTURE_MAX_BYTES: usize = 3 * 1024;
 
 /// Period in which message credits are restored.
@@ -369,7 +370,8 @@ impl SocketUpgrade {
     where
         F: Future<Output = ()> + Send + 'static,
     {
-        debug_assert!(size_of::<F>() <= FUTURE_MAX_BYTES, "{} bytes", size_of::<F>());
+        let bytes = size_of::<F>();
+        debug_assert!(bytes <= FUTURE_MAX_BYTES, "{bytes} bytes: {}", type_name::<F>());
         let sockets = app.sockets.clone();
         let permit = self.permit;
         // On the heap: a task stores the handler, its future, and the future that it awaits.

@@ -479,7 +479,7 @@ impl Drop for Room {
 mod tests {
     use super::*;
 
-    /// Each game in progress keeps this future in memory: what is rare must be on the heap.
+    /// Each open room keeps this future in memory: rarely awaited futures must be boxed.
     #[test]
     fn future_of_a_room_is_small() {
         fn size_of_future<'a, F>(_: impl Fn(&'a mut Room) -> F) -> usize {
