@@ -24,7 +24,7 @@ use common::{AnyResult, env_number, quantiles};
 use futures_util::StreamExt;
 use futures_util::future::try_join_all;
 use peer::{GameClient, Peer, PeerKind};
-use process::Usage;
+use process::{Measurement, Usage};
 use servers::{compare_idle, compare_whole_games, measure_server_death};
 use std::sync::Arc;
 use std::time::Duration;
@@ -125,8 +125,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
             (Vec::new(), try_join_all((0..pairs).map(|_| peer.guests())).await?)
         }
     };
-    let before = Usage::measure(&peer.processes)?;
-    let database_before = Usage::measure_postgres()?;
+    let measurement = Measurement::start(&peer.processes)?;
     let mut players = Vec::new();
     for (index, clients) in prepared.into_iter().enumerate() {
         players.push(tokio::spawn(async move {
@@ -166,8 +165,7 @@ async fn measure(kind: PeerKind, play: Play) -> AnyResult<Cost> {
         took.extend(latencies);
         open.extend(clients);
     }
-    let used = Usage::measure(&peer.processes)?.since(before);
-    let database_used = Usage::measure_postgres()?.since(database_before);
+    let [used, database_used] = measurement.used()?;
     let moves = took.len() as f64;
     Ok(Cost {
         cpu: 1000.0 * used.cpu_ms / moves,

@@ -19,7 +19,7 @@ impl Usage {
     }
 
     /// Reads the sum of the figures of all processes of PostgreSQL.
-    pub fn measure_postgres() -> AnyResult<Usage> {
+    fn measure_postgres() -> AnyResult<Usage> {
         let mut ids = Vec::new();
         for process in fs::read_dir("/proc")? {
             let process = process?.path();
@@ -60,6 +60,29 @@ impl Usage {
     /// Returns what was used since `earlier`.
     pub fn since(self, earlier: Usage) -> Usage {
         Usage { cpu_ms: self.cpu_ms - earlier.cpu_ms, switches: self.switches - earlier.switches }
+    }
+}
+
+/// Figures of servers and of PostgreSQL when a measurement began.
+pub struct Measurement<'a> {
+    processes: &'a [ChildGuard],
+    before: [Usage; 2],
+}
+
+impl Measurement<'_> {
+    /// Begins to measure these servers, and PostgreSQL.
+    pub fn start(processes: &[ChildGuard]) -> AnyResult<Measurement<'_>> {
+        let before = [Usage::measure(processes)?, Usage::measure_postgres()?];
+        Ok(Measurement { processes, before })
+    }
+
+    /// Returns what the servers, and what PostgreSQL have used since the start.
+    pub fn used(&self) -> AnyResult<[Usage; 2]> {
+        let [servers, database] = self.before;
+        Ok([
+            Usage::measure(self.processes)?.since(servers),
+            Usage::measure_postgres()?.since(database),
+        ])
     }
 }
 

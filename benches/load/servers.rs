@@ -5,7 +5,7 @@
 use crate::common::{AnyResult, env_number, quantiles};
 use crate::open_games;
 use crate::peer::{Cookie, GameClient, Peer, PeerKind};
-use crate::process::{Usage, resident_kib};
+use crate::process::{Measurement, Usage, resident_kib};
 use futures_util::future::try_join_all;
 use std::process::Command;
 use std::sync::Arc;
@@ -30,8 +30,7 @@ pub async fn compare_whole_games() -> AnyResult<()> {
     for kind in PeerKind::all().into_iter().filter(|kind| *kind != PeerKind::Floor) {
         let peer = Peer::start(kind).await?;
         let pairs = try_join_all((0..PAIRS).map(|_| peer.guests())).await?;
-        let before = Usage::measure(&peer.processes)?;
-        let database_before = Usage::measure_postgres()?;
+        let measurement = Measurement::start(&peer.processes)?;
         let started = Instant::now();
         let counts = pairs.iter().enumerate().map(async |(server, guests)| {
             let mut games = 0;
@@ -44,8 +43,7 @@ pub async fn compare_whole_games() -> AnyResult<()> {
         });
         let games = try_join_all(counts).await?.iter().sum::<u32>();
         let seconds = started.elapsed().as_secs_f64();
-        let used = Usage::measure(&peer.processes)?.since(before);
-        let database_used = Usage::measure_postgres()?.since(database_before);
+        let [used, database_used] = measurement.used()?;
         println!(
             "  {:6}  {:.0} games a second, CPU {:.2} ms a game, PostgreSQL {:.2} ms",
             kind.name(),
@@ -67,16 +65,15 @@ pub async fn compare_idle(pairs: usize) -> AnyResult<()> {
         let each_kib = (total_kib(&peer)? - empty_kib) / (2 * pairs) as f64;
         // Waits for the work that the last connections have caused.
         tokio::time::sleep(Duration::from_secs(3)).await;
-        let before = Usage::measure(&peer.processes)?;
-        let database_before = Usage::measure_postgres()?;
+        let measurement = Measurement::start(&peer.processes)?;
         tokio::time::sleep(MEASURED_TIME).await;
         let percent = |used: Usage| used.cpu_ms / MEASURED_TIME.as_secs_f64() / 10.0;
-        let used = Usage::measure(&peer.processes)?.since(before);
-        let database_used = Usage::measure_postgres()?.since(database_before);
+        let [used, database_used] = measurement.used()?;
         // A server closes connections that are silent for long: the first one must still be open.
         clients[0][0].play(kind).await?;
         println!(
-            "  {:6}  {each_kib:.1} KiB each, CPU {:.2} % of a core for each server, PostgreSQL {:.2} %",
+            "  {:6}  {each_kib:.1} KiB each, CPU {:.2} % of a core for each server, \
+             PostgreSQL {:.2} %",
             kind.name(),
             percent(used) / peer.processes.len() as f64,
             percent(database_used),

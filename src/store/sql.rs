@@ -12,6 +12,7 @@ use super::sql_text::{for_postgres, join};
 use super::value::{Value, postgres_arguments, sqlite_arguments};
 #[cfg(debug_assertions)]
 use super::{plan_check, statement_file};
+use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, TryStreamExt};
 use sqlx::pool::PoolConnection;
@@ -211,7 +212,10 @@ impl Readers {
     pub(super) async fn acquire(&self) -> Result<Conn, sqlx::Error> {
         match self {
             Readers::Sqlite(pool) => Ok(Driver::PooledSqlite(pool.acquire().await?).into()),
-            Readers::Postgres(pool) => Ok(Driver::PooledPostgres(pool.acquire().await?).into()),
+            Readers::Postgres(pool) => {
+                // Boxed, as the future that opens a connection is large.
+                Ok(Driver::PooledPostgres(Box::pin(pool.acquire()).await?).into())
+            }
         }
     }
 
@@ -238,7 +242,8 @@ pub(super) struct Query<'c> {
 }
 
 /// Executes a method of the driver's query on the connection or pool of a statement, and converts
-/// its result.
+/// its result. Its callers box the future: it contains the one that opens a connection, which would
+/// make each future that uses the store large.
 macro_rules! run {
     ($query:expr, $method:ident, $convert:expr) => {{
         let Query { source, sql, values } = $query;
@@ -307,18 +312,20 @@ impl<'c> Query<'c> {
     }
 
     /// Executes the statement, and returns the number of rows that it has changed.
-    pub(super) async fn execute(self) -> Result<u64, sqlx::Error> {
-        run!(self, execute, |done| done.rows_affected())
+    pub(super) fn execute(self) -> BoxFuture<'c, Result<u64, sqlx::Error>> {
+        Box::pin(async move { run!(self, execute, |done| done.rows_affected()) })
     }
 
     /// Returns the rows undecoded.
-    pub(super) async fn rows(self) -> Result<Vec<SqlRow>, sqlx::Error> {
-        run!(self, fetch_all, |rows| rows.into_iter().map(SqlRow::from).collect())
+    pub(super) fn rows(self) -> BoxFuture<'c, Result<Vec<SqlRow>, sqlx::Error>> {
+        Box::pin(async move {
+            run!(self, fetch_all, |rows| rows.into_iter().map(SqlRow::from).collect())
+        })
     }
 
     /// Returns the first row undecoded, if there is one.
-    async fn optional_row(self) -> Result<Option<SqlRow>, sqlx::Error> {
-        run!(self, fetch_optional, |row| row.map(SqlRow::from))
+    fn optional_row(self) -> BoxFuture<'c, Result<Option<SqlRow>, sqlx::Error>> {
+        Box::pin(async move { run!(self, fetch_optional, |row| row.map(SqlRow::from)) })
     }
 
     pub(super) async fn fetch_all<T: FromRows>(self) -> Result<Vec<T>, sqlx::Error> {

@@ -161,7 +161,7 @@ impl FollowSocket {
             self.followed.push(watched);
             return Ok(());
         }
-        let row = Box::pin(self.app.rooms.store().game(&id)).await.ok().flatten();
+        let row = self.app.rooms.store().game(&id).await.ok().flatten();
         let gone = match row.and_then(|row| row.result) {
             Some(ended) => LiveGameEnd::ended(&id, &ended),
             None => LiveGameEnd::unknown(id.as_str()),

@@ -101,7 +101,7 @@ impl UserSession {
         let mut ready_checks = Vec::new();
         let checks = self.app.rooms.pending_ready_checks(key);
         for check in checks.into_iter().filter(|check| self.is_shown(check)) {
-            ready_checks.push(Box::pin(self.ready_check_out(&check)).await?);
+            ready_checks.push(self.ready_check_out(&check).await?);
         }
         let turns = Box::pin(self.app.rooms.store().count_games_to_move(key)).await;
         let turns = turns.map_err(|_| Disconnected)?;
@@ -171,8 +171,7 @@ impl UserSession {
         hidden_before: &HashSet<AccountKey>,
     ) -> Result<bool, Disconnected> {
         let hidden = &self.challenge_viewer.hidden_accounts;
-        let store = self.app.rooms.store();
-        let open = Box::pin(store.open_challenges_of(self.account().key, now_ms())).await;
+        let open = self.app.rooms.store().open_challenges_of(self.account().key, now_ms()).await;
         let is_changed = |creator| hidden.contains(&creator) != hidden_before.contains(&creator);
         let open = open.map_err(|_| Disconnected)?;
         Ok(open.iter().any(|challenge| is_changed(challenge.creator.key)))

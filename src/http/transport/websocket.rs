@@ -49,8 +49,8 @@ const WRITE_BUFFER_BYTES: usize = 4 * 1024;
 /// connection.
 const READ_BUFFER_BYTES: usize = 512;
 
-/// Maximum size of the future of a connection, which an idle client keeps in memory: rarely awaited
-/// futures must be boxed.
+/// Maximum size of the future of a connection, which an idle client keeps in memory: large
+/// futures that are rarely awaited must be boxed.
 const FUTURE_MAX_BYTES: usize = 3 * 1024;
 
 /// Period in which message credits are restored.
