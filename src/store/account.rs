@@ -9,7 +9,7 @@ use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, push, rating, recovery};
+use super::{AccountKey, Store, StoreError, push, rating, recovery, token};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -154,13 +154,14 @@ impl Store {
     }
 
     /// Sets the password and ends all sessions except the one whose token has the hash
-    /// `current_session`, the recovery words and the reset link. Returns false, without a change,
-    /// if that session has ended.
+    /// `current_session`, the recovery words, the reset link and, unless `keeps_tokens`, the API
+    /// tokens. Returns false, without a change, if that session has ended.
     pub async fn set_password(
         &self,
         account: AccountKey,
         password: String,
         current_session: Vec<u8>,
+        keeps_tokens: bool,
     ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
@@ -176,6 +177,9 @@ impl Store {
                     let query = tx.query(sql).bind(account).bind(current_session);
                     for hash in query.values().await? {
                         session::announce_end(tx, Some(account), hash);
+                    }
+                    if !keeps_tokens {
+                        token::delete_tokens(tx, account).await?;
                     }
                     Ok(true)
                 })

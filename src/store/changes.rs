@@ -191,7 +191,13 @@ mod tests {
     async fn register(store: &Store, name: &str) -> Result<AccountKey, RegisterError> {
         let names = (name.to_lowercase(), name.to_owned());
         let hash = name.as_bytes().to_vec();
-        let session = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
+        let session = NewSession {
+            hash,
+            id: String::new(),
+            agent: String::new(),
+            network: String::new(),
+            now_ms: 0,
+        };
         Ok(store.register(None, names, String::new(), session).await?.key)
     }
 

@@ -51,7 +51,7 @@ impl Store {
         let [used_ms, created_ms] = oldest_session_ms(now_ms);
         batch.add(OPEN_OF).bind(account).bind(now_ms);
         batch.add(VALID_CREDENTIAL).bind(account).bind(credential_hash.to_vec());
-        batch.bind(used_ms).bind(created_ms);
+        batch.bind(used_ms).bind(created_ms).bind(now_ms);
         let mut connection = self.readers.acquire().await?;
         let rows = batch.fetch(&mut connection).await?;
         Ok(ConnectionState {

@@ -51,6 +51,7 @@ mod sqlite;
 #[cfg(debug_assertions)]
 mod statement_file;
 mod stats;
+mod token;
 mod turn_state;
 mod value;
 mod writer;
@@ -86,8 +87,9 @@ pub use push::{PushKinds, PushSubscription};
 pub use rating::{RankedPlayer, RatingPoint};
 pub use recovery::{RecoverError, RecoveryProof, RecoveryWords};
 pub use retention::GuestPosition;
-pub use session::{NewSession, Session, SessionProof, TokenRow};
+pub use session::{NewSession, Session, SessionProof};
 pub use stats::ResultCounts;
+pub use token::{TokenAdded, TokenRow, ValidToken};
 pub use turn_state::{TurnState, awaits_engine};
 
 use changes::{ChangeFeed, handled_signal};

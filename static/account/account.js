@@ -45,14 +45,19 @@ const profileSection = ({ profile }) => {
 };
 
 /**
- * Returns the section that changes the password; the server revokes all other sessions.
+ * Returns the section that changes the password, and a function that takes the number of API
+ * tokens. The server revokes all other sessions, and the tokens unless the player keeps them.
  * @param {Account} me
+ * @param {() => void} changed  called after the change
  */
-const passwordSection = ({ username }) => {
+const passwordSection = ({ username }, changed) => {
   const old = password("current-password");
   const next = password("new-password");
   old.name = "old";
   next.name = "new";
+  const keepTokens = h("input", { type: "checkbox", name: "keepTokens" });
+  const keepLabel = h("label", { class: "checkbox" }, keepTokens, t("account.keepTokens"));
+  keepLabel.hidden = true;
   // Password managers need the username of the form.
   const usernameField = h("input", {
     class: "visually-hidden",
@@ -62,7 +67,7 @@ const passwordSection = ({ username }) => {
     tabindex: -1,
     "aria-hidden": "true",
   });
-  return h(
+  const section = h(
     "section",
     { class: "card account-section" },
     h("h2", {}, t("account.password")),
@@ -71,11 +76,16 @@ const passwordSection = ({ username }) => {
         usernameField,
         field(t("account.old"), old),
         field(t("account.new"), next, t("account.changeNote")),
+        keepLabel,
       ],
       t("account.change"),
       async (element) => {
         try {
-          await post("/api/account/password", { old: old.value, new: next.value });
+          await post("/api/account/password", {
+            old: old.value,
+            new: next.value,
+            keepTokens: keepTokens.checked,
+          });
         } catch (refused) {
           // The reason is the same for a wrong old password and a new one that is too short.
           throw refused.status === 403 && refused.reason === "badPassword"
@@ -84,9 +94,12 @@ const passwordSection = ({ username }) => {
         }
         element.reset();
         toast(t("account.changed"));
+        changed();
       },
     ),
   );
+  const setTokenCount = (/** @type {number} */ count) => (keepLabel.hidden = count === 0);
+  return { section, setTokenCount };
 };
 
 /** Returns the section that creates a personal login link for a guest. */
@@ -220,6 +233,26 @@ const exportSection = (me) => {
   );
 };
 
+/** @param {Account} me */
+const memberSections = (me) => {
+  const change = passwordSection(me, () => {
+    sessions.list.reload();
+    tokens.list.reload();
+  });
+  const sessions = sessionsSection();
+  const tokens = tokensSection(change.setTokenCount);
+  return [
+    profileSection(me),
+    change.section,
+    recoverySection(),
+    sessions.section,
+    blockedSection(),
+    exportSection(me),
+    tokens.section,
+    closeSection(me),
+  ];
+};
+
 const show = async () => {
   const me = await account();
   const head = h(
@@ -228,18 +261,7 @@ const show = async () => {
     h("h1", {}, t("account.title")),
     h("a", { class: "btn", href: userPath(me) }, t("account.page")),
   );
-  const sections = me.guest
-    ? guestSections(me)
-    : [
-        profileSection(me),
-        passwordSection(me),
-        recoverySection(),
-        sessionsSection(),
-        blockedSection(),
-        exportSection(me),
-        tokensSection(),
-        closeSection(me),
-      ];
+  const sections = me.guest ? guestSections(me) : memberSections(me);
   main.append(h("div", { class: "users-page account-page" }, head, ...sections));
   // The section did not exist when the browser looked for the target of the link.
   if (location.hash === "#recovery") document.querySelector("#recovery")?.scrollIntoView();

@@ -2,7 +2,7 @@
 // sessions and API tokens. Used by account.js.
 import { get, post, remove } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { asyncButton, field, form } from "../lib/form.js";
+import { asyncButton, field, form, password } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";
@@ -14,9 +14,9 @@ import { overrideReason, t } from "../lib/i18n.js";
 
 /**
  * @typedef {{ id: string, createdAt: number, seenAt: number, agent?: string | null,
- *   current: boolean }} Session
+ *   network: string, current: boolean }} Session
  * @typedef {{ id: string, description: string, scopes: string[], createdAt: number,
- *   usedAt?: number | null }} Token
+ *   usedAt?: number | null, expiresAt?: number | null }} Token
  */
 
 /**
@@ -120,7 +120,7 @@ const agentText = (agent = "") => {
 };
 
 /** @type {(session: Session, again: Reload) => Child[]} */
-const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
+const sessionRow = ({ id, createdAt, seenAt, agent, network, current }, again) => [
   h(
     "span",
     { class: "account-list-text" },
@@ -130,6 +130,7 @@ const sessionRow = ({ id, createdAt, seenAt, agent, current }, again) => [
       { class: "small soft" },
       t("account.seen", { since: agoText(createdAt), seen: agoText(seenAt) }),
     ),
+    network && h("span", { class: "small weak" }, t("account.network", { address: network })),
   ),
   current
     ? h("span", { class: "user-badge is-current" }, t("account.here"))
@@ -149,6 +150,7 @@ const openLogoutEverywhereDialog = () =>
     }),
   );
 
+/** Returns the section of the sessions, and its list. */
 export const sessionsSection = () => {
   const list = new ReloadableList(
     t("account.sessions"),
@@ -156,7 +158,7 @@ export const sessionsSection = () => {
     sessionRow,
     "",
   );
-  return h(
+  const section = h(
     "section",
     { class: "card account-section" },
     h("h2", {}, t("account.sessions")),
@@ -171,12 +173,13 @@ export const sessionsSection = () => {
       ),
     ),
   );
+  return { section, list };
 };
 
 const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];
 
 /** @type {(token: Token, again: Reload) => Child[]} */
-const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
+const tokenRow = ({ id, description, scopes, createdAt, usedAt, expiresAt }, again) => [
   h(
     "span",
     { class: "account-list-text" },
@@ -188,6 +191,8 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
       t("token.made", { date: dayText(createdAt) }),
       " · ",
       usedAt ? t("token.used", { ago: agoText(usedAt) }) : t("token.unused"),
+      " · ",
+      expiresAt ? t("token.expires", { date: dayText(expiresAt) }) : t("token.noEnd"),
     ),
   ),
   asyncButton(t("token.delete"), async () => {
@@ -196,13 +201,22 @@ const tokenRow = ({ id, description, scopes, createdAt, usedAt }, again) => [
   }),
 ];
 
+/** Numbers of days for which a new token can be valid; the second is the default. */
+const TOKEN_DAYS = ["30", "365", "730"];
+
 /**
- * Returns the section of the API tokens, with the form for a new one, whose secret is shown once.
+ * Returns the section of the API tokens, with the form for a new one, whose secret is shown once,
+ * and its list.
+ * @param {(count: number) => void} loaded  takes the number of tokens
  */
-export const tokensSection = () => {
+export const tokensSection = (loaded) => {
   const list = new ReloadableList(
     t("token.title"),
-    async () => (await get("/api/token")).tokens,
+    async () => {
+      const { tokens } = await get("/api/token");
+      loaded(tokens.length);
+      return tokens;
+    },
     tokenRow,
     t("token.none"),
   );
@@ -228,6 +242,16 @@ export const tokensSection = () => {
       ),
     ),
   );
+  const days = h(
+    "select",
+    { name: "days" },
+    ...TOKEN_DAYS.map((number, at) =>
+      h("option", { value: number, selected: at === 1 }, t(`token.days.${number}`)),
+    ),
+  );
+  const secret = password("current-password");
+  secret.name = "password";
+  secret.required = true;
   const created = h("div", { class: "account-secret", role: "status" });
   const make = async (/** @type {HTMLFormElement} */ element) => {
     const request = {
@@ -236,10 +260,12 @@ export const tokensSection = () => {
         .filter(({ checked }) => checked)
         .map(({ value }) => value)
         .join(","),
+      days: Number(days.value),
+      password: secret.value,
     };
-    const { token } = await post("/api/token", request).catch(
-      overrideReason("tooMany", "token.tooMany"),
-    );
+    const { token } = await post("/api/token", request)
+      .catch(overrideReason("tooMany", "token.tooMany"))
+      .catch(overrideReason("badPassword", "account.badOld"));
     created.replaceChildren(
       h("p", {}, h("b", {}, t("token.once"))),
       copyField(t("token.token"), /** @type {string} */ (token)),
@@ -247,7 +273,7 @@ export const tokensSection = () => {
     element.reset();
     await list.reload();
   };
-  return h(
+  const section = h(
     "section",
     { class: "card account-section", id: "tokens" },
     h("h2", {}, t("token.title")),
@@ -264,7 +290,17 @@ export const tokensSection = () => {
       "details",
       {},
       h("summary", {}, t("token.new")),
-      form([field(t("token.description"), description), scopes], t("token.create"), make),
+      form(
+        [
+          field(t("token.description"), description),
+          scopes,
+          field(t("token.days"), days),
+          field(t("account.old"), secret),
+        ],
+        t("token.create"),
+        make,
+      ),
     ),
   );
+  return { section, list };
 };

@@ -54,6 +54,9 @@ export class ChallengeForm {
   /** Null without a choice of the player.
    * @type {boolean | null} */
   wantsRated;
+  /** Null without a choice of the player.
+   * @type {boolean | null} */
+  wantsBots;
   /** @type {boolean} */ provisional;
   /** @type {boolean} */ wantsStanding;
   /** @type {string} */ expiryGroup;
@@ -72,7 +75,8 @@ export class ChallengeForm {
    */
   constructor(variants, { guest, perfs }, { now, posted, to }) {
     Object.assign(this, { variants, guest, now, posted });
-    Object.assign(this, { wantsRated: null, wantsStanding: false, provisional: true });
+    Object.assign(this, { wantsRated: null, wantsBots: null });
+    Object.assign(this, { wantsStanding: false, provisional: true });
     this.range = new RatingRangeInput();
     this.opponent = new OpponentChoice(to, () => this.draw());
     this.times = new TimeControlInput(() => this.draw());
@@ -82,6 +86,7 @@ export class ChallengeForm {
     });
     this.rated = toggle(t("form.rated"), !guest, (on) => {
       this.wantsRated = on;
+      this.draw();
     });
     this.casual = h("p", { class: "small weak", id: `casual-${OpponentChoice.count}` });
     this.rated.setAttribute("aria-describedby", this.casual.id);
@@ -104,6 +109,14 @@ export class ChallengeForm {
       },
       t("form.settling"),
     );
+    this.bots = toggle(
+      t("form.bots"),
+      false,
+      (on) => {
+        this.wantsBots = on;
+      },
+      t("form.botsWhy"),
+    );
     this.element = h(
       "form",
       {
@@ -121,7 +134,7 @@ export class ChallengeForm {
         "details",
         { class: "challenge-form-more" },
         h("summary", {}, t("form.more")),
-        h("div", {}, this.newcomers, this.standing, this.games.details, this.open),
+        h("div", {}, this.newcomers, this.bots, this.standing, this.games.details, this.open),
       ),
       this.error,
       h("div", { class: "sheet-foot" }, this.send),
@@ -156,6 +169,8 @@ export class ChallengeForm {
     this.standing.hidden = !this.canBeStanding();
     this.range.element.hidden = recipient === "named";
     this.newcomers.hidden = recipient === "named";
+    this.bots.hidden = recipient === "named";
+    this.bots.setAttribute("aria-checked", String(this.allowsBots()));
     this.drawExpiry(recipient === "link" ? "link" : this.times.isDaily() ? "daily" : "live");
     this.send.textContent = t(SUBMIT_KEYS[recipient]);
   }
@@ -192,6 +207,11 @@ export class ChallengeForm {
     return isWanted && !this.guest && !this.times.isSelected("none");
   }
 
+  /** Returns whether bots may accept: the setting of the switch, by default in casual games. */
+  allowsBots() {
+    return this.wantsBots ?? !this.isRated();
+  }
+
   /** Returns whether the challenge may stay open after it has been accepted. */
   canBeStanding() {
     return this.times.isDaily() && ["list", "link"].includes(this.opponent.recipient);
@@ -223,7 +243,11 @@ export class ChallengeForm {
    */
   requirement(ratingRange) {
     if (this.opponent.recipient === "named") return { ratingRange: "", provisional: "allow" };
-    return { ratingRange, provisional: this.provisional ? "allow" : "deny" };
+    return {
+      ratingRange,
+      provisional: this.provisional ? "allow" : "deny",
+      bots: this.allowsBots() ? "allow" : "deny",
+    };
   }
 
   /** Returns what happens after the challenge is posted. */

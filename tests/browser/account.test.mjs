@@ -76,6 +76,12 @@ test("API token is created, shown once, used and deleted", async () => {
   await page.click("#tokens summary");
   await page.fill("#tokens [name=description]", "My program");
   await page.check("#tokens [value='challenge:read']");
+  await page.selectOption("#tokens [name=days]", "30");
+  await page.fill("#tokens [name=password]", "not-the-password");
+  await page.click("#tokens >> text=Create token");
+  await page.waitForSelector("#tokens .form-error >> text=not your current password");
+  assert.equal(await page.locator(".account-secret input").count(), 0);
+  await page.fill("#tokens [name=password]", PASSWORD);
   await page.click("#tokens >> text=Create token");
   const token = await page.inputValue(".account-secret input");
   assert.match(token, /^spr_/);
@@ -86,7 +92,7 @@ test("API token is created, shown once, used and deleted", async () => {
   await page.click(".account-secret button");
   await page.waitForSelector(".toast >> text=Not copied");
   assert.equal(await page.evaluate(() => getSelection().toString()), token);
-  await page.waitForSelector("#tokens li >> text=never used");
+  await page.waitForSelector("#tokens li >> text=never used · valid until");
   const bearer = { headers: { authorization: `Bearer ${token}` } };
   const allowed = await fetch(`${server.url}/api/challenge`, bearer);
   assert.equal(allowed.status, 200);
@@ -102,7 +108,33 @@ test("API token is created, shown once, used and deleted", async () => {
   await page.click("#tokens li >> text=Delete");
   await page.waitForSelector("text=You have no tokens");
   assert.equal((await fetch(`${server.url}/api/challenge`, bearer)).status, 401);
-  assertNoErrors(server, [gil]);
+  assertNoErrors(server, [gil], /403/);
+});
+
+test("a new password ends API tokens, unless the player keeps them", async () => {
+  const kim = await openUser("Kim");
+  const { page } = kim;
+  const { token } = (await kim.request("/api/token", { scopes: "challenge:read" })).body;
+  const bearer = { headers: { authorization: `Bearer ${token}` } };
+  const statusOfToken = async () => (await fetch(`${server.url}/api/challenge`, bearer)).status;
+  await kim.visit("/account", ".account-section");
+  await page.waitForSelector("text=from 127.0.0.1");
+  const change = async (/** @type {string} */ old, /** @type {string} */ next) => {
+    await page.fill("[name=old]", old);
+    await page.fill("[name=new]", next);
+    await page.click("text=Change the password");
+    await page.waitForSelector(".toast >> text=Password changed");
+    await page.waitForSelector(".toast", { state: "detached" });
+  };
+  await page.check("text=Keep my API tokens");
+  await change(PASSWORD, "battery-staple");
+  assert.equal(await statusOfToken(), 200);
+  await page.uncheck("text=Keep my API tokens");
+  await change("battery-staple", "correct-staple");
+  assert.equal(await statusOfToken(), 401);
+  await page.waitForSelector("text=You have no tokens");
+  assert.equal(await page.locator("text=Keep my API tokens").isVisible(), false);
+  assertNoErrors(server, [kim]);
 });
 
 test("closing an account requires password and name, keeps games", async () => {

@@ -140,6 +140,7 @@ const COMPOSED = {
   "recipient.*": tableStrings("RECIPIENTS"),
   "recipient.*Why": tableStrings("RECIPIENTS"),
   "theme.*": tableStrings("THEMES"),
+  "token.days.*": tableStrings("TOKEN_DAYS"),
   "token.scope.*": tableStrings("SCOPES"),
 };
 /** The same keys as expressions that capture the inserted part, each with the allowed parts. */

@@ -29,6 +29,7 @@ pub struct RouteTest {
     acceptor: Player,
     acceptor_program: Player,
     guest: Player,
+    bot: Player,
     /// Player who fits in every case.
     eligible: Player,
     /// First player of an open challenge.
@@ -62,10 +63,16 @@ impl RouteTest {
         let person = |role: &str| format!("{role}{route:?}");
         let creator = server.player(&person("Ann")).await;
         let acceptor = server.player(&person("Bob")).await;
+        let bot = server.player(&person("Bot")).await;
+        let mut bots = vec![&bot];
         let mut scopes = SCOPES;
         if route == Bot {
             scopes = "bot:play,challenge:read,challenge:write";
-            post_ok(&acceptor, "/api/bot/account/upgrade", json!({})).await;
+            bots.push(&acceptor);
+        }
+        for account in bots {
+            let program = account.api_client("bot:play").await;
+            post_ok(&program, "/api/bot/account/upgrade", json!({})).await;
         }
         RouteTest {
             route,
@@ -75,6 +82,7 @@ impl RouteTest {
             creator,
             acceptor,
             guest: server.guest().await,
+            bot,
             eligible: server.player(&person("Fit")).await,
             seated: server.player(&person("Sitter")).await,
         }
@@ -89,7 +97,22 @@ impl RouteTest {
             (_, Stranger) => &self.eligible,
             (Guest | CasualRequest, _) => &self.guest,
             (_, case) if case.has_guest() => &self.guest,
+            (_, case) if case.has_bot() => &self.bot,
             (Api | Bot, _) => &self.acceptor_program,
+            _ => &self.acceptor,
+        }
+    }
+
+    fn players(&self) -> [&Player; 6] {
+        let RouteTest { creator, acceptor, guest, bot, eligible, seated, .. } = self;
+        [creator, acceptor, guest, bot, eligible, seated]
+    }
+
+    /// Returns the player to whom a challenge is addressed, if it is.
+    fn addressee(&self, case: AcceptCase) -> &Player {
+        match case {
+            case if case.has_guest() => &self.guest,
+            case if case.has_bot() => &self.bot,
             _ => &self.acceptor,
         }
     }
@@ -105,7 +128,7 @@ impl RouteTest {
 
     /// Makes all players fit, and removes all blocks.
     async fn reset(&self) {
-        for player in [&self.creator, &self.acceptor, &self.guest, &self.eligible, &self.seated] {
+        for player in self.players() {
             self.rate(player, 1500).await;
             self.database.set_rating(player, OTHER_VARIANT, 1500, ESTABLISHED_DEVIATION).await;
         }
@@ -142,7 +165,13 @@ impl RouteTest {
             "days": 3,
             "ratingRange": range,
             "provisional": if deny { "deny" } else { "allow" },
+            "bots": "allow",
         });
+        match (case, self.route) {
+            (BotDenied, Direct) => fields["bots"] = json!("deny"),
+            (BotDenied, _) => _ = fields.as_object_mut().expect("fields").remove("bots"),
+            _ => {}
+        }
         let (mut previous_game, mut connection) = (String::new(), None);
         let id = match self.route {
             List | Api | Bot | Guest => self.create("/api/challenge", &fields).await,
@@ -160,7 +189,10 @@ impl RouteTest {
                 self.create("/api/challenge", &fields).await
             }
             Search => self.create("/api/find", &fields).await,
-            Direct => self.create(&format!("/api/challenge/{}", self.acceptor.id), &fields).await,
+            Direct => {
+                let path = format!("/api/challenge/{}", self.addressee(case).id);
+                self.create(&path, &fields).await
+            }
             Open => {
                 let id = self.create("/api/challenge/open", &fields).await;
                 let seated = self.accept(&self.seated, &id).await;
@@ -169,7 +201,7 @@ impl RouteTest {
             }
             Rematch | RematchYes | RematchWidened => {
                 // The first game ends before the first move, so it changes no rating.
-                let other = if case.has_guest() { &self.guest } else { &self.acceptor };
+                let other = self.addressee(case);
                 previous_game = self.create("/api/challenge", &fields).await;
                 assert_eq!(self.accept(other, &previous_game).await.0, 200);
                 post_ok(other, &format!("/api/board/game/{previous_game}/resign"), json!({})).await;
@@ -187,7 +219,7 @@ impl RouteTest {
             Seek => {
                 let fields = json!({
                     "variant": TESTED_VARIANT, "rated": rated, "time": 5, "increment": 3,
-                    "ratingRange": fields["ratingRange"],
+                    "ratingRange": range, "bots": fields["bots"],
                 });
                 let path = "/api/board/seek";
                 connection =
@@ -261,7 +293,8 @@ impl RouteTest {
                 self.expect_shown(acceptor, offer, Err(("ratingTooHigh", 1750))).await;
                 self.rate(&self.creator, 1600).await;
             }
-            Inside | Established | GuestRated | GuestDenied | GuestAllowed | Own | Stranger => {}
+            Inside | Established | GuestRated | GuestDenied | GuestAllowed | BotDenied
+            | BotAllowed | Own | Stranger => {}
         }
     }
 
@@ -352,8 +385,7 @@ impl RouteTest {
     }
 
     async fn count_games(&self) -> usize {
-        let all = [&self.creator, &self.acceptor, &self.guest, &self.eligible, &self.seated];
-        self.database.games_of(&all).await
+        self.database.games_of(&self.players()).await
     }
 
     async fn expect_game(&self, player: &Player, offer: &OpenChallenge, context: &str) {
@@ -414,10 +446,14 @@ impl RouteTest {
                 self.expect_refusal(case, &offer, refusal).await;
                 if refusal.0 == 403 {
                     // The challenge must still be open to a player who fits.
+                    if self.route.is_addressed() && case == BotDenied {
+                        // The addressee never fits.
+                        return;
+                    }
                     let mut fits = &self.eligible;
                     if self.route.is_addressed() {
                         self.reset().await;
-                        fits = if case.has_guest() { &self.guest } else { &self.acceptor };
+                        fits = self.addressee(case);
                     }
                     self.expect_game(fits, &offer, &format!("{context}, a player who fits")).await;
                 }

@@ -71,6 +71,9 @@ pub enum AcceptCase {
     /// Guest in a casual game that excludes provisional ratings.
     GuestDenied,
     GuestAllowed,
+    /// Bot, which the challenge excludes: by default if it is rated and has no addressee.
+    BotDenied,
+    BotAllowed,
     /// The opponent has blocked the acceptor.
     Blocked,
     /// The acceptor has blocked the opponent.
@@ -87,15 +90,15 @@ pub enum AcceptCase {
 use AcceptCase::*;
 
 #[rustfmt::skip]
-const CASES: [AcceptCase; 22] = [
+const CASES: [AcceptCase; 24] = [
     Below, AtMin, Inside, AtMax, Above, RatingFell, RatingRose, RangeMovedAway, RangeMovedClose, Provisional, Established,
-    GuestRated, GuestDenied, GuestAllowed, Blocked, Blocking, Own, Expired, Taken, Declined,
-    Canceled, Stranger,
+    GuestRated, GuestDenied, GuestAllowed, BotDenied, BotAllowed, Blocked, Blocking, Own, Expired,
+    Taken, Declined, Canceled, Stranger,
 ];
 
 /// Combinations that cannot occur, with the reasons.
 #[rustfmt::skip]
-const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
+const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 17] = [
     // Neither player of an open challenge is its creator, whom a relative range follows, and a
     // widened range is fixed.
     (&[RangeMovedAway, RangeMovedClose], &[Open, RematchWidened]),
@@ -112,6 +115,10 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
     (&[GuestRated, GuestDenied, GuestAllowed], &[Api, Bot, Direct]),
     // A guest cannot have played the rated game that precedes the rematch.
     (&[GuestRated, GuestDenied], &[Rematch, RematchYes, RematchWidened]),
+    // Every acceptor is a guest.
+    (&[BotDenied, BotAllowed], &[Guest, CasualRequest]),
+    // A bot cannot have played the game that precedes the rematch.
+    (&[BotDenied], &[Rematch, RematchYes, RematchWidened]),
     // Guests cannot be blocked.
     (&[Blocked, Blocking], &[Guest, CasualRequest]),
     // The creator is neither a guest nor a bot.
@@ -130,8 +137,8 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 15] = [
     (&[Taken], &[Standing]),
 ];
 
-/// Number of remaining combinations out of 15 × 22.
-const COMBINATIONS: usize = 262;
+/// Number of remaining combinations out of 15 × 24.
+const COMBINATIONS: usize = 285;
 
 fn is_possible(route: ChallengeRoute, case: AcceptCase) -> bool {
     !EXCLUDED.iter().any(|(cases, routes)| cases.contains(&case) && routes.contains(&route))
@@ -154,17 +161,21 @@ impl AcceptCase {
         matches!(self, GuestRated | GuestDenied | GuestAllowed)
     }
 
+    pub fn has_bot(self) -> bool {
+        matches!(self, BotDenied | BotAllowed)
+    }
+
     /// Returns status, reason and rating of the refusal, or `Ok` for a game.
     pub fn expected(self) -> Result<(), (u16, &'static str, i64)> {
         match self {
-            AtMin | Inside | AtMax | RatingRose | RangeMovedClose | Established | GuestAllowed => {
-                Ok(())
-            }
+            AtMin | Inside | AtMax | RatingRose | RangeMovedClose | Established | GuestAllowed
+            | BotAllowed => Ok(()),
             Below | RatingFell => Err((403, "ratingTooLow", 1399)),
             RangeMovedAway => Err((403, "ratingTooLow", 1450)),
             Above => Err((403, "ratingTooHigh", 1601)),
             Provisional => Err((403, "provisional", 1500)),
             GuestRated | GuestDenied => Err((403, "anonymous", 1500)),
+            BotDenied => Err((403, "noBots", 1500)),
             Blocked | Blocking => Err((403, "blocked", 1500)),
             Own => Err((403, "own", 1500)),
             Stranger => Err((403, "notForYou", 1500)),

@@ -80,6 +80,7 @@ mod style;
 mod support;
 mod tactics;
 mod tidy;
+mod tokens;
 mod transcripts;
 mod vectors;
 mod wall_clock;

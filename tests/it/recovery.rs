@@ -3,7 +3,7 @@
 use crate::support::client::{Player, Server};
 use crate::support::store_fixtures::{open_session, register_account};
 use serde_json::{Value, json};
-use sprong::store::{NewSession, SessionProof, Store, TokenRow};
+use sprong::store::{NewSession, SessionProof, Store, TokenAdded, TokenRow};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -294,7 +294,7 @@ async fn replaced_password_and_ended_session_permit_nothing() {
     let ann = register_account(&store, "Ann").await.key;
     let new_session = |number| {
         let (id, agent) = (String::new(), String::new());
-        NewSession { hash: vec![number], id, agent, now_ms: 0 }
+        NewSession { hash: vec![number], id, agent, network: String::new(), now_ms: 0 }
     };
     let token = || TokenRow {
         id: "token".to_owned(),
@@ -302,19 +302,23 @@ async fn replaced_password_and_ended_session_permit_nothing() {
         scopes: "board:play".to_owned(),
         created_ms: 0,
         used_ms: None,
+        expires_ms: None,
     };
     let (old, own) = (open_session(&store, ann).await, open_session(&store, ann).await);
-    assert!(store.set_password(ann, "new".to_owned(), own.clone()).await.expect("set"));
+    assert!(store.set_password(ann, "new".to_owned(), own.clone(), false).await.expect("set"));
     let open = async |number, proof| {
         store.open_session(new_session(number), ann, proof).await.expect("answer")
     };
     assert!(!open(1, SessionProof::Password("hash".to_owned())).await);
     assert!(!open(1, SessionProof::Link(vec![9])).await);
-    assert!(!store.add_token(ann, old.clone(), vec![7], token()).await.expect("answer"));
+    let add = async |session: &Vec<u8>| {
+        store.add_token(ann, session.clone(), false, vec![7], token()).await.expect("answer")
+    };
+    assert_eq!(add(&old).await, TokenAdded::NoSession);
     assert!(!store.close_account(ann, old, 1).await.expect("answer"));
-    assert!(store.tokens(ann).await.expect("tokens").is_empty());
+    assert!(store.tokens(ann, 1).await.expect("tokens").is_empty());
     assert_eq!(store.sessions(ann, 1).await.expect("sessions").len(), 1);
-    assert!(store.add_token(ann, own.clone(), vec![7], token()).await.expect("answer"));
+    assert_eq!(add(&own).await, TokenAdded::Added);
     assert!(open(2, SessionProof::Password("new".to_owned())).await);
 
     let guest = store

@@ -291,7 +291,13 @@ async fn first_version_database_is_migrated() {
     assert_eq!(over.plies, Some(2));
     assert_eq!(over.result.expect("result").ending, None);
     let names = ("annl".to_owned(), "Annl".to_owned());
-    let opening = NewSession { hash: vec![1], id: String::new(), agent: String::new(), now_ms: 0 };
+    let opening = NewSession {
+        hash: vec![1],
+        id: String::new(),
+        agent: String::new(),
+        network: String::new(),
+        now_ms: 0,
+    };
     let alike = store.register(None, names, "hash".to_owned(), opening).await;
     assert!(matches!(alike, Err(RegisterError::NameConfusable)));
     store.close().await;
@@ -392,8 +398,11 @@ async fn database_of_version(path: &Path, version: i64) -> SqliteConnection {
 #[tokio::test]
 async fn migrated_ranges_bind_the_same_players() {
     let any = Requirement::NONE;
-    let requirement =
-        Requirement { range: "1400-".parse().expect("a valid range"), provisional: false };
+    let requirement = Requirement {
+        range: "1400-".parse().expect("a valid range"),
+        provisional: false,
+        bots: true,
+    };
     for (bound, acceptor, creator) in [
         ("acceptor", requirement, any),
         ("maker", any, requirement),

@@ -30,9 +30,9 @@ export type Title = "BOT";
  */
 export type OptionValue = boolean | number | string;
 /**
- * Eligibility of guests and players with a provisional rating.
+ * Eligibility of a group of players.
  */
-export type ProvisionalPolicy = "allow" | "deny";
+export type Permission = "allow" | "deny";
 /**
  * Color by which lichess names a side.
  */
@@ -187,6 +187,7 @@ export type Reason =
   | "muted"
   | "nameAlike"
   | "nameTaken"
+  | "noBots"
   | "noClock"
   | "noHint"
   | "noOffer"
@@ -209,6 +210,7 @@ export type Reason =
   | "own"
   | "ownRange"
   | "paired"
+  | "passwordNeeded"
   | "provisional"
   | "ratingTooHigh"
   | "ratingTooLow"
@@ -1204,7 +1206,7 @@ export interface AiForm {
    */
   level: number;
   options?: OptionValues;
-  provisional?: ProvisionalPolicy | null;
+  provisional?: Permission | null;
   /**
    * Whether the game is rated. The operator may allow only casual games.
    */
@@ -1398,6 +1400,10 @@ export interface ConfirmForm {
  */
 export interface PasswordForm {
   /**
+   * `true` keeps the API tokens, which end otherwise.
+   */
+  keepTokens?: boolean | null;
+  /**
    * 8 to 256 characters.
    */
   new?: string;
@@ -1433,6 +1439,7 @@ export interface ChatForm {
  * Terms of a seek, as in the lichess API.
  */
 export interface SeekForm {
+  bots?: Permission | null;
   /**
    * Several time controls, such as `300+3,180+0`, in place of one.
    */
@@ -1474,6 +1481,7 @@ export interface SeekForm {
  * each other are refused (`contradiction`).
  */
 export interface ChallengeForm {
+  bots?: Permission | null;
   /**
    * Whether a search for a rated game also accepts challenges of casual games; only in a search.
    */
@@ -1508,7 +1516,7 @@ export interface ChallengeForm {
    */
   listed?: boolean | null;
   options?: OptionValues;
-  provisional?: ProvisionalPolicy | null;
+  provisional?: Permission | null;
   /**
    * Whether the game is rated. Rated games require accounts and a time limit.
    */
@@ -1708,9 +1716,17 @@ export interface TokenId {
  */
 export interface TokenForm {
   /**
+   * Number of days for which the token is valid, 1 to 730; 365 by default.
+   */
+  days?: number | null;
+  /**
    * Description for the owner, at most 100 characters.
    */
   description?: string | null;
+  /**
+   * The current password. Needed if the session was opened more than 15 minutes ago.
+   */
+  password?: string | null;
   /**
    * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
    */
@@ -1954,6 +1970,11 @@ export interface SessionOut {
    */
   current: boolean;
   id: string;
+  /**
+   * Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty for a session
+   * without a use since version 28 of the schema.
+   */
+  network: string;
   seenAt: number;
 }
 /**
@@ -1990,6 +2011,7 @@ export interface ChallengeOut {
    * Whether its search also accepts casual games. Its acceptance begins a rated game.
    */
   alsoCasual?: boolean;
+  bots: Permission;
   casualRequest?: CasualRequestState;
   /**
    * Requests for a casual game that the viewer has to answer.
@@ -2017,7 +2039,7 @@ export interface ChallengeOut {
   open?: OpenSeats;
   options: OptionValues;
   perf: PerfName;
-  provisional: ProvisionalPolicy;
+  provisional: Permission;
   rated: boolean;
   ratingRange: RangeOut;
   /**
@@ -2745,6 +2767,10 @@ export interface Tokens {
 export interface TokenOut {
   createdAt: number;
   description: string;
+  /**
+   * Time from which the token is invalid; `null` for one of an earlier version, without an end.
+   */
+  expiresAt?: number | null;
   id: string;
   scopes: string[];
   /**

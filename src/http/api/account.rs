@@ -82,7 +82,7 @@ pub async fn guest(
     app.guest_limit.check(address)?;
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
-        let new_session = token.new_session(&headers);
+        let new_session = token.new_session(&headers, address);
         let account = match store.add_guest(guest_name(tries), new_session).await {
             Ok(account) => account,
             Err(RegisterError::Store(error)) => return Err(error.into()),
@@ -135,7 +135,7 @@ pub async fn register(
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);
     let token = Token::random();
     let names = (username.to_ascii_lowercase(), username);
-    let (guest, opened) = (guest.zip(session), token.new_session(&headers));
+    let (guest, opened) = (guest.zip(session), token.new_session(&headers, address));
     let account = app.rooms.store().register(guest, names, password, opened).await?;
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
 }
@@ -165,7 +165,7 @@ pub async fn login(
     let proof = hash.filter(|_| is_valid).map(SessionProof::Password);
     let (account, proof) = account.zip(proof).ok_or(Error::WrongCredentials)?;
     let token = Token::random();
-    if !store.open_session(token.new_session(&headers), account.key, proof).await? {
+    if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
         return Err(Error::WrongCredentials);
     }
     end_session(&app, &headers).await?;
@@ -238,6 +238,7 @@ fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
 
 /// Current and new password.
 #[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct PasswordForm {
     /// The current password.
     #[serde(default)]
@@ -245,22 +246,27 @@ pub struct PasswordForm {
     /// 8 to 256 characters.
     #[serde(default)]
     pub new: String,
+    /// `true` keeps the API tokens, which end otherwise.
+    pub keep_tokens: Option<bool>,
 }
 
-/// Changes the password and ends all other sessions and the recovery words.
+/// Changes the password and ends all other sessions, the recovery words and, without `keepTokens`,
+/// the API tokens.
 #[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn password(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    FormFields(PasswordForm { old, new }): FormFields<PasswordForm>,
+    FormFields(form): FormFields<PasswordForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
+    let PasswordForm { old, new, keep_tokens } = form;
     verify_own_password(&app, &account, address, old).await?;
     password::check_password(&new, &account.name)?;
     let hash = hash_password(new).await?;
-    let is_set = app.rooms.store().set_password(account.key, hash, session).await?;
+    let (store, keeps_tokens) = (app.rooms.store(), keep_tokens.unwrap_or(false));
+    let is_set = store.set_password(account.key, hash, session, keeps_tokens).await?;
     if is_set { Ok(Json(DONE)) } else { Err(Error::NoSession) }
 }
 
@@ -316,6 +322,9 @@ pub struct SessionOut {
     seen_at: i64,
     /// The `User-Agent` of the browser, shortened to 200 characters.
     agent: String,
+    /// Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty for a session
+    /// without a use since version 28 of the schema.
+    network: String,
     /// Whether this is the session of the request.
     current: bool,
 }
@@ -337,6 +346,7 @@ pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Ses
         created_at: session.created_ms,
         seen_at: session.seen_ms,
         agent: session.agent,
+        network: session.network,
         current: session.hash == own,
     });
     Ok(Json(Sessions { sessions: out.collect() }))
@@ -430,7 +440,7 @@ pub async fn login_with_link(
         return Err(Error::ReplacesSession { current, guest });
     }
     let (token, proof) = (Token::random(), SessionProof::Link(hash));
-    if !store.open_session(token.new_session(&headers), account.key, proof).await? {
+    if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
         return Err(Error::InvalidLink);
     }
     end_session(&app, &headers).await?;

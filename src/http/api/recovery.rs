@@ -19,6 +19,7 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
+use std::net::IpAddr;
 use utoipa::ToSchema;
 
 /// The unused recovery words of an account, without the words themselves.
@@ -120,7 +121,7 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    finish(&app, account, RecoveryProof::Word(hash), password, &headers).await
+    finish(&app, account, RecoveryProof::Word(hash), password, &headers, address).await
 }
 
 /// Token of a reset link and new password.
@@ -152,7 +153,7 @@ pub async fn reset(
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
     check_password(&password, &account.name)?;
-    finish(&app, account, RecoveryProof::Link(hash), password, &headers).await
+    finish(&app, account, RecoveryProof::Link(hash), password, &headers, address).await
 }
 
 /// Sets the new password, and replaces the session of the browser.
@@ -162,10 +163,11 @@ async fn finish(
     proof: RecoveryProof,
     password: String,
     headers: &HeaderMap,
+    network: IpAddr,
 ) -> Result<Response, Error> {
     let password = hash_password(password).await?;
     let token = Token::random();
-    let session = token.new_session(headers);
+    let session = token.new_session(headers, network);
     let words_left = app.rooms.store().recover(account.key, proof, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;

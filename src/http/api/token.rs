@@ -1,27 +1,36 @@
 //! API tokens of programs.
 //!
 //! The store holds only the hash of a token; its text is in the response that creates it. Creating
-//! and listing tokens requires a browser session, while a program can revoke its own token.
-//! Revoking a token ends its connections. Caller: the router.
+//! and listing tokens requires a browser session, and creating one the password unless the session
+//! was opened recently, while a program can revoke its own token. The end or the revocation of a
+//! token ends its connections. Caller: the router.
 
 use crate::http::App;
+use crate::http::api::account::verify_own_password;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Token, Viewer, hash_secret, random_hex};
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::query_params::QueryParams;
+use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::play::clock::DAY_MS;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::store::TokenRow;
+use crate::store::{TokenAdded, TokenRow, ValidToken};
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use utoipa::{IntoParams, ToSchema};
 
 const DESCRIPTION_CHARS_MAX: usize = 100;
+
+/// Days for which a token may be valid, and number by default.
+const DAYS: RangeInclusive<i64> = 1..=730;
+const DAYS_DEFAULT: i64 = 365;
 
 /// Maximum number of tokens in one test request.
 const TESTED_TOKENS_MAX: usize = 1000;
@@ -33,6 +42,10 @@ pub struct TokenForm {
     pub description: Option<String>,
     /// Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
     pub scopes: Option<String>,
+    /// Number of days for which the token is valid, 1 to 730; 365 by default.
+    pub days: Option<i64>,
+    /// The current password. Needed if the session was opened more than 15 minutes ago.
+    pub password: Option<String>,
 }
 
 /// Token as shown to its owner.
@@ -44,6 +57,8 @@ pub struct TokenOut {
     scopes: Vec<String>,
     created_at: i64,
     used_at: Option<i64>,
+    /// Time from which the token is invalid; `null` for one of an earlier version, without an end.
+    expires_at: Option<i64>,
     /// The token itself; only in the response that creates it.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
@@ -67,6 +82,7 @@ fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
             .collect(),
         created_at: row.created_ms,
         used_at: row.used_ms,
+        expires_at: row.expires_ms,
         token,
     }
 }
@@ -76,7 +92,7 @@ fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
     responses((status = 200, body = Tokens), (status = "4XX", body = ErrorBody)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>, Error> {
     let (account, _) = viewer.require_session()?;
-    let rows = app.rooms.store().tokens(account.key).await?;
+    let rows = app.rooms.store().tokens(account.key, now_ms()).await?;
     Ok(Json(Tokens { tokens: rows.into_iter().map(|row| token_out(row, None)).collect() }))
 }
 
@@ -86,6 +102,7 @@ pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<Tokens>
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
     FormFields(form): FormFields<TokenForm>,
 ) -> Result<Response, Error> {
     let (account, session) = viewer.require_session_account()?;
@@ -96,34 +113,51 @@ pub async fn create(
             "`description` has at most {DESCRIPTION_CHARS_MAX} characters."
         )));
     }
-    let mut scopes: Vec<&str> = Vec::new();
-    for text in form.scopes.as_deref().unwrap_or_default().split([',', ' ']) {
-        if text.is_empty() {
-            continue;
+    let scopes = parse_scopes(form.scopes.as_deref().unwrap_or_default())?;
+    let days = form.days.unwrap_or(DAYS_DEFAULT);
+    if !DAYS.contains(&days) {
+        let why = format!("`days` is {} to {}.", DAYS.start(), DAYS.end());
+        return Err(Error::InvalidField(Reason::BadTime, why));
+    }
+    let has_password = form.password.is_some();
+    if let Some(password) = form.password {
+        verify_own_password(&app, &account, address, password).await?;
+    }
+    let (token, created_ms) = (Token::random_api_token(), now_ms());
+    let row = TokenRow {
+        id: random_hex(8),
+        description,
+        scopes: scopes.join(","),
+        created_ms,
+        used_ms: None,
+        expires_ms: Some(created_ms + days * DAY_MS),
+    };
+    let store = app.rooms.store();
+    let added =
+        store.add_token(account.key, session, has_password, token.hash(), row.clone()).await;
+    match added.map_err(|why| Error::from_limit(why, "tokens"))? {
+        TokenAdded::Added => {
+            let body = Json(token_out(row, Some(token.text().to_owned())));
+            Ok((StatusCode::CREATED, body).into_response())
         }
-        let scope: Scope = text.parse().map_err(|_| {
-            invalid_field(
-                "`scopes` may be board:play, bot:play, challenge:read, challenge:write.".to_owned(),
-            )
+        TokenAdded::NoSession => Err(Error::NoSession),
+        TokenAdded::NeedsPassword => Err(Error::PasswordNeeded),
+    }
+}
+
+/// Parses a list of scopes, and removes repetitions.
+fn parse_scopes(text: &str) -> Result<Vec<&'static str>, Error> {
+    let mut scopes = Vec::new();
+    for name in text.split([',', ' ']).filter(|name| !name.is_empty()) {
+        let scope: Scope = name.parse().map_err(|_| {
+            let why = "`scopes` may be board:play, bot:play, challenge:read, challenge:write.";
+            Error::InvalidField(Reason::BadField, why.to_owned())
         })?;
         if !scopes.contains(&scope.as_str()) {
             scopes.push(scope.as_str());
         }
     }
-    let token = Token::random_api_token();
-    let row = TokenRow {
-        id: random_hex(8),
-        description,
-        scopes: scopes.join(","),
-        created_ms: now_ms(),
-        used_ms: None,
-    };
-    let stored = app.rooms.store().add_token(account.key, session, token.hash(), row.clone()).await;
-    if !stored.map_err(|why| Error::from_limit(why, "tokens"))? {
-        return Err(Error::NoSession);
-    }
-    let body = Json(token_out(row, Some(token.text().to_owned())));
-    Ok((StatusCode::CREATED, body).into_response())
+    Ok(scopes)
 }
 
 /// Token to revoke.
@@ -178,8 +212,11 @@ pub async fn test(
             return Err(Error::TooMany("tokens"));
         }
         let owner = app.rooms.store().token(&hash_secret(token), now_ms()).await?;
-        let info =
-            owner.map(|(account, scopes)| TokenInfo { user_id: account.id, scopes, expires: None });
+        let info = owner.map(|ValidToken { account, scopes, expires_ms }| TokenInfo {
+            user_id: account.id,
+            scopes,
+            expires: expires_ms,
+        });
         results.insert(token.to_owned(), info);
     }
     Ok(Json(results))

@@ -61,6 +61,9 @@ pub enum Error {
     /// Another name looks the same (confusable characters).
     #[error("This name looks too similar to an existing one. Choose another.")]
     NameConfusable,
+    /// A new token needs the current password.
+    #[error("Enter your current password: you logged in more than 15 minutes ago.")]
+    PasswordNeeded,
     /// Wrong password of an account that is signed in.
     #[error("This is not your current password. Try again.")]
     WrongPassword,
@@ -223,6 +226,7 @@ impl Error {
             Error::CommonPassword => (StatusCode::BAD_REQUEST, Reason::CommonPassword),
             Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
             Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
+            Error::PasswordNeeded => (StatusCode::FORBIDDEN, Reason::PasswordNeeded),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
             Error::WrongCredentials => (StatusCode::UNAUTHORIZED, Reason::BadLogin),
             Error::WrongRecoveryWord => (StatusCode::UNAUTHORIZED, Reason::BadRecoveryWord),

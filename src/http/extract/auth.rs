@@ -21,6 +21,7 @@ use axum::response::Response;
 use headers::authorization::Bearer;
 use headers::{Authorization, HeaderMapExt};
 use sha2::{Digest, Sha256};
+use std::net::IpAddr;
 use strum::{EnumString, IntoStaticStr};
 
 /// Lifetime of the cookie: the maximum lifetime of a session.
@@ -59,11 +60,18 @@ impl Token {
         hash_secret(&self.text)
     }
 
-    /// Returns the session to store for this token, with the `User-Agent` of the request.
-    pub fn new_session(&self, headers: &HeaderMap) -> NewSession {
+    /// Returns the session to store for this token, with the `User-Agent` and the network of the
+    /// request.
+    pub fn new_session(&self, headers: &HeaderMap, network: IpAddr) -> NewSession {
         let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
         let agent = agent.unwrap_or_default().chars().take(USER_AGENT_CHARS_MAX).collect();
-        NewSession { hash: self.hash(), id: random_hex(8), agent, now_ms: now_ms() }
+        NewSession {
+            hash: self.hash(),
+            id: random_hex(8),
+            agent,
+            network: network.to_string(),
+            now_ms: now_ms(),
+        }
     }
 
     /// Returns the value of the `Set-Cookie` header.
@@ -269,30 +277,34 @@ impl FromRequestParts<App> for Viewer {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Viewer, Error> {
-        Viewer::authenticate(app, &parts.headers).await
+        let ClientNetwork(network) = ClientNetwork::from_request_parts(parts, app).await?;
+        Viewer::authenticate(app, &parts.headers, network).await
     }
 }
 
 impl Viewer {
-    /// Authenticates the headers of a request.
+    /// Authenticates the headers of a request from a network.
     ///
     /// # Errors
     /// [`Error::InvalidToken`], or a failure of the store. An invalid cookie is no error: the
     /// request is anonymous.
-    pub async fn authenticate(app: &App, headers: &HeaderMap) -> Result<Viewer, Error> {
+    pub async fn authenticate(
+        app: &App,
+        headers: &HeaderMap,
+        network: IpAddr,
+    ) -> Result<Viewer, Error> {
         let store = app.rooms.store();
         if headers.contains_key(header::AUTHORIZATION) {
             let hash = bearer_hash(headers).ok_or(Error::InvalidToken)?;
-            let (account, scopes) =
-                store.token(&hash, now_ms()).await?.ok_or(Error::InvalidToken)?;
-            let scopes = scopes.split(',').filter_map(|name| name.parse().ok()).collect();
+            let token = store.token(&hash, now_ms()).await?.ok_or(Error::InvalidToken)?;
+            let scopes = token.scopes.split(',').filter_map(|name| name.parse().ok()).collect();
             return Ok(Viewer {
-                account: Some(account),
+                account: Some(token.account),
                 credential: Credential::Token(hash, scopes),
             });
         }
         if let Some(hash) = session_hash(&app.config, headers)
-            && let Some(account) = store.session(&hash, now_ms()).await?
+            && let Some(account) = store.session(&hash, Some(network.to_string()), now_ms()).await?
         {
             return Ok(Viewer { account: Some(account), credential: Credential::Session(hash) });
         }

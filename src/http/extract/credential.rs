@@ -7,7 +7,7 @@ use crate::rooms::{UserEvent, now_ms};
 pub async fn is_credential_valid(app: &App, credential_hash: Option<&[u8]>) -> bool {
     let Some(hash) = credential_hash else { return true };
     let (store, now_ms) = (app.rooms.store(), now_ms());
-    store.session(hash, now_ms).await.is_ok_and(|found| found.is_some())
+    store.session(hash, None, now_ms).await.is_ok_and(|found| found.is_some())
         || store.token(hash, now_ms).await.is_ok_and(|found| found.is_some())
 }
 

@@ -53,7 +53,7 @@ impl MoveLimiter {
             Some(account) => Some(account),
             None => {
                 app.read_limit.check(address)?;
-                let found = match Viewer::authenticate(app, headers).await {
+                let found = match Viewer::authenticate(app, headers, address).await {
                     Ok(viewer) => viewer.account.filter(|account| !account.guest),
                     Err(Error::InvalidToken) => None,
                     Err(error) => return Err(error),

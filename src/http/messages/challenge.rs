@@ -6,7 +6,7 @@
 
 use crate::http::App;
 use crate::http::messages::{
-    AccountOut, ChallengeColor, LichessColor, LiveOut, PerfName, PlayerOut, ProvisionalPolicy,
+    AccountOut, ChallengeColor, LichessColor, LiveOut, PerfName, Permission, PlayerOut,
     TimeControlOut, VariantOut, color, perf_name, time_control, variant, white,
 };
 use crate::play::challenge::{
@@ -194,7 +194,9 @@ pub struct ChallengeOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     challenger_range: Option<RangeOut>,
-    provisional: ProvisionalPolicy,
+    provisional: Permission,
+    /// Eligibility of bots.
+    bots: Permission,
     /// Whether the challenger can begin a game with a clock at once; false if a block exists.
     creator_present: bool,
     created_at: i64,
@@ -353,7 +355,8 @@ pub fn challenge(
         perf: perf_name(first.variant),
         rating_range: range_out(requirement.range, base),
         challenger_range: challenger_range(challenge),
-        provisional: ProvisionalPolicy::from(requirement.provisional),
+        provisional: Permission::from(requirement.provisional),
+        bots: Permission::from(draft.terms.acceptor.bots),
         creator_present: viewer.is_none_or(|viewer| !is_blocked_for(challenge, viewer, now_ms))
             && app.rooms.is_creator_present(challenge),
         created_at: challenge.created_ms,
@@ -388,19 +391,18 @@ pub fn challenge(
 /// Returns the requirement that a challenge shows, and the rating to which its range refers.
 /// `rating` is that of the creator. In a rematch the only requirement may be on the creator.
 fn main_requirement<'a>(challenge: &'a Challenge, rating: &'a Rating) -> (Requirement, &'a Rating) {
-    match challenge.draft.terms {
-        AcceptTerms { acceptor: Requirement::NONE, creator, .. } => {
-            (creator, &challenge.dest_rating)
-        }
-        AcceptTerms { acceptor, .. } => (acceptor, rating),
+    let AcceptTerms { acceptor, creator, .. } = challenge.draft.terms;
+    if creator.limits_ratings() && !acceptor.limits_ratings() {
+        (creator, &challenge.dest_rating)
+    } else {
+        (acceptor, rating)
     }
 }
 
 /// Returns the range that the opponent has set for the creator, in a rematch.
 fn challenger_range(challenge: &Challenge) -> Option<RangeOut> {
-    let Requirement { range, .. } =
-        Some(challenge.draft.terms.creator).filter(|creator| *creator != Requirement::NONE)?;
-    Some(range_out(range, &challenge.dest_rating))
+    let creator = challenge.draft.terms.creator;
+    creator.limits_ratings().then(|| range_out(creator.range, &challenge.dest_rating))
 }
 
 /// Returns the variants and time controls from which an acceptor can choose.

@@ -215,17 +215,17 @@ pub enum ChallengeColor {
     Random,
 }
 
-/// Eligibility of guests and players with a provisional rating.
+/// Eligibility of a group of players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub enum ProvisionalPolicy {
+pub enum Permission {
     Allow,
     Deny,
 }
 
-impl From<bool> for ProvisionalPolicy {
-    fn from(is_allowed: bool) -> ProvisionalPolicy {
-        if is_allowed { ProvisionalPolicy::Allow } else { ProvisionalPolicy::Deny }
+impl From<bool> for Permission {
+    fn from(is_allowed: bool) -> Permission {
+        if is_allowed { Permission::Allow } else { Permission::Deny }
     }
 }
 

@@ -1,10 +1,9 @@
 //! First page: a heading and a sentence; scripts add the ways to play.
 
 use super::layout::noscript_note;
-use super::renderer::PageRenderer;
 use super::translations::Translations;
+use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
-use axum::http::HeaderMap;
 use maud::{Markup, html};
 
 /// Renders the main part of the page for newcomers and guests.
@@ -36,8 +35,7 @@ fn member_page(translations: &Translations) -> Markup {
 
 /// Returns the function that renders the main part for the client of a request. A client whose
 /// session cannot be read gets the page for newcomers.
-pub async fn page_for(renderer: &PageRenderer, headers: &HeaderMap) -> fn(&Translations) -> Markup {
-    let viewer = Viewer::authenticate(&renderer.app, headers).await;
+pub fn page_for(viewer: Result<Viewer, Error>) -> fn(&Translations) -> Markup {
     let account = viewer.ok().and_then(|viewer| viewer.account);
     if account.is_some_and(|account| !account.guest) { member_page } else { page }
 }

@@ -25,7 +25,8 @@ pub use error_page::as_error_page;
 pub use renderer::PageRenderer;
 
 use crate::http::asyncapi;
-use crate::http::extract::auth;
+use crate::http::error::Error;
+use crate::http::extract::auth::{self, Viewer};
 use crate::http::transport::compression::with_compression;
 use crate::store::PublicId;
 use crate::variants::{self, Variant};
@@ -33,7 +34,7 @@ use assets::IMMUTABLE_HEADERS;
 pub use assets::{DENY_ALL_POLICY, IMMUTABLE};
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderValue, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{MethodRouter, get};
@@ -127,9 +128,9 @@ type PathParam = Result<Path<String>, PathRejection>;
 async fn home(
     State(renderer): SharedRenderer,
     page_request: PageRequest,
-    headers: HeaderMap,
+    viewer: Result<Viewer, Error>,
 ) -> Response {
-    let main = home::page_for(&renderer, &headers).await;
+    let main = home::page_for(viewer);
     renderer.static_page(&page_request, &page::HOME, "/", main)
 }
 
@@ -137,9 +138,9 @@ async fn home(
 async fn lobby(
     State(renderer): SharedRenderer,
     page_request: PageRequest,
-    headers: HeaderMap,
+    viewer: Result<Viewer, Error>,
 ) -> Response {
-    let main = home::page_for(&renderer, &headers).await;
+    let main = home::page_for(viewer);
     renderer.static_page(&page_request, &page::LOBBY, "/lobby", main)
 }
 

@@ -11,6 +11,8 @@ use super::rules_pages::RulesPages;
 use super::translations::Translations;
 use super::{api, layout, manifest, metadata};
 use crate::http::App;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
 use crate::http::extract::etag::{IfNoneMatch, digest_prefix, etag};
 use crate::http::extract::origin::origin;
 use axum::Router;
@@ -72,6 +74,17 @@ impl FromRequestParts<Arc<PageRenderer>> for PageRequest {
         renderer: &Arc<PageRenderer>,
     ) -> Result<PageRequest, Infallible> {
         Ok(PageRequest::from_headers(&renderer.app, &parts.headers))
+    }
+}
+
+impl FromRequestParts<Arc<PageRenderer>> for Viewer {
+    type Rejection = Error;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        renderer: &Arc<PageRenderer>,
+    ) -> Result<Viewer, Error> {
+        Viewer::from_request_parts(parts, &renderer.app).await
     }
 }
 

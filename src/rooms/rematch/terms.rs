@@ -263,24 +263,25 @@ impl SideRequirements {
 
 /// Widens a requirement so that a player satisfies it.
 fn widen(requirement: Requirement, player: CandidateRating, other_rating: i32) -> Requirement {
-    let Requirement { range, provisional } = requirement;
+    let Requirement { range, provisional, bots } = requirement;
     let (min, max) = range.to_fixed(other_rating).resolve(other_rating);
     let range = RatingRange::Fixed {
         min: min.map(|min| min.min(player.rating)),
         max: max.map(|max| max.max(player.rating)),
     };
-    Requirement { range, provisional: provisional || player.provisional || player.guest }
+    let provisional = provisional || player.provisional || player.guest;
+    Requirement { range, provisional, bots: bots || player.bot }
 }
 
 /// Returns the requirement of two free seats on either player. A relative range follows the rating
 /// of the player who set it, who need not be one of the two.
 fn open_seat_requirement(source: &Challenge, row: &GameRow) -> Requirement {
-    let Requirement { range, provisional } = source.draft.terms.acceptor;
+    let Requirement { range, provisional, bots } = source.draft.terms.acceptor;
     let key = row.setup.variant.info.key;
     let played =
         source.draft.plays.iter().position(|game_choice| game_choice.variant.info.key == key);
     let rating = source.creator_ratings[played.unwrap_or(0)].rounded();
-    Requirement { range: range.to_fixed(rating), provisional }
+    Requirement { range: range.to_fixed(rating), provisional, bots }
 }
 
 /// Estimates the number of rated games until a rating is established, against opponents of equal
@@ -307,12 +308,12 @@ mod tests {
 
     fn requirements(range: &str, provisional: bool) -> SideRequirements {
         let range = range.parse().expect("range");
-        let on = [Requirement::NONE, Requirement { range, provisional }];
+        let on = [Requirement::NONE, Requirement { range, provisional, bots: true }];
         SideRequirements { on, owner: [Some(Side::Second), Some(Side::First)] }
     }
 
     fn candidate(rating: i32, provisional: bool) -> CandidateRating {
-        CandidateRating { guest: false, rating, provisional }
+        CandidateRating { guest: false, bot: false, rating, provisional }
     }
 
     #[test]

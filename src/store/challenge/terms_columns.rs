@@ -1,6 +1,7 @@
 //! JSON columns of challenges: `plays`, `paces`, `acceptor_terms` and `maker_terms`.
 //!
-//! Rows are read as text and parsed one by one: a damaged one must not fail a whole list.
+//! Rows are read as text and parsed one by one: a damaged one must not fail a whole list. Callers:
+//! the creation and the loading of challenges.
 
 use super::types::GameChoice;
 use crate::play::challenge::Requirement;
@@ -25,6 +26,13 @@ struct PlayItem {
 struct RequirementItem {
     range: String,
     provisional: bool,
+    /// Rows of earlier versions allow bots.
+    #[serde(default = "allowed", skip_serializing_if = "Clone::clone")]
+    bots: bool,
+}
+
+fn allowed() -> bool {
+    true
 }
 
 /// Returns the value of the column `plays`.
@@ -43,8 +51,8 @@ pub(super) fn paces_column(paces: &[Pace]) -> String {
 
 /// Returns the value of a column with a requirement.
 pub(super) fn requirement_column(requirement: Requirement) -> String {
-    let Requirement { range, provisional } = requirement;
-    json_text(&RequirementItem { range: range.to_string(), provisional })
+    let Requirement { range, provisional, bots } = requirement;
+    json_text(&RequirementItem { range: range.to_string(), provisional, bots })
 }
 
 /// Parses the column `plays`.
@@ -76,8 +84,8 @@ pub(super) fn parse_paces(column: &str) -> Result<Vec<Pace>, StoreError> {
 
 /// Parses a column with a requirement.
 pub(super) fn parse_requirement(column: &str) -> Result<Requirement, StoreError> {
-    let RequirementItem { range, provisional } = parse(column)?;
-    Ok(Requirement { range: range.parse().map_err(|_| invalid(column))?, provisional })
+    let RequirementItem { range, provisional, bots } = parse(column)?;
+    Ok(Requirement { range: range.parse().map_err(|_| invalid(column))?, provisional, bots })
 }
 
 fn json_text(column: &impl Serialize) -> String {

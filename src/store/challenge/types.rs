@@ -99,7 +99,7 @@ pub struct SeatHolder {
 /// Returns the properties of a player that the eligibility rules need.
 pub(super) fn candidate_rating(account: &Account, rating: &Rating, now_ms: i64) -> CandidateRating {
     let (rating, provisional) = (rating.rounded(), rating.is_provisional(now_ms));
-    CandidateRating { guest: account.guest, rating, provisional }
+    CandidateRating { guest: account.guest, bot: account.bot, rating, provisional }
 }
 
 impl Challenge {

@@ -14,11 +14,12 @@ impl Run {
             "variants": keys.join(","), "clocks": clocks.join(","), "rated": is_rated,
             "ratingRange": on_acceptor.range(),
             "provisional": if on_acceptor.allows_provisional { "allow" } else { "deny" },
+            "bots": if on_acceptor.allows_bots { "allow" } else { "deny" },
         })
     }
 
     pub(super) fn requirement(&mut self) -> Requirement {
-        let allows_provisional = !self.is_one_in(4);
+        let (allows_provisional, allows_bots) = (!self.is_one_in(4), !self.is_one_in(3));
         let low = 1350 + 50 * self.below(5) as i64;
         let high = low + 100 + 50 * self.below(3) as i64;
         let (min, max, is_relative) = match self.below(4) {
@@ -26,7 +27,7 @@ impl Run {
             1 => (-100, 50 + 50 * self.below(3) as i64, true),
             _ => (low, high, false),
         };
-        Requirement { min, max, is_relative, allows_provisional }
+        Requirement { min, max, is_relative, allows_provisional, allows_bots }
     }
 
     pub(super) async fn create(&mut self) {

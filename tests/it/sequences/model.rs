@@ -18,23 +18,30 @@ pub struct Rating {
 #[derive(Clone, Debug)]
 pub struct Person {
     pub is_guest: bool,
+    pub is_bot: bool,
     pub is_closed: bool,
     pub ratings: [Rating; VARIANTS.len()],
     pub blocked: Vec<usize>,
 }
 
-/// Requirement on the rating of one player; a relative range is added to the opponent's rating.
+/// Requirement on one player; a relative range is added to the opponent's rating.
 #[derive(Clone, Copy, Debug)]
 pub struct Requirement {
     pub min: i64,
     pub max: i64,
     pub is_relative: bool,
     pub allows_provisional: bool,
+    pub allows_bots: bool,
 }
 
 impl Requirement {
-    pub const NONE: Requirement =
-        Requirement { min: 0, max: 4000, is_relative: false, allows_provisional: true };
+    pub const NONE: Requirement = Requirement {
+        min: 0,
+        max: 4000,
+        is_relative: false,
+        allows_provisional: true,
+        allows_bots: true,
+    };
 
     /// Returns whether the range excludes a rating.
     pub fn is_narrow(self) -> bool {
@@ -221,6 +228,7 @@ impl World {
         let base = if on.is_relative { self.persons[other].ratings[variant].rating } else { 0 };
         (on.min + base..=on.max + base).contains(&rating)
             && (on.allows_provisional || !(provisional || self.persons[player].is_guest))
+            && (on.allows_bots || !self.persons[player].is_bot)
     }
 
     /// Returns whether the player in a seat of a game is outside the requirement on that seat.
@@ -264,6 +272,7 @@ impl World {
                 allows_provisional: on.allows_provisional
                     || provisional
                     || self.persons[player].is_guest,
+                allows_bots: on.allows_bots || self.persons[player].is_bot,
             };
         }
         widened

@@ -108,6 +108,7 @@ impl Run {
         let bot = run.add_account().await;
         let program = run.programs[bot].clone().expect("a token");
         assert_eq!(post(&program, "/api/bot/account/upgrade", json!({})).await.0, 200);
+        run.world.persons[bot].is_bot = true;
         run.add_guest().await;
         run
     }
@@ -120,6 +121,7 @@ impl Run {
         let ratings = [NEW; VARIANTS.len()];
         self.world.persons.push(Person {
             is_guest,
+            is_bot: false,
             is_closed: false,
             ratings,
             blocked: Vec::new(),

@@ -134,6 +134,39 @@ async fn invalid_challenge_is_refused_with_reason() {
 }
 
 #[tokio::test]
+async fn bots_are_denied_by_default_in_rated_challenges_of_people() {
+    let server = Server::start().await;
+    let (mut ann, bob, robo) =
+        (server.player("Ann").await, server.player("Bob").await, server.player("Robo").await);
+    let mut bot = robo.api_client("bot:play,challenge:write").await;
+    assert_eq!(bot.post("/api/bot/account/upgrade", json!({})).await.0, 200);
+    let rated = json!({ "rated": true, "ratingRange": "1400-1600" });
+    for (player, path, fields, bots) in [
+        (&ann, "/api/challenge", &rated, "deny"),
+        (&ann, "/api/challenge", &json!({ "rated": true, "bots": "allow" }), "allow"),
+        (&ann, "/api/challenge", &json!({}), "allow"),
+        (&ann, "/api/challenge", &json!({ "bots": "deny" }), "deny"),
+        (&ann, "/api/challenge/open", &json!({ "rated": true }), "deny"),
+        (&ann, "/api/challenge/robo", &json!({ "rated": true }), "allow"),
+        (&bot, "/api/challenge", &rated, "allow"),
+        (&bot, "/api/challenge", &json!({ "rated": true, "bots": "deny" }), "deny"),
+    ] {
+        let mut form = json!({ "variant": "hogga", "days": 3 });
+        form.as_object_mut().expect("fields").extend(fields.as_object().expect("fields").clone());
+        let (status, body) = player.clone().post(path, form).await;
+        assert!(matches!(status, 200 | 201), "{body}");
+        assert_eq!(body["bots"], bots, "{path} {fields}");
+        let (_, shown) =
+            bob.get(&format!("/api/challenge/{}/show", body["id"].as_str().expect("id"))).await;
+        assert_eq!(shown["bots"], bots, "{path} {fields}");
+    }
+    let (status, body) =
+        ann.post("/api/challenge", json!({ "variant": "hogga", "bots": "maybe" })).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("badField")));
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn challenge_response_has_all_fields() {
     let server = Server::start().await;
     let mut ann = server.player("Ann").await;

@@ -377,7 +377,10 @@ impl Player {
         if let Some(origin) = origin {
             request.headers_mut().insert("origin", origin.parse().expect("origin"));
         }
-        if let Some(cookie) = &self.cookie {
+        if let Some(token) = &self.token {
+            let value = format!("Bearer {token}").parse().expect("token");
+            request.headers_mut().insert("authorization", value);
+        } else if let Some(cookie) = &self.cookie {
             request.headers_mut().insert("cookie", cookie.parse().expect("cookie"));
         }
         Ok(Socket::new(connect_async(request).await?.0))

@@ -14,7 +14,13 @@ use uuid::Uuid;
 pub async fn register_account(store: &Store, name: &str) -> Account {
     let names = (name.to_lowercase(), name.to_owned());
     let hash = Uuid::now_v7().as_bytes().to_vec();
-    let opening = NewSession { hash, id: String::new(), agent: String::new(), now_ms: 0 };
+    let opening = NewSession {
+        hash,
+        id: String::new(),
+        agent: String::new(),
+        network: String::new(),
+        now_ms: 0,
+    };
     store.register(None, names, "hash".to_owned(), opening).await.expect("a new name")
 }
 
@@ -31,7 +37,7 @@ pub async fn register_three(store: &Store) -> [Account; 3] {
 pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
     let hash = Uuid::now_v7().as_bytes().to_vec();
     let (id, agent) = (String::new(), String::new());
-    let session = NewSession { hash: hash.clone(), id, agent, now_ms: 0 };
+    let session = NewSession { hash: hash.clone(), id, agent, network: String::new(), now_ms: 0 };
     let proof = SessionProof::Password("hash".to_owned());
     assert!(store.open_session(session, account, proof).await.expect("stored"));
     hash

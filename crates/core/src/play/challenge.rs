@@ -72,18 +72,26 @@ impl ChallengeKind {
     }
 }
 
-/// Requirement on the rating of one of the two players.
+/// Requirement on one of the two players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Requirement {
     /// Accepted ratings, both ends included. A relative range follows the other player's rating.
     pub range: RatingRange,
     /// Whether guests and players with a provisional rating meet the requirement.
     pub provisional: bool,
+    /// Whether bots meet the requirement.
+    pub bots: bool,
 }
 
 impl Requirement {
     /// Requirement that every player meets.
-    pub const NONE: Requirement = Requirement { range: RatingRange::ANY, provisional: true };
+    pub const NONE: Requirement =
+        Requirement { range: RatingRange::ANY, provisional: true, bots: true };
+
+    /// Returns whether some ratings do not meet the requirement.
+    pub fn limits_ratings(self) -> bool {
+        Requirement { bots: true, ..self } != Requirement::NONE
+    }
 }
 
 /// Reason for declining a challenge, with the keys and sentences of the lichess API.
@@ -174,6 +182,8 @@ pub struct AcceptTerms {
 pub struct CandidateRating {
     /// Whether the player has no account.
     pub guest: bool,
+    /// Whether the account is a bot.
+    pub bot: bool,
     /// Displayed rating in the variant.
     pub rating: i32,
     /// Whether that rating is provisional.
@@ -218,6 +228,9 @@ pub enum Ineligible {
     /// The challenge requires an account.
     #[error("This challenge is for players with an account.")]
     Anonymous,
+    /// Bots may not play.
+    #[error("This challenge is for people, not for bots.")]
+    NoBots,
     /// A rating is below the required range.
     #[error("{} rating {rating} is below {min}.", rating_owner(*.yours))]
     RatingTooLow {
@@ -259,6 +272,7 @@ impl Ineligible {
             Ineligible::Canceled => Reason::Canceled,
             Ineligible::Declined => Reason::Declined,
             Ineligible::Anonymous => Reason::Anonymous,
+            Ineligible::NoBots => Reason::NoBots,
             Ineligible::RatingTooLow { .. } => Reason::RatingTooLow,
             Ineligible::RatingTooHigh { .. } => Reason::RatingTooHigh,
             Ineligible::Provisional => Reason::Provisional,
@@ -329,6 +343,9 @@ fn check_requirement(
     if candidate.guest && !requirement.provisional {
         return Err(Ineligible::Anonymous);
     }
+    if candidate.bot && !requirement.bots {
+        return Err(Ineligible::NoBots);
+    }
     let rating = candidate.rating;
     match requirement.range.resolve(other_rating) {
         (Some(min), _) if rating < min => {
@@ -358,13 +375,16 @@ mod tests {
     };
 
     fn candidate(rating: i32) -> CandidateRating {
-        CandidateRating { guest: false, rating, provisional: false }
+        CandidateRating { guest: false, bot: false, rating, provisional: false }
+    }
+
+    fn requirement(range: &str) -> Requirement {
+        Requirement { range: range.parse().expect("range"), ..Requirement::NONE }
     }
 
     /// Checks two ratings against the acceptor's and the creator's range.
     fn check(ranges: [&str; 2], creator: i32, acceptor: i32) -> &'static str {
-        let [to_acceptor, to_creator] = ranges
-            .map(|range| Requirement { range: range.parse().expect("range"), ..Requirement::NONE });
+        let [to_acceptor, to_creator] = ranges.map(requirement);
         let terms = AcceptTerms { acceptor: to_acceptor, creator: to_creator, ..TERMS };
         check_eligibility(
             &terms,
@@ -398,6 +418,22 @@ mod tests {
     }
 
     #[test]
+    fn bots_are_refused_before_their_rating() {
+        let acceptor = Requirement { bots: false, ..requirement("1400-1600") };
+        let bot = CandidateRating { bot: true, ..candidate(1300) };
+        let check = |terms: AcceptTerms, acceptor, creator| {
+            check_eligibility(&terms, AcceptContext::default(), acceptor, creator, 0)
+        };
+        let terms = AcceptTerms { acceptor, ..TERMS };
+        assert_eq!(check(terms, bot, candidate(1500)), Err(Ineligible::NoBots));
+        assert_eq!(check(terms, candidate(1500), bot), Ok(()));
+        let terms = AcceptTerms { creator: acceptor, ..TERMS };
+        assert_eq!(check(terms, candidate(1500), bot), Err(Ineligible::NoBots));
+        assert_eq!(check(TERMS, bot, candidate(1500)), Ok(()));
+        assert!(!Requirement { bots: false, ..Requirement::NONE }.limits_ratings());
+    }
+
+    #[test]
     fn both_ranges_are_checked() {
         for (ranges, creator, acceptor, expected) in [
             (["", "1400-1600"], 1399, 2000, "ratingTooLow"),
@@ -422,7 +458,7 @@ mod tests {
     fn accept_reasons_are_reported_in_order() {
         let range = RatingRange::Fixed { min: Some(1600), max: None };
         let terms = |rated, provisional, status| AcceptTerms {
-            acceptor: Requirement { range, provisional },
+            acceptor: Requirement { range, provisional, bots: true },
             rated,
             status,
             ..TERMS
@@ -431,7 +467,7 @@ mod tests {
         let stranger = AcceptContext { is_own: false, ..all };
         let blocked = AcceptContext { blocked: true, ..AcceptContext::default() };
         let nobody = AcceptContext::default();
-        let guest = CandidateRating { guest: true, rating: 1500, provisional: true };
+        let guest = CandidateRating { guest: true, bot: false, rating: 1500, provisional: true };
         let new = CandidateRating { guest: false, ..guest };
         let open = ChallengeStatus::Created;
         for (terms, context, candidate, now_ms, code) in [
@@ -450,7 +486,7 @@ mod tests {
             let refused = check_eligibility(&terms, context, candidate, new, now_ms);
             assert_eq!(refused.map_err(|why| why.code().as_str()), Err(code));
         }
-        let acceptor = Requirement { range: RatingRange::ANY, provisional: false };
+        let acceptor = Requirement { provisional: false, ..Requirement::NONE };
         let settled = AcceptTerms { acceptor, ..terms(true, true, open) };
         let creator = candidate(1500);
         assert_eq!(

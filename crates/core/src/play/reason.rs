@@ -112,6 +112,8 @@ pub enum Reason {
     NameAlike,
     /// An account has this name.
     NameTaken,
+    /// The challenge is not for bots.
+    NoBots,
     /// The game has no clock.
     NoClock,
     /// No hint is available.
@@ -156,6 +158,8 @@ pub enum Reason {
     OwnRange,
     /// The search of the requester has found a game.
     Paired,
+    /// The request needs the current password.
+    PasswordNeeded,
     /// The rating of the requester is not established.
     Provisional,
     /// The rating of the requester is above the range.

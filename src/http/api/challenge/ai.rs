@@ -16,7 +16,7 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::id::parse_id;
 use crate::http::extract::origin::origin;
 use crate::http::limits::rate_limiter::ClientNetwork;
-use crate::http::messages::{self, AiGame, ErrorBody, HintOut, ProvisionalPolicy};
+use crate::http::messages::{self, AiGame, ErrorBody, HintOut, Permission};
 use crate::play::board_images::boards_of;
 use crate::play::challenge::{ChallengeKind, ChallengeStatus};
 use crate::play::option_values::OptionValues;
@@ -61,7 +61,7 @@ pub struct AiForm {
     #[serde(rename = "ratingRange")]
     range: Option<String>,
     /// Eligibility of a computer with a provisional rating; by default `allow`.
-    provisional: Option<ProvisionalPolicy>,
+    provisional: Option<Permission>,
     /// Options of the variant; those that are missing have their defaults. A form has fields
     /// `options.NAME`.
     #[serde(default)]
@@ -99,7 +99,7 @@ pub async fn challenge(
     FormFields(form): FormFields<AiForm>,
 ) -> Result<Response, Error> {
     let level = check_range("level", form.level, 1..=LEVELS as u8)?;
-    let mut draft = form.into_challenge().into_draft(ChallengeKind::Direct, now_ms())?;
+    let mut draft = form.into_challenge().into_draft(ChallengeKind::Direct, None, now_ms())?;
     draft.program = viewer.is_api_client();
     let creator = viewer.require_scope(&Scope::CHALLENGE)?;
     if draft.terms.rated && !app.config.bots_rated {

@@ -31,7 +31,8 @@ pub async fn start(
 ) -> Result<Response, Error> {
     form.expires_ms = Some(now_ms() + SEARCH_MAX_MS);
     let allows_casual = form.casual.unwrap_or(false);
-    let mut draft = form.into_draft(ChallengeKind::Seek, now_ms())?;
+    let creator = viewer.account.as_ref();
+    let mut draft = form.into_draft(ChallengeKind::Seek, creator, now_ms())?;
     // A search that accepts a challenge takes the side that is left.
     draft.side = None;
     let creator = viewer.require_scope(&Scope::CHALLENGE)?;

@@ -7,14 +7,14 @@
 use crate::http::api::challenge::side_choice::SideChoice;
 use crate::http::error::Error;
 use crate::http::extract::variant_key::VariantKey;
-use crate::http::messages::ProvisionalPolicy;
+use crate::http::messages::Permission;
 use crate::play::challenge::{
     AcceptTerms, ChallengeKind, ChallengeStatus, RatingRange, Requirement,
 };
 use crate::play::clock::{CORRESPONDENCE_DAYS, Pace, TimeControl};
 use crate::play::option_values::OptionValues;
 use crate::play::reason::Reason;
-use crate::store::{Draft, GameChoice};
+use crate::store::{Account, Draft, GameChoice};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use utoipa::ToSchema;
@@ -61,7 +61,10 @@ pub struct ChallengeForm {
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
     /// Eligibility of guests and players with a provisional rating; by default `allow`.
-    pub provisional: Option<ProvisionalPolicy>,
+    pub provisional: Option<Permission>,
+    /// Eligibility of bots; by default `deny` if a person creates a rated challenge without an
+    /// addressee, otherwise `allow`.
+    pub bots: Option<Permission>,
     /// Time at which the challenge expires, in epoch milliseconds; within 30 days. By default
     /// after 7 days if the challenge has a link only, otherwise after an hour with a clock, after
     /// 14 days without.
@@ -102,6 +105,8 @@ pub struct SeekForm {
     /// Range of ratings that may accept.
     #[serde(rename = "ratingRange")]
     pub range: Option<String>,
+    /// Eligibility of bots, as in a challenge.
+    pub bots: Option<Permission>,
     /// Options of the variants, as in a challenge.
     #[serde(default)]
     #[schema(value_type = OptionValues)]
@@ -135,6 +140,7 @@ impl SeekForm {
             increment_s: self.increment,
             days: self.days,
             range: self.range,
+            bots: self.bots,
             options: self.options,
             ..ChallengeForm::default()
         })
@@ -142,11 +148,16 @@ impl SeekForm {
 }
 
 impl ChallengeForm {
-    /// Returns the draft of a challenge of this kind.
+    /// Returns the draft of a challenge of this kind, which `creator` creates.
     ///
     /// # Errors
     /// [`Error::InvalidField`] for terms that are invalid or contradict each other.
-    pub fn into_draft(self, kind: ChallengeKind, now_ms: i64) -> Result<Draft, Error> {
+    pub fn into_draft(
+        self,
+        kind: ChallengeKind,
+        creator: Option<&Account>,
+        now_ms: i64,
+    ) -> Result<Draft, Error> {
         self.check_contradictions(kind)?;
         let plays = self.game_choices()?;
         let paces = self.paces()?;
@@ -167,10 +178,13 @@ impl ChallengeForm {
             .unwrap_or_default()
             .parse()
             .map_err(|error| Error::InvalidField(Reason::BadRange, format!("{error}.")))?;
-        let provisional = self.provisional != Some(ProvisionalPolicy::Deny);
+        let provisional = self.provisional != Some(Permission::Deny);
+        let is_by_bot = creator.is_some_and(|creator| creator.bot);
+        let default_bots = !rated || is_by_bot || kind == ChallengeKind::Direct;
+        let bots = self.bots.map_or(default_bots, |bots| bots == Permission::Allow);
         let side = self.color.unwrap_or(SideChoice::Random).common_side(&plays)?;
         let expires_ms = parse_expiry(self.expires_ms, default_lifetime_ms(kind, &paces), now_ms)?;
-        let acceptor = Requirement { range, provisional };
+        let acceptor = Requirement { range, provisional, bots };
         let (creator, status) = (Requirement::NONE, ChallengeStatus::Created);
         let terms = AcceptTerms { acceptor, creator, rated, expires_ms, status };
         let (dest, program, rematch_of) = (None, false, None);

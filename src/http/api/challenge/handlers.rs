@@ -40,7 +40,7 @@ pub async fn create(
     FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Response, Error> {
     let kind = if form.listed == Some(false) { ChallengeKind::Link } else { ChallengeKind::List };
-    let draft = form.into_draft(kind, now_ms())?;
+    let draft = form.into_draft(kind, viewer.account.as_ref(), now_ms())?;
     let card = create_from_draft(&app, viewer, address, &headers, draft).await?;
     Ok((StatusCode::CREATED, card).into_response())
 }
@@ -57,7 +57,7 @@ pub async fn direct(
     Path(name): Path<String>,
     FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Json<ChallengeOut>, Error> {
-    let mut draft = form.into_draft(ChallengeKind::Direct, now_ms())?;
+    let mut draft = form.into_draft(ChallengeKind::Direct, None, now_ms())?;
     let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
     let dest = dest.ok_or(Error::NotFound)?;
     if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {
@@ -80,7 +80,7 @@ pub async fn open(
     headers: HeaderMap,
     FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Json<ChallengeOut>, Error> {
-    let mut draft = form.into_draft(ChallengeKind::Open, now_ms())?;
+    let mut draft = form.into_draft(ChallengeKind::Open, viewer.account.as_ref(), now_ms())?;
     draft.side = None;
     create_from_draft(&app, viewer, address, &headers, draft).await
 }

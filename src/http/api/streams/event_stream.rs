@@ -178,7 +178,8 @@ pub async fn seek(
 ) -> Result<Response, Error> {
     let credential_hash = viewer.credential_hash();
     let creator = viewer.require_scope(&[Scope::BoardPlay])?;
-    let mut draft = form.into_challenge()?.into_draft(ChallengeKind::Seek, now_ms())?;
+    let form = form.into_challenge()?;
+    let mut draft = form.into_draft(ChallengeKind::Seek, Some(&creator), now_ms())?;
     if draft.terms.rated && creator.guest {
         return Err(Error::RatedNeedsAccount);
     }
