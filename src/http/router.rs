@@ -9,8 +9,8 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, block, challenge, classic, game, levels, live, online, player_games,
-    playing, push, recovery, report, rules, token, tv, user, usual_hours,
+    account, analysis, block, challenge, challenge_settings, classic, game, levels, live, online,
+    player_games, playing, push, recovery, report, rules, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -79,6 +79,7 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(account::logout))
         .routes(routes!(account::profile))
         .routes(routes!(account::password))
+        .routes(routes!(challenge_settings::show, challenge_settings::set))
         .routes(routes!(account::sessions))
         .routes(routes!(account::revoke))
         .routes(routes!(account::logout_everywhere))

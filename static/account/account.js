@@ -1,6 +1,7 @@
 // Entry point of the account page (/account): profile, password, recovery words, sessions, blocked
 // players, game export, API tokens and closure. A guest gets an invitation to sign up and a
 // personal login link instead.
+import { challengeSettingsSection } from "./challenge-settings.js";
 import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
@@ -243,6 +244,7 @@ const memberSections = (me) => {
   const tokens = tokensSection(change.setTokenCount);
   return [
     profileSection(me),
+    challengeSettingsSection(),
     change.section,
     recoverySection(),
     sessions.section,

@@ -226,7 +226,7 @@ export const tokensSection = (loaded) => {
   );
   const scopes = h(
     "fieldset",
-    { class: "token-scopes" },
+    { class: "account-options" },
     h("legend", {}, t("token.scopes")),
     ...boxes.map((box) =>
       h(

@@ -112,12 +112,12 @@ test("API token is created, shown once, used and deleted", async () => {
 });
 
 test("a new password ends API tokens, unless the player keeps them", async () => {
-  const kim = await openUser("Kim");
-  const { page } = kim;
-  const { token } = (await kim.request("/api/token", { scopes: "challenge:read" })).body;
+  const uma = await openUser("Uma");
+  const { page } = uma;
+  const { token } = (await uma.request("/api/token", { scopes: "challenge:read" })).body;
   const bearer = { headers: { authorization: `Bearer ${token}` } };
   const statusOfToken = async () => (await fetch(`${server.url}/api/challenge`, bearer)).status;
-  await kim.visit("/account", ".account-section");
+  await uma.visit("/account", ".account-section");
   await page.waitForSelector("text=from 127.0.0.1");
   const change = async (/** @type {string} */ old, /** @type {string} */ next) => {
     await page.fill("[name=old]", old);
@@ -134,7 +134,38 @@ test("a new password ends API tokens, unless the player keeps them", async () =>
   assert.equal(await statusOfToken(), 401);
   await page.waitForSelector("text=You have no tokens");
   assert.equal(await page.locator("text=Keep my API tokens").isVisible(), false);
-  assertNoErrors(server, [kim]);
+  assertNoErrors(server, [uma]);
+});
+
+test("a player chooses who may challenge them", async () => {
+  const [lou, mia] = [await openUser("Lou"), await openUser("Mia")];
+  const { page } = lou;
+  const challenge = async () => {
+    const fields = { variant: "hogga", days: 3, rated: true };
+    const { status, body } = await mia.request("/api/challenge/lou", fields);
+    return status === 200 ? "ok" : body.reason;
+  };
+  await lou.visit("/account", "#challenges input");
+  assert.equal(await page.locator("#challenges input:checked").inputValue(), "accounts");
+  assert.equal(await challenge(), "ok");
+  await page.check("#challenges >> text=Nobody");
+  await page.waitForSelector(".toast >> text=Saved");
+  assert.equal(await challenge(), "noChallenges");
+  await page.check("#challenges >> text=Everyone");
+  await page.waitForSelector(".toast", { state: "detached" });
+  await page.click("#challenges .switch");
+  await page.waitForSelector(".toast >> text=Saved");
+  assert.equal(await challenge(), "casualOnly");
+  await page.reload();
+  await page.waitForSelector("#challenges input");
+  assert.equal(await page.locator("#challenges input:checked").inputValue(), "everyone");
+  assert.equal(await page.getAttribute("#challenges .switch", "aria-checked"), "true");
+
+  // The form shows the reason of a refusal.
+  await mia.visit("/lobby?to=lou", ".challenge-form [type=submit]");
+  await mia.page.click(".challenge-form [type=submit]");
+  await mia.page.waitForSelector(".challenge-form .form-error >> text=casual challenges only");
+  assertNoErrors(server, [lou, mia], /403/);
 });
 
 test("closing an account requires password and name, keeps games", async () => {

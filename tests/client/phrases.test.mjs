@@ -102,6 +102,7 @@ const endIdentifiers = serverIdentifiers("crates/core/src/play");
  */
 const COMPOSED = {
   "aim.*": Object.keys(languages.en.rules),
+  "audience.*": tableStrings("AUDIENCES"),
   "button.*": variantIdentifiers,
   "chat.quick.*": tableStrings("QUICK_MESSAGES"),
   "hint.only.*": variantIdentifiers,

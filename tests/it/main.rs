@@ -10,6 +10,7 @@ mod bots;
 mod casual_requests;
 mod challenge_route_steps;
 mod challenge_routes;
+mod challenge_settings;
 mod challenges;
 mod cli;
 mod documented_paths;

@@ -72,6 +72,10 @@ export type Score =
  */
 export type Answer = "yes" | "no";
 /**
+ * Group of players who may challenge an account by name.
+ */
+export type ChallengeAudience = "everyone" | "accounts" | "nearRating" | "nobody";
+/**
  * Chat room of a game.
  */
 export type ChatRoom = "player" | "spectator";
@@ -168,6 +172,7 @@ export type Reason =
   | "broken"
   | "busy"
   | "canceled"
+  | "casualOnly"
   | "clockFull"
   | "commonPassword"
   | "contradiction"
@@ -188,6 +193,7 @@ export type Reason =
   | "nameAlike"
   | "nameTaken"
   | "noBots"
+  | "noChallenges"
   | "noClock"
   | "noHint"
   | "noOffer"
@@ -212,6 +218,7 @@ export type Reason =
   | "paired"
   | "passwordNeeded"
   | "provisional"
+  | "ratingTooFar"
   | "ratingTooHigh"
   | "ratingTooLow"
   | "replaced"
@@ -1355,6 +1362,7 @@ export interface AnalysisOut {
   turn: Side;
 }
 export interface ApiRequests {
+  "POST /api/account/challenges": ChallengeSettingsForm;
   "POST /api/account/close": ConfirmForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
@@ -1385,6 +1393,16 @@ export interface ApiRequests {
   "POST /api/reset": ResetForm;
   "DELETE /api/token": TokenId | null;
   "POST /api/token": TokenForm;
+}
+/**
+ * Changes of the settings; what is missing stays as it is.
+ */
+export interface ChallengeSettingsForm {
+  audience?: ChallengeAudience | null;
+  /**
+   * Whether rated challenges are refused.
+   */
+  casualOnly?: boolean | null;
 }
 /**
  * Confirmation by password.
@@ -1734,6 +1752,8 @@ export interface TokenForm {
 }
 export interface ApiResponses {
   "GET /api/account": AccountOut;
+  "GET /api/account/challenges": ChallengeSettings;
+  "POST /api/account/challenges": ChallengeSettings;
   "POST /api/account/close": Done;
   "GET /api/account/levels": {
     [k: string]: number[];
@@ -1834,6 +1854,16 @@ export interface ApiResponses {
   "GET /api/users/status": PresenceOut[];
   "GET /api/variants": VariantDescription[];
   "GET /game/export/{id}": RecordOut;
+}
+/**
+ * Challenges by name that an account accepts.
+ */
+export interface ChallengeSettings {
+  audience: ChallengeAudience;
+  /**
+   * Whether rated challenges are refused.
+   */
+  casualOnly: boolean;
 }
 /**
  * Confirmation of a request.

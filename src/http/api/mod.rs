@@ -4,6 +4,7 @@ pub mod account;
 pub mod analysis;
 pub mod block;
 pub mod challenge;
+pub mod challenge_settings;
 pub mod classic;
 pub mod game;
 pub mod guest_name;

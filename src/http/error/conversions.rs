@@ -91,6 +91,7 @@ impl From<CreateChallengeError> for Error {
             CreateChallengeError::TooManyAborts(until_ms) => Error::TooManyAborts(until_ms),
             CreateChallengeError::Playing => Error::AlreadyPlaying,
             CreateChallengeError::TooManyGames => Error::TooManyGames,
+            CreateChallengeError::NotChallengeable(why) => Error::NotChallengeable(why),
             CreateChallengeError::Blocked => Error::Blocked,
             CreateChallengeError::Closed => Error::NotFound,
             CreateChallengeError::Offered => Error::Refused(Refusal::AlreadyOffered),

@@ -16,7 +16,7 @@ use crate::play::query::QueryError;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
-use crate::store::LimitError;
+use crate::store::{LimitError, NotChallengeable};
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -106,6 +106,9 @@ pub enum Error {
     /// The requester has no part in the challenge.
     #[error("This challenge is between other players.")]
     NotYours,
+    /// The addressee accepts no such challenge.
+    #[error("{0}")]
+    NotChallengeable(NotChallengeable),
     /// One of the players has blocked the other.
     #[error("You cannot play with this player.")]
     Blocked,
@@ -242,6 +245,15 @@ impl Error {
             Error::NotReady => (StatusCode::CONFLICT, Reason::NotReady),
             Error::Paired => (StatusCode::CONFLICT, Reason::Paired),
             Error::NotYours => (StatusCode::FORBIDDEN, Reason::NotForYou),
+            Error::NotChallengeable(why) => (
+                StatusCode::FORBIDDEN,
+                match why {
+                    NotChallengeable::Nobody => Reason::NoChallenges,
+                    NotChallengeable::Guest => Reason::Anonymous,
+                    NotChallengeable::Rating { .. } => Reason::RatingTooFar,
+                    NotChallengeable::CasualOnly => Reason::CasualOnly,
+                },
+            ),
             Error::Blocked => (StatusCode::FORBIDDEN, Reason::Blocked),
             Error::OwnAccount => (StatusCode::BAD_REQUEST, Reason::Own),
             Error::AlreadyPlaying => (StatusCode::CONFLICT, Reason::AlreadyPlaying),

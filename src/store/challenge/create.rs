@@ -5,6 +5,7 @@
 //! with a new salt. Callers: `rooms`, and the transactions in this folder that also create a
 //! challenge.
 
+use super::audience::{SETTINGS, settings_of_rows};
 use super::load::load_after;
 use super::public::{OpenChallengeLimits, OpenCounts};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
@@ -13,8 +14,10 @@ use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::store::batch::Batch;
 use crate::store::columns::side_str;
 use crate::store::pair_state::PairState;
+use crate::store::rating::{BOTH_RATINGS, both_from_rows};
+use crate::store::row::one_row;
 use crate::store::sql::Conn;
-use crate::store::{AccountKey, Change, PublicId, Store, StoreError};
+use crate::store::{Account, AccountKey, Change, PublicId, Store, StoreError};
 use std::net::IpAddr;
 
 impl Store {
@@ -74,8 +77,36 @@ pub(super) async fn create(
         Some(_) => {}
         None => OpenCounts::from_rows(&rows[1])?.check(&draft, &open_max)?,
     }
+    check_addressee(tx, creator, &draft).await?;
     let id = PublicId::random();
     insert(tx, &id, (creator, network), &draft, now_ms).await
+}
+
+/// Checks that the addressee of a challenge, if there is one, lets the creator challenge it. A
+/// rematch needs no such permission.
+async fn check_addressee(
+    tx: &mut Conn,
+    creator: AccountKey,
+    draft: &Draft,
+) -> Result<(), CreateChallengeError> {
+    let has_settings = |dest: &&Account| !dest.guest && dest.level.is_none();
+    let Some(dest) = draft.dest.as_ref().filter(has_settings) else { return Ok(()) };
+    if draft.rematch_of.is_some() {
+        return Ok(());
+    }
+    let accounts = [creator, dest.key];
+    let mut batch = Batch::default();
+    batch.add(SETTINGS).bind(dest.key);
+    batch.add("SELECT guest FROM account WHERE key = $1").bind(creator);
+    for play in &draft.plays {
+        batch.add(BOTH_RATINGS).bind(creator).bind(dest.key).bind(play.variant.info.key);
+    }
+    let rows = batch.fetch(tx).await?;
+    let (is_guest,): (bool,) = one_row(&rows[1])?.decode()?;
+    let ratings = rows[2..].iter().map(|rows| both_from_rows(rows, accounts));
+    let ratings = ratings.collect::<Result<Vec<_>, StoreError>>()?;
+    let settings = settings_of_rows(&rows[0])?;
+    Ok(settings.check(is_guest, draft.terms.rated, &ratings)?)
 }
 
 /// Draws a new seed and salt.

@@ -3,6 +3,7 @@
 //! `accept` is the only place where a challenge becomes a game. Callers: `rooms` and `http`.
 
 mod accept;
+mod audience;
 mod casual;
 mod casual_rows;
 mod close;
@@ -19,6 +20,7 @@ mod terms_columns;
 mod types;
 
 pub use accept::{AcceptChoice, AcceptResult, Acceptance};
+pub use audience::{ChallengeAudience, ChallengeSettings, NotChallengeable};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! `http` shows the eligibility of a viewer with the same functions that the transactions of
 //! `store` use. Callers: `store`, `rooms` and `http`.
 
+use super::audience::NotChallengeable;
 use super::casual_rows::CasualRequest;
 use crate::play::challenge::{
     AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, DeclineReason, Ineligible,
@@ -221,6 +222,9 @@ pub enum CreateChallengeError {
     /// One of the two players has blocked the other.
     #[error("one player has blocked the other")]
     Blocked,
+    /// The addressee accepts no such challenge of the creator.
+    #[error("the addressee does not accept: {0:?}")]
+    NotChallengeable(#[from] NotChallengeable),
     /// The account of the creator or the addressee is closed.
     #[error("the account is closed")]
     Closed,

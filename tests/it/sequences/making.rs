@@ -78,7 +78,7 @@ impl Run {
         let block = self.world.persons[creator].blocked.contains(&dest)
             || self.world.persons[dest].blocked.contains(&creator);
         let is_wrong = is_direct
-            && (dest == creator || block || (is_rated && self.world.persons[dest].is_guest));
+            && (dest == creator || block || !self.world.may_challenge(creator, dest, &offer));
         assert_eq!(!is_wrong, status < 300, "{}", self.log_text());
         if is_wrong {
             return;

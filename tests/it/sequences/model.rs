@@ -19,6 +19,9 @@ pub struct Rating {
 pub struct Person {
     pub is_guest: bool,
     pub is_bot: bool,
+    /// Group of those who may challenge the player by name, as in the API.
+    pub audience: &'static str,
+    pub casual_only: bool,
     pub is_closed: bool,
     pub ratings: [Rating; VARIANTS.len()],
     pub blocked: Vec<usize>,
@@ -217,6 +220,25 @@ impl World {
     fn is_playing(&self, offer: &Offer, player: usize) -> bool {
         let mut games = self.games.iter().filter(|game| game.challenge == offer.id);
         games.any(|game| !game.is_over && game.players.contains(&player))
+    }
+
+    /// Returns whether a player may challenge another one by name.
+    pub fn may_challenge(&self, creator: usize, dest: usize, offer: &Offer) -> bool {
+        let Person { is_guest, audience, casual_only, .. } = self.persons[dest];
+        if is_guest {
+            return !offer.is_rated;
+        }
+        let near = |variant: &usize| {
+            let [one, two] = [creator, dest].map(|at| self.persons[at].ratings[*variant].rating);
+            (one - two).abs() <= 300
+        };
+        let is_in_audience = match audience {
+            "everyone" => true,
+            "accounts" => !self.persons[creator].is_guest,
+            "nearRating" => !self.persons[creator].is_guest && offer.variants.iter().all(near),
+            _ => false,
+        };
+        is_in_audience && !(casual_only && offer.is_rated)
     }
 
     pub fn has_block(&self, one: usize, two: usize) -> bool {

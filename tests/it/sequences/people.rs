@@ -19,6 +19,24 @@ impl Run {
         self.log_step(format!("{person} has {:?}", self.world.persons[person].ratings));
     }
 
+    /// Changes who may challenge a player by name.
+    pub(super) async fn change_settings(&mut self) {
+        let person = self.random_person();
+        if self.world.persons[person].is_guest || person == ACCOUNTS {
+            return;
+        }
+        // Mostly a setting with which challenges by name go on.
+        let audiences = ["everyone", "everyone", "accounts", "nearRating", "nobody"];
+        let audience = audiences[self.below(audiences.len())];
+        let casual_only = self.is_one_in(4);
+        let fields = json!({ "audience": audience, "casualOnly": casual_only });
+        let (status, _) = post(&self.players[person], "/api/account/challenges", fields).await;
+        assert_eq!(status, 200, "{}", self.log_text());
+        self.log_step(format!("{person} lets {audience} challenge, casual only: {casual_only}"));
+        let one = &mut self.world.persons[person];
+        (one.audience, one.casual_only) = (audience, casual_only);
+    }
+
     pub(super) async fn toggle_block(&mut self) {
         let (one, two) = (self.random_person(), self.random_person());
         if one == two {

@@ -122,6 +122,8 @@ impl Run {
         self.world.persons.push(Person {
             is_guest,
             is_bot: false,
+            audience: "accounts",
+            casual_only: false,
             is_closed: false,
             ratings,
             blocked: Vec::new(),
@@ -185,7 +187,7 @@ impl Run {
     }
 
     async fn step(&mut self) {
-        match self.below(210) {
+        match self.below(214) {
             0..32 => self.create().await,
             32..42 => self.search().await,
             42..56 => self.seek().await,
@@ -205,6 +207,7 @@ impl Run {
             188..198 => self.compare_lists().await,
             198..208 => self.ask_casual().await,
             208 => self.sign_up().await,
+            209..213 => self.change_settings().await,
             _ => self.close().await,
         }
     }

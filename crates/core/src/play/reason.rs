@@ -74,6 +74,8 @@ pub enum Reason {
     Busy,
     /// The challenge was canceled.
     Canceled,
+    /// The player accepts only casual challenges.
+    CasualOnly,
     /// The clock of the opponent is full.
     ClockFull,
     /// The password is among the commonest, or is the name of the account.
@@ -114,6 +116,8 @@ pub enum Reason {
     NameTaken,
     /// The challenge is not for bots.
     NoBots,
+    /// The player accepts no challenges by name.
+    NoChallenges,
     /// The game has no clock.
     NoClock,
     /// No hint is available.
@@ -162,6 +166,8 @@ pub enum Reason {
     PasswordNeeded,
     /// The rating of the requester is not established.
     Provisional,
+    /// The rating is too far from that of the addressee.
+    RatingTooFar,
     /// The rating of the requester is above the range.
     RatingTooHigh,
     /// The rating of the requester is below the range.
