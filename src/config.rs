@@ -55,8 +55,7 @@ pub enum CliCommand {
         commitment: Option<String>,
     },
     /// Moderate accounts and reports, also while a server is running
-    #[command(subcommand)]
-    Admin(AdminCommand),
+    Admin(Admin),
     /// Copy the database into a new file, also while a server is running
     Backup {
         /// File to create; must not exist
@@ -80,6 +79,20 @@ pub enum CliCommand {
     Health,
 }
 
+/// Arguments of `admin`.
+#[derive(Args, Clone, Debug)]
+pub struct Admin {
+    /// Name of the moderator for the log; default: the user of the operating system
+    #[arg(long, global = true, env = "SPRONG_MODERATOR")]
+    pub by: Option<String>,
+    /// Reason of the action for the log
+    #[arg(long, global = true, default_value = "")]
+    pub reason: String,
+    /// Command
+    #[command(subcommand)]
+    pub command: AdminCommand,
+}
+
 /// Moderator commands.
 #[derive(Subcommand, Clone, Debug)]
 pub enum AdminCommand {
@@ -89,6 +102,11 @@ pub enum AdminCommand {
     Resolve {
         /// Report number
         report: i64,
+    },
+    /// List the last 1000 actions of moderators, newest first
+    Log {
+        /// Name of the account that the actions concern; default: all
+        name: Option<String>,
     },
     /// Disable chat for an account
     Mute {

@@ -6,7 +6,7 @@
 use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, PublicId};
+use crate::store::{AccountKey, ModLogEntry, PublicId};
 
 impl Rooms {
     /// Closes an account: ends its sessions, cancels its challenges, and aborts or resigns its
@@ -72,9 +72,9 @@ impl Rooms {
             }
         };
         let mut last = after;
-        for (seq, account, action) in actions {
+        for ModLogEntry { seq, account, about, action, moderator, reason, .. } in actions {
             last = seq;
-            tracing::info!(what = action, "Moderator action received");
+            tracing::info!(what = action, about, moderator, reason, "Moderator action received");
             if action != "close" {
                 continue;
             }

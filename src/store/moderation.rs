@@ -1,10 +1,10 @@
 //! Blocks between players, reports, and moderator actions.
 //!
-//! Moderator actions are numbered rows of the table `deed`. `rooms` polls them, because the
-//! subcommand `admin` runs in another process. Callers: `rooms::account_actions`, `api::block` and
+//! Moderator actions are logged (`mod_log`). Callers: `rooms::account_actions`, `api::block` and
 //! `api::report`, and `cli`.
 
 use super::changes::Change;
+use super::mod_log::{Moderator, log_action};
 use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError, rating, recovery, session};
 use crate::play::clock::DAY_MS;
@@ -224,23 +224,32 @@ impl Store {
     }
 
     /// Resolves a report. Returns false if there is no open report with this number.
-    pub async fn resolve_report(&self, seq: i64, now_ms: i64) -> Result<bool, StoreError> {
+    pub async fn resolve_report(
+        &self,
+        seq: i64,
+        moderator: Moderator,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE report SET done_ms = $1 WHERE seq = $2 AND done_ms IS NULL";
-                    let done = tx.query(sql).bind(now_ms).bind(seq).execute().await?;
-                    Ok(done == 1)
+                    let sql = "UPDATE report SET done_ms = $1 WHERE seq = $2 AND done_ms IS NULL
+                               RETURNING about";
+                    let about = tx.query(sql).bind(now_ms).bind(seq).optional_value().await?;
+                    let Some(about) = about else { return Ok(false) };
+                    log_action(tx, (about, "resolve", Some(seq)), moderator, now_ms).await?;
+                    Ok(true)
                 })
             })
             .await
     }
 
-    /// Applies and records a moderator action. Returns false if there is no such account.
+    /// Applies and logs a moderator action. Returns false if there is no such account.
     pub async fn moderate(
         &self,
         id: String,
         action: ModAction,
+        moderator: Moderator,
         now_ms: i64,
     ) -> Result<bool, StoreError> {
         self.writer
@@ -261,28 +270,11 @@ impl Store {
                     if matches!(action, ModAction::Close | ModAction::Reopen) {
                         rating::refresh_leaderboards(tx, key).await?;
                     }
-                    let sql = "INSERT INTO deed (account, what, at_ms) VALUES ($1, $2, $3)";
-                    let query = tx.query(sql).bind(key).bind(action.as_str()).bind(now_ms);
-                    query.execute().await?;
+                    log_action(tx, (key, action.as_str(), None), moderator, now_ms).await?;
                     Ok(true)
                 })
             })
             .await
-    }
-
-    /// Returns the moderator actions after a number: number, account and action.
-    pub async fn mod_actions(
-        &self,
-        after: i64,
-    ) -> Result<Vec<(i64, AccountKey, String)>, StoreError> {
-        let sql = "SELECT seq, account, what FROM deed WHERE seq > $1 ORDER BY seq";
-        Ok(self.readers.query(sql).bind(after).fetch_all().await?)
-    }
-
-    /// Returns the number of the last moderator action; 0 if there is none.
-    pub async fn last_mod_action(&self) -> Result<i64, StoreError> {
-        let sql = "SELECT coalesce(max(seq), 0) FROM deed";
-        Ok(self.readers.query(sql).value().await?)
     }
 
     /// Returns the closed accounts that still have games in progress or open challenges.

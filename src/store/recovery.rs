@@ -6,6 +6,7 @@
 //! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
 
 use super::changes::Change;
+use super::mod_log::{Moderator, log_action};
 use super::session::{self, NewSession};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
@@ -128,6 +129,7 @@ impl Store {
         &self,
         id: &str,
         hash: Vec<u8>,
+        moderator: Moderator,
         now_ms: i64,
     ) -> Result<Option<Account>, StoreError> {
         let Some((account, _)) = self.credentials(id).await? else { return Ok(None) };
@@ -140,7 +142,7 @@ impl Store {
                                ON CONFLICT (account) DO UPDATE
                                    SET hash = excluded.hash, created_ms = excluded.created_ms";
                     tx.query(sql).bind(key).bind(hash).bind(now_ms).execute().await?;
-                    Ok::<_, StoreError>(())
+                    log_action(tx, (key, "reset-link", None), moderator, now_ms).await
                 })
             })
             .await?;

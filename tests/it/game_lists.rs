@@ -5,7 +5,7 @@ use crate::support::client::Player;
 use crate::support::earlier_version::open_version;
 use sprong::play::rating::Rating;
 use sprong::rules::Side;
-use sprong::store::{Account, GameFilter, ResultFilter, Store};
+use sprong::store::{Account, GameFilter, Moderator, ResultFilter, Store};
 use sprong::variants::ALL;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
@@ -409,7 +409,12 @@ async fn leaderboard_drops_closed_and_inactive_accounts() {
     store.expire_ratings(now_ms).await.expect("cleared");
     assert_eq!(established().await, ["here"]);
     let reopen = sprong::store::ModAction::Reopen;
-    assert!(store.moderate("closed".to_owned(), reopen, now_ms).await.expect("reopened"));
+    assert!(
+        store
+            .moderate("closed".to_owned(), reopen, Moderator::default(), now_ms)
+            .await
+            .expect("reopened")
+    );
     assert_eq!(
         (established().await, leaderboard(now_ms).await),
         (
@@ -418,7 +423,12 @@ async fn leaderboard_drops_closed_and_inactive_accounts() {
         )
     );
     let close = sprong::store::ModAction::Close;
-    assert!(store.moderate("closed".to_owned(), close, now_ms).await.expect("closed"));
+    assert!(
+        store
+            .moderate("closed".to_owned(), close, Moderator::default(), now_ms)
+            .await
+            .expect("closed")
+    );
     assert_eq!(established().await, ["here"]);
     assert_eq!(leaderboard(now_ms + 2 * year_ms).await, Vec::<String>::new());
     store.close().await;

@@ -153,3 +153,44 @@ async fn admin_commands_take_effect_on_running_server() {
     assert!(!done && text.contains("there is no player"), "{text}");
     server.stop().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_moderator_action_is_logged() {
+    let server = Server::start().await;
+    let (mut ann, _bob) = (server.player("Ann").await, server.player("Bob").await);
+    let report = json!({ "username": "Bob", "reason": "abuse", "text": "" });
+    assert_eq!(ann.post("/api/report", report).await.0, 200);
+    let actions = [
+        ("mute bob", "mute\tBob"),
+        ("unmute bob", "unmute\tBob"),
+        ("resolve 1", "resolve 1\tBob"),
+        ("grant-admin ann", "admin\tAnn"),
+        ("revoke-admin ann", "plain\tAnn"),
+        ("reset-link ann", "reset-link\tAnn"),
+        ("close bob", "close\tBob"),
+        ("reopen bob", "reopen\tBob"),
+    ];
+    for (at, (command, _)) in actions.iter().enumerate() {
+        let reason = format!("reason {at}\u{1b}[31m");
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        arguments.extend(["--by", "Mo", "--reason", &reason]);
+        let (done, text) = admin(&server, &arguments);
+        assert!(done, "{command}: {text}");
+    }
+    // Actions without an effect are not logged.
+    assert!(!admin(&server, &["resolve", "1"]).0);
+    assert!(!admin(&server, &["mute", "nobody-here"]).0);
+    let (done, log) = admin(&server, &["log"]);
+    assert!(done, "{log}");
+    assert!(!log.contains('\u{1b}'), "expected no control characters in the output");
+    let lines: Vec<&str> = log.lines().rev().collect();
+    assert_eq!(lines.len(), actions.len(), "{log}");
+    for (at, (line, (_, expected))) in lines.iter().zip(actions).enumerate() {
+        let end = format!("\t{expected}\tby Mo\treason {at}\\u{{1b}}[31m");
+        assert!(line.starts_with(&format!("{}\t20", at + 1)) && line.ends_with(&end), "{line}");
+    }
+    let (_, log) = admin(&server, &["log", "ANN"]);
+    assert_eq!(log.lines().count(), 3, "{log}");
+    assert_eq!(admin(&server, &["log", "nobody-here"]), (true, String::new()));
+    server.stop().await;
+}
