@@ -5,3 +5,6 @@ CREATE TABLE challenge_settings (
                 CHECK (audience IN ('everyone', 'accounts', 'nearRating', 'nobody')),
     casual_only BOOLEAN NOT NULL
 );
+
+-- Earlier programs would create challenges against these settings.
+UPDATE compatibility SET compatible_from = 29;

@@ -6,7 +6,7 @@
 use super::row::SqlRow;
 use super::{
     Store, challenge, game_list, games_in_progress, home, pair_state, profile, rating, session,
-    stats,
+    stats, token,
 };
 use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
@@ -162,6 +162,7 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             session::VALID_CREDENTIAL,
             vec!["session USING PRIMARY KEY (hash=?)", "token USING PRIMARY KEY (hash=?)", ACCOUNT],
         ),
+        (token::EXPIRED, vec!["COVERING INDEX token_expires (expires_ms<?)"]),
         (rating::RATINGS, vec!["rating USING PRIMARY KEY (account=?)"]),
         (stats::RESULT_COUNTS, vec!["tally USING PRIMARY KEY (account=?)"]),
         (stats::HEAD_TO_HEAD, vec!["pair USING INDEX pair_other (other=? AND account=?)"]),

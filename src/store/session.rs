@@ -17,6 +17,9 @@ const SESSION_MAX_MS: i64 = 365 * 86_400_000;
 /// Granularity of last-use times, in milliseconds; limits writes.
 pub(super) const LAST_USE_GRANULARITY_MS: i64 = 600_000;
 
+/// The same for uses from another network.
+const MOVED_GRANULARITY_MS: i64 = 60_000;
+
 /// Query that has a row if an account has a session or token of a hash. Sessions must have been
 /// used and created after the times of [`oldest_session_ms`], tokens expire after `$5`.
 pub(super) const VALID_CREDENTIAL: &str =
@@ -123,7 +126,7 @@ impl Store {
     }
 
     /// Returns the account of a session, unless the session has expired or the account is closed.
-    /// Updates the time and, if it is known, the network of the last use.
+    /// Records the time and the network of the use, unless the network is unknown.
     pub async fn session(
         &self,
         hash: &[u8],
@@ -135,9 +138,11 @@ impl Store {
             #[sqlx(flatten)]
             account: Account,
             last_ms: i64,
+            last_network: String,
         }
         let sql =
-            "SELECT account.key, account.id, name, guest, bot, level, session.seen_ms AS last_ms
+            "SELECT account.key, account.id, name, guest, bot, level, session.seen_ms AS last_ms,
+                       session.network AS last_network
                    FROM session JOIN account ON account.key = session.account
                    WHERE hash = $1 AND session.seen_ms > $2 AND session.created_ms > $3
                        AND closed_ms IS NULL";
@@ -151,13 +156,13 @@ impl Store {
             .fetch_optional()
             .await?;
         let Some(row) = row else { return Ok(None) };
-        if now_ms - row.last_ms > LAST_USE_GRANULARITY_MS {
+        let Some(network) = network else { return Ok(Some(row.account)) };
+        let is_moved = network != row.last_network;
+        let granularity_ms = if is_moved { MOVED_GRANULARITY_MS } else { LAST_USE_GRANULARITY_MS };
+        if now_ms - row.last_ms > granularity_ms {
             let mut use_batch = Batch::default();
             use_batch
-                .add(
-                    "UPDATE session SET seen_ms = $1, network = coalesce($2, network)
-                     WHERE hash = $3",
-                )
+                .add("UPDATE session SET seen_ms = $1, network = $2 WHERE hash = $3")
                 .bind(now_ms)
                 .bind(network)
                 .bind(hash.to_vec());

@@ -1,6 +1,6 @@
 //! API tokens of programs. Only their hashes are stored.
 //!
-//! Callers: `http::extract::auth`, `http::api::token`, and `rooms::process::retention`.
+//! Callers: `http::extract::auth`, `http::api::token`, and `rooms::process::periodic`.
 
 use super::batch::Batch;
 use super::session::{LAST_USE_GRANULARITY_MS, announce_end};
@@ -14,12 +14,11 @@ const TOKENS_MAX: i64 = 50;
 /// password, or a proof instead of it, opened the session.
 const PASSWORD_VALID_MS: i64 = 15 * 60_000;
 
-/// Maximum of tokens that one transaction removes.
+/// Maximum of expired tokens that one query reads.
 const REMOVED_MAX: i64 = 20;
 
-/// Deletes tokens that have expired at `$1`.
-pub(super) const DELETE_EXPIRED: &str = "DELETE FROM token WHERE hash IN
-     (SELECT hash FROM token WHERE expires_ms <= $1 LIMIT $2) RETURNING account, hash";
+/// Tokens that have expired at `$1`.
+pub(super) const EXPIRED: &str = "SELECT hash FROM token WHERE expires_ms <= $1 LIMIT $2";
 
 /// API token as listed to its user.
 #[derive(Clone, Debug, sqlx::FromRow)]
@@ -170,22 +169,18 @@ impl Store {
             .await
     }
 
-    /// Removes some of the tokens that have expired at `now_ms`, which ends their connections.
-    /// Returns their number, 0 if there are no more.
-    pub async fn remove_expired_tokens(&self, now_ms: i64) -> Result<u64, StoreError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let query = tx.query(DELETE_EXPIRED).bind(now_ms).bind(REMOVED_MAX);
-                    let removed: Vec<(AccountKey, Vec<u8>)> = query.fetch_all().await?;
-                    let count = removed.len() as u64;
-                    for (account, hash) in removed {
-                        announce_end(tx, Some(account), hash);
-                    }
-                    Ok(count)
-                })
-            })
-            .await
+    /// Removes tokens that have expired at `now_ms`, which ends their connections.
+    pub async fn remove_expired_tokens(&self, now_ms: i64) -> Result<(), StoreError> {
+        loop {
+            let query = self.readers.query(EXPIRED).bind(now_ms).bind(REMOVED_MAX);
+            let expired: Vec<Vec<u8>> = query.values().await?;
+            if expired.is_empty() {
+                return Ok(());
+            }
+            for hash in expired {
+                self.revoke_token_by_hash(hash).await?;
+            }
+        }
     }
 }
 

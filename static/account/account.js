@@ -6,7 +6,7 @@ import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { asyncButton, field, form, password } from "../lib/form.js";
+import { asyncButton, field, form, password, usernameField } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
 import { setLeaving, subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
@@ -58,23 +58,13 @@ const passwordSection = ({ username }, changed) => {
   next.name = "new";
   const keepTokens = h("input", { type: "checkbox", name: "keepTokens" });
   const keepLabel = h("label", { class: "checkbox" }, keepTokens, t("account.keepTokens"));
-  keepLabel.hidden = true;
-  // Password managers need the username of the form.
-  const usernameField = h("input", {
-    class: "visually-hidden",
-    autocomplete: "username",
-    value: username,
-    readonly: true,
-    tabindex: -1,
-    "aria-hidden": "true",
-  });
   const section = h(
     "section",
     { class: "card account-section" },
     h("h2", {}, t("account.password")),
     form(
       [
-        usernameField,
+        usernameField(username),
         field(t("account.old"), old),
         field(t("account.new"), next, t("account.changeNote")),
         keepLabel,
@@ -241,7 +231,7 @@ const memberSections = (me) => {
     tokens.list.reload();
   });
   const sessions = sessionsSection();
-  const tokens = tokensSection(change.setTokenCount);
+  const tokens = tokensSection(me, change.setTokenCount);
   return [
     profileSection(me),
     challengeSettingsSection(),

@@ -2,7 +2,7 @@
 // sessions and API tokens. Used by account.js.
 import { get, post, remove } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { asyncButton, field, form, password } from "../lib/form.js";
+import { asyncButton, field, form, password, usernameField } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";
@@ -207,9 +207,10 @@ const TOKEN_DAYS = ["30", "365", "730"];
 /**
  * Returns the section of the API tokens, with the form for a new one, whose secret is shown once,
  * and its list.
+ * @param {Account} me
  * @param {(count: number) => void} loaded  takes the number of tokens
  */
-export const tokensSection = (loaded) => {
+export const tokensSection = (me, loaded) => {
   const list = new ReloadableList(
     t("token.title"),
     async () => {
@@ -251,7 +252,6 @@ export const tokensSection = (loaded) => {
   );
   const secret = password("current-password");
   secret.name = "password";
-  secret.required = true;
   const created = h("div", { class: "account-secret", role: "status" });
   const make = async (/** @type {HTMLFormElement} */ element) => {
     const request = {
@@ -292,6 +292,7 @@ export const tokensSection = (loaded) => {
       h("summary", {}, t("token.new")),
       form(
         [
+          usernameField(me.username),
           field(t("token.description"), description),
           scopes,
           field(t("token.days"), days),

@@ -30,6 +30,20 @@ export const field = (label, input, note) => {
 };
 
 /**
+ * Returns the hidden field with the username, which password managers need beside a password.
+ * @param {string} username
+ */
+export const usernameField = (username) =>
+  h("input", {
+    class: "visually-hidden",
+    autocomplete: "username",
+    value: username,
+    readonly: true,
+    tabindex: -1,
+    "aria-hidden": "true",
+  });
+
+/**
  * Creates a password input.
  * @param {AutoFill} autocomplete purpose, for password managers
  */

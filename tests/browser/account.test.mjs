@@ -161,11 +161,27 @@ test("a player chooses who may challenge them", async () => {
   assert.equal(await page.locator("#challenges input:checked").inputValue(), "everyone");
   assert.equal(await page.getAttribute("#challenges .switch", "aria-checked"), "true");
 
+  // Arrow keys select one option after the other; the last one is stored.
+  await page.focus("#challenges [value=everyone]");
+  for (const key of ["ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"])
+    await page.keyboard.press(key);
+  await page.waitForSelector(".toast >> text=Saved");
+  const { body } = await lou.request("/api/account/challenges");
+  assert.equal(body.audience, "nearRating");
+
+  // After a failure the page shows what is stored, and keeps the focus.
+  await page.route("**/api/account/challenges", (route) => route.abort());
+  await page.keyboard.press("ArrowDown");
+  await page.waitForSelector("#challenges .form-error:not([hidden])");
+  assert.equal(await page.locator("#challenges input:checked").inputValue(), "nearRating");
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("name")), "audience");
+  await page.unroute("**/api/account/challenges");
+
   // The form shows the reason of a refusal.
   await mia.visit("/lobby?to=lou", ".challenge-form [type=submit]");
   await mia.page.click(".challenge-form [type=submit]");
   await mia.page.waitForSelector(".challenge-form .form-error >> text=casual challenges only");
-  assertNoErrors(server, [lou, mia], /403/);
+  assertNoErrors(server, [lou, mia], /403|ERR_FAILED/);
 });
 
 test("closing an account requires password and name, keeps games", async () => {

@@ -117,8 +117,8 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 17] = [
     (&[GuestRated, GuestDenied], &[Rematch, RematchYes, RematchWidened]),
     // Every acceptor is a guest.
     (&[BotDenied, BotAllowed], &[Guest, CasualRequest]),
-    // A bot cannot have played the game that precedes the rematch.
-    (&[BotDenied], &[Rematch, RematchYes, RematchWidened]),
+    // A bot cannot be the addressee, nor have played the game that precedes the rematch.
+    (&[BotDenied], &[Direct, Rematch, RematchYes, RematchWidened]),
     // Guests cannot be blocked.
     (&[Blocked, Blocking], &[Guest, CasualRequest]),
     // The creator is neither a guest nor a bot.
@@ -138,7 +138,7 @@ const EXCLUDED: [(&[AcceptCase], &[ChallengeRoute]); 17] = [
 ];
 
 /// Number of remaining combinations out of 15 × 24.
-const COMBINATIONS: usize = 285;
+const COMBINATIONS: usize = 284;
 
 fn is_possible(route: ChallengeRoute, case: AcceptCase) -> bool {
     !EXCLUDED.iter().any(|(cases, routes)| cases.contains(&case) && routes.contains(&route))

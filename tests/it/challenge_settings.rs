@@ -1,4 +1,4 @@
-//! Settings of who may challenge an account by name.
+//! Challenge settings of accounts.
 
 use crate::support::client::{Player, Server};
 use serde_json::{Value, json};
@@ -69,7 +69,11 @@ async fn rated_challenges_can_be_refused() {
     let answer = challenge(&mut bob, &ann, json!({ "rated": true })).await;
     assert_eq!(refused(answer), (403, json!("casualOnly")));
     assert_eq!(challenge(&mut bob, &ann, json!({})).await.0, 200);
+    // A new value leaves the other one.
+    set(&mut ann, json!({ "audience": "everyone" })).await;
+    assert_eq!(ann.get(PATH).await.1, json!({ "audience": "everyone", "casualOnly": true }));
     set(&mut ann, json!({ "casualOnly": false })).await;
+    assert_eq!(ann.get(PATH).await.1, json!({ "audience": "everyone", "casualOnly": false }));
     assert_eq!(challenge(&mut bob, &ann, json!({ "rated": true })).await.0, 200);
     server.stop().await;
 }
@@ -86,6 +90,12 @@ async fn rematch_and_open_challenge_ignore_later_settings() {
     assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
     let path = format!("/api/board/game/{id}/rematch/yes");
     assert_eq!(bob.post(&path, json!({})).await.0, 200);
+    // A guest offers one as well.
+    let mut guest = server.guest().await;
+    let id = ann.start_game(&mut guest, "hogga", json!({ "rated": false })).await;
+    assert_eq!(ann.post(&format!("/api/board/game/{id}/resign"), json!({})).await.0, 200);
+    let path = format!("/api/board/game/{id}/rematch/yes");
+    assert_eq!(guest.post(&path, json!({})).await.0, 200);
     assert_eq!(refused(challenge(&mut bob, &ann, json!({})).await), (403, json!("noChallenges")));
     server.stop().await;
 }

@@ -1395,7 +1395,7 @@ export interface ApiRequests {
   "POST /api/token": TokenForm;
 }
 /**
- * Changes of the settings; what is missing stays as it is.
+ * New settings. Fields that are missing keep their values.
  */
 export interface ChallengeSettingsForm {
   audience?: ChallengeAudience | null;

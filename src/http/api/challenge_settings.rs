@@ -1,4 +1,4 @@
-//! Endpoints of the settings of who may challenge an account by name.
+//! Endpoints of the challenge settings of an account.
 //!
 //! Caller: the router.
 
@@ -13,7 +13,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// Returns who may challenge the account by name.
+/// Returns which challenges by name the account accepts.
 #[utoipa::path(get, path = "/account/challenges", operation_id = "challengeSettings", tag = "account",
     responses((status = 200, body = ChallengeSettings), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
@@ -24,7 +24,7 @@ pub async fn show(
     Ok(Json(app.rooms.store().challenge_settings(account.key).await?))
 }
 
-/// Changes of the settings; what is missing stays as it is.
+/// New settings. Fields that are missing keep their values.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChallengeSettingsForm {
@@ -33,8 +33,8 @@ pub struct ChallengeSettingsForm {
     pub casual_only: Option<bool>,
 }
 
-/// Sets who may challenge the account by name. Rematches and challenges that are open are not
-/// concerned.
+/// Sets which challenges by name the account accepts. Does not affect rematches and open
+/// challenges.
 #[utoipa::path(post, path = "/account/challenges", operation_id = "setChallengeSettings", tag = "account",
     request_body = ChallengeSettingsForm,
     responses((status = 200, body = ChallengeSettings), (status = "4XX", body = ErrorBody)))]
@@ -44,12 +44,8 @@ pub async fn set(
     FormFields(form): FormFields<ChallengeSettingsForm>,
 ) -> Result<Json<ChallengeSettings>, Error> {
     let (account, _) = viewer.require_session_account()?;
+    let ChallengeSettingsForm { audience, casual_only } = form;
     let store = app.rooms.store();
-    let old = store.challenge_settings(account.key).await?;
-    let settings = ChallengeSettings {
-        audience: form.audience.unwrap_or(old.audience),
-        casual_only: form.casual_only.unwrap_or(old.casual_only),
-    };
-    store.set_challenge_settings(account.key, settings).await?;
+    let settings = store.set_challenge_settings(account.key, audience, casual_only).await?;
     Ok(Json(settings))
 }

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// Interval at which moderator actions are read, so that they take effect within a second.
 const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// Interval at which expired challenges, overdue correspondence moves and games without players are
-/// looked for.
+/// Interval at which expired challenges and API tokens, overdue correspondence moves and games
+/// without players are looked for.
 const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Rooms {
@@ -28,19 +28,27 @@ impl Rooms {
         }
     }
 
-    /// Expires challenges and the counts of limits, ends abandoned games, and opens the rooms of
-    /// correspondence games with an overdue move.
+    /// Expires challenges, API tokens and the counts of limits, ends abandoned games, and opens the
+    /// rooms of correspondence games with an overdue move.
     pub(in crate::rooms) async fn expiry_loop(self) {
         // Logged once.
         let mut broken = HashSet::new();
         while self.sleep_unless_stopped(EXPIRE_INTERVAL).await {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
+            self.expire_tokens().await;
             self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
             self.update_attendance();
             self.end_abandoned_games(&mut broken).await;
             self.open_overdue_games(&mut broken).await;
+        }
+    }
+
+    /// Removes expired API tokens, which ends their connections.
+    async fn expire_tokens(&self) {
+        if let Err(error) = self.store().remove_expired_tokens(now_ms()).await {
+            tracing::error!(%error, "Failed to remove expired tokens");
         }
     }
 

@@ -1,5 +1,5 @@
-//! Periodic removal of expired sessions and tokens, and of ended challenges and guests after the
-//! retention period. Spawned by [`Rooms::resume`].
+//! Periodic removal of expired sessions, and of ended challenges and guests after the retention
+//! period. Spawned by [`Rooms::resume`].
 
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{GuestPosition, StoreError};
@@ -17,8 +17,6 @@ const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 pub struct Removed {
     /// Sessions that had expired.
     pub sessions: u64,
-    /// API tokens that had expired.
-    pub tokens: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
     /// Guests to whom no row referred.
@@ -32,26 +30,20 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed { sessions, tokens, challenges, guests }) => {
-                    tracing::info!(sessions, tokens, challenges, guests, "Removed old rows");
+                Ok(Removed { sessions, challenges, guests }) => {
+                    tracing::info!(sessions, challenges, guests, "Removed old rows");
                 }
                 Err(error) => tracing::warn!(%error, "Failed to remove old rows"),
             }
         }
     }
 
-    /// Removes sessions and tokens that have expired at `now_ms`, and challenges and guests after
-    /// the retention period of the operator.
+    /// Removes sessions that have expired at `now_ms`, and challenges and guests after the
+    /// retention period of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
             removed.sessions += sessions;
-            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
-                return Ok(removed);
-            }
-        }
-        while let tokens @ 1.. = store.remove_expired_tokens(now_ms).await? {
-            removed.tokens += tokens;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }

@@ -1,4 +1,4 @@
-//! Settings of who may challenge an account by name.
+//! Challenge settings of an account: the players who may challenge it by name.
 //!
 //! The transaction that creates a challenge checks them. An account without a row has the default.
 //! Guests and computer players have no settings: everyone may challenge them. Callers: the creation
@@ -56,13 +56,13 @@ pub enum NotChallengeable {
     /// The account accepts no challenges by name.
     #[error("This player accepts no challenges by name. Post a challenge in the lobby.")]
     Nobody,
-    /// The account accepts none of guests.
-    #[error("This player accepts challenges of players with an account only. Sign up first.")]
+    /// The account accepts no challenges from guests.
+    #[error("This player accepts challenges from players with an account. Sign up first.")]
     Guest,
     /// The rating of the player is too far from that of the account.
     #[error(
         "Your rating {rating} is too far from theirs, {of_account}: this player accepts \
-         challenges within {NEAR_RATING_MAX}."
+         challenges within {NEAR_RATING_MAX} points in each offered game."
     )]
     Rating { rating: i32, of_account: i32 },
     /// Rated games are refused.
@@ -71,7 +71,7 @@ pub enum NotChallengeable {
 }
 
 /// Settings of an account.
-pub(in crate::store) const SETTINGS: &str =
+pub(super) const SETTINGS: &str =
     "SELECT audience, casual_only FROM challenge_settings WHERE account = $1";
 
 impl ChallengeSettings {
@@ -117,23 +117,29 @@ impl Store {
         settings_of_rows(&rows)
     }
 
-    /// Sets the challenges by name that an account accepts.
+    /// Changes the settings of an account as far as there are new values, and returns them.
     pub async fn set_challenge_settings(
         &self,
         account: AccountKey,
-        settings: ChallengeSettings,
-    ) -> Result<(), StoreError> {
+        audience: Option<ChallengeAudience>,
+        casual_only: Option<bool>,
+    ) -> Result<ChallengeSettings, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    let old = settings_of_rows(&tx.query(SETTINGS).bind(account).rows().await?)?;
+                    let new = ChallengeSettings {
+                        audience: audience.unwrap_or(old.audience),
+                        casual_only: casual_only.unwrap_or(old.casual_only),
+                    };
                     let sql = "INSERT INTO challenge_settings (account, audience, casual_only)
                                VALUES ($1, $2, $3) ON CONFLICT (account) DO UPDATE
                                    SET audience = excluded.audience,
                                        casual_only = excluded.casual_only";
-                    let audience: &str = settings.audience.into();
+                    let audience: &str = new.audience.into();
                     let query = tx.query(sql).bind(account).bind(audience);
-                    query.bind(settings.casual_only).execute().await?;
-                    Ok(())
+                    query.bind(new.casual_only).execute().await?;
+                    Ok(new)
                 })
             })
             .await

@@ -77,8 +77,12 @@ impl Run {
         let is_direct = kind == Kind::Direct;
         let block = self.world.persons[creator].blocked.contains(&dest)
             || self.world.persons[dest].blocked.contains(&creator);
+        let excludes_bot = self.world.persons[dest].is_bot && !offer.on_acceptor.allows_bots;
         let is_wrong = is_direct
-            && (dest == creator || block || !self.world.may_challenge(creator, dest, &offer));
+            && (dest == creator
+                || block
+                || excludes_bot
+                || !self.world.may_challenge(creator, dest, &offer));
         assert_eq!(!is_wrong, status < 300, "{}", self.log_text());
         if is_wrong {
             return;

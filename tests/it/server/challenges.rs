@@ -163,6 +163,9 @@ async fn bots_are_denied_by_default_in_rated_challenges_of_people() {
     let (status, body) =
         ann.post("/api/challenge", json!({ "variant": "hogga", "bots": "maybe" })).await;
     assert_eq!((status, &body["reason"]), (400, &json!("badField")));
+    let to_bot = json!({ "variant": "hogga", "bots": "deny" });
+    let (status, body) = ann.post("/api/challenge/robo", to_bot).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("contradiction")));
     server.stop().await;
 }
 

@@ -88,7 +88,7 @@ impl Requirement {
     pub const NONE: Requirement =
         Requirement { range: RatingRange::ANY, provisional: true, bots: true };
 
-    /// Returns whether some ratings do not meet the requirement.
+    /// Returns whether the requirement excludes ratings or provisional ratings.
     pub fn limits_ratings(self) -> bool {
         Requirement { bots: true, ..self } != Requirement::NONE
     }

@@ -66,6 +66,10 @@ pub async fn direct(
     if draft.terms.rated && dest.guest {
         return Err(Error::RatedNeedsAccount);
     }
+    if dest.bot && !draft.terms.acceptor.bots {
+        let why = "`bots` contradicts the addressee, which is a bot. Omit `bots`.".to_owned();
+        return Err(Error::InvalidField(Reason::Contradiction, why));
+    }
     draft.dest = Some(dest);
     create_from_draft(&app, viewer, address, &headers, draft).await
 }
