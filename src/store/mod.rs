@@ -63,10 +63,9 @@ pub use audit::{AuditReport, check};
 pub use backup::backup;
 pub use challenge::{
     AcceptChoice, AcceptError, AcceptResult, Acceptance, CasualAnswerError, CasualRequest,
-    CasualRequestError, Challenge, ChallengeAudience, ChallengeSettings, CloseChallengeError,
-    CreateChallengeError, Draft, GameChoice, LobbyPage, LobbyQuery, NewReadyCheck,
-    NotChallengeable, OpenChallengeLimits, RematchFacts, SearchClaim, SeatHolder, Seek,
-    StoredReadyCheck,
+    CasualRequestError, Challenge, CloseChallengeError, CreateChallengeError, Draft, GameChoice,
+    LobbyPage, LobbyQuery, NewReadyCheck, OpenChallengeLimits, RematchFacts, SearchClaim,
+    SeatHolder, Seek, StoredReadyCheck,
 };
 pub use changes::{
     Change, ChangeSubscription, CommittedChanges, ReadyCheckOutcome, RematchEnd, TurnChanges,

@@ -7,7 +7,7 @@ use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::ErrorBody;
-use crate::store::{ChallengeAudience, ChallengeSettings};
+use crate::play::challenge_settings::{ChallengeAudience, ChallengeSettings};
 use axum::Json;
 use axum::extract::State;
 use serde::Deserialize;

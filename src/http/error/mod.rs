@@ -10,13 +10,14 @@ mod conversions;
 
 use crate::http::messages::ErrorBody;
 use crate::play::challenge::Ineligible;
+use crate::play::challenge_settings::NotChallengeable;
 use crate::play::command::Refusal;
 use crate::play::name::InvalidName;
 use crate::play::query::QueryError;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
 use crate::rules::BrokenRule;
-use crate::store::{LimitError, NotChallengeable};
+use crate::store::LimitError;
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};

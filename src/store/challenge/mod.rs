@@ -20,7 +20,6 @@ mod terms_columns;
 mod types;
 
 pub use accept::{AcceptChoice, AcceptResult, Acceptance};
-pub use audience::{ChallengeAudience, ChallengeSettings, NotChallengeable};
 pub use casual::{CasualAnswerError, CasualRequestError};
 pub use casual_rows::CasualRequest;
 #[cfg(test)]

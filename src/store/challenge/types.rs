@@ -4,12 +4,12 @@
 //! `http` shows the eligibility of a viewer with the same functions that the transactions of
 //! `store` use. Callers: `store`, `rooms` and `http`.
 
-use super::audience::NotChallengeable;
 use super::casual_rows::CasualRequest;
 use crate::play::challenge::{
     AcceptContext, AcceptTerms, CandidateRating, ChallengeKind, DeclineReason, Ineligible,
     check_eligibility,
 };
+use crate::play::challenge_settings::NotChallengeable;
 use crate::play::clock::Pace;
 use crate::play::commit_reveal::CommittedSeed;
 use crate::play::rating::Rating;

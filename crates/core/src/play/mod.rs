@@ -7,6 +7,7 @@ pub mod arena;
 pub mod board_images;
 pub mod catalog;
 pub mod challenge;
+pub mod challenge_settings;
 pub mod clock;
 pub mod command;
 pub mod commit_reveal;
