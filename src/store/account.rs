@@ -51,10 +51,24 @@ pub enum UpgradeError {
     /// The account has played games.
     #[error("the account has played games")]
     HasGames,
+    /// The account takes part in an open challenge, whose other player has seen a person.
+    #[error("the account takes part in an open challenge")]
+    HasChallenges,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// Query that has a row if an account that is no bot takes part in a challenge which is open at
+/// `$2`, or in a ready check.
+const IN_OPEN_CHALLENGE: &str = "SELECT 1 FROM account person WHERE person.key = $1 AND NOT bot
+     AND (EXISTS (SELECT 1 FROM challenge WHERE maker = $1 AND status = 10 AND expires_ms > $2)
+         OR EXISTS (SELECT 1 FROM challenge WHERE dest = $1 AND status = 10 AND expires_ms > $2)
+         OR EXISTS (SELECT 1 FROM challenge WHERE seated = $1 AND status = 10 AND expires_ms > $2)
+         OR EXISTS (SELECT 1 FROM ready_check WHERE acceptor = $1)
+         OR EXISTS (SELECT 1 FROM ready_check WHERE waiting_player = $1)
+         OR EXISTS (SELECT 1 FROM casual_request JOIN challenge ON id = casual_request.challenge
+                    WHERE account = $1 AND status = 10 AND expires_ms > $2))";
 
 /// Query of an account.
 pub(super) const ACCOUNT: &str =
@@ -187,11 +201,20 @@ impl Store {
             .await
     }
 
-    /// Upgrades an account to a bot account. Fails if the account has played games.
-    pub async fn upgrade_to_bot(&self, account: AccountKey) -> Result<(), UpgradeError> {
+    /// Upgrades an account to a bot account. Fails if the account has played games, or takes part
+    /// in an open challenge.
+    pub async fn upgrade_to_bot(
+        &self,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<(), UpgradeError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    let open = tx.query(IN_OPEN_CHALLENGE).bind(account).bind(now_ms);
+                    if open.exists().await? {
+                        return Err(UpgradeError::HasChallenges);
+                    }
                     let sql = "UPDATE account SET bot = TRUE
                                WHERE key = $1 AND NOT guest AND (bot OR NOT EXISTS
                                    (SELECT 1 FROM game WHERE first = $1 OR second = $1))";

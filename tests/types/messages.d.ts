@@ -185,6 +185,7 @@ export type Reason =
   | "foreignOrigin"
   | "full"
   | "hasAccount"
+  | "hasChallenges"
   | "hasGames"
   | "illegal"
   | "liveRatedGame"

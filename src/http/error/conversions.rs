@@ -143,6 +143,7 @@ impl From<UpgradeError> for Error {
     fn from(why: UpgradeError) -> Error {
         match why {
             UpgradeError::HasGames => Error::HasGames,
+            UpgradeError::HasChallenges => Error::HasChallenges,
             UpgradeError::Store(error) => error.into(),
         }
     }

@@ -162,6 +162,9 @@ pub enum Error {
     NotABot,
     #[error("Only an account that has never played can become a bot account.")]
     HasGames,
+    /// Upgrade to a bot account during an open challenge.
+    #[error("Cancel or decline your open challenges first.")]
+    HasChallenges,
     #[error("The computer plays only casual games here. Start a casual game.")]
     BotsCasual,
     #[error("Hints are available on your turn in a casual game against the computer.")]
@@ -268,6 +271,7 @@ impl Error {
             Error::TooManyGames => (StatusCode::CONFLICT, Reason::TooManyGames),
             Error::NotABot => (StatusCode::FORBIDDEN, Reason::NotABot),
             Error::HasGames => (StatusCode::FORBIDDEN, Reason::HasGames),
+            Error::HasChallenges => (StatusCode::FORBIDDEN, Reason::HasChallenges),
             Error::BotsCasual => (StatusCode::FORBIDDEN, Reason::BotsCasual),
             Error::NoHint => (StatusCode::FORBIDDEN, Reason::NoHint),
             Error::Busy => (StatusCode::SERVICE_UNAVAILABLE, Reason::Busy),

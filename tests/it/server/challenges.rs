@@ -169,6 +169,49 @@ async fn bots_are_denied_by_default_in_rated_challenges_of_people() {
     server.stop().await;
 }
 
+/// The other player has seen a person, and may have excluded bots.
+#[tokio::test]
+async fn account_in_an_open_challenge_cannot_become_a_bot() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let upgrade = async |player: &Player| {
+        let mut program = player.api_client("bot:play").await;
+        let (status, body) = program.post("/api/bot/account/upgrade", json!({})).await;
+        (status, body["reason"].clone())
+    };
+    let refused = (403, json!("hasChallenges"));
+    let fields = json!({ "variant": "hogga", "rated": true, "clock.limit": 300 });
+    // The creator, before and during the ready check, and the acceptor.
+    let id = ann.challenge(fields.clone()).await;
+    assert_eq!(upgrade(&ann).await, refused);
+    let (status, body) = bob.clone().accept(&id).await;
+    assert_eq!((status, &body["ready"]), (200, &json!(false)), "{body}");
+    assert_eq!((upgrade(&ann).await, upgrade(&bob).await), (refused.clone(), refused.clone()));
+    assert_eq!(ann.post(&format!("/api/challenge/{id}/cancel"), json!({})).await.0, 200);
+    assert_eq!(upgrade(&bob).await.0, 200);
+
+    // The addressee, the holder of a seat, and a guest who has asked and registered.
+    let (mut cat, dan) = (server.player("Cat").await, server.player("Dan").await);
+    let mut guest = server.guest().await;
+    let direct = ann.post("/api/challenge/cat", fields.clone()).await.1;
+    assert_eq!(upgrade(&cat).await, refused);
+    let direct = direct["id"].as_str().expect("id");
+    assert_eq!(cat.post(&format!("/api/challenge/{direct}/decline"), json!({})).await.0, 200);
+    assert_eq!(upgrade(&cat).await.0, 200);
+    let open = ann.post("/api/challenge/open", fields).await.1["id"].clone();
+    assert_eq!(dan.clone().accept(open.as_str().expect("id")).await.0, 200);
+    assert_eq!(upgrade(&dan).await, refused);
+    let link = json!({ "variant": "hogga", "rated": true, "days": 3, "listed": false });
+    let link = ann.challenge(link).await;
+    assert_eq!(guest.post(&format!("/api/challenge/{link}/casual"), json!({})).await.0, 200);
+    let credentials = json!({ "username": "Gast", "password": "correct-horse" });
+    assert_eq!(guest.post("/api/register", credentials).await.0, 201);
+    assert_eq!(upgrade(&guest).await, refused);
+    assert_eq!(ann.post(&format!("/api/challenge/{link}/cancel"), json!({})).await.0, 200);
+    assert_eq!(upgrade(&guest).await.0, 200);
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn challenge_response_has_all_fields() {
     let server = Server::start().await;

@@ -100,6 +100,8 @@ pub enum Reason {
     Full,
     /// The requester has an account, and a guest is required.
     HasAccount,
+    /// The account takes part in an open challenge.
+    HasChallenges,
     /// The account has played games.
     HasGames,
     /// The move is illegal.

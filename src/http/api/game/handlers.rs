@@ -308,7 +308,7 @@ pub async fn upgrade(State(app): State<App>, viewer: Viewer) -> Result<Json<Done
     if account.guest {
         return Err(Error::NeedsAccount);
     }
-    app.rooms.store().upgrade_to_bot(account.key).await?;
+    app.rooms.store().upgrade_to_bot(account.key, now_ms()).await?;
     app.online.clear().await;
     Ok(Json(DONE))
 }
