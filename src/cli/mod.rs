@@ -125,7 +125,7 @@ pub async fn admin(
             return Ok(());
         }
         AdminCommand::Log { name } => {
-            let about = name.map(|name| name.to_ascii_lowercase());
+            let about = name.unwrap_or_default().to_ascii_lowercase();
             for entry in store.mod_log(about).await.map_err(store_error)? {
                 print_entry(&entry, &mut output).map_err(|error| error.to_string())?;
             }

@@ -45,13 +45,13 @@ impl Store {
         Ok(self.readers.query(sql).bind(after).fetch_all().await?)
     }
 
-    /// Returns the last moderator actions, newest first; those on the account with an id, if it is
-    /// given.
-    pub async fn mod_log(&self, about: Option<String>) -> Result<Vec<ModLogEntry>, StoreError> {
+    /// Returns the last moderator actions, newest first: those on the account with an id, or all if
+    /// it is empty.
+    pub async fn mod_log(&self, about: String) -> Result<Vec<ModLogEntry>, StoreError> {
         let sql = "SELECT seq, at_ms, account, name AS about, what AS action, report, moderator,
                        reason
                    FROM deed JOIN account ON key = account
-                   WHERE seq > 0 AND ($1 IS NULL OR id = $1) ORDER BY seq DESC LIMIT $2";
+                   WHERE seq > 0 AND ($1 = '' OR id = $1) ORDER BY seq DESC LIMIT $2";
         Ok(self.list_readers.query(sql).bind(about).bind(LISTED_MAX).fetch_all().await?)
     }
 
