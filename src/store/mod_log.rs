@@ -36,22 +36,28 @@ pub struct ModLogEntry {
     pub reason: String,
 }
 
+/// Query of entries that satisfy a condition, which the order follows.
+macro_rules! select_entries {
+    ($condition:literal) => {
+        concat!(
+            "SELECT seq, at_ms, account, name AS about, what AS action, report, moderator, reason
+             FROM deed JOIN account ON key = account WHERE ",
+            $condition
+        )
+    };
+}
+
 impl Store {
     /// Returns the moderator actions after a number, oldest first.
     pub async fn mod_actions(&self, after: i64) -> Result<Vec<ModLogEntry>, StoreError> {
-        let sql = "SELECT seq, at_ms, account, name AS about, what AS action, report, moderator,
-                       reason
-                   FROM deed JOIN account ON key = account WHERE seq > $1 ORDER BY seq";
-        Ok(self.readers.query(sql).bind(after).fetch_all().await?)
+        let query = self.readers.query(select_entries!("seq > $1 ORDER BY seq"));
+        Ok(query.bind(after).fetch_all().await?)
     }
 
     /// Returns the last moderator actions, newest first: those on the account with an id, or all if
     /// it is empty.
     pub async fn mod_log(&self, about: String) -> Result<Vec<ModLogEntry>, StoreError> {
-        let sql = "SELECT seq, at_ms, account, name AS about, what AS action, report, moderator,
-                       reason
-                   FROM deed JOIN account ON key = account
-                   WHERE seq > 0 AND ($1 = '' OR id = $1) ORDER BY seq DESC LIMIT $2";
+        let sql = select_entries!("seq > 0 AND ($1 = '' OR id = $1) ORDER BY seq DESC LIMIT $2");
         Ok(self.list_readers.query(sql).bind(about).bind(LISTED_MAX).fetch_all().await?)
     }
 

@@ -280,8 +280,17 @@ pub(super) async fn has_session(
     account: AccountKey,
     hash: &[u8],
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM session WHERE hash = $1 AND account = $2";
-    Ok(tx.query(sql).bind(hash).bind(account).exists().await?)
+    Ok(session_opened_ms(tx, account, hash).await?.is_some())
+}
+
+/// Returns the opening time of a session of an account, by the hash of its token.
+pub(super) async fn session_opened_ms(
+    tx: &mut Conn,
+    account: AccountKey,
+    hash: &[u8],
+) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT created_ms FROM session WHERE hash = $1 AND account = $2";
+    Ok(tx.query(sql).bind(hash).bind(account).optional_value().await?)
 }
 
 pub(super) async fn insert_session(

@@ -3,7 +3,7 @@
 //! Callers: `http::extract::auth`, `http::api::token`, and `rooms::process::periodic`.
 
 use super::batch::Batch;
-use super::session::{LAST_USE_GRANULARITY_MS, announce_end};
+use super::session::{LAST_USE_GRANULARITY_MS, announce_end, session_opened_ms};
 use super::sql::Conn;
 use super::{Account, AccountKey, LimitError, Store, StoreError};
 
@@ -44,7 +44,7 @@ pub enum TokenAdded {
     /// The session of the request has ended.
     NoSession,
     /// The session was opened too long ago, and the request has no password.
-    NeedsPassword,
+    PasswordNeeded,
 }
 
 /// API token that is valid, with its owner.
@@ -71,13 +71,11 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT created_ms FROM session WHERE hash = $1 AND account = $2";
-                    let query = tx.query(sql).bind(session).bind(account);
-                    let Some(opened_ms) = query.optional_value::<i64>().await? else {
+                    let Some(opened_ms) = session_opened_ms(tx, account, &session).await? else {
                         return Ok(TokenAdded::NoSession);
                     };
                     if !has_password && row.created_ms - opened_ms > PASSWORD_VALID_MS {
-                        return Ok(TokenAdded::NeedsPassword);
+                        return Ok(TokenAdded::PasswordNeeded);
                     }
                     let sql = "SELECT count(*) FROM token WHERE account = $1 AND scopes <> 'link'
                                    AND (expires_ms IS NULL OR expires_ms > $2)";

@@ -42,9 +42,9 @@ class ChallengeSettingsForm {
     this.draw();
   }
 
-  /** Shows the stored settings with the change that is not sent yet. */
+  /** Shows the stored settings. */
   draw() {
-    const { audience, casualOnly } = { ...this.stored, ...this.next };
+    const { audience, casualOnly } = this.stored;
     for (const radio of this.radios) radio.checked = radio.value === audience;
     this.casual.setAttribute("aria-checked", String(casualOnly));
   }

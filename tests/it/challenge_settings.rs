@@ -1,13 +1,9 @@
 //! Challenge settings of accounts.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, refused};
 use serde_json::{Value, json};
 
 const PATH: &str = "/api/account/challenges";
-
-fn refused((status, body): (u16, Value)) -> (u16, Value) {
-    (status, body["reason"].clone())
-}
 
 async fn set(player: &mut Player, fields: Value) {
     let (status, body) = player.post(PATH, fields).await;

@@ -1,6 +1,6 @@
 //! Accounts, sessions, tokens, login links, statistics of players, correspondence, and exports.
 
-use crate::support::client::{Player, Server, wait_until};
+use crate::support::client::{Player, Server, refused, wait_until};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -113,7 +113,6 @@ async fn token_is_limited_to_its_scopes() {
     let server = Server::start().await;
     let (ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let mut reads = ann.api_client("challenge:read").await;
-    let refused = |(status, body): (u16, Value)| (status, body["reason"].clone());
     assert_eq!(reads.get("/api/challenge").await.0, 200);
     let challenge = json!({ "variant": KNIGHTS });
     assert_eq!(

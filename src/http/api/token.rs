@@ -141,7 +141,7 @@ pub async fn create(
             Ok((StatusCode::CREATED, body).into_response())
         }
         TokenAdded::NoSession => Err(Error::NoSession),
-        TokenAdded::NeedsPassword => Err(Error::PasswordNeeded),
+        TokenAdded::PasswordNeeded => Err(Error::PasswordNeeded),
     }
 }
 

@@ -5,9 +5,9 @@
 //! with a new salt. Callers: `rooms`, and the transactions in this folder that also create a
 //! challenge.
 
-use super::audience::{SETTINGS, settings_of_rows};
 use super::load::load_after;
 use super::public::{OpenChallengeLimits, OpenCounts};
+use super::settings::{SETTINGS, settings_of_rows};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};

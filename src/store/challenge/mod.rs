@@ -3,7 +3,6 @@
 //! `accept` is the only place where a challenge becomes a game. Callers: `rooms` and `http`.
 
 mod accept;
-mod audience;
 mod casual;
 mod casual_rows;
 mod close;
@@ -16,6 +15,7 @@ mod row;
 mod search_claim;
 mod search_create;
 mod seek;
+mod settings;
 mod terms_columns;
 mod types;
 

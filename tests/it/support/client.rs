@@ -203,6 +203,11 @@ impl Server {
     }
 }
 
+/// Returns the status and the reason of a response.
+pub fn refused((status, body): (u16, Value)) -> (u16, Value) {
+    (status, body["reason"].clone())
+}
+
 /// HTTP client with a session cookie, with a token, or with neither.
 #[derive(Clone)]
 pub struct Player {

@@ -99,7 +99,8 @@ pub async fn challenge(
     FormFields(form): FormFields<AiForm>,
 ) -> Result<Response, Error> {
     let level = check_range("level", form.level, 1..=LEVELS as u8)?;
-    let mut draft = form.into_challenge().into_draft(ChallengeKind::Direct, None, now_ms())?;
+    let (form, creator) = (form.into_challenge(), viewer.account.as_ref());
+    let mut draft = form.into_draft(ChallengeKind::Direct, creator, now_ms())?;
     draft.program = viewer.is_api_client();
     let creator = viewer.require_scope(&Scope::CHALLENGE)?;
     if draft.terms.rated && !app.config.bots_rated {

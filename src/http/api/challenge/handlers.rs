@@ -57,7 +57,7 @@ pub async fn direct(
     Path(name): Path<String>,
     FormFields(form): FormFields<ChallengeForm>,
 ) -> Result<Json<ChallengeOut>, Error> {
-    let mut draft = form.into_draft(ChallengeKind::Direct, None, now_ms())?;
+    let mut draft = form.into_draft(ChallengeKind::Direct, viewer.account.as_ref(), now_ms())?;
     let dest = app.rooms.store().account(&name.to_ascii_lowercase()).await?;
     let dest = dest.ok_or(Error::NotFound)?;
     if viewer.account.as_ref().is_some_and(|account| account.key == dest.key) {

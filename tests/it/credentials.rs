@@ -1,7 +1,7 @@
 //! API tokens: their end, the password that a new one needs, and new passwords. Networks of
 //! sessions.
 
-use crate::support::client::{Player, Server};
+use crate::support::client::{Player, Server, refused};
 use reqwest::Method;
 use serde_json::{Value, json};
 use sprong::rooms::now_ms;
@@ -10,10 +10,6 @@ const PASSWORD: &str = "correct-horse";
 
 const DAY_MS: i64 = 86_400_000;
 const MINUTE_MS: i64 = 60_000;
-
-fn refused((status, body): (u16, Value)) -> (u16, Value) {
-    (status, body["reason"].clone())
-}
 
 async fn create(player: &mut Player, fields: Value) -> (u16, Value) {
     let mut form = json!({ "description": "test", "scopes": "challenge:read" });
