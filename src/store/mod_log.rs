@@ -9,7 +9,7 @@ use super::{AccountKey, Store, StoreError};
 /// Maximum of entries of a listed log.
 const LISTED_MAX: i64 = 1000;
 
-/// Person who moderates, and why.
+/// Moderator of an action, and the reason.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Moderator {
     /// Name, such as that of the user of the operating system.

@@ -51,7 +51,7 @@ async fn account_decides_who_may_challenge_it() {
     // Everyone may challenge a guest.
     let mut other = server.guest().await;
     assert_eq!(challenge(&mut other, &guest, json!({})).await.0, 200);
-    // The own challenges of the account are not concerned.
+    // The settings do not limit the challenges that the account makes.
     assert_eq!(challenge(&mut ann, &bob, json!({})).await.0, 200);
     server.stop().await;
 }

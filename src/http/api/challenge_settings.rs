@@ -13,7 +13,7 @@ use axum::extract::State;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-/// Returns which challenges by name the account accepts.
+/// Returns the challenge settings of the account.
 #[utoipa::path(get, path = "/account/challenges", operation_id = "challengeSettings", tag = "account",
     responses((status = 200, body = ChallengeSettings), (status = "4XX", body = ErrorBody)))]
 pub async fn show(
@@ -33,8 +33,7 @@ pub struct ChallengeSettingsForm {
     pub casual_only: Option<bool>,
 }
 
-/// Sets which challenges by name the account accepts. Does not affect rematches and open
-/// challenges.
+/// Sets the challenge settings of the account. Does not affect rematches and open challenges.
 #[utoipa::path(post, path = "/account/challenges", operation_id = "setChallengeSettings", tag = "account",
     request_body = ChallengeSettingsForm,
     responses((status = 200, body = ChallengeSettings), (status = "4XX", body = ErrorBody)))]

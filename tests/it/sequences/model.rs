@@ -19,7 +19,7 @@ pub struct Rating {
 pub struct Person {
     pub is_guest: bool,
     pub is_bot: bool,
-    /// Group of those who may challenge the player by name, as in the API.
+    /// Players who may challenge this one by name, as in the API.
     pub audience: &'static str,
     pub casual_only: bool,
     pub is_closed: bool,

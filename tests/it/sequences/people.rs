@@ -19,13 +19,13 @@ impl Run {
         self.log_step(format!("{person} has {:?}", self.world.persons[person].ratings));
     }
 
-    /// Changes who may challenge a player by name.
+    /// Changes the challenge settings of a player.
     pub(super) async fn change_settings(&mut self) {
         let person = self.random_person();
         if self.world.persons[person].is_guest || person == ACCOUNTS {
             return;
         }
-        // Mostly a setting with which challenges by name go on.
+        // Most of them permit the challenges of accounts.
         let audiences = ["everyone", "everyone", "accounts", "nearRating", "nobody"];
         let audience = audiences[self.below(audiences.len())];
         let casual_only = self.is_one_in(4);
