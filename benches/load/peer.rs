@@ -225,8 +225,14 @@ impl Peer {
         cookie: Option<&Cookie>,
     ) -> AnyResult<Socket> {
         let addr = self.addr(server);
-        let path = if self.kind == PeerKind::Floor { "" } else { "ws/game/" };
-        let mut request = format!("ws://{addr}/{path}{game}").into_client_request()?;
+        // As pages connect.
+        let path = match self.kind {
+            PeerKind::Floor => game.to_owned(),
+            PeerKind::Sprong | PeerKind::Baseline | PeerKind::Nodes => {
+                format!("ws/game/{game}?frames=short")
+            }
+        };
+        let mut request = format!("ws://{addr}/{path}").into_client_request()?;
         request.headers_mut().insert("origin", format!("http://{addr}").parse()?);
         if let Some(cookie) = cookie {
             request.headers_mut().insert("cookie", cookie.parse()?);
@@ -279,12 +285,16 @@ pub async fn read(
     kind: &str,
     received: &mut usize,
 ) -> AnyResult<Option<Value>> {
-    let (wanted, end) = (format!("\"t\":\"{kind}\""), "\"t\":\"end\"");
+    let wanted = match kind {
+        "move" => [r#""t":"move""#.to_owned(), r#""t":"shortMove""#.to_owned()].to_vec(),
+        other => vec![format!(r#""t":"{other}""#)],
+    };
+    let end = r#""t":"end""#;
     while let Some(message) = socket.next().await {
         let Message::Text(text) = message? else { continue };
         *received += text.len();
-        let head = &text[..text.len().min(16)];
-        if head.contains(&wanted) {
+        let head = &text[..text.len().min(20)];
+        if wanted.iter().any(|wanted| head.contains(wanted)) {
             return Ok(Some(serde_json::from_str(&text)?));
         }
         if head.contains(end) {

@@ -46,7 +46,7 @@ fn channels() -> [Channel; 4] {
         Channel {
             name: "game",
             address: "/ws/game/{id}",
-            description: "A game, for its players and spectators. A client that reconnects names its last event in the query parameter `v`. The server then sends the later events, or the full game.",
+            description: "A game, for its players and spectators. A client that reconnects names its last event in the query parameter `v`. The server then sends the later events, or the full game. With `frames=short`, moves arrive as `shortMove` in place of `move`.",
             received: name::<PlayMessage>(),
             sent: vec![
                 name::<NumberedEvent>(),

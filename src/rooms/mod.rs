@@ -45,7 +45,7 @@ pub use room::game_record::GameRecord;
 pub use room::message::{CommandError, CommandResult, Joined, RoomInbox, RoomMessage, command_id};
 pub use room::replica::Hint;
 pub use room::update::{
-    ClockAdjustment, ClockState, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
+    ClockAdjustment, ClockState, EventForm, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
 };
 pub use settings::Settings;
 pub use visibility::broadcast_delay::{BroadcastDelay, ReleasedMove, released_plies};

@@ -33,7 +33,7 @@ export class GameSocket extends Socket {
   }
 
   query() {
-    return this.v === undefined ? "" : `?v=${this.v}`;
+    return this.v === undefined ? "?frames=short" : `?frames=short&v=${this.v}`;
   }
 
   /**

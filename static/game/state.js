@@ -6,7 +6,7 @@
 // and without gaps: `game-socket.js` drops repeated events, and after a gap the server sends a
 // `full`. Called by `session.js`, which holds the current state.
 import { dispatch } from "../lib/dispatch.js";
-import { splitMoves } from "../model/notation.js";
+import { parsePosition, replaceTokens, splitMoves } from "../model/notation.js";
 import {
   NO_OFFER,
   onOfferChallenge,
@@ -196,6 +196,18 @@ const onMove = (state, message) => {
 };
 
 /**
+ * Appends a move of which the server sends the changes only.
+ * @param {GameState} state
+ * @param {Frames["shortMove"]} message
+ * @returns {Transition}
+ */
+const onShortMove = (state, message) => {
+  const cells = replaceTokens(parsePosition(state.game.position).cells, message.changed);
+  const { extras = "", abortable = false, clock = null, startBy = null } = message;
+  return onMove(state, { ...message, cells, extras, abortable, clock, startBy });
+};
+
+/**
  * Returns the properties that follow from a move or a takeback alike.
  * @param {Pick<Frames["takeback"], "abortable" | "clock" | "dueBy" | "legal" | "startBy">} message
  * @returns {Partial<Game>}
@@ -349,6 +361,7 @@ const byRematch =
 const TRANSITIONS = {
   full: onFull,
   move: onMove,
+  shortMove: onShortMove,
   draw: (state, { by }) => setOffer(state, "draw", by),
   takeback: onTakeback,
   clock: onClock,

@@ -38,6 +38,21 @@ export const parseCells = (cells) => {
 };
 
 /**
+ * Returns a cells text with other tokens in some cells.
+ * @param {string} cells
+ * @param {Readonly<Record<string, string>>} changed  new token by cell
+ * @returns {string}
+ */
+export const replaceTokens = (cells, changed) => {
+  const rows = cells.split("/").map((line) => line.split(","));
+  for (const [cell, token] of Object.entries(changed)) {
+    const [col, row] = cellCoordinates(cell);
+    rows[rows.length - 1 - row][col] = token;
+  }
+  return rows.map((line) => line.join(",")).join("/");
+};
+
+/**
  * Splits a position text into its parts.
  * @param {string} position
  * @returns {{ cells: string, turn: Side, extras: string }}

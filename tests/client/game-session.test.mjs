@@ -250,7 +250,7 @@ test("the result of a game is shown once", () => {
 /** Returns a page after the first move of the own side, with a premove, and the next two moves. */
 const pageWithPremove = () => {
   const messages = messagesOf("hogga-first");
-  const [own, answer, next] = messages.filter(({ t }) => t === "move");
+  const [own, answer, next] = messages.filter(({ t }) => t === "shortMove");
   const { page, session, calls } = pageOf(messages[0].d);
   session.start();
   session.receive(own);

@@ -87,7 +87,8 @@ const ALL = [...PLAYERS, "spectator"];
 
 /** Kinds of messages that a whole game has, with the viewers who receive them. */
 const KINDS = {
-  "a move": [ALL, ({ t }) => t === "move"],
+  "a move": [["second"], ({ t }) => t === "move"],
+  "the changes of a move": [["first", "spectator"], ({ t }) => t === "shortMove"],
   "a draw offer": [ALL, ({ t, d }) => t === "draw" && d.by],
   "the end of a draw offer": [ALL, ({ t, d }) => t === "draw" && d.by === null],
   "a takeback offer": [ALL, ({ t, d }) => t === "takeback" && d.by && d.ply === undefined],

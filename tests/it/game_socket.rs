@@ -118,6 +118,38 @@ async fn takeback_reaches_all_clients() {
 }
 
 #[tokio::test]
+async fn short_frames_have_only_what_a_move_changes() {
+    let server = Server::start().await;
+    let (_, mut sockets, id) = server.start_game("caterpillarWar", json!({})).await;
+    let watcher = Player::anonymous(server.addr);
+    let path = |query: &str| format!("/ws/game/{id}{query}");
+    let mut short = watcher.socket(&path("?frames=short")).await;
+    let mut unknown = watcher.socket(&path("?frames=tiny")).await;
+    for socket in [&mut short, &mut unknown] {
+        socket.until("full").await;
+    }
+    play_first_moves(&mut sockets).await;
+    let expected = json!({ "u": "h5-g5", "by": "first", "ply": 1, "turn": "second",
+        "trace": { "paths": [["h5", "g5"]] }, "changed": { "g5": "w", "h5": "." },
+        "abortable": true });
+    let moved = short.until("shortMove").await;
+    let d = moved["d"].as_object().expect("data");
+    let others: Vec<&String> = d.keys().filter(|key| expected.get(*key).is_none()).collect();
+    assert_eq!(others, ["dueBy"], "{moved}");
+    for key in ["u", "by", "ply", "turn", "trace", "changed", "abortable"] {
+        assert_eq!(d[key], expected[key], "{key} of {moved}");
+    }
+    assert!(unknown.until("move").await["d"]["cells"].is_string());
+    // The missed moves have the same form, and the second move nothing but its changes.
+    let mut late = watcher.socket(&path("?frames=short&v=1")).await;
+    let moved = late.next().await.expect("the second move");
+    assert_eq!((&moved["t"], &moved["v"]), (&json!("shortMove"), &json!(2)));
+    let keys: Vec<&String> = moved["d"].as_object().expect("data").keys().collect();
+    assert_eq!(keys, ["by", "changed", "dueBy", "ply", "trace", "turn", "u"], "{moved}");
+    server.stop().await;
+}
+
+#[tokio::test]
 async fn added_time_is_limited() {
     let server = Server::start().await;
     let ([mut ann, _], mut sockets, id) =

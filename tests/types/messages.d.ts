@@ -457,6 +457,10 @@ export type GameEventMessage =
       t: "move";
     }
   | {
+      d: ShortMoveOut;
+      t: "shortMove";
+    }
+  | {
       d: TakebackMessage;
       t: "takeback";
     }
@@ -3127,6 +3131,53 @@ export interface PositionUpdateOut {
    */
   startBy: number | null;
   turn: Side;
+}
+/**
+ * Move with what it has changed. Fields that have their usual value are absent.
+ */
+export interface ShortMoveOut {
+  /**
+   * True if the game can be aborted.
+   */
+  abortable?: boolean;
+  by: Side;
+  /**
+   * New content of the cells that the move may have changed, by cell, as in a position text.
+   */
+  changed: {
+    [k: string]: string;
+  };
+  clock?: ClocksOut;
+  /**
+   * Deadline of the next move by correspondence, in epoch milliseconds.
+   */
+  dueBy?: number;
+  /**
+   * Position text after the side to move, if there is any.
+   */
+  extras?: string;
+  /**
+   * Compensated lag, in milliseconds.
+   */
+  lag?: number;
+  /**
+   * Legal moves, only for the side to move.
+   */
+  legal?: string[];
+  /**
+   * Number of plies played.
+   */
+  ply: number;
+  /**
+   * Deadline of the first move, in epoch milliseconds.
+   */
+  startBy?: number;
+  trace: Trace | null;
+  turn: Side;
+  /**
+   * Notation.
+   */
+  u: string;
 }
 /**
  * Side with an open offer; null if the offer has ended.

@@ -17,7 +17,7 @@ use crate::http::sockets::user_session::{self, UserSession};
 use crate::http::transport::websocket::{CloseReason, Connection, Disconnected, SocketUpgrade};
 use crate::play::command::Command;
 use crate::rooms::{
-    self, BlockedNames, CommandError, CommandResult, Joined, Location, RematchOptions,
+    self, BlockedNames, CommandError, CommandResult, EventForm, Joined, Location, RematchOptions,
     RematchRequest, RoomInbox, RoomMessage, RoomStatus, UserEvent, chat_room, has_rematch_terms,
 };
 use crate::rules::Side;
@@ -35,10 +35,23 @@ use uuid::Uuid;
 /// Time that a player gives the opponent at once, in milliseconds.
 const MORE_TIME_MS: i64 = 15_000;
 
-/// Query parameters of a reconnecting client; `v` is the number of the last event it has.
-#[derive(Debug, Deserialize)]
-pub struct ResumeQuery {
+/// Query parameters of a client.
+#[derive(Debug, Default, Deserialize)]
+pub struct SocketQuery {
+    /// Number of the last event that a reconnecting client has.
     v: Option<i64>,
+    /// Form of the frames of moves.
+    #[serde(default)]
+    frames: FrameForm,
+}
+
+/// Form of the frames of moves.
+#[derive(Clone, Copy, Default, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum FrameForm {
+    #[default]
+    Full,
+    Short,
 }
 
 /// Opens the WebSocket of a game.
@@ -46,11 +59,15 @@ pub async fn socket(
     State(app): State<App>,
     viewer: Viewer,
     Path(id): Path<String>,
-    query: Result<Query<ResumeQuery>, QueryRejection>,
+    query: Result<Query<SocketQuery>, QueryRejection>,
     headers: HeaderMap,
     upgrade: SocketUpgrade,
 ) -> Result<Response, Error> {
-    let since = query.ok().and_then(|Query(known)| known.v);
+    let Query(SocketQuery { v: since, frames }) = query.unwrap_or_default();
+    let form = match frames {
+        FrameForm::Full => EventForm::Full,
+        FrameForm::Short => EventForm::Short,
+    };
     let credits = app.config.limits.player_message_limit;
     let socket_app = app.clone();
     let id = id.parse();
@@ -60,8 +77,13 @@ pub async fn socket(
     let session = UserSession::connect(&app, viewer, origin(&app, &headers), location).await?;
     Ok(upgrade.run(&app, credits, move |connection| {
         // On the heap: a future stores captured values beside those that it makes from them.
-        let mut game_socket =
-            Box::new(GameSocket { app: socket_app, session, connection, rematch_terms: None });
+        let mut game_socket = Box::new(GameSocket {
+            app: socket_app,
+            session,
+            connection,
+            form,
+            rematch_terms: None,
+        });
         async move {
             let _: Disconnected = match id {
                 Ok(id) => game_socket.run(id, since).await,
@@ -78,6 +100,7 @@ struct GameSocket {
     app: App,
     session: Option<UserSession>,
     connection: Connection,
+    form: EventForm,
     /// Terms of a rematch that the client has.
     rematch_terms: Option<RematchTermsOut>,
 }
@@ -234,7 +257,7 @@ impl GameSocket {
             Box::pin(self.send_rematch_terms(game, side, Some(event))).await?;
         }
         let blocked_names = self.blocked_names();
-        let frame = messages::event_frame(event, side, blocked_names);
+        let frame = messages::event_frame(event, side, blocked_names, self.form);
         metrics::histogram!("sprong_publish_seconds").record(event.stored_at.elapsed());
         self.connection.queue(frame).await
     }

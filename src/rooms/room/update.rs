@@ -1,8 +1,7 @@
 //! Events of a game as rooms broadcast them, and snapshots of a game.
 //!
-//! An event is serialized once for the readers who get the legal moves, once for all others, and
-//! shared. Callers: the actor of the room, which creates them, and the subscribers: sockets and
-//! streams in `http`, and `bots`.
+//! An event is serialized once for each kind of reader, and shared. Callers: the actor of the room,
+//! which creates them, and the subscribers: sockets and streams in `http`, and `bots`.
 
 use crate::play::clock::Clock;
 use crate::play::commit_reveal::SeedCommitment;
@@ -137,8 +136,37 @@ pub struct GameEvent {
     /// Basis of the terms of a rematch at the end of the game, read for the first player who needs
     /// it.
     pub(in crate::rooms) rematch_basis: OnceCell<Box<RematchBasis>>,
-    encoded: OnceLock<Bytes>,
-    encoded_with_legal: OnceLock<Bytes>,
+    /// Serialized event, by [`EventForm`].
+    encoded: [Encoded; 2],
+}
+
+/// Form in which a reader gets an event.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum EventForm {
+    /// As documented for all clients.
+    #[default]
+    Full,
+    /// With the changes of a move only.
+    Short,
+}
+
+/// Event that is serialized for its first readers.
+#[derive(Default, Debug)]
+pub struct Encoded {
+    plain: OnceLock<Bytes>,
+    with_legal: OnceLock<Bytes>,
+}
+
+impl Encoded {
+    /// Returns the serialized event without legal moves. Calls `write` only the first time.
+    pub fn plain(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
+        self.plain.get_or_init(write)
+    }
+
+    /// Returns the serialized event with the legal moves. Calls `write` only the first time.
+    pub fn with_legal(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
+        self.with_legal.get_or_init(write)
+    }
 }
 
 impl GameEvent {
@@ -187,8 +215,7 @@ impl GameEvent {
             stored_at: Instant::now(),
             ended_row: matches!(logged.event, Event::Ended(_)).then(|| row.clone()),
             rematch_basis: OnceCell::new(),
-            encoded: OnceLock::new(),
-            encoded_with_legal: OnceLock::new(),
+            encoded: Default::default(),
         }
     }
 
@@ -202,14 +229,9 @@ impl GameEvent {
         }
     }
 
-    /// Returns the serialized event without legal moves. Calls `write` only the first time.
-    pub fn encoded(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
-        self.encoded.get_or_init(write)
-    }
-
-    /// Returns the serialized event with the legal moves. Calls `write` only the first time.
-    pub fn encoded_with_legal(&self, write: impl FnOnce() -> Bytes) -> &Bytes {
-        self.encoded_with_legal.get_or_init(write)
+    /// Returns the serialized event in a form.
+    pub fn encoded(&self, form: EventForm) -> &Encoded {
+        &self.encoded[form as usize]
     }
 
     /// Returns whether a reader receives the content of the event, and not only its number.

@@ -98,6 +98,19 @@ export class Oracle {
     ];
   }
 
+  on_shortMove({ changed, ...move }) {
+    const [cells] = this.game.position.split(" ");
+    const rows = cells.split("/").reverse();
+    const replaced = rows.map((row, at) =>
+      row
+        .split(",")
+        .map((token, col) => changed[`${"abcdefghijklmnopqrstuvwxyz"[col]}${at + 1}`] ?? token)
+        .join(),
+    );
+    const usual = { extras: "", abortable: false, clock: null, startBy: null };
+    return this.on_move({ ...usual, ...move, cells: replaced.reverse().join("/") });
+  }
+
   on_takeback(message, before) {
     if (!("ply" in message)) return this.setOffer("takeback", message.by, before);
     this.plies = this.plies.slice(0, message.ply);

@@ -32,7 +32,9 @@ pub struct Recorder {
 
 impl Recorder {
     pub async fn connect(player: Player, id: &str, name: &'static str) -> Recorder {
-        let path = format!("/ws/game/{id}");
+        // One player gets the moves in the form that pages do not ask for.
+        let query = if name == "second" { "" } else { "?frames=short" };
+        let path = format!("/ws/game/{id}{query}");
         let socket = Some(player.socket(&path).await);
         let (messages, legal) = (Vec::new(), Vec::new());
         let mut recorder = Recorder { player, path, socket, name, messages, legal };
@@ -72,7 +74,10 @@ impl Recorder {
     /// Records the next message.
     async fn next(&mut self) -> Value {
         let message = self.socket().next().await.expect("open");
-        if ["full", "move", "takeback"].iter().any(|position| message["t"] == *position) {
+        if ["full", "move", "shortMove", "takeback"]
+            .iter()
+            .any(|position| message["t"] == *position)
+        {
             let legal = message["d"]["legal"].as_array().into_iter().flatten();
             self.legal = legal.filter_map(|u| u.as_str().map(str::to_owned)).collect();
         }
@@ -128,6 +133,12 @@ impl Recorder {
         acks.filter_map(|ack| ack["d"]["v"].as_i64()).max().unwrap_or(0)
     }
 
+    /// Returns the path of a connection that gets the events after number `v`.
+    fn path_from(&self, v: i64) -> String {
+        let separator = if self.path.contains('?') { '&' } else { '?' };
+        format!("{}{separator}v={v}", self.path)
+    }
+
     fn disconnect(&mut self) {
         self.socket = None;
     }
@@ -143,7 +154,7 @@ impl Recorder {
     /// ones. Records their number in front of them.
     async fn resume(&mut self) {
         let (at, v) = (self.messages.len(), self.version());
-        self.socket = Some(self.player.socket(&format!("{}?v={v}", self.path)).await);
+        self.socket = Some(self.player.socket(&self.path_from(v)).await);
         self.catch_up(0).await;
         assert!(self.messages[at..].iter().all(|message| message["t"] != "full"), "{}", self.name);
         let missed = self.version() - v;

@@ -5,11 +5,13 @@
 
 pub mod client;
 pub mod server;
+mod short_move;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
 use crate::http::messages::{RematchTermsOut, game_full};
 use crate::rooms::{
-    BlockedNames, ClockAdjustment, Crowd, GameEvent, GameSnapshot, GameUpdate, PositionUpdate,
+    BlockedNames, ClockAdjustment, Crowd, EventForm, GameEvent, GameSnapshot, GameUpdate,
+    PositionUpdate,
 };
 use crate::rules::{MoveList, Side};
 use bytes::Bytes;
@@ -18,10 +20,12 @@ use server::{
     ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
     NumberedEvent, OfferOut, PositionUpdateOut, TakebackMessage, TakebackOut,
 };
+use short_move::short_move;
 use std::io::Write;
 
-/// Size of most frames of moves.
+/// Size of most frames of moves, and of those in the short form.
 const MOVE_FRAME_BYTES: usize = 640;
+const SHORT_FRAME_BYTES: usize = 320;
 
 /// Size of most legal moves in a frame.
 const LEGAL_MOVE_BYTES: usize = 12;
@@ -32,7 +36,9 @@ pub fn frame(message: &impl Serialize) -> Bytes {
 
 /// Returns the frame of an event, as `frame` does.
 fn numbered_frame(NumberedEvent { message, v }: &NumberedEvent) -> Bytes {
-    let mut json = Vec::with_capacity(MOVE_FRAME_BYTES);
+    let is_short = matches!(message, GameEventMessage::ShortMove(_));
+    let capacity = if is_short { SHORT_FRAME_BYTES } else { MOVE_FRAME_BYTES };
+    let mut json = Vec::with_capacity(capacity);
     serde_json::to_writer(&mut json, message).expect("serializable message");
     // Flattening costs more than the replacement of the last brace.
     json.pop();
@@ -100,28 +106,41 @@ fn hidden_event_frame(v: i64) -> Bytes {
     frame(&HiddenEvent { v })
 }
 
-/// Returns the frame of a game event for a reader of a side; `None` is a spectator.
+/// Returns the frame of a game event for a reader of a side; `None` is a spectator. Only moves have
+/// a short form.
 pub fn event_frame(
     event: &GameEvent,
     reader: Option<Side>,
     blocked_names: Option<&BlockedNames>,
+    form: EventForm,
 ) -> Bytes {
     if !event.is_visible_to(reader, blocked_names) {
         return hidden_event_frame(event.v);
     }
-    let frame = event.encoded(|| serialize_event(event));
+    let is_move = matches!(event.update, GameUpdate::Moved { .. });
+    let form = if is_move { form } else { EventForm::Full };
+    let encoded = event.encoded(form);
+    let frame = encoded.plain(|| serialize_event(event, form));
     match event.legal_moves_for(reader) {
-        Some(legal) => event.encoded_with_legal(|| with_legal_moves(frame, legal)).clone(),
+        Some(legal) => encoded.with_legal(|| with_legal_moves(frame, legal)).clone(),
         None => frame.clone(),
     }
 }
 
-fn serialize_event(event: &GameEvent) -> Bytes {
+/// Returns the lag compensation of a move as messages show it.
+fn compensation(lag_ms: i64) -> Option<i64> {
+    Some(lag_ms).filter(|ms| *ms > 0)
+}
+
+fn serialize_event(event: &GameEvent, form: EventForm) -> Bytes {
     let message = match &event.update {
+        GameUpdate::Moved { u, by, lag_ms, position } if form == EventForm::Short => {
+            GameEventMessage::ShortMove(short_move(u, *by, *lag_ms, position))
+        }
         GameUpdate::Moved { u, by, lag_ms, position } => GameEventMessage::Move(MoveOut {
             u,
             by: *by,
-            lag: Some(*lag_ms).filter(|ms| *ms > 0),
+            lag: compensation(*lag_ms),
             trace: position.trace.as_deref(),
             position: PositionUpdateOut::new(position),
         }),

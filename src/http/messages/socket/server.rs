@@ -7,6 +7,7 @@
 use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
+use crate::http::messages::socket::short_move::ChangedCells;
 use crate::http::messages::{
     ChallengeDirection, ChallengeOut, LobbyOut, PlayerOut, RematchTermsOut, SearchOut,
     TimeControlOut, VariantOut,
@@ -226,6 +227,8 @@ pub enum GameEventMessage<'a> {
     Full(Box<GameFull>),
     /// A move was made.
     Move(MoveOut<'a>),
+    /// A move was made; in place of `move` on a connection with `frames=short`.
+    ShortMove(ShortMoveOut<'a>),
     /// Moves were taken back, or a takeback is offered.
     Takeback(TakebackMessage<'a>),
     /// A draw is offered, or the offer has ended.
@@ -331,6 +334,53 @@ pub struct MoveOut<'a> {
     pub trace: Option<&'a Trace>,
     #[serde(flatten)]
     pub position: PositionUpdateOut<'a>,
+}
+
+/// Move with what it has changed. Fields that have their usual value are absent.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShortMoveOut<'a> {
+    /// Notation.
+    pub u: &'a str,
+    pub by: Side,
+    /// Compensated lag, in milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub lag: Option<i64>,
+    /// Effects on the board.
+    #[schema(required)]
+    pub trace: Option<&'a Trace>,
+    /// Number of plies played.
+    pub ply: usize,
+    /// New content of the cells that the move may have changed, by cell, as in a position text.
+    #[schema(value_type = BTreeMap<String, String>)]
+    pub changed: ChangedCells<'a>,
+    /// Position text after the side to move, if there is any.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    #[schema(required = false)]
+    pub extras: &'a str,
+    pub turn: Side,
+    /// Clocks of a game with a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub clock: Option<ClocksOut>,
+    /// True if the game can be aborted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub abortable: bool,
+    /// Deadline of the first move, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub start_by: Option<i64>,
+    /// Deadline of the next move by correspondence, in epoch milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub due_by: Option<i64>,
+    /// Legal moves, only for the side to move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[schema(value_type = Option<Vec<String>>)]
+    pub legal: Option<&'a MoveList>,
 }
 
 /// Side with an open offer; null if the offer has ended.

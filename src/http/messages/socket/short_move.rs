@@ -1,0 +1,122 @@
+//! Short form of a move: the cells that it may have changed, in place of all cells.
+//!
+//! The trace of a move names every cell whose content changes, which a test checks for all
+//! variants. Caller: the frames of events.
+
+use super::compensation;
+use super::server::ShortMoveOut;
+use crate::http::messages::game::ClocksOut;
+use crate::rooms::PositionUpdate;
+use crate::rules::{Cell, Side, Trace};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+/// Content of the cells that a trace names, serialized as a map by cell.
+pub struct ChangedCells<'a> {
+    trace: Option<&'a Trace>,
+    /// Cells of the position text after the move.
+    cells: &'a str,
+}
+
+impl ChangedCells<'_> {
+    /// Returns the cells of the trace. Some are named more than once.
+    fn named_cells(&self) -> impl Iterator<Item = Cell> + Clone {
+        let named = self.trace.into_iter().flat_map(|Trace { paths, removed, strikes, groups }| {
+            paths.iter().chain(strikes).chain(groups).flatten().chain(removed)
+        });
+        named.copied()
+    }
+}
+
+impl Serialize for ChangedCells<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let last_row = self.cells.split('/').count() - 1;
+        let token = |cell: Cell| {
+            let row = self.cells.split('/').nth(last_row.checked_sub(usize::from(cell.row))?)?;
+            row.split(',').nth(usize::from(cell.col))
+        };
+        let mut map = serializer.serialize_map(None)?;
+        for (at, cell) in self.named_cells().enumerate() {
+            // Traces are short.
+            let is_repeated = self.named_cells().take(at).any(|before| before == cell);
+            if let Some(token) = token(cell).filter(|_| !is_repeated) {
+                map.serialize_entry(&cell, token)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// Returns the short form of a move, without its legal moves.
+pub(super) fn short_move<'a>(
+    u: &'a str,
+    by: Side,
+    lag_ms: i64,
+    position: &'a PositionUpdate,
+) -> ShortMoveOut<'a> {
+    let trace = position.trace.as_deref();
+    ShortMoveOut {
+        u,
+        by,
+        lag: compensation(lag_ms),
+        trace,
+        ply: position.ply,
+        changed: ChangedCells { trace, cells: &position.cells },
+        extras: position.extras.trim_start(),
+        turn: position.turn,
+        clock: position.clocks.map(ClocksOut::from),
+        abortable: position.is_abortable,
+        start_by: position.start_by_ms,
+        due_by: position.due_ms,
+        legal: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::played_line::PlayedLine;
+    use crate::rules::SplitMix;
+    use crate::variants::ALL;
+    use std::collections::BTreeMap;
+
+    const GAMES: u64 = 20;
+    const PLIES: usize = 120;
+
+    /// Returns the cells with others in place of some.
+    fn with_changes(cells: &str, changed: &BTreeMap<String, String>) -> String {
+        let mut rows: Vec<Vec<&str>> =
+            cells.split('/').map(|row| row.split(',').collect()).collect();
+        let count = rows.len();
+        for (name, token) in changed {
+            let cell: Cell = name.parse().expect("a cell");
+            rows[count - 1 - usize::from(cell.row)][usize::from(cell.col)] = token;
+        }
+        rows.iter().map(|row| row.join(",")).collect::<Vec<_>>().join("/")
+    }
+
+    #[test]
+    fn changed_cells_lead_to_the_next_position() {
+        for variant in &ALL {
+            for seed in 0..GAMES {
+                let mut chance = SplitMix::new(seed);
+                let mut line = PlayedLine::new(variant.start(&variant.options(), seed));
+                while line.outcome().is_none() && line.ply() < PLIES {
+                    let before = line.position().cells();
+                    let legal = line.legal_moves();
+                    let u = &legal[chance.below(legal.len())];
+                    line.play(u).expect("legal move");
+                    let cells = line.position().cells();
+                    let trace = line.last().map(|trace| &**trace);
+                    let json = serde_json::to_value(ChangedCells { trace, cells: &cells });
+                    let changed = serde_json::from_value(json.expect("JSON")).expect("a map");
+                    assert_eq!(
+                        with_changes(&before, &changed),
+                        cells,
+                        "{} {seed}: {u} at {before}",
+                        variant.info.key
+                    );
+                }
+            }
+        }
+    }
+}
