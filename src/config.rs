@@ -137,6 +137,12 @@ pub enum AdminCommand {
         /// Account name
         name: String,
     },
+    /// Close an account and erase its name, texts and chat lines; its games stay. A running server
+    /// does it within seconds, otherwise the next start
+    Erase {
+        /// Account name
+        name: String,
+    },
     /// Grant an account the moderator role: access to reports
     GrantAdmin {
         /// Account name
@@ -246,6 +252,13 @@ pub struct Config {
     /// Log level (error, warn, info, debug) or filter such as sprong=debug,info
     #[arg(long, env = "SPRONG_LOG", default_value = "info,memory_serve=warn,sqlx=warn")]
     pub log: String,
+    /// Text of the privacy page (/privacy) in place of that of the program: paragraphs between
+    /// blank lines, and headings, which begin with #
+    #[arg(long, env = "SPRONG_PRIVACY_FILE", value_name = "FILE")]
+    pub privacy_file: Option<PathBuf>,
+    /// Text of the terms (/terms), likewise
+    #[arg(long, env = "SPRONG_TERMS_FILE", value_name = "FILE")]
+    pub terms_file: Option<PathBuf>,
     /// Delay of moves of rated games in API streams, in milliseconds; a move is sent earlier once
     /// three others follow it; 0 disables the delay
     #[arg(long, env = "SPRONG_BROADCAST_DELAY_MS", default_value_t = 60_000, value_parser = clap::value_parser!(u32).range(0..=600_000))]
@@ -374,6 +387,9 @@ pub struct Limits {
     /// time of expiry or the last visit
     #[arg(long = "retention", env = "SPRONG_RETENTION", value_name = "DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub retention_days: u32,
+    /// Days for which the network of a session is kept after its last use
+    #[arg(long = "address-retention", env = "SPRONG_ADDRESS_RETENTION", value_name = "DAYS", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub address_retention_days: u32,
     /// Concurrent API streams per network
     #[arg(long, env = "SPRONG_STREAMS_PER_ADDRESS", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..))]
     pub streams_per_address: u32,
@@ -441,6 +457,7 @@ impl Config {
             unattended_after_ms: limits.unattended_after_ms.into(),
             abandoned_after_ms: limits.abandoned_after_ms.into(),
             retention: Duration::from_hours(24 * u64::from(limits.retention_days)),
+            address_retention: Duration::from_hours(24 * u64::from(limits.address_retention_days)),
             broadcast_delay_ms: self.broadcast_delay_ms.into(),
             engine_threads: limits.engine_threads as usize,
             engine_queue_max: limits.engine_queue as usize,

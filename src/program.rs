@@ -158,6 +158,9 @@ async fn run_server(config: Arc<Config>) -> Result<(), String> {
                 .to_owned(),
         );
     }
+    for text in [http::SiteText::Privacy, http::SiteText::Terms] {
+        text.read(&config)?;
+    }
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| error.to_string())?;
     let listen_error = |error: io::Error| format!("{}: {error}", config.addr);
     // On takeover, listen first: new connections then wait until the games are loaded. If no server

@@ -154,6 +154,7 @@ pub async fn admin(
         AdminCommand::Unmute { name } => (name, ModAction::Unmute),
         AdminCommand::Close { name } => (name, ModAction::Close),
         AdminCommand::Reopen { name } => (name, ModAction::Reopen),
+        AdminCommand::Erase { name } => (name, ModAction::Erase),
         AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin),
         AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin),
     };

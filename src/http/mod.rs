@@ -24,6 +24,7 @@ mod test_support;
 mod transport;
 
 pub use extract::auth::Token;
+pub use pages::SiteText;
 pub use server::listener::{RunningServer, listen, serve};
 pub use state::App;
 pub use transport::websocket::{WRITE_BUFFER_MAX_BYTES, configure_websocket};

@@ -9,8 +9,8 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, block, challenge, challenge_settings, classic, game, levels, live, online,
-    player_games, playing, push, recovery, report, rules, token, tv, user, usual_hours,
+    account, analysis, archive, block, challenge, challenge_settings, classic, game, levels, live,
+    online, player_games, playing, push, recovery, report, rules, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -40,6 +40,7 @@ use utoipa_axum::routes;
 fn challenge_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(account::close))
+        .routes(routes!(account::erase))
         .routes(routes!(challenge::handlers::create, challenge::handlers::mine))
         .routes(routes!(challenge::handlers::open))
         .routes(routes!(ai::challenge))
@@ -155,6 +156,7 @@ fn other_routes() -> OpenApiRouter<App> {
         .routes(routes!(challenge::handlers::show))
         .routes(routes!(export::games_of_player))
         .routes(routes!(export::by_ids))
+        .routes(routes!(archive::archive))
         .routes(routes!(event_stream::events))
         .routes(routes!(game_stream::game))
         .routes(routes!(tv::channels))

@@ -26,6 +26,20 @@ impl Rooms {
         Ok(true)
     }
 
+    /// Closes an account like [`Rooms::close_account`] and requests its erasure, which follows in
+    /// the background.
+    pub async fn erase_account(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+    ) -> Result<bool, RoomError> {
+        if !self.store().request_erasure(account, session, now_ms()).await? {
+            return Ok(false);
+        }
+        self.leave_all_games(account).await?;
+        Ok(true)
+    }
+
     pub(super) async fn leave_all_games(&self, account: AccountKey) -> Result<(), RoomError> {
         self.end_ready_checks_of(account).await;
         self.end_challenges_of(account).await?;
@@ -75,7 +89,7 @@ impl Rooms {
         for ModLogEntry { seq, account, about, action, moderator, reason, .. } in actions {
             last = seq;
             tracing::info!(what = action, about, moderator, reason, "Moderator action received");
-            if action != "close" {
+            if !["close", "erase"].contains(&action.as_str()) {
                 continue;
             }
             // The subcommand that has closed it runs in another process.

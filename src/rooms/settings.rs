@@ -29,6 +29,8 @@ pub struct Settings {
     pub abandoned_after_ms: i64,
     /// Time for which ended challenges without a game, and guests without games, are kept.
     pub retention: Duration,
+    /// Time for which the network of a session is kept after its last use.
+    pub address_retention: Duration,
     /// Delay of the moves of rated games for spectators, in milliseconds; 0 is no delay.
     pub broadcast_delay_ms: i64,
     /// Number of search threads.

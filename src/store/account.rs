@@ -242,13 +242,7 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
-                               WHERE key = $2 AND closed_ms IS NULL";
-                    tx.query(sql).bind(now_ms).bind(account).execute().await?;
-                    rating::refresh_leaderboards(tx, account).await?;
-                    recovery::delete_recovery(tx, account).await?;
-                    session::delete_credentials(tx, account).await?;
-                    tx.announce(Change::SignedOut(account, None));
+                    close(tx, account, now_ms).await?;
                     Ok(true)
                 })
             })
@@ -277,6 +271,22 @@ impl Store {
             })
             .await
     }
+}
+
+/// Closes an account, removes its profile, and ends its sessions and tokens.
+pub(super) async fn close(
+    tx: &mut Conn,
+    account: AccountKey,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
+               WHERE key = $2 AND closed_ms IS NULL";
+    tx.query(sql).bind(now_ms).bind(account).execute().await?;
+    rating::refresh_leaderboards(tx, account).await?;
+    recovery::delete_recovery(tx, account).await?;
+    session::delete_credentials(tx, account).await?;
+    tx.announce(Change::SignedOut(account, None));
+    Ok(())
 }
 
 /// Checks that no account has the same or a confusable name; the same name takes precedence.

@@ -38,8 +38,10 @@ pub enum Change {
     GameOver(PublicId, #[serde(skip)] Option<Arc<GameRow>>),
     /// A session or token of the account has ended, identified by its hash; all of them if `None`.
     SignedOut(AccountKey, Option<Vec<u8>>),
-    /// The guest has registered.
+    /// The guest has registered, or the account has lost its name.
     Renamed(AccountKey),
+    /// The log of the game has lost chat lines.
+    ChatRemoved(PublicId),
     /// The account has become a bot account.
     UpgradedToBot(AccountKey),
     /// A block by or of the account was added or removed.

@@ -16,6 +16,7 @@ mod columns;
 mod connection_state;
 mod copy;
 mod engine_accounts;
+mod erasure;
 mod event_log;
 mod game;
 mod game_list;
@@ -72,7 +73,8 @@ pub use changes::{
 };
 pub use connection_state::{ConnectionState, ViewerState};
 pub use copy::{CopyError, CopyReport, copy};
-pub use event_log::{Append, Appended, EventLog};
+pub use erasure::{Erasure, NameRemoval};
+pub use event_log::{Append, Appended, EventLog, LogPosition};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};

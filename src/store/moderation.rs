@@ -6,7 +6,9 @@
 use super::changes::Change;
 use super::mod_log::{Moderator, log_action};
 use super::sql::Conn;
-use super::{Account, AccountKey, LimitError, Store, StoreError, rating, recovery, session};
+use super::{
+    Account, AccountKey, LimitError, Store, StoreError, erasure, rating, recovery, session,
+};
 use crate::play::clock::DAY_MS;
 use std::collections::HashSet;
 use strum::IntoStaticStr;
@@ -47,6 +49,19 @@ pub struct Report {
     pub created_ms: i64,
 }
 
+/// Query of reports that satisfy a condition, which the order follows.
+macro_rules! select_reports {
+    ($condition:literal) => {
+        concat!(
+            "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
+                 report.created_ms
+             FROM report JOIN account one ON one.key = reporter
+             JOIN account two ON two.key = about WHERE ",
+            $condition
+        )
+    };
+}
+
 /// Moderator action on an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -59,6 +74,8 @@ pub enum ModAction {
     Close,
     /// Reopen the account.
     Reopen,
+    /// Close the account and erase its data.
+    Erase,
     /// Grant the moderator role.
     #[strum(serialize = "admin")]
     GrantAdmin,
@@ -77,10 +94,14 @@ impl ModAction {
         match self {
             ModAction::Mute => "UPDATE account SET muted = TRUE WHERE key = $1",
             ModAction::Unmute => "UPDATE account SET muted = FALSE WHERE key = $1",
-            ModAction::Close => {
+            ModAction::Close | ModAction::Erase => {
                 "UPDATE account SET closed_ms = coalesce(closed_ms, $2) WHERE key = $1"
             }
-            ModAction::Reopen => "UPDATE account SET closed_ms = NULL WHERE key = $1",
+            // An erased account has no password.
+            ModAction::Reopen => {
+                "UPDATE account SET closed_ms = NULL
+                 WHERE key = $1 AND (guest OR password <> '')"
+            }
             ModAction::GrantAdmin => "UPDATE account SET admin = TRUE WHERE key = $1",
             ModAction::RevokeAdmin => "UPDATE account SET admin = FALSE WHERE key = $1",
         }
@@ -215,12 +236,14 @@ impl Store {
 
     /// Returns at most 1000 open reports, oldest first.
     pub async fn reports(&self) -> Result<Vec<Report>, StoreError> {
-        let sql = "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
-                       report.created_ms
-                   FROM report JOIN account one ON one.key = reporter
-                   JOIN account two ON two.key = about
-                   WHERE done_ms IS NULL ORDER BY report.created_ms LIMIT 1000";
+        let sql = select_reports!("done_ms IS NULL ORDER BY report.created_ms LIMIT 1000");
         Ok(self.readers.query(sql).fetch_all().await?)
+    }
+
+    /// Returns all reports by an account, oldest first.
+    pub async fn reports_by(&self, account: AccountKey) -> Result<Vec<Report>, StoreError> {
+        let sql = select_reports!("reporter = $1 ORDER BY report.created_ms");
+        Ok(self.readers.query(sql).bind(account).fetch_all().await?)
     }
 
     /// Resolves a report. Returns false if there is no open report with this number.
@@ -255,19 +278,24 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT key FROM account WHERE id = $1";
-                    let found: Option<AccountKey> =
-                        tx.query(sql).bind(&id).optional_value().await?;
-                    let Some(key) = found else { return Ok(false) };
+                    let sql = "SELECT key FROM account WHERE id = $1 AND (level IS NULL OR $2)";
+                    // The computer players need their accounts.
+                    let query = tx.query(sql).bind(&id).bind(action != ModAction::Erase);
+                    let Some(key) = query.optional_value::<AccountKey>().await? else {
+                        return Ok(false);
+                    };
                     let change = tx.query(action.sql()).bind(key);
-                    let is_close = action == ModAction::Close;
-                    let change = if is_close { change.bind(now_ms) } else { change };
+                    let closes = matches!(action, ModAction::Close | ModAction::Erase);
+                    let change = if closes { change.bind(now_ms) } else { change };
                     change.execute().await?;
-                    if is_close {
+                    if closes {
                         recovery::delete_recovery(tx, key).await?;
                         session::delete_credentials(tx, key).await?;
                     }
-                    if matches!(action, ModAction::Close | ModAction::Reopen) {
+                    if action == ModAction::Erase {
+                        erasure::insert_request(tx, key, now_ms).await?;
+                    }
+                    if closes || action == ModAction::Reopen {
                         rating::refresh_leaderboards(tx, key).await?;
                     }
                     log_action(tx, (key, action.as_str(), None), moderator, now_ms).await?;

@@ -12,8 +12,9 @@ use std::collections::HashSet;
 
 /// Tables with few rows: one row each, rows of the last minutes or of connections, long outages, or
 /// games of earlier versions, which a start removes when it has read their logs.
-const SMALL: [&str; 8] = [
+const SMALL: [&str; 9] = [
     "anonymous_presence",
+    "erasure",
     "game_journal",
     "game_without_state",
     "node",

@@ -1,5 +1,5 @@
-//! Removal of expired sessions, of challenges that ended without a game, and of guests to whom no
-//! row refers.
+//! Removal of expired sessions, of networks of sessions, of challenges that ended without a game,
+//! and of guests to whom no row refers.
 //!
 //! Each call is one transaction with few rows, so that games do not wait for it. Caller:
 //! `rooms::process::retention`.
@@ -14,6 +14,10 @@ const ROWS_MAX: i64 = 20;
 /// Deletes sessions that were last used before `$1`, or began before `$2`.
 const DELETE_SESSIONS: &str = "DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE seen_ms <= $1 OR created_ms <= $2 LIMIT $3)";
+
+/// Removes the networks of sessions that were last used before `$1`.
+const FORGET_NETWORKS: &str = "UPDATE session SET network = '' WHERE hash IN
+     (SELECT hash FROM session WHERE network <> '' AND seen_ms <= $1 LIMIT $2)";
 
 /// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
 /// the rematch, and the games of a standing one have its id.
@@ -84,6 +88,19 @@ impl Store {
                 Box::pin(async move {
                     let query = tx.query(DELETE_SESSIONS).bind(used_ms).bind(created_ms);
                     Ok(query.bind(ROWS_MAX).execute().await?)
+                })
+            })
+            .await
+    }
+
+    /// Removes the networks of some of the sessions that were last used at `until_ms` or before.
+    /// Returns their number, 0 if there are no more.
+    pub async fn forget_networks(&self, until_ms: i64) -> Result<u64, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let query = tx.query(FORGET_NETWORKS).bind(until_ms).bind(ROWS_MAX);
+                    Ok(query.execute().await?)
                 })
             })
             .await

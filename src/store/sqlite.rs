@@ -64,8 +64,9 @@ pub(super) async fn open(path: &Path, update: bool) -> Result<Database, StoreErr
         .foreign_keys(true)
         .busy_timeout(BUSY_TIMEOUT);
     // A statement of several rows that may fail keeps a journal of its own, which SQLite would
-    // write to a temporary file.
-    let writer_options = options.clone().pragma("temp_store", "memory");
+    // write to a temporary file. Deleted data, such as names and chat lines, are overwritten.
+    let writer_options =
+        options.clone().pragma("temp_store", "memory").pragma("secure_delete", "on");
     let connection = for_database(connect(&writer_options, update)).await?;
     let read_only = options.create_if_missing(false).read_only(true);
     let readers = SqlitePoolOptions::new()

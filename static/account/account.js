@@ -1,20 +1,20 @@
 // Entry point of the account page (/account): profile, password, recovery words, sessions, blocked
-// players, game export, API tokens and closure. A guest gets an invitation to sign up and a
-// personal login link instead.
+// players, game export, API tokens, archive, closure and erasure. A guest gets an invitation to
+// sign up, a personal login link and the archive instead.
 import { challengeSettingsSection } from "./challenge-settings.js";
+import { closeSection, eraseSection } from "./departure.js";
 import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
-import { openDialog } from "../lib/dialog.js";
 import { asyncButton, field, form, password, usernameField } from "../lib/form.js";
 import { h, toast } from "../lib/dom.js";
-import { setLeaving, subscribe } from "../common/notifications.js";
+import { subscribe } from "../common/notifications.js";
 import { loadFailed } from "../common/error-page.js";
 import "../lib/i18n-more.js";
 import { userHandle, userPath } from "../common/user-link.js";
 import { copyField } from "../lib/share.js";
 import { initHeader } from "../common/header.js";
-import { overrideReason, t } from "../lib/i18n.js";
+import { t } from "../lib/i18n.js";
 
 const BIO_MAX = 400;
 const LOCATION_MAX = 40;
@@ -114,11 +114,11 @@ const linkSection = () => {
 };
 
 /** @param {Account} me */
-const guestSections = ({ username }) => [
+const guestSections = (me) => [
   h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, t("guest.title", { name: username })),
+    h("h2", {}, t("guest.title", { name: me.username })),
     h("p", {}, t("guest.signup")),
     h(
       "div",
@@ -128,66 +128,26 @@ const guestSections = ({ username }) => [
     ),
   ),
   linkSection(),
-];
-
-const CONSEQUENCES = [
-  "account.closeLogin",
-  "account.closeGames",
-  "account.closePage",
-  "account.closeForever",
+  archiveSection(me),
 ];
 
 /**
- * Opens the dialog that closes the account, confirmed by password and username.
+ * Returns the section with the download of all data.
  * @param {Account} me
  */
-const openCloseDialog = ({ username }) =>
-  openDialog(t("account.close"), () => {
-    const secret = password("current-password");
-    secret.name = "password";
-    const typed = h("input", {
-      name: "typed",
-      autocomplete: "off",
-      autocapitalize: "none",
-      spellcheck: "false",
-    });
-    return form(
-      [
-        h("ul", { class: "soft" }, ...CONSEQUENCES.map((key) => h("li", {}, t(key)))),
-        field(t("login.password"), secret),
-        field(t("account.typeName", { name: username }), typed),
-      ],
-      t("account.closeNow"),
-      async () => {
-        if (typed.value.trim().toLowerCase() !== username.toLowerCase())
-          throw new Error(t("account.typeWrong", { name: username }));
-        setLeaving();
-        await post("/api/account/close", { password: secret.value }).catch(
-          overrideReason("badPassword", "account.badOld"),
-        );
-        location.assign("/");
-      },
-      "btn btn-danger",
-    );
-  });
-
-/**
- * Returns the section that closes the account.
- * @param {Account} me
- */
-const closeSection = (me) =>
+const archiveSection = ({ id }) =>
   h(
     "section",
-    { class: "card account-section" },
-    h("h2", {}, t("account.close")),
-    h("p", { class: "small soft" }, t("account.closeWhy")),
+    { class: "card account-section", id: "archive" },
+    h("h2", {}, t("account.archive")),
+    h("p", { class: "small soft" }, t("account.archiveWhy")),
     h(
       "div",
       { class: "users-actions" },
       h(
-        "button",
-        { class: "btn", type: "button", onclick: () => openCloseDialog(me) },
-        t("account.closeOpen"),
+        "a",
+        { class: "btn", href: "/api/account/archive", download: `sprong-${id}-archive.ndjson` },
+        t("account.archiveGet"),
       ),
     ),
   );
@@ -241,7 +201,9 @@ const memberSections = (me) => {
     blockedSection(),
     exportSection(me),
     tokens.section,
+    archiveSection(me),
     closeSection(me),
+    eraseSection(me),
   ];
 };
 

@@ -66,12 +66,21 @@ const form = (signup, guest) => {
     { class: "btn btn-quiet", type: "button", onclick: () => openForgot(guest) },
     t("login.forgot"),
   );
+  const agreement = h(
+    "p",
+    { class: "small soft" },
+    t("login.agree"),
+    " ",
+    h("a", { href: "/terms" }, t("login.terms")),
+    " · ",
+    h("a", { href: "/privacy" }, t("login.privacy")),
+  );
   return credentialsForm(signup, {
     className: "card form-page",
     heading: h("h1", {}, title),
     guest,
     done: (secret) => (signup ? showWords(secret) : location.assign(next)),
-    children: [!signup && forgot, other],
+    children: [signup ? agreement : forgot, other],
   });
 };
 

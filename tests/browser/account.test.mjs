@@ -1,6 +1,8 @@
 // Account page: profile, password, sessions, API tokens, closing, and a guest's personal link.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { User, startServerAndBrowser } from "./support/server.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
@@ -210,6 +212,40 @@ test("closing an account requires password and name, keeps games", async () => {
   assert.equal(await ivo.page.locator(".player-head .btn").count(), 0);
   assert.equal(await ivo.page.locator(".rating-list").count(), 0);
   assertNoErrors(server, [hal, ivo], /403/);
+});
+
+test("a player downloads all data and erases the account", async () => {
+  const [wim, xia] = [await openUser("Wim"), await openUser("Xia")];
+  const game = await wim.beat(xia, "knightFight");
+  const { page } = wim;
+  await wim.visit("/account", ".account-section");
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.click("text=Download your data"),
+  ]);
+  assert.equal(download.suggestedFilename(), "sprong-wim-archive.ndjson");
+  const lines = readFileSync(await download.path(), "utf8")
+    .trim()
+    .split("\n");
+  const archive = lines.filter((line) => line).map((line) => JSON.parse(line));
+  assert.deepEqual(
+    archive.filter(({ type }) => type === "game").map(({ data }) => data.id),
+    [game],
+  );
+  await page.click(".account-section >> text=Delete account and data…");
+  await page.waitForSelector("dialog >> text=under a name such as deleted-");
+  await page.fill("dialog [name=password]", PASSWORD);
+  await page.fill("dialog [name=typed]", "Somebody");
+  await page.click("dialog >> text=Delete everything for good");
+  await page.waitForSelector("dialog .form-error >> text=Type Wim to confirm");
+  await page.fill("dialog [name=typed]", "Wim");
+  await page.click("dialog >> text=Delete everything for good");
+  await page.waitForURL(`${server.url}/`);
+  // The erasure follows in the background.
+  while ((await xia.request("/api/user/Wim")).status !== 404) await setTimeout(200);
+  await xia.visit(`/${game}`, ".game-board svg");
+  await xia.page.waitForSelector(".game-player >> text=/^deleted-/");
+  assertNoErrors(server, [wim, xia], /404/);
 });
 
 test("personal link restores a guest in another browser", async () => {

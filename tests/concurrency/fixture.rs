@@ -32,6 +32,7 @@ const SETTINGS: Settings = Settings {
     unattended_after_ms: 60_000,
     abandoned_after_ms: 60_000,
     retention: Duration::from_secs(86_400),
+    address_retention: Duration::from_secs(86_400),
     broadcast_delay_ms: 0,
     // Searches run on threads of their own, which the scheduler cannot control.
     engine_threads: 0,

@@ -17,6 +17,7 @@ mod credentials;
 mod documented_paths;
 mod draw_rules;
 mod endings;
+mod erasure;
 mod exports;
 mod fair_play;
 mod fair_use;

@@ -401,6 +401,46 @@ export type BrokenRule =
  */
 export type RatingPointOut = [number, number, number, string];
 /**
+ * Line of an archive.
+ */
+export type ArchiveLine =
+  | {
+      data: AccountOut;
+      type: "account";
+    }
+  | {
+      data: SettingsOut;
+      type: "settings";
+    }
+  | {
+      data: SessionOut;
+      type: "session";
+    }
+  | {
+      data: TokenOut;
+      type: "token";
+    }
+  | {
+      data: BlockOut;
+      type: "block";
+    }
+  | {
+      data: ReportedOut;
+      type: "report";
+    }
+  | {
+      data: ModerationOut;
+      type: "moderation";
+    }
+  | {
+      data: RecordOut;
+      type: "game";
+    }
+  | {
+      data: OwnChatOut;
+      type: "chat";
+    };
+/**
  * Result that a player claims.
  */
 export type Claim = "win" | "draw";
@@ -1369,6 +1409,7 @@ export interface AnalysisOut {
 export interface ApiRequests {
   "POST /api/account/challenges": ChallengeSettingsForm;
   "POST /api/account/close": ConfirmForm;
+  "POST /api/account/erase": ConfirmForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": ConfirmForm;
@@ -1760,6 +1801,7 @@ export interface ApiResponses {
   "GET /api/account/challenges": ChallengeSettings;
   "POST /api/account/challenges": ChallengeSettings;
   "POST /api/account/close": Done;
+  "POST /api/account/erase": Done;
   "GET /api/account/levels": {
     [k: string]: number[];
   };
@@ -3018,6 +3060,57 @@ export interface LightUser {
   id: string;
   name: string;
   title?: Title;
+}
+/**
+ * Settings that the server stores.
+ */
+export interface SettingsOut {
+  challenges: ChallengeSettings;
+  push: PushKindsForm;
+  /**
+   * Push services that get messages for the account.
+   */
+  pushEndpoints: string[];
+  /**
+   * Number of recovery words that are left.
+   */
+  recoveryWords: number;
+}
+/**
+ * Blocked player.
+ */
+export interface BlockOut {
+  username: string;
+}
+/**
+ * Report by the account.
+ */
+export interface ReportedOut {
+  createdAt: number;
+  game: string | null;
+  reason: string;
+  text: string;
+  username: string;
+}
+/**
+ * Action of a moderator.
+ */
+export interface ModerationOut {
+  action: string;
+  at: number;
+  reason: string;
+}
+/**
+ * Chat line of the account.
+ */
+export interface OwnChatOut {
+  at: number;
+  /**
+   * Id of the game.
+   */
+  game: string;
+  room: ChatRoom;
+  text: string;
 }
 /**
  * Chat message.

@@ -18,7 +18,7 @@ use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::now_ms;
-use crate::store::{Account, RegisterError, SessionProof};
+use crate::store::{Account, RegisterError, Session, SessionProof};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -45,7 +45,7 @@ pub async fn load_user_view(app: &App, id: &str) -> Result<Option<UserView>, Err
     Ok(Some(UserView { profile, ratings, progress, result_counts: tallies, in_progress }))
 }
 
-async fn load_own_account(
+pub(super) async fn load_own_account(
     app: &App,
     account: &Account,
     headers: &HeaderMap,
@@ -313,6 +313,27 @@ pub async fn close(
     Ok((clear_cookie, Json(DONE)).into_response())
 }
 
+/// Closes the account permanently and erases it: the name becomes `deleted-…` and is free again;
+/// the password, sessions, tokens, profile, settings, chat lines and the texts of reports are
+/// removed within minutes, chat lines in games of others after these games. Games and their ratings
+/// stay.
+#[utoipa::path(post, path = "/account/erase", tag = "account", request_body = ConfirmForm,
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn erase(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
+) -> Result<Response, Error> {
+    let (account, session) = viewer.require_session_account()?;
+    verify_own_password(&app, &account, address, password).await?;
+    if !app.rooms.erase_account(account.key, session).await? {
+        return Err(Error::NoSession);
+    }
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
+}
+
 /// A session of the account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -329,6 +350,18 @@ pub struct SessionOut {
     current: bool,
 }
 
+/// Returns a session as listed; `own` is the hash of that of the request.
+pub(super) fn session_out(session: Session, own: &[u8]) -> SessionOut {
+    SessionOut {
+        id: session.id,
+        created_at: session.created_ms,
+        seen_at: session.seen_ms,
+        agent: session.agent,
+        network: session.network,
+        current: session.hash == own,
+    }
+}
+
 /// The sessions of the account.
 #[derive(Serialize, ToSchema)]
 pub struct Sessions {
@@ -341,14 +374,7 @@ pub struct Sessions {
 pub async fn sessions(State(app): State<App>, viewer: Viewer) -> Result<Json<Sessions>, Error> {
     let (account, own) = viewer.require_session()?;
     let sessions = app.rooms.store().sessions(account.key, now_ms()).await?;
-    let out = sessions.into_iter().map(|session| SessionOut {
-        id: session.id,
-        created_at: session.created_ms,
-        seen_at: session.seen_ms,
-        agent: session.agent,
-        network: session.network,
-        current: session.hash == own,
-    });
+    let out = sessions.into_iter().map(|session| session_out(session, &own));
     Ok(Json(Sessions { sessions: out.collect() }))
 }
 

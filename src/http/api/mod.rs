@@ -2,6 +2,7 @@
 
 pub mod account;
 pub mod analysis;
+pub mod archive;
 pub mod block;
 pub mod challenge;
 pub mod challenge_settings;

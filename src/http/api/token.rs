@@ -70,7 +70,7 @@ pub struct Tokens {
     tokens: Vec<TokenOut>,
 }
 
-fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
+pub(super) fn token_out(row: TokenRow, token: Option<String>) -> TokenOut {
     TokenOut {
         id: row.id,
         description: row.description,

@@ -175,6 +175,13 @@ pub struct RecordOut {
     pgn: Option<String>,
 }
 
+impl RecordOut {
+    /// Returns the id of the game.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 /// Parts of a record to be exported.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportOptions {

@@ -153,6 +153,7 @@ fn page_footer(translations: &Translations) -> Markup {
         footer.site-footer {
             nav aria-label="Sprong" {
                 a href="/about" { (translations.phrase("nav.about")) }
+                a href="/privacy" { (translations.phrase("nav.privacy")) }
                 a href="/api/docs" { (translations.phrase("nav.api")) }
             }
         }

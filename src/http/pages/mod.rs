@@ -19,10 +19,12 @@ pub mod push_text;
 mod renderer;
 mod rules_pages;
 mod rules_text;
+mod site_text;
 mod translations;
 
 pub use error_page::as_error_page;
 pub use renderer::PageRenderer;
+pub use site_text::SiteText;
 
 use crate::http::asyncapi;
 use crate::http::error::Error;
@@ -84,6 +86,8 @@ pub fn router(renderer: Arc<PageRenderer>) -> Router {
         .route("/lobby", get(lobby))
         .route("/live", get(live))
         .route("/about", get(about))
+        .route("/privacy", get(privacy))
+        .route("/terms", get(terms))
         .route(API_DOCS_PATH, get(api))
         .route("/api/docs/", get(async || Redirect::permanent(API_DOCS_PATH)))
         .route("/api/openapi.json", get(document))
@@ -154,6 +158,14 @@ async fn live(State(renderer): SharedRenderer, page_request: PageRequest) -> Res
 
 async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
     renderer.static_page(&page_request, &page::ABOUT, "/about", about::page)
+}
+
+async fn privacy(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.site_text(&page_request, &page::PRIVACY, SiteText::Privacy)
+}
+
+async fn terms(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
+    renderer.site_text(&page_request, &page::TERMS, SiteText::Terms)
 }
 
 /// Renders the API reference.

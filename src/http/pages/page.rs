@@ -59,6 +59,10 @@ pub static LEARN: PageKind = PageKind {
 };
 /// About page.
 pub static ABOUT: PageKind = kind("about", "common/error-page.js", &["rules"]);
+/// Privacy page.
+pub static PRIVACY: PageKind = kind("privacy", "common/error-page.js", &["rules"]);
+/// Terms of use.
+pub static TERMS: PageKind = kind("terms", "common/error-page.js", &["rules"]);
 /// API reference.
 pub static API: PageKind = kind("api", "common/error-page.js", &["rules"]);
 /// Sign-up and login.

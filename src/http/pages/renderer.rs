@@ -8,6 +8,7 @@ use super::language::Language;
 use super::lesson_pages::LessonPages;
 use super::page::{self, Page, PageKind};
 use super::rules_pages::RulesPages;
+use super::site_text::{self, SiteText};
 use super::translations::Translations;
 use super::{api, layout, manifest, metadata};
 use crate::http::App;
@@ -135,6 +136,28 @@ impl PageRenderer {
         }
         let kind = [(header::CONTENT_TYPE, "text/javascript")];
         (headers, kind, self.assets.worker.clone()).into_response()
+    }
+
+    /// Renders the privacy page or the terms.
+    pub fn site_text(
+        &self,
+        request: &PageRequest,
+        kind: &'static PageKind,
+        text: SiteText,
+    ) -> Response {
+        let path = format!("/{}", text.key());
+        match text.read(&self.app.config) {
+            Ok(None) => self.static_page(request, kind, &path, |translations| {
+                text.page(&self.app.config, translations)
+            }),
+            Ok(Some(own)) => self.static_page(request, kind, &path, |translations| {
+                site_text::operator_page(text, &own, translations)
+            }),
+            Err(error) => {
+                tracing::error!(%error, "Failed to read a text of the operator");
+                Error::Internal.into_response()
+            }
+        }
     }
 
     /// Renders a page whose content depends on the language only.

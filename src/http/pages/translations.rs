@@ -108,6 +108,7 @@ impl Translations {
 
 #[cfg(test)]
 mod tests {
+    use super::super::site_text::SiteText;
     use super::super::{about, error_page};
     use super::*;
     use axum::http::StatusCode;
@@ -143,19 +144,22 @@ mod tests {
     }
 
     /// Returns the keys that are composed at run time: metadata of pages, sections of the about
-    /// page, and errors.
+    /// page and of the texts of the site, and errors.
     fn composed_keys(sources: &str) -> HashSet<String> {
         let kinds = sources.split("kind(\"").skip(1).filter_map(|rest| rest.split('"').next());
         let kinds = kinds.filter(|name| *name != "refused").map(|name| ("head", name));
         let parts = about::SECTIONS.map(|name| ("about", name));
         let codes = (400..600).filter_map(|code| StatusCode::from_u16(code).ok());
         let refusals = codes.filter_map(error_page::phrase_key).map(|name| ("refused", name));
-        let pairs = kinds.chain(parts).chain(refusals);
-        pairs
-            .flat_map(|(family, name)| {
-                ["title", "text"].map(|part| format!("{family}.{name}.{part}"))
-            })
-            .collect()
+        let texts = [SiteText::Privacy, SiteText::Terms].into_iter();
+        let sections = texts
+            .clone()
+            .flat_map(|text| text.sections().iter().map(move |section| (text.key(), *section)));
+        let pairs = kinds.chain(parts).chain(refusals).chain(sections);
+        let of_pairs = pairs.flat_map(|(family, name)| {
+            ["title", "text"].map(|part| format!("{family}.{name}.{part}"))
+        });
+        of_pairs.chain(texts.map(|text| format!("{}.lead", text.key()))).collect()
     }
 
     #[test]

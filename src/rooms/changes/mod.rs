@@ -126,6 +126,10 @@ impl Rooms {
                 self.announce_name(*account);
                 Ok(())
             }
+            Change::ChatRemoved(game) => {
+                self.reload_room(game);
+                Ok(())
+            }
             Change::UpgradedToBot(account) => {
                 self.user_hub().mark_as_bot(*account);
                 Ok(())
@@ -241,7 +245,7 @@ impl Rooms {
         });
     }
 
-    /// Lets the connections of a guest who has registered reconnect, and open rooms show the name.
+    /// Lets the connections of an account with a new name reconnect, and open rooms show it.
     fn announce_name(&self, account: AccountKey) {
         self.notify(account, UserEvent::Renamed);
         let rooms = self.clone();
@@ -257,6 +261,16 @@ impl Rooms {
                 }
             }
         });
+    }
+
+    /// Lets the room of a game read its log again, if it is open.
+    fn reload_room(&self, game: &PublicId) {
+        let inbox = self.registry().get(game).cloned();
+        if let Some(inbox) = inbox {
+            self.inner.tasks.spawn(async move {
+                let _ = inbox.send(Box::new(RoomMessage::ChatRemoved)).await;
+            });
+        }
     }
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a

@@ -86,6 +86,7 @@ impl Rooms {
         self.inner.tasks.spawn(self.clone().mod_action_loop(last_action));
         self.inner.tasks.spawn(self.clone().expiry_loop());
         self.inner.tasks.spawn(self.clone().retention_loop());
+        self.inner.tasks.spawn(self.clone().erasure_loop());
         self.inner.tasks.spawn(self.clone().presence_loop());
         self.inner.tasks.spawn(self.clone().presence_exchange_loop());
         if self.store().has_exchange() {

@@ -2,6 +2,7 @@
 
 pub mod database_clock;
 pub mod downtime;
+mod erasure;
 pub mod heartbeat;
 pub mod hint_exchange;
 pub mod lifecycle;

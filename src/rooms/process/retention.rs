@@ -1,5 +1,5 @@
-//! Periodic removal of expired sessions, and of ended challenges and guests after the retention
-//! period. Spawned by [`Rooms::resume`].
+//! Periodic removal of expired sessions, and of networks of sessions, ended challenges and guests
+//! after their retention periods. Spawned by [`Rooms::resume`].
 
 use crate::rooms::{Rooms, now_ms};
 use crate::store::{GuestPosition, StoreError};
@@ -12,11 +12,13 @@ const INTERVAL: Duration = Duration::from_secs(6 * 3_600);
 /// Delay after each transaction, in which those of games are executed.
 const TRANSACTION_DELAY: Duration = Duration::from_millis(10);
 
-/// Removed rows.
+/// Removed rows and values.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Removed {
     /// Sessions that had expired.
     pub sessions: u64,
+    /// Networks of sessions that were not used for long.
+    pub networks: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
     /// Guests to whom no row referred.
@@ -30,20 +32,27 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed { sessions, challenges, guests }) => {
-                    tracing::info!(sessions, challenges, guests, "Removed old rows");
+                Ok(Removed { sessions, networks, challenges, guests }) => {
+                    tracing::info!(sessions, networks, challenges, guests, "Removed old data");
                 }
                 Err(error) => tracing::warn!(%error, "Failed to remove old rows"),
             }
         }
     }
 
-    /// Removes sessions that have expired at `now_ms`, and challenges and guests after the
-    /// retention period of the operator.
+    /// Removes sessions that have expired at `now_ms`, and networks of sessions, challenges and
+    /// guests after the retention periods of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
             removed.sessions += sessions;
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
+                return Ok(removed);
+            }
+        }
+        let unused_ms = now_ms - self.inner.settings.address_retention.as_millis() as i64;
+        while let networks @ 1.. = store.forget_networks(unused_ms).await? {
+            removed.networks += networks;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }

@@ -83,6 +83,8 @@ pub enum RoomMessage {
     NextGame(PublicId),
     /// The account, which may be that of a player, has another name.
     Renamed(AccountKey),
+    /// The log has lost chat lines: the room has to read it again.
+    ChatRemoved,
     /// Request for a snapshot.
     Snapshot {
         /// Replied to without a commit; dropped if the room has to stop.

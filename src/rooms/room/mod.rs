@@ -296,6 +296,10 @@ impl Room {
                 }
                 ControlFlow::Continue(())
             }
+            RoomMessage::ChatRemoved => {
+                self.unregister();
+                ControlFlow::Break(())
+            }
             RoomMessage::Snapshot { reply } => {
                 if self.is_current().await {
                     let _ = reply.send(self.snapshot());

@@ -18,6 +18,10 @@ const INSERT: &str =
     "INSERT INTO game_journal (id, game_id, seq, side, cid, payload, at_ms, schema)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
 
+/// Rows with the name of a player. The pages that they leave empty are overwritten.
+const CHAT_ROWS: &str =
+    "SELECT 1 FROM game_journal WHERE id >= ? AND id < ? AND instr(payload, '\"name\"') > 0";
+
 /// Games that one transaction packs.
 const PACKED_MAX: usize = 16;
 
@@ -214,7 +218,15 @@ impl Journal {
             return Ok(());
         }
         let first_id = kept_id.min(self.first_id + limit.max(DELETED_MIN));
+        let rows = params![self.first_id, first_id];
+        let has_chat = connection.prepare_cached(CHAT_ROWS)?.exists(rows)?;
+        if has_chat {
+            connection.pragma_update(None, "secure_delete", "on")?;
+        }
         connection.prepare_cached("DELETE FROM game_journal WHERE id < ?")?.execute([first_id])?;
+        if has_chat {
+            connection.pragma_update(None, "secure_delete", "fast")?;
+        }
         self.first_id = first_id;
         Ok(())
     }
@@ -226,6 +238,9 @@ fn connect(path: &Path) -> Result<Connection, StoreError> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "synchronous", "FULL")?;
+    // Overwrites deleted rows, but no pages that they leave empty: that would cost as much as their
+    // insertion, and moves name nobody.
+    connection.pragma_update(None, "secure_delete", "fast")?;
     Ok(connection)
 }
 

@@ -10,6 +10,7 @@
 //! game packs. Callers: the room of a game, `Rooms::resume` before a room exists, and
 //! `Store::finish_game`.
 
+mod chat;
 pub(super) mod journal;
 mod packed;
 pub(super) mod postgres;
@@ -26,6 +27,8 @@ use super::turn_state::TurnState;
 use super::{GameKey, GameRow, PublicId, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
+pub use chat::{ChatRow, LogPosition, SpeakerLogs};
+pub(super) use chat::{chat_rows, delete_chat_row, logs_of_speaker, remove_chat};
 use packed::PackedLog;
 use postgres::FinishedGames;
 use row::JournalRow;

@@ -94,6 +94,19 @@ impl PackedLog {
         }
     }
 
+    /// Removes name and text of the chat lines of a name.
+    pub(super) fn remove_chat(&mut self, speaker: &str) {
+        for entry in &mut self.entries {
+            match serde_json::from_str(entry.0.get()) {
+                Ok(Event::Said { room, name, .. }) if name == speaker => {
+                    let removed = Event::Said { room, name: String::new(), text: String::new() };
+                    entry.0 = serde_json::value::to_raw_value(&removed).expect("JSON text");
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Drops the ids of commands that no client repeats.
     pub(super) fn forget_old_commands(&mut self) {
         let old = self.entries.len().saturating_sub(COMMANDS_KEPT);

@@ -8,7 +8,7 @@ use super::tails::SharedTails;
 use super::{
     Append, Appended, EventLog, JournalRows, Logs, SELECT_PACKED, finish_log, select_packed,
 };
-use crate::play::event::{Event, LoggedEvent};
+use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::batch::Batch;
 use crate::store::sql::Conn;
@@ -237,4 +237,41 @@ async fn unreadable_log_affects_no_other_game_and_is_kept() {
     connection.query(damage).bind(games[0]).execute().await.expect("damaged");
     let appended = journal.append(&[append(games[0], 3), append(games[1], 2)]).expect("stored");
     assert_eq!(appended, [Appended::Conflict, Appended::Accepted]);
+}
+
+#[tokio::test]
+async fn chat_in_deleted_rows_is_overwritten() {
+    const TEXT: &str = "quokkas";
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, _tails) = open(&path);
+    let said = |seq| {
+        let (room, name) = (ChatRoom::Player, "Ann".to_owned());
+        let event = Event::Said { room, name, text: format!("{TEXT} {}", "!".repeat(300)) };
+        LoggedEvent { seq, side: None, at_ms: seq, event }
+    };
+    let mut append = |game: usize, logged| {
+        let append = Append { game: games[game], cid: None, logged, state: None, epoch: 0 };
+        assert_eq!(journal.append(&[append]).expect("appended"), [Appended::Accepted]);
+    };
+    (1..=128).for_each(|seq| append(0, said(seq)));
+    journal.pack_games(&games[..1]).expect("packed");
+    let mut append = |logged| {
+        let append = Append { game: games[1], cid: None, logged, state: None, epoch: 0 };
+        journal.append(&[append]).expect("appended");
+    };
+    (1..=200).for_each(|seq| append(event(seq, 2)));
+    drop(journal);
+    let mut connection = connect(&path).await;
+    let sql = "SELECT count(*) FROM game_journal WHERE id > 0 AND game_id = $1";
+    let count: i64 = connection.query(sql).bind(games[0]).value().await.expect("count");
+    assert_eq!(count, 0, "the rows are deleted");
+    // The packed log has the texts as well.
+    connection.query("PRAGMA secure_delete = ON").execute().await.expect("setting");
+    connection.query("DELETE FROM game_log WHERE id > 0").execute().await.expect("deleted");
+    connection.close().await.expect("closed");
+    let bytes = std::fs::read(&path).expect("file");
+    let found = bytes.windows(TEXT.len()).filter(|window| *window == TEXT.as_bytes()).count();
+    assert_eq!(found, 0, "the file has deleted texts");
 }

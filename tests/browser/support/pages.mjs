@@ -285,6 +285,8 @@ const pageStates = (site) => {
       { before: () => site.withdrawNamedChallenge() },
     ],
     ["what Sprong is", guest, "/about", "main h1"],
+    ["privacy", guest, "/privacy", "main h1"],
+    ["the terms", guest, "/terms", "main h1"],
     [
       "the API",
       guest,

@@ -46,7 +46,7 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PATHS: [&str; 20] = [
+const PATHS: [&str; 22] = [
     "/",
     "/lobby",
     "/find",
@@ -65,6 +65,8 @@ const PATHS: [&str; 20] = [
     "/account",
     "/settings",
     "/about",
+    "/privacy",
+    "/terms",
     "/api/docs",
     "/nothing/here",
 ];

@@ -70,6 +70,16 @@ impl Database {
         .expect("games")
     }
 
+    /// Returns the number of accounts whose erasure is not complete.
+    pub async fn erasure_count(&self) -> i64 {
+        let sql = "SELECT count(*) FROM erasure";
+        match self {
+            Database::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+            Database::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+        }
+        .expect("count")
+    }
+
     pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
         let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                        established_until_ms)

@@ -48,6 +48,9 @@ const AUTHORITY_NAMES: [&str; 11] = [
 /// Prefix of the names of the computer opponents. Other accounts cannot use it.
 const BOT_NAME_PREFIX: &str = "sprong";
 
+/// Prefix of the names of erased accounts. Other accounts cannot use it.
+pub const ERASED_NAME_PREFIX: &str = "deleted-";
+
 /// Reason why a name is not allowed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum InvalidName {
@@ -80,6 +83,7 @@ pub fn validate(name: &str) -> Result<(), InvalidName> {
     let stem = name.trim_end_matches(|c: char| !c.is_ascii_alphabetic());
     let as_letters = [digits_as_letters(name), digits_as_letters(stem)];
     let is_reserved = own_skeleton.starts_with(&name_skeleton(BOT_NAME_PREFIX))
+        || own_skeleton.starts_with(&format!("{}-", name_skeleton(ERASED_NAME_PREFIX)))
         || RESERVED.iter().any(|reserved| name_skeleton(reserved) == own_skeleton)
         || AUTHORITY_NAMES.iter().any(|trusted| as_letters.contains(&digits_as_letters(trusted)));
     if is_reserved { Err(InvalidName::Reserved) } else { Ok(()) }

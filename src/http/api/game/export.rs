@@ -19,6 +19,7 @@ use crate::http::limits::keyed_semaphore::{KeyedPermit, KeyedSemaphore};
 use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::{self, ErrorBody, ExportOptions, RecordOut};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamSender, stream_response};
+use crate::play::event::LoggedEvent;
 use crate::play::reason::Reason;
 use crate::rooms::{GameRecord, now_ms, released_plies};
 use crate::rules::Side;
@@ -30,6 +31,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde::Deserialize;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use utoipa::{IntoParams, ToSchema};
@@ -106,16 +108,13 @@ enum Format {
 }
 
 impl FormatQuery {
-    /// Returns whether JSON is requested: by `as`, else by the `Accept` header, else `default`.
-    fn wants_json(&self, headers: &HeaderMap, default: bool) -> bool {
-        if let Some(format) = self.format {
-            return format == Format::Json;
-        }
+    /// Returns the requested form: by `as`, else JSON if the `Accept` header names it, else text.
+    fn form(&self, headers: &HeaderMap) -> RecordForm {
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
-        match accept.unwrap_or_default() {
-            accept if accept.contains("json") => true,
-            accept if accept.contains("pgn") || accept.starts_with("text/plain") => false,
-            _ => default,
+        match self.format {
+            Some(Format::Json) => RecordForm::Json,
+            None if accept.unwrap_or_default().contains("json") => RecordForm::Json,
+            _ => RecordForm::Text,
         }
     }
 
@@ -158,11 +157,28 @@ enum ExportOrder {
     DateDesc,
 }
 
-/// Request for game records: format, options and requester.
+/// Options of an archive.
+const ARCHIVE_OPTIONS: ExportOptions =
+    ExportOptions { tags: true, moves: true, clocks: true, text: false };
+
+/// Returns the lines of an archive for a game from its record and its log, without the last line
+/// end.
+pub(in crate::http::api) type ArchiveWriter =
+    Arc<dyn Fn(RecordOut, &[LoggedEvent]) -> Vec<u8> + Send + Sync>;
+
+/// Form of exported games.
+#[derive(Clone)]
+enum RecordForm {
+    Json,
+    Text,
+    Archive(ArchiveWriter),
+}
+
+/// Request for game records: form, options and requester.
 struct ExportRequest {
     spectator: Spectator,
     address: IpAddr,
-    json: bool,
+    form: RecordForm,
     options: ExportOptions,
     origin: String,
 }
@@ -172,11 +188,11 @@ impl ExportRequest {
         app: &App,
         viewer: Viewer,
         address: IpAddr,
-        (json, options): (bool, ExportOptions),
+        (form, options): (RecordForm, ExportOptions),
         headers: &HeaderMap,
     ) -> ExportRequest {
         let spectator = Spectator::for_request(app, viewer);
-        ExportRequest { spectator, address, json, options, origin: origin(app, headers) }
+        ExportRequest { spectator, address, form, options, origin: origin(app, headers) }
     }
 
     fn app(&self) -> &App {
@@ -188,16 +204,16 @@ impl ExportRequest {
         let app = self.app();
         let delay_ms = self.spectator.delay_ms(&row);
         let log = app.rooms.log(&row).await?;
-        let (json, options, origin) = (self.json, self.options, self.origin.clone());
+        let (form, options, origin) = (self.form.clone(), self.options, self.origin.clone());
         let write = move || {
             let mut recorded = GameRecord::from_log(row, &log)?;
             let made_ms = &recorded.made_ms;
             recorded.truncate(released_plies(made_ms.len(), delay_ms, made_ms, now_ms()));
-            Ok(if json {
-                let record = messages::record(&recorded, options, &origin);
-                serde_json::to_vec(&record).expect("record of plain values")
-            } else {
-                messages::game_text(&recorded, options, &origin).into_bytes()
+            let record = || messages::record(&recorded, options, &origin);
+            Ok(match form {
+                RecordForm::Json => serde_json::to_vec(&record()).expect("record of plain values"),
+                RecordForm::Text => messages::game_text(&recorded, options, &origin).into_bytes(),
+                RecordForm::Archive(write) => write(record(), &log),
             })
         };
         let written = app.exports.background.run(self.address, write).await?;
@@ -209,13 +225,13 @@ impl ExportRequest {
     async fn write(&self, lines: &StreamSender, row: GameRow) -> Result<(), StreamClosed> {
         loop {
             match self.record(row.clone()).await {
-                Ok(record) if self.json => {
-                    return lines.send_text([&record[..], b"\n"].concat().into()).await;
-                }
-                Ok(record) => {
+                Ok(record) if self.is_text() => {
                     return lines
                         .send_text([record.trim_ascii_end(), b"\n\n\n"].concat().into())
                         .await;
+                }
+                Ok(record) => {
+                    return lines.send_text([&record[..], b"\n"].concat().into()).await;
                 }
                 Err(Error::TooFast(_)) => tokio::time::sleep(QUEUE_RETRY_DELAY).await,
                 Err(Error::Internal) => {
@@ -230,8 +246,12 @@ impl ExportRequest {
         }
     }
 
+    fn is_text(&self) -> bool {
+        matches!(self.form, RecordForm::Text)
+    }
+
     fn content_type(&self) -> &'static str {
-        if self.json { NDJSON } else { PGN_TYPE }
+        if self.is_text() { PGN_TYPE } else { NDJSON }
     }
 
     /// Writes games, at most `limit` per second.
@@ -255,6 +275,31 @@ impl ExportRequest {
             }
         }
     }
+}
+
+/// Streams lines, and then what `write` returns for each game of an account.
+///
+/// # Errors
+/// [`Error::ExportUnderWay`] while another export of the address runs.
+pub(in crate::http::api) fn archive_response(
+    app: &App,
+    (viewer, player): (Viewer, AccountKey),
+    address: IpAddr,
+    headers: &HeaderMap,
+    lines: Vec<Bytes>,
+    write: ArchiveWriter,
+) -> Result<Response, Error> {
+    let form = (RecordForm::Archive(write), ARCHIVE_OPTIONS);
+    let request = ExportRequest::new(app, viewer, address, form, headers);
+    let permit = app.exports.start(address)?;
+    let filter = Box::new(GameFilter { ongoing: true, finished: true, ..GameFilter::default() });
+    let source = Source::List { player, filter, after: None, left: i64::MAX };
+    Ok(stream_response(app, permit, NDJSON, async move |sender| {
+        for line in lines {
+            sender.send_text(line).await?;
+        }
+        request.write_all(&sender, OWN_LIMIT, source).await
+    }))
 }
 
 /// Games that are still to be written.
@@ -310,11 +355,11 @@ pub async fn game(
     QueryParams(format): QueryParams<FormatQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Error> {
-    let form = (format.wants_json(&headers, false), format.options(true));
+    let form = (format.form(&headers), format.options(true));
     let row = app.rooms.store().game(&parse_id(&id)?).await?.ok_or(Error::NotFound)?;
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let record = request.record(row).await?;
-    let content_type = if request.json { "application/json" } else { PGN_TYPE };
+    let content_type = if request.is_text() { PGN_TYPE } else { "application/json" };
     Ok(([(header::CONTENT_TYPE, content_type)], record).into_response())
 }
 
@@ -342,12 +387,12 @@ pub async fn games_of_player(
         return Err(Error::InvalidField(Reason::BadField, why));
     }
     let filter = Box::new(parse_filter(&app, query).await?);
-    let form = (format.wants_json(&headers, false), format.options(false));
+    let form = (format.form(&headers), format.options(false));
     let limit = games_per_second(&viewer, Some(account.key));
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let permit = app.exports.start(address)?;
     let content_type = request.content_type();
-    let extension = if request.json { "ndjson" } else { "pgn" };
+    let extension = if request.is_text() { "pgn" } else { "ndjson" };
     let disposition = format!("attachment; filename=\"sprong-{}.{extension}\"", account.id);
     let source = Source::List { player: account.key, filter, after: None, left };
     let mut response = stream_response(&app, permit, content_type, async move |lines| {
@@ -406,7 +451,7 @@ pub async fn by_ids(
     if ids.len() > IDS_MAX {
         return Err(Error::TooMany("ids"));
     }
-    let form = (format.wants_json(&headers, false), format.options(false));
+    let form = (format.form(&headers), format.options(false));
     let limit = games_per_second(&viewer, None);
     let request = ExportRequest::new(&app, viewer, address, form, &headers);
     let permit = app.exports.start(address)?;

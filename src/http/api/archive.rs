@@ -1,0 +1,189 @@
+//! Archive of what the server stores about an account, as lines of JSON: settings, secrets without
+//! their values, reports, and all games with the own chat lines. Caller: the router.
+
+use crate::http::App;
+use crate::http::api::account::{SessionOut, load_own_account, session_out};
+use crate::http::api::game::export::archive_response;
+use crate::http::api::push::PushKindsForm;
+use crate::http::api::token::{TokenOut, token_out};
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
+use crate::play::challenge_settings::ChallengeSettings;
+use crate::play::event::{ChatRoom, Event, LoggedEvent};
+use crate::rooms::now_ms;
+use crate::store::{Account, ModLogEntry, PushKinds, Report};
+use axum::extract::State;
+use axum::http::{HeaderMap, header};
+use axum::response::Response;
+use serde::Serialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// Line of an archive.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", content = "data", rename_all = "camelCase")]
+pub enum ArchiveLine {
+    /// Account with its profile and ratings.
+    Account(Box<AccountOut>),
+    /// Settings of the account.
+    Settings(SettingsOut),
+    /// Session of a browser.
+    Session(SessionOut),
+    /// API token.
+    Token(TokenOut),
+    /// Player whom the account has blocked.
+    Block(BlockOut),
+    /// Report to the moderators by the account.
+    Report(ReportedOut),
+    /// Action of a moderator on the account.
+    Moderation(ModerationOut),
+    /// Game.
+    Game(Box<RecordOut>),
+    /// Chat line of the account in the game before.
+    Chat(OwnChatOut),
+}
+
+/// Settings that the server stores.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SettingsOut {
+    challenges: ChallengeSettings,
+    push: PushKindsForm,
+    /// Push services that get messages for the account.
+    push_endpoints: Vec<String>,
+    /// Number of recovery words that are left.
+    recovery_words: i64,
+}
+
+/// Blocked player.
+#[derive(Serialize, ToSchema)]
+pub struct BlockOut {
+    username: String,
+}
+
+/// Report by the account.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportedOut {
+    username: String,
+    reason: String,
+    text: String,
+    #[schema(required)]
+    game: Option<String>,
+    created_at: i64,
+}
+
+impl From<Report> for ReportedOut {
+    fn from(report: Report) -> ReportedOut {
+        let Report { about, reason, text, game, created_ms, .. } = report;
+        ReportedOut { username: about, reason, text, game, created_at: created_ms }
+    }
+}
+
+/// Action of a moderator.
+#[derive(Serialize, ToSchema)]
+pub struct ModerationOut {
+    at: i64,
+    action: String,
+    reason: String,
+}
+
+impl From<ModLogEntry> for ModerationOut {
+    fn from(entry: ModLogEntry) -> ModerationOut {
+        ModerationOut { at: entry.at_ms, action: entry.action, reason: entry.reason }
+    }
+}
+
+/// Chat line of the account.
+#[derive(Serialize, ToSchema)]
+pub struct OwnChatOut {
+    /// Id of the game.
+    game: String,
+    at: i64,
+    room: ChatRoom,
+    text: String,
+}
+
+fn to_json(line: &ArchiveLine) -> Vec<u8> {
+    serde_json::to_vec(line).expect("plain values")
+}
+
+/// Returns the lines of a game: its record, and what the account has said in it.
+fn game_lines(record: RecordOut, log: &[LoggedEvent], speaker: &str) -> Vec<u8> {
+    let game = record.id().to_owned();
+    let own_chat = |logged: &LoggedEvent| match &logged.event {
+        Event::Said { room, name, text } if name == speaker => {
+            let (game, at) = (game.clone(), logged.at_ms);
+            Some(ArchiveLine::Chat(OwnChatOut { game, at, room: *room, text: text.clone() }))
+        }
+        _ => None,
+    };
+    let chat: Vec<ArchiveLine> = log.iter().filter_map(own_chat).collect();
+    let lines = std::iter::once(ArchiveLine::Game(Box::new(record))).chain(chat);
+    lines.map(|line| to_json(&line)).collect::<Vec<_>>().join(&b'\n')
+}
+
+/// Returns all lines but those of the games.
+async fn account_lines(
+    app: &App,
+    account: &Account,
+    session: &[u8],
+    headers: &HeaderMap,
+) -> Result<Vec<ArchiveLine>, Error> {
+    let (store, key) = (app.rooms.store(), account.key);
+    let PushKinds { my_turn, challenge, game_start } = store.push_kinds(key).await?;
+    let settings = SettingsOut {
+        challenges: store.challenge_settings(key).await?,
+        push: PushKindsForm { my_turn, challenge, game_start },
+        push_endpoints: store
+            .push_subscriptions(key, now_ms())
+            .await?
+            .into_iter()
+            .map(|subscription| subscription.endpoint)
+            .collect(),
+        recovery_words: store.recovery_words(key).await?.count,
+    };
+    let mut lines = vec![
+        ArchiveLine::Account(Box::new(load_own_account(app, account, headers).await?)),
+        ArchiveLine::Settings(settings),
+    ];
+    let sessions = store.sessions(key, now_ms()).await?.into_iter();
+    lines.extend(sessions.map(|row| ArchiveLine::Session(session_out(row, session))));
+    let tokens = store.tokens(key, now_ms()).await?.into_iter();
+    lines.extend(tokens.map(|row| ArchiveLine::Token(token_out(row, None))));
+    let blocked = store.blocked_by(key).await?.into_iter();
+    lines.extend(blocked.map(|other| ArchiveLine::Block(BlockOut { username: other.name })));
+    let reports = store.reports_by(key).await?.into_iter();
+    lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
+    let actions = store.mod_log(account.id.clone()).await?.into_iter();
+    lines.extend(actions.map(|entry| ArchiveLine::Moderation(entry.into())));
+    Ok(lines)
+}
+
+/// Returns what the server stores about the account, as lines of JSON. Secrets are stored as hashes
+/// and are not contained, nor are chat lines in games of others. An address has one export at a
+/// time; at most 60 games per second are sent.
+#[utoipa::path(get, path = "/account/archive", tag = "account",
+    responses((status = 200, content((ArchiveLine = "application/x-ndjson"))), (status = "4XX", body = ErrorBody)))]
+pub async fn archive(
+    State(app): State<App>,
+    viewer: Viewer,
+    ClientNetwork(address): ClientNetwork,
+    headers: HeaderMap,
+) -> Result<Response, Error> {
+    let (account, session) = viewer.clone().require_session()?;
+    let lines = account_lines(&app, &account, &session, &headers).await?;
+    let lines = lines.iter().map(|line| [&to_json(line)[..], b"\n"].concat().into()).collect();
+    let speaker = account.name.clone();
+    let write =
+        Arc::new(move |record: RecordOut, log: &[LoggedEvent]| game_lines(record, log, &speaker));
+    let player = (viewer, account.key);
+    let mut response = archive_response(&app, player, address, &headers, lines, write)?;
+    let name = format!("attachment; filename=\"sprong-{}-archive.ndjson\"", account.id);
+    if let Ok(value) = name.parse() {
+        response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
+    }
+    Ok(response)
+}

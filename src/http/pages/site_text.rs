@@ -1,0 +1,127 @@
+//! Privacy page and terms: texts of the site, or those of the operator.
+//!
+//! An operator's text is read with each request, so that a change needs no restart. Callers: the
+//! router of pages, and `program`, which checks the files at the start.
+
+use super::translations::Translations;
+use crate::config::Config;
+use maud::{Markup, html};
+use std::path::Path;
+
+/// Kind of text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SiteText {
+    Privacy,
+    Terms,
+}
+
+impl SiteText {
+    /// Key of the phrases.
+    pub const fn key(self) -> &'static str {
+        match self {
+            SiteText::Privacy => "privacy",
+            SiteText::Terms => "terms",
+        }
+    }
+
+    /// Sections of the text of the site, with a heading and a text each.
+    pub const fn sections(self) -> &'static [&'static str] {
+        match self {
+            SiteText::Privacy => {
+                &["account", "logins", "games", "browser", "messages", "others", "rights"]
+            }
+            SiteText::Terms => &["fair", "respect", "accounts", "liability"],
+        }
+    }
+
+    fn file(self, config: &Config) -> Option<&Path> {
+        match self {
+            SiteText::Privacy => config.privacy_file.as_deref(),
+            SiteText::Terms => config.terms_file.as_deref(),
+        }
+    }
+
+    /// Returns the operator's text, or `None` if there is none.
+    ///
+    /// # Errors
+    /// A sentence for the operator: the file cannot be read.
+    pub fn read(self, config: &Config) -> Result<Option<String>, String> {
+        let read = |path: &Path| {
+            let text = std::fs::read_to_string(path);
+            text.map_err(|error| format!("--{}-file {}: {error}", self.key(), path.display()))
+        };
+        self.file(config).map(read).transpose()
+    }
+
+    /// Renders the main part of the page with the text of the site.
+    pub fn page(self, config: &Config, translations: &Translations) -> Markup {
+        let key = self.key();
+        let (guest_days, address_days) = (
+            config.limits.retention_days.to_string(),
+            config.limits.address_retention_days.to_string(),
+        );
+        let values = [("guestDays", &*guest_days), ("addressDays", &*address_days)];
+        html! {
+            div.rules {
+                h1 { (translations.phrase(&format!("head.{key}.title"))) }
+                p.rules-lead { (translations.phrase(&format!("{key}.lead"))) }
+                @for part in self.sections() {
+                    section {
+                        h2 { (translations.phrase(&format!("{key}.{part}.title"))) }
+                        p { (translations.phrase_with(&format!("{key}.{part}.text"), &values)) }
+                    }
+                }
+                (other_text(self, translations))
+            }
+        }
+    }
+}
+
+/// Renders a link to the other text.
+fn other_text(shown: SiteText, translations: &Translations) -> Markup {
+    let (path, name) = match shown {
+        SiteText::Privacy => ("/terms", "nav.terms"),
+        SiteText::Terms => ("/privacy", "nav.privacy"),
+    };
+    html! { p { a href=(path) { (translations.phrase(name)) } } }
+}
+
+/// Renders the main part of a page with the text of an operator: paragraphs between blank lines,
+/// and headings, which begin with `#`.
+pub fn operator_page(kind: SiteText, text: &str, translations: &Translations) -> Markup {
+    let title = translations.phrase(match kind {
+        SiteText::Privacy => "head.privacy.title",
+        SiteText::Terms => "head.terms.title",
+    });
+    let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    html! {
+        div.rules {
+            h1 { (title) }
+            @for block in blocks {
+                @if let Some(heading) = block.strip_prefix('#') {
+                    h2 { (heading.trim_start_matches('#').trim()) }
+                } @else {
+                    p { (block) }
+                }
+            }
+            (other_text(kind, translations))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::language::Language;
+    use super::*;
+
+    #[test]
+    fn operator_text_has_headings_and_paragraphs() {
+        let text = "# One\n\nTwo\nlines & <b>\n\n\n\n## Three\n";
+        let translations = Translations::load(Language::En);
+        let page = operator_page(SiteText::Terms, text, &translations).into_string();
+        let expected = "<div class=\"rules\"><h1>Terms</h1><h2>One</h2>\
+                        <p>Two\nlines &amp; &lt;b&gt;</p><h2>Three</h2>\
+                        <p><a href=\"/privacy\">Privacy</a></p></div>";
+        assert_eq!(page, expected);
+    }
+}

@@ -1,0 +1,179 @@
+//! Erasure of an account: its name, secrets, texts and chat lines go, its games stay.
+//!
+//! The request is a row, so that a restart continues what it has begun. First the account loses its
+//! name and everything that refers to a person, then the packed logs lose its chat lines. Lines in
+//! games in progress are removed after the games: until then the row keeps the name. Callers:
+//! `rooms::process::erasure` and `moderation`.
+
+use super::account::close;
+use super::changes::Change;
+use super::event_log::{self, ChatRow, LogPosition, SpeakerLogs};
+use super::sql::Conn;
+use super::{AccountKey, GameKey, Store, StoreError, recovery, session};
+use crate::play::name::name_skeleton;
+
+/// Statements that remove the data of an account beside its own row and its credentials.
+const DELETIONS: [&str; 8] = [
+    "DELETE FROM block WHERE account = $1",
+    "DELETE FROM block WHERE other = $1",
+    "DELETE FROM challenge_settings WHERE account = $1",
+    "DELETE FROM push_subscription WHERE account = $1",
+    "DELETE FROM push_kinds WHERE account = $1",
+    "UPDATE report SET text = '' WHERE reporter = $1",
+    "UPDATE report SET text = '' WHERE about = $1",
+    "UPDATE deed SET reason = '' WHERE account = $1",
+];
+
+/// Account that is to be erased.
+#[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
+pub struct Erasure {
+    pub account: AccountKey,
+    /// Name that the account had at the request.
+    pub name: String,
+    /// Whether the account has this name.
+    pub is_named: bool,
+}
+
+/// Outcome of the removal of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NameRemoval {
+    /// The account has the new name.
+    Done,
+    /// Another account has the new name, or another server has removed the name.
+    Conflict,
+    /// The account has games in progress, which have to end before.
+    InPlay,
+}
+
+impl Store {
+    /// Closes an account and requests its erasure. Returns false, without a change, if the session
+    /// of the request has ended.
+    pub async fn request_erasure(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(false);
+                    }
+                    close(tx, account, now_ms).await?;
+                    insert_request(tx, account, now_ms).await?;
+                    Ok(true)
+                })
+            })
+            .await
+    }
+
+    /// Returns the accounts whose erasure is not complete.
+    pub async fn erasures(&self) -> Result<Vec<Erasure>, StoreError> {
+        let sql = "SELECT account, name,
+                       name = (SELECT name FROM account WHERE key = erasure.account) AS is_named
+                   FROM erasure ORDER BY asked_ms";
+        Ok(self.readers.query(sql).fetch_all().await?)
+    }
+
+    /// Replaces the name of an account, and removes everything that refers to a person, but for
+    /// chat lines.
+    pub async fn remove_name(
+        &self,
+        account: AccountKey,
+        new_name: String,
+    ) -> Result<NameRemoval, StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { remove_name(tx, account, &new_name).await }))
+            .await
+    }
+
+    /// Returns the games with chat lines of a name in the next part of the packed logs.
+    pub async fn logs_of_speaker(
+        &self,
+        name: &str,
+        from: LogPosition,
+    ) -> Result<SpeakerLogs, StoreError> {
+        event_log::logs_of_speaker(&self.list_readers, name, from).await
+    }
+
+    /// Removes the chat lines of a name from the packed log of a game.
+    pub async fn remove_chat(&self, game: GameKey, name: String) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| Box::pin(async move { event_log::remove_chat(tx, game, &name).await }))
+            .await
+    }
+
+    /// Deletes the rows with chat lines of a name of which packed logs have copies, and returns
+    /// whether there are others.
+    pub async fn has_unpacked_chat(&self, name: &str) -> Result<bool, StoreError> {
+        let rows = event_log::chat_rows(&self.list_readers, name).await?;
+        let (packed, unpacked): (Vec<ChatRow>, Vec<ChatRow>) =
+            rows.into_iter().partition(|row| row.is_packed);
+        for row in packed {
+            self.writer
+                .run(move |tx| Box::pin(async move { event_log::delete_chat_row(tx, row).await }))
+                .await?;
+        }
+        Ok(!unpacked.is_empty())
+    }
+
+    /// Ends the erasure of an account.
+    pub async fn finish_erasure(&self, account: AccountKey) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "DELETE FROM erasure WHERE account = $1";
+                    tx.query(sql).bind(account).execute().await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+}
+
+/// Adds the request to erase an account.
+pub(super) async fn insert_request(
+    tx: &mut Conn,
+    account: AccountKey,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let sql = "INSERT INTO erasure (account, name, asked_ms)
+               SELECT key, name, $2 FROM account WHERE key = $1 ON CONFLICT DO NOTHING";
+    tx.query(sql).bind(account).bind(now_ms).execute().await?;
+    Ok(())
+}
+
+async fn remove_name(
+    tx: &mut Conn,
+    account: AccountKey,
+    new_name: &str,
+) -> Result<NameRemoval, StoreError> {
+    let sql = "SELECT 1 FROM game WHERE first = $1 AND status = 20
+               UNION ALL SELECT 1 FROM game WHERE second = $1 AND status = 20 LIMIT 1";
+    if tx.query(sql).bind(account).exists().await? {
+        return Ok(NameRemoval::InPlay);
+    }
+    let sql = "UPDATE account SET id = $2, name = $2, bio = '', location = '', admin = FALSE,
+                   skeleton = CASE WHEN guest THEN NULL ELSE $3 END,
+                   password = CASE WHEN guest THEN NULL ELSE '' END
+               WHERE key = $1
+                   AND name = (SELECT name FROM erasure WHERE erasure.account = $1)
+                   AND NOT EXISTS (SELECT 1 FROM account WHERE id = $2 OR skeleton = $3)";
+    let skeleton = name_skeleton(new_name);
+    if tx.query(sql).bind(account).bind(new_name).bind(skeleton).execute().await? != 1 {
+        return Ok(NameRemoval::Conflict);
+    }
+    let sql = "SELECT other FROM block WHERE account = $1
+               UNION SELECT account FROM block WHERE other = $1";
+    for other in tx.query(sql).bind(account).values().await? {
+        tx.announce(Change::BlocksChanged(other));
+    }
+    for sql in DELETIONS {
+        tx.query(sql).bind(account).execute().await?;
+    }
+    recovery::delete_recovery(tx, account).await?;
+    session::delete_credentials(tx, account).await?;
+    tx.announce(Change::Renamed(account));
+    Ok(NameRemoval::Done)
+}

@@ -1,0 +1,290 @@
+//! Erasure of accounts, the archive of an account, and the texts about privacy.
+
+use crate::support::client::{Player, Server, wait_until};
+use crate::support::database::Database;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+const PASSWORD: &str = "correct-horse";
+
+/// Name that occurs nowhere else.
+const NAME: &str = "Zebedee77";
+
+/// Text that only the account has written.
+const SECRET: &str = "quokkas";
+
+fn sprong(arguments: &[&str]) -> (bool, String) {
+    let output =
+        Command::new(env!("CARGO_BIN_EXE_sprong")).args(arguments).output().expect("sprong");
+    let text = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(text).expect("text"))
+}
+
+/// Returns how often a text occurs in a file, ignoring case.
+fn count_in_file(path: &Path, text: &str) -> usize {
+    let bytes = std::fs::read(path).expect("file").to_ascii_lowercase();
+    let text = text.to_ascii_lowercase();
+    bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count()
+}
+
+/// Returns how often a text occurs in the files of a database that no server has open. A database
+/// of PostgreSQL is copied into a file before.
+fn count_in_database(address: &str, text: &str) -> usize {
+    if !address.starts_with("postgres://") {
+        let folder = Path::new(address).parent().expect("folder");
+        let files = std::fs::read_dir(folder).expect("folder");
+        return files.map(|file| count_in_file(&file.expect("file").path(), text)).sum();
+    }
+    let folder = tempfile::TempDir::new().expect("folder");
+    let copy = folder.path().join("copy.db");
+    let (done, output) = sprong(&["copy", address, &copy.to_string_lossy()]);
+    assert!(done, "{output}");
+    count_in_file(&copy, text)
+}
+
+async fn chat(player: &mut Player, game: &str, fields: Value) {
+    let path = format!("/api/board/game/{game}/chat");
+    let (status, body) = player.post(&path, fields).await;
+    assert_eq!(status, 200, "{body}");
+}
+
+/// Waits until the erasure of all accounts is complete.
+async fn wait_for_erasure(server: &Server) {
+    let address = server.database_address();
+    wait_until("expected the erasure to end", async || {
+        Database::open(&address).await.erasure_count().await == 0
+    })
+    .await;
+}
+
+/// Lets an account leave as many traces as it can: games, chats of a player and of a spectator, a
+/// profile, secrets, blocks and reports. Returns a game with its chat and one that it has watched.
+async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [String; 2] {
+    let own = zed.start_game(bob, "caterpillarWar", json!({ "rated": true })).await;
+    for (player, u) in [(&mut *zed, "h5-g5"), (&mut *bob, "a4-b4")] {
+        player.post(&format!("/api/board/game/{own}/move/{u}"), json!({})).await;
+    }
+    chat(zed, &own, json!({ "text": format!("{SECRET} are fun") })).await;
+    chat(bob, &own, json!({ "text": "So they are" })).await;
+    let watched = bob.start_game(cat, "hogga", json!({})).await;
+    chat(zed, &watched, json!({ "text": format!("go {SECRET}"), "room": "spectator" })).await;
+    let profile = json!({ "bio": format!("I like {SECRET}"), "location": SECRET });
+    let report = json!({ "username": "Cat", "reason": "abuse", "text": SECRET });
+    let token = json!({ "description": SECRET, "scopes": "board:play", "password": PASSWORD });
+    for (path, body) in [
+        ("/api/account/profile", profile),
+        ("/api/report", report),
+        ("/api/token", token),
+        ("/api/rel/block/Cat", json!({})),
+        ("/api/account/challenges", json!({ "audience": "nobody" })),
+        ("/api/account/recovery", json!({ "password": PASSWORD })),
+    ] {
+        let (status, body) = zed.post(path, body).await;
+        assert!((200..300).contains(&status), "{path}: {body}");
+    }
+    let report = json!({ "username": NAME, "reason": "abuse", "text": "What he said" });
+    assert_eq!(bob.post("/api/report", report).await.0, 200);
+    [own, watched]
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn erasure_leaves_games_only() {
+    let server = Server::start().await;
+    let (mut zed, mut bob, mut cat) =
+        (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
+    let [own, watched] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    let mut socket = zed.socket("/ws/lobby").await;
+    socket.until("full").await;
+    let (status, body) = zed.post("/api/account/erase", json!({ "password": "wrong" })).await;
+    assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));
+    assert_eq!(zed.post("/api/account/erase", json!({ "password": PASSWORD })).await.0, 200);
+    assert_eq!(socket.until_closed().await, 4401);
+    assert_eq!(zed.get("/api/account").await.0, 401);
+    // The game that the account has watched is in progress, and so the chat line stays until its
+    // end.
+    let line = async |id: &str| {
+        let (_, game) = Player::anonymous(server.addr).get(&format!("/api/game/{id}")).await;
+        game["chat"].as_array().expect("chat").len()
+    };
+    wait_until("expected the name to go", async || {
+        bob.get(&format!("/api/user/{NAME}")).await.0 == 404
+    })
+    .await;
+    assert_eq!(line(&watched).await, 1);
+    assert_eq!(cat.post(&format!("/api/board/game/{watched}/resign"), json!({})).await.0, 200);
+    wait_for_erasure(&server).await;
+    wait_until("expected no chat of the account", async || line(&watched).await == 0).await;
+    let (_, game) = bob.get(&format!("/api/game/{own}")).await;
+    let name = game["first"]["name"].as_str().expect("name");
+    assert!(name.starts_with("deleted-") && name.len() == 16, "{name}");
+    assert_eq!(game["state"]["moves"], "h5-g5 a4-b4");
+    assert_eq!(
+        (&game["end"]["status"], &game["end"]["winner"]),
+        (&json!("resign"), &json!("second"))
+    );
+    let texts: Vec<&Value> =
+        game["chat"].as_array().expect("chat").iter().map(|line| &line["text"]).collect();
+    assert_eq!(texts, ["So they are"]);
+    let (_, page) = bob.get(&format!("/api/user/{name}")).await;
+    assert_eq!((&page["closed"], &page["profile"]["bio"]), (&json!(true), &json!("")));
+    let log_in = json!({ "username": NAME, "password": PASSWORD });
+    assert_eq!(Player::anonymous(server.addr).post("/api/login", log_in).await.0, 401);
+    let log_in = json!({ "username": name, "password": "" });
+    assert_eq!(Player::anonymous(server.addr).post("/api/login", log_in).await.0, 401);
+    // Names in the form of those of erased accounts are refused.
+    let fake = json!({ "username": "Deleted-abc", "password": PASSWORD });
+    let (status, body) = Player::anonymous(server.addr).post("/api/register", fake).await;
+    assert_eq!((status, &body["reason"]), (400, &json!("badName")));
+
+    let address = server.database_address();
+    let _folder = server.stop().await;
+    let (done, output) = sprong(&["check", "--database", &address]);
+    assert!(done, "{output}");
+    for text in [NAME, SECRET] {
+        assert_eq!(count_in_database(&address, text), 0, "{text}");
+    }
+    assert!(count_in_database(&address, "So they are") > 0, "the search finds what is there");
+    assert!(count_in_database(&address, name) > 0, "the search finds the new name");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn name_of_an_erased_account_is_free_again() {
+    let server = Server::start().await;
+    let mut zed = server.player(NAME).await;
+    assert_eq!(zed.post("/api/account/erase", json!({ "password": PASSWORD })).await.0, 200);
+    wait_for_erasure(&server).await;
+    let again = server.player(NAME).await;
+    assert_eq!(again.get("/api/account").await.1["username"], NAME);
+    // The request is over: the new account is not erased.
+    let server = server.restart().await;
+    wait_for_erasure(&server).await;
+    assert_eq!(Player::anonymous(server.addr).get(&format!("/api/user/{NAME}")).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moderators_erase_accounts_without_a_server() {
+    let server = Server::start().await;
+    let (mut zed, mut bob, mut cat) =
+        (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
+    let [own, watched] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    assert_eq!(cat.post(&format!("/api/board/game/{watched}/resign"), json!({})).await.0, 200);
+    let address = server.database_address();
+    let folder = server.stop().await;
+    let admin = |name: &str| {
+        let reason = format!("{NAME} asked for it");
+        sprong(&["admin", "--database", &address, "--reason", &reason, "erase", name])
+    };
+    assert_eq!(admin(NAME), (true, format!("{NAME}: erase\n")));
+    let (done, text) = admin("Sprong1");
+    assert!(!done && text.contains("there is no player"), "{text}");
+    // The start ends the game in progress and continues the erasure.
+    let server = Server::open(folder, &[]).await;
+    wait_for_erasure(&server).await;
+    let (_, game) = Player::anonymous(server.addr).get(&format!("/api/game/{own}")).await;
+    assert_eq!(game["end"]["status"], "resign");
+    let (_, log) = sprong(&["admin", "--database", &address, "log"]);
+    assert!(log.contains("\terase\tdeleted-"), "{log}");
+    let _folder = server.stop().await;
+    for text in [NAME, SECRET] {
+        assert_eq!(count_in_database(&address, text), 0, "{text}");
+    }
+}
+
+/// Returns the lines of an archive by type.
+async fn archive(player: &Player) -> BTreeMap<String, Vec<Value>> {
+    let url = format!("http://{}/api/account/archive", player.addr);
+    let cookie = player.cookie.clone().expect("cookie");
+    let response = reqwest::Client::new().get(url).header("cookie", cookie).send().await;
+    let response = response.expect("response");
+    assert_eq!(response.status(), 200);
+    let disposition = response.headers()["content-disposition"].to_str().expect("text").to_owned();
+    assert!(disposition.starts_with("attachment; filename=\"sprong-"), "{disposition}");
+    let mut lines = BTreeMap::<String, Vec<Value>>::new();
+    for line in response.text().await.expect("text").lines().filter(|line| !line.is_empty()) {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let kind = line["type"].as_str().expect("type").to_owned();
+        lines.entry(kind).or_default().push(line["data"].clone());
+    }
+    lines
+}
+
+#[tokio::test]
+async fn archive_has_everything_of_the_account_alone() {
+    let server = Server::start().await;
+    let (mut zed, mut bob, mut cat) =
+        (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
+    let [own, _] = leave_traces(&mut zed, &mut bob, &mut cat).await;
+    let lines = archive(&zed).await;
+    let counts: BTreeMap<&str, usize> =
+        lines.iter().map(|(kind, lines)| (kind.as_str(), lines.len())).collect();
+    let expected = [
+        ("account", 1),
+        ("block", 1),
+        ("chat", 1),
+        ("game", 1),
+        ("report", 1),
+        ("session", 1),
+        ("settings", 1),
+        ("token", 1),
+    ];
+    assert_eq!(counts, BTreeMap::from(expected));
+    assert_eq!(lines["account"][0]["profile"]["location"], SECRET);
+    assert_eq!(lines["settings"][0]["challenges"]["audience"], "nobody");
+    assert_eq!(lines["settings"][0]["recoveryWords"], 10);
+    assert_eq!(lines["block"][0]["username"], "Cat");
+    assert_eq!(lines["report"][0]["text"], SECRET);
+    assert_eq!(lines["game"][0]["id"], own.as_str());
+    assert_eq!(lines["game"][0]["moves"], "h5-g5 a4-b4");
+    assert_eq!(lines["chat"][0]["text"], format!("{SECRET} are fun"));
+    assert!(lines["token"][0]["token"].is_null(), "secrets stay secret");
+    let others = archive(&bob).await;
+    let text = serde_json::to_string(&others).expect("JSON");
+    assert!(!text.contains(SECRET), "expected nothing that others have written: {text}");
+    // Guests have an archive, programs and anonymous visitors have none.
+    let guest = server.guest().await;
+    assert_eq!(archive(&guest).await["account"][0]["guest"], true);
+    let program = zed.api_client("board:play").await;
+    assert_eq!(program.get("/api/account/archive").await.1["reason"], "sessionOnly");
+    assert_eq!(Player::anonymous(server.addr).get("/api/account/archive").await.0, 401);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn texts_can_be_those_of_the_operator() {
+    let folder = tempfile::TempDir::new().expect("folder");
+    let path = folder.path().join("privacy.txt");
+    std::fs::write(&path, "# Wir\n\nSpeichern <nichts>.").expect("written");
+    let server = Server::start_with(&["--privacy-file", &path.to_string_lossy()]).await;
+    let page = async |path: &str| {
+        let url = format!("http://{}{path}", server.addr);
+        let response = reqwest::get(url).await.expect("response");
+        (response.status().as_u16(), response.text().await.expect("text"))
+    };
+    let (status, text) = page("/privacy").await;
+    assert_eq!(status, 200);
+    assert!(text.contains("<h2>Wir</h2><p>Speichern &lt;nichts&gt;.</p>"), "{text}");
+    assert!(!text.contains("14 days after"), "the text of the operator replaces that of the site");
+    std::fs::write(&path, "Neu").expect("written");
+    assert!(page("/privacy").await.1.contains("<p>Neu</p>"), "no restart is needed");
+    let (status, text) = page("/terms").await;
+    assert!(status == 200 && text.contains("bot accounts"), "{text}");
+    std::fs::remove_file(&path).expect("removed");
+    assert_eq!(page("/privacy").await.0, 500);
+    server.stop().await;
+
+    let missing = path.to_string_lossy();
+    let database = folder.path().join("x.db");
+    let (done, text) =
+        sprong(&["--terms-file", &missing, "--database", &database.to_string_lossy()]);
+    assert!(!done && text.contains(&format!("--terms-file {missing}: No such file")), "{text}");
+    assert!(!database.exists(), "the program ends before it creates a database");
+
+    let server = Server::start_with(&["--address-retention", "3"]).await;
+    let text = reqwest::get(format!("http://{}/privacy", server.addr)).await.expect("response");
+    let text = text.text().await.expect("text");
+    assert!(text.contains("deleted 3 days after") && text.contains("deleted 90 days after"));
+    server.stop().await;
+}
