@@ -4,6 +4,7 @@ import { h, iconSvg } from "../lib/dom.js";
 import { CLOSE } from "../lib/icons.js";
 import { ignoreDoubleClick } from "../common/status-line.js";
 import { t } from "../lib/i18n.js";
+import { chatSetting } from "../lib/settings.js";
 
 const CHARS_MAX = 300;
 
@@ -18,6 +19,7 @@ export class Chat {
   /** @type {number} */ unread;
   /** @type {string} */ serialized;
   /** @type {number | null | undefined} */ lastPly;
+  /** @type {HTMLInputElement} */ input;
 
   /**
    * `send(text)` sends a line, `onUnread(count)` receives the number of unread lines, `go(ply)`
@@ -60,6 +62,7 @@ export class Chat {
       iconSvg(CLOSE),
     );
     addEventListener("resize", () => this.place());
+    this.input = input;
     this.element = h(
       "section",
       {
@@ -68,6 +71,16 @@ export class Chat {
         "aria-label": t("game.chat"),
       },
       h("h2", {}, t(player ? "game.players" : "game.watchers"), close),
+      h(
+        "div",
+        { class: "chat-off" },
+        h("p", { class: "soft" }, t("chat.off")),
+        h(
+          "button",
+          { class: "btn", type: "button", onclick: () => this.setEnabled(true) },
+          t("chat.on"),
+        ),
+      ),
       this.list,
       player && h("div", { class: "chat-quick" }, ...quickMessages),
       h(
@@ -81,6 +94,32 @@ export class Chat {
         ),
       ),
     );
+    this.applySetting();
+  }
+
+  /** Shows or hides messages and fields by the setting. Messages of a hidden chat are not told. */
+  applySetting() {
+    const isEnabled = chatSetting.get();
+    this.element.classList.toggle("is-off", !isEnabled);
+    if (!isEnabled && this.unread > 0) this.onUnread((this.unread = 0));
+  }
+
+  /**
+   * Turns the chat on or off, in this browser.
+   * @param {boolean} isEnabled
+   */
+  setEnabled(isEnabled) {
+    chatSetting.set(isEnabled);
+    this.applySetting();
+    if (!isEnabled) return;
+    this.list.scrollTop = this.list.scrollHeight;
+    if (this.element.offsetParent !== null) this.focus();
+  }
+
+  /** Moves the focus to the field, or to the button that turns the chat on. */
+  focus() {
+    const target = chatSetting.get() ? this.input : this.element.querySelector(".chat-off button");
+    target?.focus({ preventScroll: true });
   }
 
   /**
@@ -114,7 +153,7 @@ export class Chat {
    */
   add(message) {
     this.append(message);
-    if (this.element.offsetParent === null) this.onUnread(++this.unread);
+    if (chatSetting.get() && this.element.offsetParent === null) this.onUnread(++this.unread);
   }
 
   /** @param {ChatMessage} message */
@@ -159,7 +198,7 @@ export class Chat {
   /** Opens the overlay, or moves the focus to the field where the chat is always visible. */
   open() {
     if (!this.element.parentElement?.classList.contains("is-chat-open")) this.toggle();
-    this.element.querySelector("input").focus({ preventScroll: true });
+    this.focus();
   }
 
   /** Opens or closes the overlay and resets the unread lines. */
@@ -170,7 +209,7 @@ export class Chat {
     if (open) {
       this.place();
       this.list.scrollTop = this.list.scrollHeight;
-      this.element.querySelector("input").focus();
+      this.focus();
     }
   }
 

@@ -11,6 +11,7 @@ import { KeyboardMove } from "../board/keyboard-move.js";
 import { describeLastMove } from "./move-announcement.js";
 import { isZen, setZen } from "./zen.js";
 import {
+  chatSetting,
   confirmationSetting,
   premoveSetting,
   setCoordinates,
@@ -70,6 +71,8 @@ export const openSettings = (page) => {
         {},
         page.you && confirmationSwitch(page),
         page.you && !page.game.daysPerTurn && premoveSwitch(page),
+        !page.layout.silent &&
+          toggle(t("game.chat"), chatSetting.get(), (on) => page.chat.setEnabled(on)),
         toggle(t("setting.sound"), isSoundEnabled(), setSoundEnabled),
         volumeSlider(),
         toggle(t("setting.coordinates"), showsCoordinates(), setCoordinates),

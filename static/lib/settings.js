@@ -115,6 +115,9 @@ export const soundSetting = setting("sound", false);
 
 export const premoveSetting = setting("premove", true);
 
+/** Chat of games. */
+export const chatSetting = setting("chat", true);
+
 /** Confirmation of each move. */
 export const confirmationSetting = setting("confirmMove", false);
 

@@ -102,6 +102,33 @@ test("chat sheet beside the board leaves both clocks seen", async () => {
   assert.ok(listHeight > 100, `${listHeight} px of the lines are visible`);
 });
 
+test("a player turns the chat off and on", async () => {
+  const [ann, bob] = await startGame({}, [PHONE, PHONE]);
+  const { page } = ann;
+  const openSettings = async () => {
+    await page.tap(".game-title .icon[title=Settings]");
+    await page.waitForSelector("dialog .switch");
+  };
+  await openSettings();
+  await page.tap("dialog .switch >> text=Chat");
+  await page.keyboard.press("Escape");
+  await open(bob);
+  await say(bob, "Hello there");
+  await page.waitForSelector(".chat-panel li >> text=Hello there", { state: "attached" });
+  assert.equal(await page.locator(".chat-button.is-unread").count(), 0, "a told message");
+  await page.tap(".chat-button");
+  await page.waitForSelector(".chat-off >> text=Chat is off");
+  assert.equal(await page.locator(".chat-panel li:visible").count(), 0);
+  // The setting holds in the next games.
+  await page.reload();
+  await page.waitForSelector(".chat-panel.is-off", { state: "attached" });
+  await page.tap(".chat-button");
+  await page.tap("text=Turn chat on");
+  await page.waitForSelector(".chat-panel li >> text=Hello there");
+  await page.waitForSelector(".chat-panel input:focus");
+  assertNoPageErrors([ann, bob]);
+});
+
 test("the placeholder fits in every language", async () => {
   const [ann] = await startGame({}, [{ viewport: { width: 1100, height: 700 } }, {}]);
   const texts = Object.values(languages).map(({ more }) => more["game.say"]);

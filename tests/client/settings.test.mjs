@@ -98,6 +98,7 @@ test("keys and stored forms are those of earlier versions", () => {
   settings.dismissedChallenges.set(["k3f9Q2xZ"]);
   assert.deepEqual(stored, {
     localStorage: {
+      chat: "yes",
       computer: '{"level":3}',
       confirmMove: "yes",
       coordinates: "no",
