@@ -3,9 +3,9 @@
 //! Frames of game events are serialized once, extended by the legal moves for the side to move, and
 //! shared by all connections. Callers: the modules of `sockets`.
 
+mod changed_cells;
 pub mod client;
 pub mod server;
-mod short_move;
 
 use crate::http::messages::game::{ClocksOut, absence, end};
 use crate::http::messages::{RematchTermsOut, game_full};
@@ -15,12 +15,12 @@ use crate::rooms::{
 };
 use crate::rules::{MoveList, Side};
 use bytes::Bytes;
+use changed_cells::ChangedCells;
 use serde::Serialize;
 use server::{
     ClockMessage, GameEventMessage, GameStatusMessage, GivenTimeOut, HiddenEvent, MoveOut,
-    NumberedEvent, OfferOut, PositionUpdateOut, TakebackMessage, TakebackOut,
+    NumberedEvent, OfferOut, PositionUpdateOut, ShortMoveOut, TakebackMessage, TakebackOut,
 };
-use short_move::short_move;
 use std::io::Write;
 
 /// Size of most frames of moves, and of those in the short form.
@@ -90,6 +90,28 @@ impl<'a> PositionUpdateOut<'a> {
     }
 }
 
+impl<'a> ShortMoveOut<'a> {
+    /// Returns a move without its legal moves, which [`with_legal_moves`] adds.
+    fn new(u: &'a str, by: Side, lag_ms: i64, position: &'a PositionUpdate) -> ShortMoveOut<'a> {
+        let trace = position.trace.as_deref();
+        ShortMoveOut {
+            u,
+            by,
+            lag: compensation(lag_ms),
+            trace,
+            ply: position.ply,
+            changed: ChangedCells { trace, cells: &position.cells },
+            extras: position.extras.trim_start(),
+            turn: position.turn,
+            clock: position.clocks.map(ClocksOut::from),
+            abortable: position.is_abortable,
+            start_by: position.start_by_ms,
+            due_by: position.due_ms,
+            legal: None,
+        }
+    }
+}
+
 /// Returns the frame with the spectators.
 pub fn crowd_frame(crowd: &Crowd) -> Bytes {
     frame(&GameStatusMessage::Crowd { n: crowd.n, names: crowd.names.as_deref() })
@@ -135,7 +157,7 @@ fn compensation(lag_ms: i64) -> Option<i64> {
 fn serialize_event(event: &GameEvent, form: EventForm) -> Bytes {
     let message = match &event.update {
         GameUpdate::Moved { u, by, lag_ms, position } if form == EventForm::Short => {
-            GameEventMessage::ShortMove(short_move(u, *by, *lag_ms, position))
+            GameEventMessage::ShortMove(ShortMoveOut::new(u, *by, *lag_ms, position))
         }
         GameUpdate::Moved { u, by, lag_ms, position } => GameEventMessage::Move(MoveOut {
             u,

@@ -6,8 +6,8 @@
 
 use crate::http::messages::game::{AbsenceOut, ClocksOut, EndOut, GameFull, LiveOut};
 use crate::http::messages::live::{LiveGameEnd, LiveGameOut};
+use crate::http::messages::socket::changed_cells::ChangedCells;
 use crate::http::messages::socket::client::{RematchBoard, RematchSides};
-use crate::http::messages::socket::short_move::ChangedCells;
 use crate::http::messages::{
     ChallengeDirection, ChallengeOut, LobbyOut, PlayerOut, RematchTermsOut, SearchOut,
     TimeControlOut, VariantOut,

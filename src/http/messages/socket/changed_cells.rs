@@ -1,20 +1,16 @@
-//! Short form of a move: the cells that it may have changed, in place of all cells.
+//! Cells that a move may have changed, which short frames have in place of all cells.
 //!
 //! The trace of a move names every cell whose content changes, which a test checks for all
 //! variants. Caller: the frames of events.
 
-use super::compensation;
-use super::server::ShortMoveOut;
-use crate::http::messages::game::ClocksOut;
-use crate::rooms::PositionUpdate;
-use crate::rules::{Cell, Side, Trace};
+use crate::rules::{Cell, Trace};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 /// Content of the cells that a trace names, serialized as a map by cell.
 pub struct ChangedCells<'a> {
-    trace: Option<&'a Trace>,
+    pub trace: Option<&'a Trace>,
     /// Cells of the position text after the move.
-    cells: &'a str,
+    pub cells: &'a str,
 }
 
 impl ChangedCells<'_> {
@@ -43,31 +39,6 @@ impl Serialize for ChangedCells<'_> {
             }
         }
         map.end()
-    }
-}
-
-/// Returns the short form of a move, without its legal moves.
-pub(super) fn short_move<'a>(
-    u: &'a str,
-    by: Side,
-    lag_ms: i64,
-    position: &'a PositionUpdate,
-) -> ShortMoveOut<'a> {
-    let trace = position.trace.as_deref();
-    ShortMoveOut {
-        u,
-        by,
-        lag: compensation(lag_ms),
-        trace,
-        ply: position.ply,
-        changed: ChangedCells { trace, cells: &position.cells },
-        extras: position.extras.trim_start(),
-        turn: position.turn,
-        clock: position.clocks.map(ClocksOut::from),
-        abortable: position.is_abortable,
-        start_by: position.start_by_ms,
-        due_by: position.due_ms,
-        legal: None,
     }
 }
 
