@@ -289,8 +289,13 @@ pub(super) async fn close(
     Ok(())
 }
 
-/// Checks that no account has the same or a confusable name; the same name takes precedence.
+/// Checks that no account has the same or a confusable name; the same name takes precedence. The
+/// name of an account that is being erased is taken: its chat lines are found by it.
 async fn check_name(tx: &mut Conn, account: &Account) -> Result<(), RegisterError> {
+    let erased = tx.query("SELECT 1 FROM erasure WHERE lower(name) = $1").bind(&account.id);
+    if erased.exists().await? {
+        return Err(RegisterError::NameTaken);
+    }
     let sql = "SELECT id FROM account WHERE id = $1 OR skeleton = $2 ORDER BY id = $3 DESC LIMIT 1";
     let found: Option<String> = tx
         .query(sql)

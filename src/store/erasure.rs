@@ -2,8 +2,8 @@
 //!
 //! The request is a row, so that a restart continues what it has begun. First the account loses its
 //! name and everything that refers to a person, then the packed logs lose its chat lines. Lines in
-//! games in progress are removed after the games: until then the row keeps the name. Callers:
-//! `rooms::process::erasure` and `moderation`.
+//! games in progress are removed after the games: until then the row keeps the name, which nobody
+//! else can have. Callers: `rooms::process::erasure` and `moderation`.
 
 use super::account::close;
 use super::changes::Change;

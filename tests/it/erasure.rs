@@ -113,6 +113,10 @@ async fn erasure_leaves_games_only() {
     })
     .await;
     assert_eq!(line(&watched).await, 1);
+    // Until then, nobody else has the name by which the line is found.
+    let again = json!({ "username": NAME.to_uppercase(), "password": PASSWORD });
+    let (status, body) = Player::anonymous(server.addr).post("/api/register", again).await;
+    assert_eq!((status, &body["reason"]), (409, &json!("nameTaken")));
     assert_eq!(cat.post(&format!("/api/board/game/{watched}/resign"), json!({})).await.0, 200);
     wait_for_erasure(&server).await;
     wait_until("expected no chat of the account", async || line(&watched).await == 0).await;

@@ -58,7 +58,7 @@ impl Rooms {
 
     /// Erases an account as far as possible. Returns whether the erasure is complete: chat lines in
     /// games of others that are in progress wait for their ends. While they do, only the first
-    /// attempt reads all logs.
+    /// attempt, and the one that removes the name, read all logs.
     async fn erase(&self, request: Erasure, is_first: bool) -> Result<bool, RoomError> {
         let Erasure { account, name, is_named } = request;
         if is_named {
@@ -71,7 +71,7 @@ impl Rooms {
         }
         // Lines that are packed from now on are in the logs that are read afterwards.
         let is_waiting = self.store().has_unpacked_chat(&name).await?;
-        if is_waiting && !is_first {
+        if is_waiting && !is_first && !is_named {
             return Ok(false);
         }
         let mut position = Some(LogPosition::START);
