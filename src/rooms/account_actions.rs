@@ -88,7 +88,18 @@ impl Rooms {
         let mut last = after;
         for ModLogEntry { seq, account, about, action, moderator, reason, .. } in actions {
             last = seq;
-            tracing::info!(what = action, about, moderator, reason, "Moderator action received");
+            if action == "erase" {
+                // The log of the server would keep the name.
+                tracing::info!(what = action, moderator, "Moderator action received");
+            } else {
+                tracing::info!(
+                    what = action,
+                    about,
+                    moderator,
+                    reason,
+                    "Moderator action received"
+                );
+            }
             if !["close", "erase"].contains(&action.as_str()) {
                 continue;
             }

@@ -342,7 +342,7 @@ async fn upgrade_guest(
     password: &str,
 ) -> Result<bool, StoreError> {
     let sql = "UPDATE account SET id = $1, name = $2, guest = FALSE, password = $3, skeleton = $4
-               WHERE key = $5 AND guest AND NOT EXISTS
+               WHERE key = $5 AND guest AND closed_ms IS NULL AND NOT EXISTS
                    (SELECT 1 FROM account WHERE key <> $5 AND (id = $1 OR skeleton = $4))";
     let done = tx
         .query(sql)

@@ -11,6 +11,7 @@ use super::event_log::{self, ChatRow, LogPosition, SpeakerLogs};
 use super::sql::Conn;
 use super::{AccountKey, GameKey, Store, StoreError, recovery, session};
 use crate::play::name::name_skeleton;
+use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
 const DELETIONS: [&str; 8] = [
@@ -68,12 +69,12 @@ impl Store {
             .await
     }
 
-    /// Returns the accounts whose erasure is not complete.
-    pub async fn erasures(&self) -> Result<Vec<Erasure>, StoreError> {
+    /// Returns the accounts whose erasure was requested until `until_ms` and is not complete.
+    pub async fn erasures(&self, until_ms: i64) -> Result<Vec<Erasure>, StoreError> {
         let sql = "SELECT account, name,
                        name = (SELECT name FROM account WHERE key = erasure.account) AS is_named
-                   FROM erasure ORDER BY asked_ms";
-        Ok(self.readers.query(sql).fetch_all().await?)
+                   FROM erasure WHERE asked_ms <= $1 ORDER BY asked_ms";
+        Ok(self.readers.query(sql).bind(until_ms).fetch_all().await?)
     }
 
     /// Replaces the name of an account, and removes everything that refers to a person, but for
@@ -97,11 +98,34 @@ impl Store {
         event_log::logs_of_speaker(&self.list_readers, name, from).await
     }
 
-    /// Removes the chat lines of a name from the packed log of a game.
-    pub async fn remove_chat(&self, game: GameKey, name: String) -> Result<(), StoreError> {
-        self.writer
-            .run(move |tx| Box::pin(async move { event_log::remove_chat(tx, game, &name).await }))
-            .await
+    /// Returns the games of an account with chat in their packed logs, with its sides.
+    pub async fn own_chat_logs(
+        &self,
+        account: AccountKey,
+    ) -> Result<Vec<(GameKey, Side)>, StoreError> {
+        event_log::own_logs(&self.list_readers, account).await
+    }
+
+    /// Removes the chat lines of an account that is to be erased from the packed log of a game:
+    /// those of its name, and of its side if it is a player.
+    pub async fn remove_chat(
+        &self,
+        game: GameKey,
+        account: AccountKey,
+        name: &str,
+        side: Option<Side>,
+    ) -> Result<(), StoreError> {
+        loop {
+            let name = name.to_owned();
+            let removal = self.writer.run(move |tx| {
+                Box::pin(
+                    async move { event_log::remove_chat(tx, game, account, (&name, side)).await },
+                )
+            });
+            if removal.await? {
+                return Ok(());
+            }
+        }
     }
 
     /// Deletes the rows with chat lines of a name of which packed logs have copies, and returns
@@ -155,6 +179,7 @@ async fn remove_name(
         return Ok(NameRemoval::InPlay);
     }
     let sql = "UPDATE account SET id = $2, name = $2, bio = '', location = '', admin = FALSE,
+                   closed_ms = coalesce(closed_ms, (SELECT asked_ms FROM erasure WHERE account = $1)),
                    skeleton = CASE WHEN guest THEN NULL ELSE $3 END,
                    password = CASE WHEN guest THEN NULL ELSE '' END
                WHERE key = $1

@@ -97,10 +97,10 @@ impl ModAction {
             ModAction::Close | ModAction::Erase => {
                 "UPDATE account SET closed_ms = coalesce(closed_ms, $2) WHERE key = $1"
             }
-            // An erased account has no password.
+            // An account that is erased stays closed.
             ModAction::Reopen => {
-                "UPDATE account SET closed_ms = NULL
-                 WHERE key = $1 AND (guest OR password <> '')"
+                "UPDATE account SET closed_ms = NULL WHERE key = $1 AND name NOT LIKE 'deleted-%'
+                     AND NOT EXISTS (SELECT 1 FROM erasure WHERE account = $1)"
             }
             ModAction::GrantAdmin => "UPDATE account SET admin = TRUE WHERE key = $1",
             ModAction::RevokeAdmin => "UPDATE account SET admin = FALSE WHERE key = $1",
@@ -192,7 +192,7 @@ impl Store {
         others: &[AccountKey],
     ) -> Result<(bool, bool), StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let sql = "SELECT muted FROM account WHERE key = $1";
+        let sql = "SELECT muted OR closed_ms IS NOT NULL FROM account WHERE key = $1";
         let muted = connection.query(sql).bind(account).optional_value().await?;
         let mut blocked = false;
         for other in others {
@@ -267,7 +267,8 @@ impl Store {
             .await
     }
 
-    /// Applies and logs a moderator action. Returns false if there is no such account.
+    /// Applies and logs a moderator action. Returns false if there is no such account, or if an
+    /// erased one is to be reopened.
     pub async fn moderate(
         &self,
         id: String,
@@ -278,7 +279,8 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "SELECT key FROM account WHERE id = $1 AND (level IS NULL OR $2)";
+                    let sql = "SELECT key FROM account WHERE id = $1
+                                   AND (level IS NULL AND name NOT LIKE 'deleted-%' OR $2)";
                     // The computer players need their accounts.
                     let query = tx.query(sql).bind(&id).bind(action != ModAction::Erase);
                     let Some(key) = query.optional_value::<AccountKey>().await? else {
@@ -287,7 +289,9 @@ impl Store {
                     let change = tx.query(action.sql()).bind(key);
                     let closes = matches!(action, ModAction::Close | ModAction::Erase);
                     let change = if closes { change.bind(now_ms) } else { change };
-                    change.execute().await?;
+                    if change.execute().await? == 0 {
+                        return Ok(false);
+                    }
                     if closes {
                         recovery::delete_recovery(tx, key).await?;
                         session::delete_credentials(tx, key).await?;

@@ -69,7 +69,7 @@ pub struct Session {
     pub id: String,
     /// User-Agent header of the browser.
     pub agent: String,
-    /// Network of the last use; empty if an earlier version stored it.
+    /// Network of the last use; empty some time after it.
     pub network: String,
     /// Opening time, in epoch milliseconds.
     pub created_ms: i64,

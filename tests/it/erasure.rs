@@ -168,6 +168,30 @@ async fn name_of_an_erased_account_is_free_again() {
     server.stop().await;
 }
 
+/// Chat of an account from the time when it was a guest goes as well, and the archive has it.
+#[tokio::test]
+async fn chat_of_the_former_guest_is_found() {
+    let server = Server::start().await;
+    let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
+    let game = guest.start_game(&mut bob, "hogga", json!({ "rated": false })).await;
+    chat(&mut guest, &game, json!({ "text": SECRET })).await;
+    chat(&mut bob, &game, json!({ "text": "Stays" })).await;
+    let (status, body) =
+        guest.post("/api/register", json!({ "username": NAME, "password": PASSWORD })).await;
+    assert_eq!(status, 201, "{body}");
+    assert_eq!(archive(&guest).await["chat"][0]["text"], SECRET);
+    assert_eq!(guest.post("/api/account/erase", json!({ "password": PASSWORD })).await.0, 200);
+    wait_for_erasure(&server).await;
+    let texts = async || {
+        let (_, game) = bob.get(&format!("/api/game/{game}")).await;
+        let lines = game["chat"].as_array().expect("chat").clone();
+        lines.iter().map(|line| line["text"].clone()).collect::<Vec<_>>()
+    };
+    wait_until("expected the chat of the other player only", async || texts().await == ["Stays"])
+        .await;
+    server.stop().await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn moderators_erase_accounts_without_a_server() {
     let server = Server::start().await;
@@ -184,13 +208,17 @@ async fn moderators_erase_accounts_without_a_server() {
     assert_eq!(admin(NAME), (true, format!("{NAME}: erase\n")));
     let (done, text) = admin("Sprong1");
     assert!(!done && text.contains("there is no player"), "{text}");
+    let reopen = |name: &str| sprong(&["admin", "--database", &address, "reopen", name]);
+    assert!(!reopen(NAME).0, "an account that is being erased stays closed");
     // The start ends the game in progress and continues the erasure.
     let server = Server::open(folder, &[]).await;
     wait_for_erasure(&server).await;
     let (_, game) = Player::anonymous(server.addr).get(&format!("/api/game/{own}")).await;
     assert_eq!(game["end"]["status"], "resign");
     let (_, log) = sprong(&["admin", "--database", &address, "log"]);
-    assert!(log.contains("\terase\tdeleted-"), "{log}");
+    assert!(log.contains("\terase\tdeleted-") && !log.contains("reopen"), "{log}");
+    let name = log.split('\t').find(|field| field.starts_with("deleted-")).expect("new name");
+    assert!(!reopen(name).0 && !admin(name).0, "an erased account stays as it is");
     let _folder = server.stop().await;
     for text in [NAME, SECRET] {
         assert_eq!(count_in_database(&address, text), 0, "{text}");

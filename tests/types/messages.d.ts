@@ -2048,8 +2048,8 @@ export interface SessionOut {
   current: boolean;
   id: string;
   /**
-   * Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty for a session
-   * without a use since version 28 of the schema.
+   * Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty some time
+   * after it.
    */
   network: string;
   seenAt: number;
@@ -3098,7 +3098,6 @@ export interface ReportedOut {
 export interface ModerationOut {
   action: string;
   at: number;
-  reason: string;
 }
 /**
  * Chat line of the account.

@@ -313,10 +313,10 @@ pub async fn close(
     Ok((clear_cookie, Json(DONE)).into_response())
 }
 
-/// Closes the account permanently and erases it: the name becomes `deleted-…` and is free again;
-/// the password, sessions, tokens, profile, settings, chat lines and the texts of reports are
-/// removed within minutes, chat lines in games of others after these games. Games and their ratings
-/// stay.
+/// Closes the account permanently and erases it: the name becomes `deleted-…`; the password,
+/// sessions, tokens, profile, settings, chat lines and the texts of reports are removed within
+/// minutes, chat lines in games of others after these games. Then the name is free again. Games and
+/// their ratings stay.
 #[utoipa::path(post, path = "/account/erase", tag = "account", request_body = ConfirmForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn erase(
@@ -343,8 +343,8 @@ pub struct SessionOut {
     seen_at: i64,
     /// The `User-Agent` of the browser, shortened to 200 characters.
     agent: String,
-    /// Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty for a session
-    /// without a use since version 28 of the schema.
+    /// Network of the last use: an IPv4 address, or the /64 of an IPv6 address. Empty some time
+    /// after it.
     network: String,
     /// Whether this is the session of the request.
     current: bool,

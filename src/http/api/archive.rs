@@ -13,6 +13,7 @@ use crate::http::messages::{AccountOut, ErrorBody, RecordOut};
 use crate::play::challenge_settings::ChallengeSettings;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::rooms::now_ms;
+use crate::rules::Side;
 use crate::store::{Account, ModLogEntry, PushKinds, Report};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
@@ -87,12 +88,12 @@ impl From<Report> for ReportedOut {
 pub struct ModerationOut {
     at: i64,
     action: String,
-    reason: String,
 }
 
 impl From<ModLogEntry> for ModerationOut {
     fn from(entry: ModLogEntry) -> ModerationOut {
-        ModerationOut { at: entry.at_ms, action: entry.action, reason: entry.reason }
+        // The reason may name others, such as the reporter.
+        ModerationOut { at: entry.at_ms, action: entry.action }
     }
 }
 
@@ -110,11 +111,12 @@ fn to_json(line: &ArchiveLine) -> Vec<u8> {
     serde_json::to_vec(line).expect("plain values")
 }
 
-/// Returns the lines of a game: its record, and what the account has said in it.
-fn game_lines(record: RecordOut, log: &[LoggedEvent], speaker: &str) -> Vec<u8> {
+/// Returns the lines of a game: its record, and what the account has said in it, also under an
+/// earlier name as a guest.
+fn game_lines(record: RecordOut, log: &[LoggedEvent], side: Option<Side>) -> Vec<u8> {
     let game = record.id().to_owned();
     let own_chat = |logged: &LoggedEvent| match &logged.event {
-        Event::Said { room, name, text } if name == speaker => {
+        Event::Said { room, text, .. } if logged.side == side => {
             let (game, at) = (game.clone(), logged.at_ms);
             Some(ArchiveLine::Chat(OwnChatOut { game, at, room: *room, text: text.clone() }))
         }
@@ -176,9 +178,7 @@ pub async fn archive(
     let (account, session) = viewer.clone().require_session()?;
     let lines = account_lines(&app, &account, &session, &headers).await?;
     let lines = lines.iter().map(|line| [&to_json(line)[..], b"\n"].concat().into()).collect();
-    let speaker = account.name.clone();
-    let write =
-        Arc::new(move |record: RecordOut, log: &[LoggedEvent]| game_lines(record, log, &speaker));
+    let write = Arc::new(game_lines);
     let player = (viewer, account.key);
     let mut response = archive_response(&app, player, address, &headers, lines, write)?;
     let name = format!("attachment; filename=\"sprong-{}-archive.ndjson\"", account.id);

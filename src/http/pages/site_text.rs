@@ -93,7 +93,9 @@ pub fn operator_page(kind: SiteText, text: &str, translations: &Translations) ->
         SiteText::Privacy => "head.privacy.title",
         SiteText::Terms => "head.terms.title",
     });
-    let blocks = text.split("\n\n").map(str::trim).filter(|block| !block.is_empty());
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let blocks = lines.split(|line| line.is_empty()).filter(|block| !block.is_empty());
+    let blocks = blocks.map(|block| block.join("\n"));
     html! {
         div.rules {
             h1 { (title) }
@@ -116,7 +118,7 @@ mod tests {
 
     #[test]
     fn operator_text_has_headings_and_paragraphs() {
-        let text = "# One\n\nTwo\nlines & <b>\n\n\n\n## Three\n";
+        let text = "# One\r\n\r\nTwo\r\nlines & <b>\n  \n\n\n## Three\n";
         let translations = Translations::load(Language::En);
         let page = operator_page(SiteText::Terms, text, &translations).into_string();
         let expected = "<div class=\"rules\"><h1>Terms</h1><h2>One</h2>\

@@ -265,12 +265,19 @@ impl Rooms {
 
     /// Lets the room of a game read its log again, if it is open.
     fn reload_room(&self, game: &PublicId) {
-        let inbox = self.registry().get(game).cloned();
-        if let Some(inbox) = inbox {
-            self.inner.tasks.spawn(async move {
-                let _ = inbox.send(Box::new(RoomMessage::ChatRemoved)).await;
-            });
-        }
+        let (rooms, game) = (self.clone(), *game);
+        self.inner.tasks.spawn(async move {
+            // A room that opens meanwhile may have read the log before.
+            for _ in 0..2 {
+                let inbox = rooms.registry().get(&game).cloned();
+                if let Some(inbox) = inbox {
+                    let _ = inbox.send(Box::new(RoomMessage::ChatRemoved)).await;
+                }
+                if !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
+                    return;
+                }
+            }
+        });
     }
 
     /// Announces the next game to the clients of the previous one. Best effort: neither opens a

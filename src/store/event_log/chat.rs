@@ -1,11 +1,13 @@
-//! Removal of the chat lines of a name from event logs. The events stay, without name and text, as
-//! their numbers have no gaps. Caller: `erasure`.
+//! Removal of the chat lines of an account from event logs. The events stay, without name and text,
+//! as their numbers have no gaps. Caller: `erasure`.
 
 use super::packed::{self, PackedLog};
 use super::{SELECT_PACKED, select_packed};
+use crate::rules::Side;
 use crate::store::changes::Change;
+use crate::store::columns::parse_side;
 use crate::store::sql::{Conn, Readers};
-use crate::store::{GameKey, PublicId, StoreError};
+use crate::store::{AccountKey, GameKey, PublicId, StoreError};
 
 /// Logs that one query reads.
 const LOGS_MAX: i64 = 1_000;
@@ -35,6 +37,14 @@ pub struct SpeakerLogs {
     pub next: Option<LogPosition>,
 }
 
+/// Packed logs of the games of a player in which somebody has chatted, with the side of the player.
+const OWN_LOGS: &str = "SELECT game_log.game_id, 'first' FROM game
+         JOIN game_log ON game_log.game_id = game.key
+     WHERE first = $1 AND instr(events, '\"name\"') > 0
+     UNION ALL SELECT game_log.game_id, 'second' FROM game
+         JOIN game_log ON game_log.game_id = game.key
+     WHERE second = $1 AND instr(events, '\"name\"') > 0";
+
 /// Returns the name as it is in the payload of a chat line. Names need no escapes.
 fn speaker(name: &str) -> String {
     format!("\"name\":\"{name}\"")
@@ -53,22 +63,46 @@ pub(in crate::store) async fn logs_of_speaker(
     Ok(SpeakerLogs { games: games.collect(), next })
 }
 
-/// Removes the chat lines of a name from the packed log of a game.
+/// Returns the games of an account with chat in their packed logs, with its sides. As a guest, it
+/// may have had another name.
+pub(in crate::store) async fn own_logs(
+    readers: &Readers,
+    account: AccountKey,
+) -> Result<Vec<(GameKey, Side)>, StoreError> {
+    let rows: Vec<(GameKey, String)> = readers.query(OWN_LOGS).bind(account).fetch_all().await?;
+    let parse =
+        |(game, side): (GameKey, String)| Ok(parse_side(Some(&side))?.map(|side| (game, side)));
+    rows.into_iter().filter_map(|row| parse(row).transpose()).collect()
+}
+
+/// Removes the chat lines of an account that is to be erased from the packed log of a game: those
+/// of its name, and of its side if it is a player. Returns false if they have to be removed again,
+/// as another server has changed the log meanwhile.
 pub(in crate::store) async fn remove_chat(
     tx: &mut Conn,
     game: GameKey,
-    name: &str,
-) -> Result<(), StoreError> {
-    let Some(text) = select_packed(tx.query(SELECT_PACKED), game).await? else { return Ok(()) };
+    account: AccountKey,
+    (name, side): (&str, Option<Side>),
+) -> Result<bool, StoreError> {
+    // Later, another account may have the name.
+    let sql = "SELECT 1 FROM erasure WHERE account = $1";
+    if !tx.query(sql).bind(account).exists().await? {
+        return Ok(true);
+    }
+    let Some(text) = select_packed(tx.query(SELECT_PACKED), game).await? else { return Ok(true) };
     let mut log: PackedLog = packed::parse(Some(&text))?;
-    log.remove_chat(name);
-    // On PostgreSQL, a node may have packed more events meanwhile: they are looked at again later.
+    if !log.remove_chat(name, side) {
+        return Ok(true);
+    }
     let sql = "UPDATE game_log SET events = $2 WHERE game_id = $1 AND events = $3";
-    tx.query(sql).bind(game).bind(log.to_text()?).bind(text).execute().await?;
+    let query = tx.query(sql).bind(game).bind(log.to_text()?).bind(text);
+    if query.execute().await? == 0 {
+        return Ok(false);
+    }
     let sql = "SELECT id FROM game WHERE key = $1";
     let id: String = tx.query(sql).bind(game).value().await?;
     tx.announce(Change::ChatRemoved(PublicId::from_row(&id)?));
-    Ok(())
+    Ok(true)
 }
 
 /// Chat line that is a row.

@@ -141,7 +141,10 @@ impl Journal {
             return Ok(());
         }
         self.transaction(|journal, connection| {
-            games.iter().try_for_each(|game| journal.pack(connection, *game))
+            // The pages of the row that a longer log leaves may have chat.
+            connection.pragma_update(None, "secure_delete", "on")?;
+            games.iter().try_for_each(|game| journal.pack(connection, *game))?;
+            Ok(connection.pragma_update(None, "secure_delete", "fast")?)
         })?;
         let mut tails = self.tails.write();
         games.iter().for_each(|game| tails.remove(*game));

@@ -28,7 +28,7 @@ use super::{GameKey, GameRow, PublicId, Store, StoreError};
 use crate::play::event::{Event, LoggedEvent};
 use crate::rules::Side;
 pub use chat::{ChatRow, LogPosition, SpeakerLogs};
-pub(super) use chat::{chat_rows, delete_chat_row, logs_of_speaker, remove_chat};
+pub(super) use chat::{chat_rows, delete_chat_row, logs_of_speaker, own_logs, remove_chat};
 use packed::PackedLog;
 use postgres::FinishedGames;
 use row::JournalRow;

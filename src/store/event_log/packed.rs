@@ -94,17 +94,25 @@ impl PackedLog {
         }
     }
 
-    /// Removes name and text of the chat lines of a name.
-    pub(super) fn remove_chat(&mut self, speaker: &str) {
+    /// Removes name and text of the chat lines of a name, and of a side. Returns whether there were
+    /// any.
+    pub(super) fn remove_chat(&mut self, speaker: &str, side: Option<Side>) -> bool {
+        let side = side.map(|side| side.index() as u8);
+        let mut is_changed = false;
         for entry in &mut self.entries {
+            let is_side = side.is_some() && entry.1 == side;
             match serde_json::from_str(entry.0.get()) {
-                Ok(Event::Said { room, name, .. }) if name == speaker => {
+                Ok(Event::Said { room, name, .. })
+                    if name == speaker || (is_side && !name.is_empty()) =>
+                {
                     let removed = Event::Said { room, name: String::new(), text: String::new() };
                     entry.0 = serde_json::value::to_raw_value(&removed).expect("JSON text");
+                    is_changed = true;
                 }
                 _ => {}
             }
         }
+        is_changed
     }
 
     /// Drops the ids of commands that no client repeats.

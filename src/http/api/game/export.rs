@@ -161,10 +161,10 @@ enum ExportOrder {
 const ARCHIVE_OPTIONS: ExportOptions =
     ExportOptions { tags: true, moves: true, clocks: true, text: false };
 
-/// Returns the lines of an archive for a game from its record and its log, without the last line
-/// end.
+/// Returns the lines of an archive for a game from its record, its log and the side of the player,
+/// without the last line end.
 pub(in crate::http::api) type ArchiveWriter =
-    Arc<dyn Fn(RecordOut, &[LoggedEvent]) -> Vec<u8> + Send + Sync>;
+    Arc<dyn Fn(RecordOut, &[LoggedEvent], Option<Side>) -> Vec<u8> + Send + Sync>;
 
 /// Form of exported games.
 #[derive(Clone)]
@@ -205,6 +205,7 @@ impl ExportRequest {
         let delay_ms = self.spectator.delay_ms(&row);
         let log = app.rooms.log(&row).await?;
         let (form, options, origin) = (self.form.clone(), self.options, self.origin.clone());
+        let side = self.spectator.side(&row);
         let write = move || {
             let mut recorded = GameRecord::from_log(row, &log)?;
             let made_ms = &recorded.made_ms;
@@ -213,7 +214,7 @@ impl ExportRequest {
             Ok(match form {
                 RecordForm::Json => serde_json::to_vec(&record()).expect("record of plain values"),
                 RecordForm::Text => messages::game_text(&recorded, options, &origin).into_bytes(),
-                RecordForm::Archive(write) => write(record(), &log),
+                RecordForm::Archive(write) => write(record(), &log, side),
             })
         };
         let written = app.exports.background.run(self.address, write).await?;

@@ -14,6 +14,7 @@ use crate::http::messages::{self, ErrorBody, GameStreamStart};
 use crate::http::transport::ndjson::{NDJSON, StreamClosed, StreamPermit, stream_response};
 use crate::play::event::Event;
 use crate::rooms::{BroadcastDelay, GameEvent, GameSnapshot, GameUpdate, Joined, now_ms};
+use crate::rules::Side;
 use crate::store::{AccountKey, GameRow, PublicId};
 use axum::extract::{Path, State};
 use axum::response::Response;
@@ -53,8 +54,13 @@ impl Spectator {
         Spectator { app: app.clone(), account }
     }
 
+    /// Returns the side of the requester in a game.
+    pub fn side(&self, row: &GameRow) -> Option<Side> {
+        self.account.and_then(|account| row.side_of(account))
+    }
+
     fn is_player(&self, row: &GameRow) -> bool {
-        self.account.and_then(|account| row.side_of(account)).is_some()
+        self.side(row).is_some()
     }
 
     /// Returns the delay of a game's moves for this spectator, in milliseconds.
