@@ -83,7 +83,7 @@ fn other_text(shown: SiteText, translations: &Translations) -> Markup {
         SiteText::Privacy => ("/terms", "nav.terms"),
         SiteText::Terms => ("/privacy", "nav.privacy"),
     };
-    html! { section { p { a href=(path) { (translations.phrase(name)) } } } }
+    html! { section { a.btn href=(path) { (translations.phrase(name)) } } }
 }
 
 /// Renders the main part of a page with the text of an operator: paragraphs between blank lines,
@@ -123,7 +123,7 @@ mod tests {
         let page = operator_page(SiteText::Terms, text, &translations).into_string();
         let expected = "<div class=\"rules\"><h1>Terms</h1><h2>One</h2>\
                         <p>Two\nlines &amp; &lt;b&gt;</p><h2>Three</h2>\
-                        <section><p><a href=\"/privacy\">Privacy</a></p></section></div>";
+                        <section><a class=\"btn\" href=\"/privacy\">Privacy</a></section></div>";
         assert_eq!(page, expected);
     }
 }
