@@ -285,10 +285,9 @@ pub async fn read(
     kind: &str,
     received: &mut usize,
 ) -> AnyResult<Option<Value>> {
-    let wanted = match kind {
-        "move" => [r#""t":"move""#.to_owned(), r#""t":"shortMove""#.to_owned()].to_vec(),
-        other => vec![format!(r#""t":"{other}""#)],
-    };
+    // Earlier builds know no short moves.
+    let kinds = [kind, if kind == "move" { "shortMove" } else { kind }];
+    let wanted = kinds.map(|kind| format!(r#""t":"{kind}""#));
     let end = r#""t":"end""#;
     while let Some(message) = socket.next().await {
         let Message::Text(text) = message? else { continue };

@@ -161,11 +161,11 @@ async fn about(State(renderer): SharedRenderer, page_request: PageRequest) -> Re
 }
 
 async fn privacy(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.site_text(&page_request, &page::PRIVACY, SiteText::Privacy)
+    renderer.site_text(&page_request, SiteText::Privacy)
 }
 
 async fn terms(State(renderer): SharedRenderer, page_request: PageRequest) -> Response {
-    renderer.site_text(&page_request, &page::TERMS, SiteText::Terms)
+    renderer.site_text(&page_request, SiteText::Terms)
 }
 
 /// Renders the API reference.

@@ -8,7 +8,7 @@ use super::language::Language;
 use super::lesson_pages::LessonPages;
 use super::page::{self, Page, PageKind};
 use super::rules_pages::RulesPages;
-use super::site_text::{self, SiteText};
+use super::site_text::SiteText;
 use super::translations::Translations;
 use super::{api, layout, manifest, metadata};
 use crate::http::App;
@@ -139,19 +139,11 @@ impl PageRenderer {
     }
 
     /// Renders the privacy page or the terms.
-    pub fn site_text(
-        &self,
-        request: &PageRequest,
-        kind: &'static PageKind,
-        text: SiteText,
-    ) -> Response {
-        let path = format!("/{}", text.key());
-        match text.read(&self.app.config) {
-            Ok(None) => self.static_page(request, kind, &path, |translations| {
-                text.page(&self.app.config, translations)
-            }),
-            Ok(Some(own)) => self.static_page(request, kind, &path, |translations| {
-                site_text::operator_page(text, &own, translations)
+    pub fn site_text(&self, request: &PageRequest, text: SiteText) -> Response {
+        let (config, path) = (&self.app.config, format!("/{}", text.key()));
+        match text.read(config) {
+            Ok(own) => self.static_page(request, text.page_kind(), &path, |translations| {
+                text.page(own.as_deref(), config, translations)
             }),
             Err(error) => {
                 tracing::error!(%error, "Failed to read a text of the operator");

@@ -3,6 +3,7 @@
 //! An operator's text is read with each request, so that a change needs no restart. Callers: the
 //! router of pages, and `program`, which checks the files at the start.
 
+use super::page::{self, PageKind};
 use super::translations::Translations;
 use crate::config::Config;
 use maud::{Markup, html};
@@ -34,6 +35,14 @@ impl SiteText {
         }
     }
 
+    /// Kind of the page.
+    pub fn page_kind(self) -> &'static PageKind {
+        match self {
+            SiteText::Privacy => &page::PRIVACY,
+            SiteText::Terms => &page::TERMS,
+        }
+    }
+
     fn file(self, config: &Config) -> Option<&Path> {
         match self {
             SiteText::Privacy => config.privacy_file.as_deref(),
@@ -53,8 +62,25 @@ impl SiteText {
         self.file(config).map(read).transpose()
     }
 
-    /// Renders the main part of the page with the text of the site.
-    pub fn page(self, config: &Config, translations: &Translations) -> Markup {
+    /// Renders the main part of the page: a text of the operator, or that of the site.
+    pub fn page(self, own: Option<&str>, config: &Config, translations: &Translations) -> Markup {
+        let (path, other) = match self {
+            SiteText::Privacy => ("/terms", "nav.terms"),
+            SiteText::Terms => ("/privacy", "nav.privacy"),
+        };
+        html! {
+            div.rules {
+                h1 { (translations.phrase(&format!("head.{}.title", self.key()))) }
+                @match own {
+                    Some(text) => (operator_text(text)),
+                    None => (self.text(config, translations)),
+                }
+                section { a.btn href=(path) { (translations.phrase(other)) } }
+            }
+        }
+    }
+
+    fn text(self, config: &Config, translations: &Translations) -> Markup {
         let key = self.key();
         let (guest_days, address_days) = (
             config.limits.retention_days.to_string(),
@@ -62,51 +88,30 @@ impl SiteText {
         );
         let values = [("guestDays", &*guest_days), ("addressDays", &*address_days)];
         html! {
-            div.rules {
-                h1 { (translations.phrase(&format!("head.{key}.title"))) }
-                p.rules-lead { (translations.phrase(&format!("{key}.lead"))) }
-                @for part in self.sections() {
-                    section {
-                        h2 { (translations.phrase(&format!("{key}.{part}.title"))) }
-                        p { (translations.phrase_with(&format!("{key}.{part}.text"), &values)) }
-                    }
+            p.rules-lead { (translations.phrase(&format!("{key}.lead"))) }
+            @for part in self.sections() {
+                section {
+                    h2 { (translations.phrase(&format!("{key}.{part}.title"))) }
+                    p { (translations.phrase_with(&format!("{key}.{part}.text"), &values)) }
                 }
-                (other_text(self, translations))
             }
         }
     }
 }
 
-/// Renders a link to the other text.
-fn other_text(shown: SiteText, translations: &Translations) -> Markup {
-    let (path, name) = match shown {
-        SiteText::Privacy => ("/terms", "nav.terms"),
-        SiteText::Terms => ("/privacy", "nav.privacy"),
-    };
-    html! { section { a.btn href=(path) { (translations.phrase(name)) } } }
-}
-
-/// Renders the main part of a page with the text of an operator: paragraphs between blank lines,
-/// and headings, which begin with `#`.
-pub fn operator_page(kind: SiteText, text: &str, translations: &Translations) -> Markup {
-    let title = translations.phrase(match kind {
-        SiteText::Privacy => "head.privacy.title",
-        SiteText::Terms => "head.terms.title",
-    });
+/// Renders a text of an operator: paragraphs between blank lines, and headings, which begin with
+/// `#`.
+fn operator_text(text: &str) -> Markup {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let blocks = lines.split(|line| line.is_empty()).filter(|block| !block.is_empty());
     let blocks = blocks.map(|block| block.join("\n"));
     html! {
-        div.rules {
-            h1 { (title) }
-            @for block in blocks {
-                @if let Some(heading) = block.strip_prefix('#') {
-                    h2 { (heading.trim_start_matches('#').trim()) }
-                } @else {
-                    p { (block) }
-                }
+        @for block in blocks {
+            @if let Some(heading) = block.strip_prefix('#') {
+                h2 { (heading.trim_start_matches('#').trim()) }
+            } @else {
+                p { (block) }
             }
-            (other_text(kind, translations))
         }
     }
 }
@@ -115,12 +120,15 @@ pub fn operator_page(kind: SiteText, text: &str, translations: &Translations) ->
 mod tests {
     use super::super::language::Language;
     use super::*;
+    use crate::config::Cli;
+    use clap::Parser;
 
     #[test]
     fn operator_text_has_headings_and_paragraphs() {
         let text = "# One\r\n\r\nTwo\r\nlines & <b>\n  \n\n\n## Three\n";
         let translations = Translations::load(Language::En);
-        let page = operator_page(SiteText::Terms, text, &translations).into_string();
+        let config = Cli::parse_from(["sprong"]).config;
+        let page = SiteText::Terms.page(Some(text), &config, &translations).into_string();
         let expected = "<div class=\"rules\"><h1>Terms</h1><h2>One</h2>\
                         <p>Two\nlines &amp; &lt;b&gt;</p><h2>Three</h2>\
                         <section><a class=\"btn\" href=\"/privacy\">Privacy</a></section></div>";
