@@ -6,11 +6,12 @@
 use super::room::message::RoomMessage;
 use super::{RequestError, RoomError, Rooms, now_ms};
 use crate::play::command::Command;
-use crate::store::{AccountKey, ModLogEntry, PublicId};
+use crate::store::{AccountEnd, AccountKey, ModLogEntry, PublicId};
 
 impl Rooms {
     /// Closes an account: ends its sessions, cancels its challenges, and aborts or resigns its
-    /// games in progress. Returns false, without a change, if the session of the request has ended.
+    /// games in progress; its erasure follows in the background. Returns false, without a change,
+    /// if the session of the request has ended.
     ///
     /// # Errors
     /// Returns an error if the change is not stored.
@@ -18,22 +19,9 @@ impl Rooms {
         &self,
         account: AccountKey,
         session: Vec<u8>,
+        end: AccountEnd,
     ) -> Result<bool, RoomError> {
-        if !self.store().close_account(account, session, now_ms()).await? {
-            return Ok(false);
-        }
-        self.leave_all_games(account).await?;
-        Ok(true)
-    }
-
-    /// Closes an account like [`Rooms::close_account`] and requests its erasure, which follows in
-    /// the background.
-    pub async fn erase_account(
-        &self,
-        account: AccountKey,
-        session: Vec<u8>,
-    ) -> Result<bool, RoomError> {
-        if !self.store().request_erasure(account, session, now_ms()).await? {
+        if !self.store().close_account(account, session, end, now_ms()).await? {
             return Ok(false);
         }
         self.leave_all_games(account).await?;

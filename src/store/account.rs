@@ -9,7 +9,7 @@ use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, push, rating, recovery, token};
+use super::{AccountKey, Store, StoreError, erasure, push, rating, recovery, token};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -43,6 +43,15 @@ pub enum RegisterError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Ways in which a player ends an account.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AccountEnd {
+    /// The account is closed.
+    Close,
+    /// It is closed and, in the background, erased.
+    Erase,
 }
 
 /// Reason why an account was not upgraded to a bot account.
@@ -228,12 +237,13 @@ impl Store {
             .await
     }
 
-    /// Closes an account: it cannot log in, its sessions and tokens end, its name stays taken.
-    /// Returns false, without a change, if the session of the request has ended.
+    /// Closes an account: it cannot log in, its sessions and tokens end, its name stays taken until
+    /// it is erased. Returns false, without a change, if the session of the request has ended.
     pub async fn close_account(
         &self,
         account: AccountKey,
         session: Vec<u8>,
+        end: AccountEnd,
         now_ms: i64,
     ) -> Result<bool, StoreError> {
         self.writer
@@ -242,7 +252,16 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    close(tx, account, now_ms).await?;
+                    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
+                               WHERE key = $2 AND closed_ms IS NULL";
+                    tx.query(sql).bind(now_ms).bind(account).execute().await?;
+                    if end == AccountEnd::Erase {
+                        erasure::insert_request(tx, account, now_ms).await?;
+                    }
+                    rating::refresh_leaderboards(tx, account).await?;
+                    recovery::delete_recovery(tx, account).await?;
+                    session::delete_credentials(tx, account).await?;
+                    tx.announce(Change::SignedOut(account, None));
                     Ok(true)
                 })
             })
@@ -271,22 +290,6 @@ impl Store {
             })
             .await
     }
-}
-
-/// Closes an account, removes its profile, and ends its sessions and tokens.
-pub(super) async fn close(
-    tx: &mut Conn,
-    account: AccountKey,
-    now_ms: i64,
-) -> Result<(), StoreError> {
-    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
-               WHERE key = $2 AND closed_ms IS NULL";
-    tx.query(sql).bind(now_ms).bind(account).execute().await?;
-    rating::refresh_leaderboards(tx, account).await?;
-    recovery::delete_recovery(tx, account).await?;
-    session::delete_credentials(tx, account).await?;
-    tx.announce(Change::SignedOut(account, None));
-    Ok(())
 }
 
 /// Checks that no account has the same or a confusable name; the same name takes precedence. The

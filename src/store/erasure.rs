@@ -3,9 +3,8 @@
 //! The request is a row, so that a restart continues what it has begun. First the account loses its
 //! name and everything that refers to a person, then the packed logs lose its chat lines. Lines in
 //! games in progress are removed after the games: until then the row keeps the name, which nobody
-//! else can have. Callers: `rooms::process::erasure` and `moderation`.
+//! else can have. Callers: `rooms::process::erasure`, `account` and `moderation`.
 
-use super::account::close;
 use super::changes::Change;
 use super::event_log::{self, ChatRow, LogPosition, SpeakerLogs};
 use super::sql::Conn;
@@ -14,11 +13,10 @@ use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
 /// Statements that remove the data of an account beside its own row and its credentials.
-const DELETIONS: [&str; 8] = [
+const DELETIONS: [&str; 7] = [
     "DELETE FROM block WHERE account = $1",
     "DELETE FROM block WHERE other = $1",
     "DELETE FROM challenge_settings WHERE account = $1",
-    "DELETE FROM push_subscription WHERE account = $1",
     "DELETE FROM push_kinds WHERE account = $1",
     "UPDATE report SET text = '' WHERE reporter = $1",
     "UPDATE report SET text = '' WHERE about = $1",
@@ -35,40 +33,7 @@ pub struct Erasure {
     pub is_named: bool,
 }
 
-/// Outcome of the removal of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NameRemoval {
-    /// The account has the new name.
-    Done,
-    /// Another account has the new name, or another server has removed the name.
-    Conflict,
-    /// The account has games in progress, which have to end before.
-    InPlay,
-}
-
 impl Store {
-    /// Closes an account and requests its erasure. Returns false, without a change, if the session
-    /// of the request has ended.
-    pub async fn request_erasure(
-        &self,
-        account: AccountKey,
-        session: Vec<u8>,
-        now_ms: i64,
-    ) -> Result<bool, StoreError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    if !session::has_session(tx, account, &session).await? {
-                        return Ok(false);
-                    }
-                    close(tx, account, now_ms).await?;
-                    insert_request(tx, account, now_ms).await?;
-                    Ok(true)
-                })
-            })
-            .await
-    }
-
     /// Returns the accounts whose erasure was requested until `until_ms` and is not complete.
     pub async fn erasures(&self, until_ms: i64) -> Result<Vec<Erasure>, StoreError> {
         let sql = "SELECT account, name,
@@ -78,12 +43,13 @@ impl Store {
     }
 
     /// Replaces the name of an account, and removes everything that refers to a person, but for
-    /// chat lines.
+    /// chat lines. Returns false, without a change, while the account has games in progress, if
+    /// another account has the new name, or if another server has removed the name.
     pub async fn remove_name(
         &self,
         account: AccountKey,
         new_name: String,
-    ) -> Result<NameRemoval, StoreError> {
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| Box::pin(async move { remove_name(tx, account, &new_name).await }))
             .await
@@ -106,8 +72,8 @@ impl Store {
         event_log::own_logs(&self.list_readers, account).await
     }
 
-    /// Removes the chat lines of an account that is to be erased from the packed log of a game:
-    /// those of its name, and of its side if it is a player.
+    /// Removes the chat lines of an account that is to be erased from the packed log of a game: the
+    /// lines with its name and, if it has a side, those of the side.
     pub async fn remove_chat(
         &self,
         game: GameKey,
@@ -172,14 +138,13 @@ async fn remove_name(
     tx: &mut Conn,
     account: AccountKey,
     new_name: &str,
-) -> Result<NameRemoval, StoreError> {
+) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM game WHERE first = $1 AND status = 20
                UNION ALL SELECT 1 FROM game WHERE second = $1 AND status = 20 LIMIT 1";
     if tx.query(sql).bind(account).exists().await? {
-        return Ok(NameRemoval::InPlay);
+        return Ok(false);
     }
     let sql = "UPDATE account SET id = $2, name = $2, bio = '', location = '', admin = FALSE,
-                   closed_ms = coalesce(closed_ms, (SELECT asked_ms FROM erasure WHERE account = $1)),
                    skeleton = CASE WHEN guest THEN NULL ELSE $3 END,
                    password = CASE WHEN guest THEN NULL ELSE '' END
                WHERE key = $1
@@ -187,7 +152,7 @@ async fn remove_name(
                    AND NOT EXISTS (SELECT 1 FROM account WHERE id = $2 OR skeleton = $3)";
     let skeleton = name_skeleton(new_name);
     if tx.query(sql).bind(account).bind(new_name).bind(skeleton).execute().await? != 1 {
-        return Ok(NameRemoval::Conflict);
+        return Ok(false);
     }
     let sql = "SELECT other FROM block WHERE account = $1
                UNION SELECT account FROM block WHERE other = $1";
@@ -200,5 +165,5 @@ async fn remove_name(
     recovery::delete_recovery(tx, account).await?;
     session::delete_credentials(tx, account).await?;
     tx.announce(Change::Renamed(account));
-    Ok(NameRemoval::Done)
+    Ok(true)
 }

@@ -58,7 +58,7 @@ mod turn_state;
 mod value;
 mod writer;
 
-pub use account::{Account, RegisterError, UpgradeError};
+pub use account::{Account, AccountEnd, RegisterError, UpgradeError};
 pub use address::DatabaseAddress;
 pub use audit::{AuditReport, check};
 pub use backup::backup;
@@ -73,7 +73,7 @@ pub use changes::{
 };
 pub use connection_state::{ConnectionState, ViewerState};
 pub use copy::{CopyError, CopyReport, copy};
-pub use erasure::{Erasure, NameRemoval};
+pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};

@@ -16,7 +16,7 @@ const DELETE_SESSIONS: &str = "DELETE FROM session WHERE hash IN
      (SELECT hash FROM session WHERE seen_ms <= $1 OR created_ms <= $2 LIMIT $3)";
 
 /// Removes the networks of sessions that were last used before `$1`.
-const FORGET_NETWORKS: &str = "UPDATE session SET network = '' WHERE hash IN
+const REMOVE_NETWORKS: &str = "UPDATE session SET network = '' WHERE hash IN
      (SELECT hash FROM session WHERE network <> '' AND seen_ms <= $1 LIMIT $2)";
 
 /// Challenges that ended without a game and expired before `$1`. An accepted one has the terms of
@@ -95,11 +95,11 @@ impl Store {
 
     /// Removes the networks of some of the sessions that were last used at `until_ms` or before.
     /// Returns their number, 0 if there are no more.
-    pub async fn forget_networks(&self, until_ms: i64) -> Result<u64, StoreError> {
+    pub async fn remove_networks(&self, until_ms: i64) -> Result<u64, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let query = tx.query(FORGET_NETWORKS).bind(until_ms).bind(ROWS_MAX);
+                    let query = tx.query(REMOVE_NETWORKS).bind(until_ms).bind(ROWS_MAX);
                     Ok(query.execute().await?)
                 })
             })

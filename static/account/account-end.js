@@ -8,12 +8,12 @@ import { post } from "../lib/http.js";
 import { overrideReason, t } from "../lib/i18n.js";
 
 /**
- * Ways to leave: texts of the section and of its dialog, and the route.
+ * End of an account: texts of the section and of its dialog, and the route.
  * @typedef {{ title: string, why: string, open: string, now: string, consequences: string[],
- *   path: "/api/account/close" | "/api/account/erase" }} Departure
+ *   path: "/api/account/close" | "/api/account/erase" }} AccountEnd
  */
 
-/** @returns {Departure} */
+/** @returns {AccountEnd} */
 const closing = () => ({
   title: t("account.close"),
   why: t("account.closeWhy"),
@@ -28,7 +28,7 @@ const closing = () => ({
   path: "/api/account/close",
 });
 
-/** @returns {Departure} */
+/** @returns {AccountEnd} */
 const erasing = () => ({
   title: t("account.erase"),
   why: t("account.eraseWhy"),
@@ -47,9 +47,9 @@ const erasing = () => ({
 /**
  * Opens the dialog that closes or erases the account, confirmed by password and username.
  * @param {Account} me
- * @param {Departure} departure
+ * @param {AccountEnd} end
  */
-const openDepartureDialog = ({ username }, { title, now, consequences, path }) =>
+const openEndDialog = ({ username }, { title, now, consequences, path }) =>
   openDialog(title, () => {
     const secret = password("current-password");
     secret.name = "password";
@@ -82,27 +82,27 @@ const openDepartureDialog = ({ username }, { title, now, consequences, path }) =
 /**
  * Returns the section that closes or erases the account.
  * @param {Account} me
- * @param {Departure} departure
+ * @param {AccountEnd} end
  */
-const departureSection = (me, departure) =>
+const endSection = (me, end) =>
   h(
     "section",
     { class: "card account-section" },
-    h("h2", {}, departure.title),
-    h("p", { class: "small soft" }, departure.why),
+    h("h2", {}, end.title),
+    h("p", { class: "small soft" }, end.why),
     h(
       "div",
       { class: "users-actions" },
       h(
         "button",
-        { class: "btn", type: "button", onclick: () => openDepartureDialog(me, departure) },
-        departure.open,
+        { class: "btn", type: "button", onclick: () => openEndDialog(me, end) },
+        end.open,
       ),
     ),
   );
 
 /** @param {Account} me */
-export const closeSection = (me) => departureSection(me, closing());
+export const closeSection = (me) => endSection(me, closing());
 
 /** @param {Account} me */
-export const eraseSection = (me) => departureSection(me, erasing());
+export const eraseSection = (me) => endSection(me, erasing());

@@ -2,7 +2,7 @@
 // players, game export, API tokens, archive, closure and erasure. A guest gets an invitation to
 // sign up, a personal login link and the archive instead.
 import { challengeSettingsSection } from "./challenge-settings.js";
-import { closeSection, eraseSection } from "./departure.js";
+import { closeSection, eraseSection } from "./account-end.js";
 import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";

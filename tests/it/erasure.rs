@@ -113,7 +113,7 @@ async fn erasure_leaves_games_only() {
     })
     .await;
     assert_eq!(line(&watched).await, 1);
-    // Until then, nobody else has the name by which the line is found.
+    // Until then the name stays taken, as the line is found by it.
     let again = json!({ "username": NAME.to_uppercase(), "password": PASSWORD });
     let (status, body) = Player::anonymous(server.addr).post("/api/register", again).await;
     assert_eq!((status, &body["reason"]), (409, &json!("nameTaken")));

@@ -3,7 +3,7 @@
 use crate::support::client::{Player, Server};
 use crate::support::store_fixtures::{open_session, register_account};
 use serde_json::{Value, json};
-use sprong::store::{NewSession, SessionProof, Store, TokenAdded, TokenRow};
+use sprong::store::{AccountEnd, NewSession, SessionProof, Store, TokenAdded, TokenRow};
 use std::process::Command;
 use tempfile::TempDir;
 
@@ -315,7 +315,7 @@ async fn replaced_password_and_ended_session_permit_nothing() {
         store.add_token(ann, session.clone(), false, vec![7], token()).await.expect("answer")
     };
     assert_eq!(add(&old).await, TokenAdded::NoSession);
-    assert!(!store.close_account(ann, old, 1).await.expect("answer"));
+    assert!(!store.close_account(ann, old, AccountEnd::Close, 1).await.expect("answer"));
     assert!(store.tokens(ann, 1).await.expect("tokens").is_empty());
     assert_eq!(store.sessions(ann, 1).await.expect("sessions").len(), 1);
     assert_eq!(add(&own).await, TokenAdded::Added);

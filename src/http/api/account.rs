@@ -18,7 +18,7 @@ use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::now_ms;
-use crate::store::{Account, RegisterError, Session, SessionProof};
+use crate::store::{Account, AccountEnd, RegisterError, Session, SessionProof};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -286,6 +286,23 @@ pub(super) async fn verify_own_password(
     if verify_password(password, hash).await? { Ok(()) } else { Err(Error::WrongPassword) }
 }
 
+/// Ends the account of the requester, who confirms it by the password.
+async fn end_account(
+    app: &App,
+    viewer: Viewer,
+    address: std::net::IpAddr,
+    password: String,
+    end: AccountEnd,
+) -> Result<Response, Error> {
+    let (account, session) = viewer.require_session_account()?;
+    verify_own_password(app, &account, address, password).await?;
+    if !app.rooms.close_account(account.key, session, end).await? {
+        return Err(Error::NoSession);
+    }
+    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
+    Ok((clear_cookie, Json(DONE)).into_response())
+}
+
 /// Confirmation by password.
 #[derive(Deserialize, ToSchema)]
 pub struct ConfirmForm {
@@ -304,13 +321,7 @@ pub async fn close(
     ClientNetwork(address): ClientNetwork,
     FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
 ) -> Result<Response, Error> {
-    let (account, session) = viewer.require_session_account()?;
-    verify_own_password(&app, &account, address, password).await?;
-    if !app.rooms.close_account(account.key, session).await? {
-        return Err(Error::NoSession);
-    }
-    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
-    Ok((clear_cookie, Json(DONE)).into_response())
+    end_account(&app, viewer, address, password, AccountEnd::Close).await
 }
 
 /// Closes the account permanently and erases it: the name becomes `deleted-…`; the password,
@@ -325,13 +336,7 @@ pub async fn erase(
     ClientNetwork(address): ClientNetwork,
     FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
 ) -> Result<Response, Error> {
-    let (account, session) = viewer.require_session_account()?;
-    verify_own_password(&app, &account, address, password).await?;
-    if !app.rooms.erase_account(account.key, session).await? {
-        return Err(Error::NoSession);
-    }
-    let clear_cookie = [(header::SET_COOKIE, expired_cookie(&app.config))];
-    Ok((clear_cookie, Json(DONE)).into_response())
+    end_account(&app, viewer, address, password, AccountEnd::Erase).await
 }
 
 /// A session of the account.

@@ -19,7 +19,6 @@ use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use serde::Serialize;
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// Line of an archive.
@@ -107,10 +106,6 @@ pub struct OwnChatOut {
     text: String,
 }
 
-fn to_json(line: &ArchiveLine) -> Vec<u8> {
-    serde_json::to_vec(line).expect("plain values")
-}
-
 /// Returns the lines of a game: its record, and what the account has said in it, also under an
 /// earlier name as a guest.
 fn game_lines(record: RecordOut, log: &[LoggedEvent], side: Option<Side>) -> Vec<u8> {
@@ -124,7 +119,8 @@ fn game_lines(record: RecordOut, log: &[LoggedEvent], side: Option<Side>) -> Vec
     };
     let chat: Vec<ArchiveLine> = log.iter().filter_map(own_chat).collect();
     let lines = std::iter::once(ArchiveLine::Game(Box::new(record))).chain(chat);
-    lines.map(|line| to_json(&line)).collect::<Vec<_>>().join(&b'\n')
+    let to_json = |line| serde_json::to_vec(&line).expect("plain values");
+    lines.map(to_json).collect::<Vec<_>>().join(&b'\n')
 }
 
 /// Returns all lines but those of the games.
@@ -177,10 +173,8 @@ pub async fn archive(
 ) -> Result<Response, Error> {
     let (account, session) = viewer.clone().require_session()?;
     let lines = account_lines(&app, &account, &session, &headers).await?;
-    let lines = lines.iter().map(|line| [&to_json(line)[..], b"\n"].concat().into()).collect();
-    let write = Arc::new(game_lines);
     let player = (viewer, account.key);
-    let mut response = archive_response(&app, player, address, &headers, lines, write)?;
+    let mut response = archive_response(&app, player, address, &headers, lines, game_lines)?;
     let name = format!("attachment; filename=\"sprong-{}-archive.ndjson\"", account.id);
     if let Ok(value) = name.parse() {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);

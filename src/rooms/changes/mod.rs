@@ -12,7 +12,7 @@ use super::presence::user_event::UserEvent;
 use super::ready_check::types::ReadyCheck;
 use super::room::message::RoomMessage;
 use super::room::replica::Hint;
-use super::{Rooms, now_ms};
+use super::{RoomInbox, Rooms, now_ms};
 use crate::play::challenge::ChallengeStatus;
 use crate::store::{
     AccountKey, Challenge, Change, ChangeSubscription, CommittedChanges, GameRow, PublicId,
@@ -248,30 +248,33 @@ impl Rooms {
     /// Lets the connections of an account with a new name reconnect, and open rooms show it.
     fn announce_name(&self, account: AccountKey) {
         self.notify(account, UserEvent::Renamed);
-        let rooms = self.clone();
-        self.inner.tasks.spawn(async move {
-            // A room that opens meanwhile may have read the old name.
-            for _ in 0..2 {
-                let open = rooms.registry().inboxes();
-                for (_, inbox) in open {
-                    let _ = inbox.send(Box::new(RoomMessage::Renamed(account))).await;
-                }
-                if !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
-                    return;
-                }
-            }
-        });
+        self.send_twice(
+            move || RoomMessage::Renamed(account),
+            |rooms| rooms.registry().inboxes().into_iter().map(|(_, inbox)| inbox).collect(),
+        );
     }
 
     /// Lets the room of a game read its log again, if it is open.
     fn reload_room(&self, game: &PublicId) {
-        let (rooms, game) = (self.clone(), *game);
+        let game = *game;
+        self.send_twice(
+            || RoomMessage::ChatRemoved,
+            move |rooms| rooms.registry().get(&game).cloned().into_iter().collect(),
+        );
+    }
+
+    /// Sends a message about a change of the store to open rooms, and once more later: a room that
+    /// opens meanwhile may have read the store before the change.
+    fn send_twice(
+        &self,
+        message: impl Fn() -> RoomMessage + Send + 'static,
+        open_rooms: impl Fn(&Rooms) -> Vec<RoomInbox> + Send + 'static,
+    ) {
+        let rooms = self.clone();
         self.inner.tasks.spawn(async move {
-            // A room that opens meanwhile may have read the log before.
             for _ in 0..2 {
-                let inbox = rooms.registry().get(&game).cloned();
-                if let Some(inbox) = inbox {
-                    let _ = inbox.send(Box::new(RoomMessage::ChatRemoved)).await;
+                for inbox in open_rooms(&rooms) {
+                    let _ = inbox.send(Box::new(message())).await;
                 }
                 if !rooms.sleep_unless_stopped(RETRY_INTERVAL).await {
                     return;

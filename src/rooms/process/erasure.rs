@@ -4,7 +4,7 @@
 
 use crate::play::name::ERASED_NAME_PREFIX;
 use crate::rooms::{RoomError, Rooms, now_ms};
-use crate::store::{AccountKey, Erasure, LogPosition, NameRemoval, PublicId};
+use crate::store::{AccountKey, Erasure, LogPosition, PublicId};
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -78,7 +78,7 @@ impl Rooms {
             self.leave_all_games(*account).await?;
             let number = PublicId::random().as_str().to_ascii_lowercase();
             let new_name = format!("{ERASED_NAME_PREFIX}{number}");
-            if self.store().remove_name(*account, new_name).await? != NameRemoval::Done {
+            if !self.store().remove_name(*account, new_name).await? {
                 return Ok(false);
             }
         }

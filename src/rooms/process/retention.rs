@@ -35,7 +35,7 @@ impl Rooms {
                 Ok(Removed { sessions, networks, challenges, guests }) => {
                     tracing::info!(sessions, networks, challenges, guests, "Removed old data");
                 }
-                Err(error) => tracing::warn!(%error, "Failed to remove old rows"),
+                Err(error) => tracing::warn!(%error, "Failed to remove old data"),
             }
         }
     }
@@ -51,7 +51,7 @@ impl Rooms {
             }
         }
         let unused_ms = now_ms - self.inner.settings.address_retention.as_millis() as i64;
-        while let networks @ 1.. = store.forget_networks(unused_ms).await? {
+        while let networks @ 1.. = store.remove_networks(unused_ms).await? {
             removed.networks += networks;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);

@@ -37,7 +37,7 @@ pub struct SpeakerLogs {
     pub next: Option<LogPosition>,
 }
 
-/// Packed logs of the games of a player in which somebody has chatted, with the side of the player.
+/// Packed logs with chat of the games of an account, with its side in each.
 const OWN_LOGS: &str = "SELECT game_log.game_id, 'first' FROM game
          JOIN game_log ON game_log.game_id = game.key
      WHERE first = $1 AND instr(events, '\"name\"') > 0
@@ -75,9 +75,9 @@ pub(in crate::store) async fn own_logs(
     rows.into_iter().filter_map(|row| parse(row).transpose()).collect()
 }
 
-/// Removes the chat lines of an account that is to be erased from the packed log of a game: those
-/// of its name, and of its side if it is a player. Returns false if they have to be removed again,
-/// as another server has changed the log meanwhile.
+/// Removes the chat lines of an account that is to be erased from the packed log of a game: the
+/// lines with its name and, if it has a side, those of the side. Returns false if another server
+/// has changed the log meanwhile, so that the removal has to be repeated.
 pub(in crate::store) async fn remove_chat(
     tx: &mut Conn,
     game: GameKey,

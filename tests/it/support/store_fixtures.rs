@@ -5,8 +5,8 @@ use sprong::play::clock::Pace;
 use sprong::rooms;
 use sprong::rules::Side;
 use sprong::store::{
-    AcceptChoice, AcceptResult, Acceptance, Account, AccountKey, Challenge, Draft, GameChoice,
-    GameRow, NewSession, SessionProof, Store,
+    AcceptChoice, AcceptResult, Acceptance, Account, AccountEnd, AccountKey, Challenge, Draft,
+    GameChoice, GameRow, NewSession, SessionProof, Store,
 };
 use sprong::variants;
 use uuid::Uuid;
@@ -45,7 +45,9 @@ pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
 
 pub async fn close_account(store: &Store, account: AccountKey, now_ms: i64) {
     let session = open_session(store, account).await;
-    assert!(store.close_account(account, session, now_ms).await.expect("closed"));
+    assert!(
+        store.close_account(account, session, AccountEnd::Close, now_ms).await.expect("closed")
+    );
 }
 
 /// Creates `number` rated games between two new accounts. The first account has the first side in

@@ -29,9 +29,8 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{MissedTickBehavior, interval};
 use utoipa::{IntoParams, ToSchema};
@@ -164,10 +163,10 @@ const ARCHIVE_OPTIONS: ExportOptions =
 /// Returns the lines of an archive for a game from its record, its log and the side of the player,
 /// without the last line end.
 pub(in crate::http::api) type ArchiveWriter =
-    Arc<dyn Fn(RecordOut, &[LoggedEvent], Option<Side>) -> Vec<u8> + Send + Sync>;
+    fn(RecordOut, &[LoggedEvent], Option<Side>) -> Vec<u8>;
 
 /// Form of exported games.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 enum RecordForm {
     Json,
     Text,
@@ -204,7 +203,7 @@ impl ExportRequest {
         let app = self.app();
         let delay_ms = self.spectator.delay_ms(&row);
         let log = app.rooms.log(&row).await?;
-        let (form, options, origin) = (self.form.clone(), self.options, self.origin.clone());
+        let (form, options, origin) = (self.form, self.options, self.origin.clone());
         let side = self.spectator.side(&row);
         let write = move || {
             let mut recorded = GameRecord::from_log(row, &log)?;
@@ -287,7 +286,7 @@ pub(in crate::http::api) fn archive_response(
     (viewer, player): (Viewer, AccountKey),
     address: IpAddr,
     headers: &HeaderMap,
-    lines: Vec<Bytes>,
+    lines: Vec<impl Serialize + Send + Sync + 'static>,
     write: ArchiveWriter,
 ) -> Result<Response, Error> {
     let form = (RecordForm::Archive(write), ARCHIVE_OPTIONS);
@@ -296,8 +295,8 @@ pub(in crate::http::api) fn archive_response(
     let filter = Box::new(GameFilter { ongoing: true, finished: true, ..GameFilter::default() });
     let source = Source::List { player, filter, after: None, left: i64::MAX };
     Ok(stream_response(app, permit, NDJSON, async move |sender| {
-        for line in lines {
-            sender.send_text(line).await?;
+        for line in &lines {
+            sender.send(line).await?;
         }
         request.write_all(&sender, OWN_LIMIT, source).await
     }))
