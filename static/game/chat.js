@@ -97,7 +97,7 @@ export class Chat {
     this.applySetting();
   }
 
-  /** Shows or hides messages and fields by the setting. Messages of a hidden chat are not told. */
+  /** Shows or hides messages and fields by the setting. A hidden chat has no unread lines. */
   applySetting() {
     const isEnabled = chatSetting.get();
     this.element.classList.toggle("is-off", !isEnabled);

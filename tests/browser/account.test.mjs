@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { setTimeout } from "node:timers/promises";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { PASSWORD } from "./support/player.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 
@@ -242,7 +241,10 @@ test("a player downloads all data and erases the account", async () => {
   await page.click("dialog >> text=Delete everything for good");
   await page.waitForURL(`${server.url}/`);
   // The erasure follows in the background.
-  while ((await xia.request("/api/user/Wim")).status !== 404) await setTimeout(200);
+  await waitUntil(
+    "the name is gone",
+    async () => (await xia.request("/api/user/Wim")).status === 404,
+  );
   await xia.visit(`/${game}`, ".game-board svg");
   await xia.page.waitForSelector(".game-player >> text=/^deleted-/");
   assertNoErrors(server, [wim, xia], /404/);

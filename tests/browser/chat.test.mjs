@@ -115,7 +115,7 @@ test("a player turns the chat off and on", async () => {
   await open(bob);
   await say(bob, "Hello there");
   await page.waitForSelector(".chat-panel li >> text=Hello there", { state: "attached" });
-  assert.equal(await page.locator(".chat-button.is-unread").count(), 0, "a told message");
+  assert.equal(await page.locator(".chat-button.is-unread").count(), 0, "an unread line");
   await page.tap(".chat-button");
   await page.waitForSelector(".chat-off >> text=Chat is off");
   assert.equal(await page.locator(".chat-panel li:visible").count(), 0);
