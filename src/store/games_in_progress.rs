@@ -5,10 +5,12 @@
 
 use super::batch::Batch;
 use super::columns::parse_side;
+use super::event_log::Logs;
 use super::game_row::{GameRow, RawGameRow, select_games};
 use super::id::key_list;
 use super::row::{SqlRow, one_row};
 use super::turn_state::TurnState;
+use super::writer::Writer;
 use super::{AccountKey, GameKey, Outage, PublicId, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use serde_json::json;
@@ -159,11 +161,22 @@ pub(super) const RATED_BOARDS: &str = "SELECT board
     WHERE board IN (SELECT CAST(value AS BIGINT) FROM json_each($1)) AND created_ms <= $2";
 
 impl Store {
+    /// Stores the states of games after all earlier events, if that is not done with each event:
+    /// precedes all reads of the states.
+    async fn store_states(&self) {
+        if let (Logs::Sqlite(tails), Writer::Sqlite(writer)) = (&self.logs, &self.writer)
+            && tails.read().has_unstored_states()
+        {
+            writer.store_states().await;
+        }
+    }
+
     /// Returns the games in progress of an account, in no particular order.
     pub async fn games_in_progress(
         &self,
         account: AccountKey,
     ) -> Result<Vec<GameInProgress>, StoreError> {
+        self.store_states().await;
         let rows: Vec<RawGameInProgress> =
             self.readers.query(OF_ACCOUNT).bind(account).fetch_all().await?;
         Ok(skip_unreadable(rows.into_iter().map(RawGameInProgress::into_game)))
@@ -203,6 +216,7 @@ impl Store {
         &self,
         account: AccountKey,
     ) -> Result<InProgressCounts, StoreError> {
+        self.store_states().await;
         let mut batch = Batch::default();
         batch.add(GAMES_IN_PROGRESS).bind(account).bind(i64::MAX);
         batch.add(TO_MOVE_COUNTS).bind(key_list(&[account])).add(ANY_OF_ACCOUNT).bind(account);
@@ -226,6 +240,7 @@ impl Store {
         &self,
         accounts: &[AccountKey],
     ) -> Result<Vec<(AccountKey, usize)>, StoreError> {
+        self.store_states().await;
         let query = self.readers.query(TO_MOVE_COUNTS).bind(key_list(accounts));
         let counts: Vec<(AccountKey, i64)> = query.fetch_all().await?;
         Ok(counts.into_iter().map(|(account, count)| (account, count as usize)).collect())
@@ -238,6 +253,7 @@ impl Store {
 
     /// Returns the games in progress that need a room: with a clock, or awaiting a computer player.
     pub async fn games_for_rooms(&self) -> Result<Vec<GameRow>, StoreError> {
+        self.store_states().await;
         let mut games = Vec::new();
         for sql in [WITH_CLOCK, AWAITING_ENGINE] {
             let rows: Vec<RawGameRow> = self.readers.query(sql).fetch_all().await?;
@@ -275,6 +291,7 @@ impl Store {
         now_ms: i64,
         outage: Option<Outage>,
     ) -> Result<Vec<DueGame>, StoreError> {
+        self.store_states().await;
         let (from_ms, duration_ms) =
             outage.map_or((0, 0), |outage| (outage.from_ms, outage.to_ms - outage.from_ms));
         let query = self.readers.query(DUE).bind(now_ms).bind(from_ms);
@@ -288,6 +305,7 @@ impl Store {
     /// Returns the games that end once the player to move has left them, and whose last event was
     /// at or before `last_ms`.
     pub async fn abandonable_games(&self, last_ms: i64) -> Result<Vec<GameInProgress>, StoreError> {
+        self.store_states().await;
         let rows: Vec<RawGameInProgress> =
             self.readers.query(ABANDONABLE).bind(last_ms).fetch_all().await?;
         Ok(skip_unreadable(rows.into_iter().map(RawGameInProgress::into_game)))
@@ -300,6 +318,7 @@ impl Store {
         hashes: impl Iterator<Item = &i64>,
         created_by_ms: i64,
     ) -> Result<Vec<i64>, StoreError> {
+        self.store_states().await;
         let hashes = json!(hashes.collect::<Vec<_>>()).to_string();
         let query = self.readers.query(RATED_BOARDS).bind(hashes).bind(created_by_ms);
         Ok(query.values().await?)

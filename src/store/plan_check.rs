@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 /// Tables with few rows: one row each, rows of the last minutes or of connections, long outages, or
 /// games of earlier versions, which a start removes when it has read their logs.
-const SMALL: [&str; 9] = [
+const SMALL: [&str; 10] = [
     "anonymous_presence",
     "erasure",
     "game_journal",
@@ -22,6 +22,7 @@ const SMALL: [&str; 9] = [
     "presence",
     "push_key",
     "ready_check",
+    "stored_states",
 ];
 
 /// Indices of the few rows that satisfy a condition. Scans of them are short. Games in progress are

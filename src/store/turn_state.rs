@@ -1,7 +1,9 @@
-//! State of a game in play without a clock, stored with each of its events.
+//! State of a game in play without a clock.
 //!
-//! Lists, deadlines and the start of the server read it instead of the log of the game. Callers:
-//! the insertion of games, the appends of the journal, the room of a game, and `audit`.
+//! Lists, deadlines and the start of the server read it instead of the log of the game. On
+//! PostgreSQL it is stored with each event; on SQLite, where one process reads it, before the next
+//! read ([`Store::store_states`]). Callers: the insertion of games, the journal, the room of a
+//! game, and `audit`.
 
 use super::batch::Batch;
 use super::columns::side_str;
@@ -88,12 +90,26 @@ impl TurnState {
         })
     }
 
+    /// Returns the state of a game of two people without a deadline.
+    #[cfg(test)]
+    pub(super) fn new_in_test(turn: Side) -> TurnState {
+        TurnState {
+            turn,
+            last_ms: 0,
+            due_ms: None,
+            board: None,
+            awaits_engine: false,
+            is_abandonable: false,
+            people: None,
+        }
+    }
+
     /// Returns the players if both are people.
     pub(super) fn people(&self) -> Option<[AccountKey; 2]> {
         self.people
     }
 
-    /// Stores the state in the transaction that appends an event.
+    /// Stores the state in a transaction of the journal.
     pub(super) fn store_in(
         &self,
         connection: &Connection,

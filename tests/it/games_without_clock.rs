@@ -4,10 +4,13 @@
 use crate::bots::{game_id, start_bot_game};
 use crate::support::client::{Player, Server, wait_until};
 use crate::support::fault_injection::{Fault, FaultInjector, run_sql};
+use crate::support::process::Process;
 use serde_json::{Value, json};
+use sprong::store::DatabaseAddress;
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
+use tempfile::TempDir;
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -47,7 +50,7 @@ async fn read_text(path: &Path, sql: &str) -> String {
 async fn assert_agrees(path: &Path, after: &str) {
     let mut report = Vec::new();
     let checked = sprong::store::check(
-        &sprong::store::DatabaseAddress::File(path.to_owned()),
+        &DatabaseAddress::File(path.to_owned()),
         |why| report.push(why.to_owned()),
         |_, _| (),
     )
@@ -178,6 +181,8 @@ async fn stored_state_follows_every_event() {
                 player.play_first_legal(&id).await;
             }
             assert_agrees(&path, "two moves").await;
+            server.rooms.store().due_games(0, None).await.expect("stored states");
+            assert_agrees(&path, "two moves, whose states are stored").await;
         }
         for (is_ann, action) in [
             (true, "draw/yes"),
@@ -192,6 +197,7 @@ async fn stored_state_follows_every_event() {
             let (status, body) =
                 player.post(&format!("/api/board/game/{id}/{action}"), fields).await;
             assert_eq!(status, 200, "{variant}: {action}: {body}");
+            server.rooms.store().due_games(0, None).await.expect("stored states");
             assert_agrees(&path, action).await;
         }
     }
@@ -221,6 +227,7 @@ async fn stored_state_of_a_game_has_these_values() {
              FROM game JOIN turn_state ON game_id = game.key WHERE game.id = '{game}'"
         )
     };
+    server.rooms.store().due_games(0, None).await.expect("a read, before which states are stored");
     // After seven plies the second player has a day, and the board is protected.
     assert_eq!(read_text(&path, &state(&id)).await, "second 86400000 1 0 0");
     let computer = game_id(&start_bot_game(&mut ann, 1, "hogga", json!({})).await);
@@ -333,4 +340,55 @@ async fn numbers_of_games_to_move_are_those_of_each_account() {
         bob.post(&path, json!({})).await;
     }
     server.stop().await;
+}
+
+/// A crash leaves states that are older than the events. The start reads the logs of these games,
+/// also on a copy.
+#[tokio::test]
+async fn states_are_current_after_a_crash() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let mut server = Process::start(&path, &[]).await;
+    let mut ann = Player::register(server.addr, "Ann").await;
+    let mut bob = Player::register(server.addr, "Bob").await;
+    let id = start_daily_game(&mut ann, &mut bob).await;
+    let old = "SELECT '' || count(*) FROM game_journal
+               WHERE id > (SELECT journal_id FROM stored_states)";
+    // Unless the states are stored between the move and the crash.
+    for u in ["g5-f5", "b4-c4", "f5-e5"] {
+        let player = if u == "b4-c4" { &mut bob } else { &mut ann };
+        let move_path = format!("/api/board/game/{id}/move/{u}");
+        assert_eq!(player.post(&move_path, json!({})).await.0, 200);
+        server.kill();
+        if read_text(&path, old).await != "0" {
+            break;
+        }
+        server.restart().await;
+    }
+    assert_ne!(read_text(&path, old).await, "0", "the states are older than the events");
+    assert_agrees(&path, "the crash").await;
+    let copy = folder.path().join("copy.db");
+    let addresses = [&path, &copy].map(|path| DatabaseAddress::File(path.clone()));
+    for _ in 0..2 {
+        let copied = sprong::store::copy(&addresses[0], &addresses[1], |_, _| ()).await;
+        copied.expect("a copy");
+    }
+    let last_mover = "SELECT side FROM game_journal ORDER BY id DESC LIMIT 1";
+    let is_anns = read_text(&path, last_mover).await == "second";
+    let expected = if is_anns { "first" } else { "second" };
+    for database in [copy, path] {
+        let mut server = Process::start(&database, &[]).await;
+        for (player, side) in [(&mut ann, "first"), (&mut bob, "second")] {
+            player.addr = server.addr;
+            let turns = &player.get("/api/account").await.1["turns"];
+            assert_eq!(*turns, u64::from(side == expected), "{side} of {}", database.display());
+        }
+        let stored = read_text(&database, "SELECT turn FROM turn_state").await;
+        assert_eq!(stored, expected, "{}", database.display());
+        let left = "SELECT '' || count(*) FROM game_without_state";
+        assert_eq!(read_text(&database, left).await, "0");
+        assert!(server.terminate().success());
+        assert_eq!(read_text(&database, old).await, "0", "a stop stores the states");
+        assert_agrees(&database, "the stop").await;
+    }
 }

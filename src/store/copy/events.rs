@@ -2,10 +2,11 @@
 //! Caller: the parent module.
 
 use super::CopyError;
-use crate::store::StoreError;
+use crate::store::event_log::games_with_old_states;
 use crate::store::row::ValueKind;
 use crate::store::sql::Conn;
 use crate::store::value::Value;
+use crate::store::{GameKey, StoreError};
 use sqlx::AssertSqlSafe;
 
 /// Columns of both tables, with the kinds of their values.
@@ -23,7 +24,25 @@ const KINDS: [ValueKind; 7] = [
 /// else 0.
 pub(super) async fn replace(source: &mut Conn, target: &mut Conn) -> Result<u64, CopyError> {
     let events = load(source).await.map_err(CopyError::Read)?;
-    replace_in_target(target, events).await.map_err(CopyError::Write)
+    let old_states = games_with_old_states(source).await.map_err(CopyError::Read)?;
+    let number = replace_in_target(target, events).await.map_err(CopyError::Write)?;
+    mark_old_states(target, old_states).await.map_err(CopyError::Write)?;
+    Ok(number)
+}
+
+/// Lets the first start on the target read the states of these games from their logs. Those of all
+/// others are in the rows that were copied.
+async fn mark_old_states(target: &mut Conn, games: Vec<GameKey>) -> Result<(), StoreError> {
+    for game in games {
+        let sql = "INSERT INTO game_without_state (game_id) VALUES ($1) ON CONFLICT DO NOTHING";
+        target.query(sql).bind(game).execute().await?;
+    }
+    if !target.is_postgres() {
+        let sql = "UPDATE stored_states
+                   SET journal_id = (SELECT coalesce(max(id), 0) FROM game_journal)";
+        target.query(sql).execute().await?;
+    }
+    Ok(())
 }
 
 async fn replace_in_target(target: &mut Conn, events: Vec<Vec<Value>>) -> Result<u64, StoreError> {

@@ -6,7 +6,7 @@ use crate::store::sql::Conn;
 
 /// Tables of processes and of the schema, which are not copied, and those of events of games in
 /// play, which differ.
-const LEFT_OUT: [&str; 9] = [
+const LEFT_OUT: [&str; 10] = [
     "_sqlx_migrations",
     "anonymous_presence",
     "change",
@@ -16,6 +16,7 @@ const LEFT_OUT: [&str; 9] = [
     "game_journal",
     "node",
     "presence",
+    "stored_states",
 ];
 
 /// Table that both databases have.

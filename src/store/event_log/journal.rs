@@ -6,7 +6,7 @@
 
 use super::row::JournalRow;
 use super::tails::SharedTails;
-use super::{Append, Appended, SCHEMA, SELECT_PACKED, STORE_PACKED, packed};
+use super::{Append, Appended, SCHEMA, SELECT_PACKED, STORE_PACKED, WITH_OLD_STATES, packed};
 use crate::store::columns::{parse_side, side_str};
 use crate::store::sqlite::BUSY_TIMEOUT;
 use crate::store::{GameKey, StoreError};
@@ -21,6 +21,9 @@ const INSERT: &str =
 /// Rows with the name of a player. The pages that they leave empty are overwritten.
 const CHAT_ROWS: &str =
     "SELECT 1 FROM game_journal WHERE id >= ? AND id < ? AND instr(payload, '\"name\"') > 0";
+
+/// Notes the last row whose event is a part of the stored states.
+const SET_STORED: &str = "UPDATE stored_states SET journal_id = ?";
 
 /// Games that one transaction packs.
 const PACKED_MAX: usize = 16;
@@ -37,17 +40,37 @@ pub(in crate::store) struct Journal {
     /// Ids below it are deleted.
     first_id: i64,
     last_id: i64,
+    /// Last row whose event is a part of the stored states.
+    stored_id: i64,
 }
 
 impl Journal {
     /// Opens the journal of a database and reads the rows that are not packed.
     pub(in crate::store) fn open(path: &Path, tails: SharedTails) -> Result<Journal, StoreError> {
         let connection = connect(path)?;
-        let mut journal =
-            Journal { path: path.into(), connection: None, tails, first_id: 1, last_id: 0 };
+        let stored_id =
+            connection.query_row("SELECT journal_id FROM stored_states", [], |row| row.get(0))?;
+        // The rows may be deleted; new ones follow them.
+        let (first_id, last_id) = (stored_id + 1, stored_id);
+        let path = path.into();
+        let mut journal = Journal { path, connection: None, tails, first_id, last_id, stored_id };
         journal.read_rows(&connection)?;
         journal.connection = Some(connection);
+        journal.mark_old_states()?;
         Ok(journal)
+    }
+
+    /// Marks the games whose states are older than their events: the start of the server reads
+    /// their logs.
+    fn mark_old_states(&mut self) -> Result<(), StoreError> {
+        self.transaction(|journal, connection| {
+            let mark = format!("INSERT OR IGNORE INTO game_without_state {WITH_OLD_STATES}");
+            connection.execute(&mark, [])?;
+            connection.execute(SET_STORED, [journal.last_id])?;
+            Ok(())
+        })?;
+        self.stored_id = self.last_id;
+        Ok(())
     }
 
     fn read_rows(&mut self, connection: &Connection) -> Result<(), StoreError> {
@@ -70,10 +93,8 @@ impl Journal {
                     JournalRow { seq, side: None, at_ms, payload, cid: None }
                 }
             };
-            if self.last_id == 0 {
-                self.first_id = id;
-            }
-            self.last_id = id;
+            self.first_id = self.first_id.min(id);
+            self.last_id = self.last_id.max(id);
             self.restore(connection, game, id, journal_row)?;
         }
         Ok(())
@@ -126,7 +147,30 @@ impl Journal {
                 Err(_) => tails.roll_back(game),
             }
         }
+        for (append, outcome) in appends.iter().zip(appended.iter().flatten()) {
+            if let (Some(state), Appended::Accepted) = (&append.state, outcome) {
+                tails.set_state(append.game, state.clone());
+            }
+        }
+        drop(tails);
         appended
+    }
+
+    /// Stores the states of games without a clock after their events up to now.
+    pub(in crate::store) fn store_states(&mut self) -> Result<(), StoreError> {
+        if !self.tails.read().has_unstored_states() {
+            return Ok(());
+        }
+        self.transaction(|journal, connection| {
+            for (game, state) in journal.tails.read().unstored_states() {
+                state.store_in(connection, *game)?;
+            }
+            connection.prepare_cached(SET_STORED)?.execute([journal.last_id])?;
+            Ok(())
+        })?;
+        self.stored_id = self.last_id;
+        self.tails.write().forget_states();
+        Ok(())
     }
 
     /// Packs logs whose rows are old. Returns whether there were any.
@@ -199,9 +243,6 @@ impl Journal {
             SCHEMA,
         ])?;
         self.tails.write().push(game, self.last_id, row);
-        if let Some(state) = &append.state {
-            state.store_in(connection, game)?;
-        }
         Ok(Appended::Accepted)
     }
 
@@ -216,7 +257,12 @@ impl Journal {
 
     /// Deletes up to `limit` of the oldest rows, as far as they are packed.
     fn delete_packed(&mut self, connection: &Connection, limit: i64) -> Result<(), StoreError> {
-        let kept_id = self.tails.read().first_id().unwrap_or(self.last_id + 1);
+        let tails = self.tails.read();
+        let unpacked_id = tails.first_id().unwrap_or(self.last_id + 1);
+        // A start looks in the journal for the games whose states are not stored.
+        let unstored_id = if tails.has_unstored_states() { self.stored_id } else { self.last_id };
+        drop(tails);
+        let kept_id = unpacked_id.min(unstored_id + 1);
         if kept_id - self.first_id < DELETED_MIN {
             return Ok(());
         }

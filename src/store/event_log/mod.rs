@@ -35,15 +35,22 @@ use row::JournalRow;
 use serde_json::json;
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use tails::SharedTails;
 use uuid::Uuid;
 
 /// Version of the event payload format. Older versions remain readable.
 const SCHEMA: i64 = 1;
 
-// The two statements of packed logs, which sqlx and the journal's own connection execute.
+// Statements that sqlx and the journal's own connection execute.
 
 const SELECT_PACKED: &str = "SELECT events FROM game_log WHERE game_id = $1";
+
+/// Games whose stored states are older than their events, on SQLite.
+const WITH_OLD_STATES: &str = "SELECT key FROM game
+     WHERE status = 20 AND initial_ms IS NULL AND key IN
+         (SELECT game_id FROM game_journal WHERE id > (SELECT journal_id FROM stored_states)
+          UNION ALL SELECT game_id FROM game_without_state)";
 
 const STORE_PACKED: &str = "INSERT INTO game_log (game_id, last_seq, last_ms, schema, events)
      VALUES ($1, $2, $3, $4, $5) ON CONFLICT (game_id) DO UPDATE SET
@@ -60,7 +67,7 @@ pub struct Append {
     /// Event with its sequence number.
     pub logged: LoggedEvent,
     /// State of the game after the event, if it has no clock.
-    pub state: Option<Box<TurnState>>,
+    pub state: Option<Arc<TurnState>>,
     /// Epoch of the store (`Store::epoch`) before the log was read. In a later one, the event is in
     /// conflict: the log may end earlier, or otherwise, than before.
     pub epoch: u64,
@@ -168,10 +175,20 @@ impl Logs {
     /// Notes that the log of a game was packed at its end.
     pub(super) fn finish(&self, game: GameKey) {
         match self {
-            Logs::Sqlite(tails) => tails.remove(game),
+            Logs::Sqlite(tails) => tails.finish(game),
             Logs::Postgres(finished) => finished.add(game),
         }
     }
+}
+
+/// Returns the games without a clock whose stored states are older than their events.
+pub(super) async fn games_with_old_states(
+    connection: &mut Conn,
+) -> Result<Vec<GameKey>, StoreError> {
+    if connection.is_postgres() {
+        return Ok(Vec::new());
+    }
+    Ok(connection.query(WITH_OLD_STATES).values().await?)
 }
 
 /// Rows of the journal by game, as a process that is not the writer reads them.

@@ -1,13 +1,15 @@
 //! Events of the journal in memory, by game.
 //!
 //! A game is here from the first append after its log was packed until the next time. Rows enter
-//! after their commit, so that readers see stored events only. Callers: `journal` for changes, and
-//! the reads of the parent module.
+//! after their commit, so that readers see stored events only. So do the states of games without a
+//! clock, which are stored later than their events. Callers: `journal` for changes, and the reads of
+//! the parent module.
 
 use super::Appended;
 use super::packed::PackedLog;
 use super::row::JournalRow;
 use crate::store::GameKey;
+use crate::store::turn_state::TurnState;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -47,7 +49,12 @@ pub(in crate::store) struct Tails {
     games: FxHashMap<GameKey, Tail>,
     /// Games by the id of their first row.
     oldest: BTreeMap<i64, GameKey>,
+    /// States after the last committed events, where the database has those of earlier ones.
+    states: UnstoredStates,
 }
+
+/// States of games without a clock that are to be stored.
+pub(super) type UnstoredStates = FxHashMap<GameKey, Arc<TurnState>>;
 
 /// Tails, written by the writer and read by all.
 #[derive(Clone, Debug, Default)]
@@ -62,9 +69,11 @@ impl SharedTails {
         self.0.write().expect("lock of the log tails")
     }
 
-    /// Removes a game whose log was packed.
-    pub(in crate::store) fn remove(&self, game: GameKey) {
-        self.write().remove(game);
+    /// Removes a game that is over, whose log was packed and whose state was deleted.
+    pub(in crate::store) fn finish(&self, game: GameKey) {
+        let mut tails = self.write();
+        tails.remove(game);
+        tails.states.remove(&game);
     }
 }
 
@@ -141,6 +150,25 @@ impl Tails {
             tail.committed = tail.rows.len();
         }
         self.remove_if_empty(game);
+    }
+
+    /// Notes the state of a game after a committed event.
+    pub(super) fn set_state(&mut self, game: GameKey, state: Arc<TurnState>) {
+        self.states.insert(game, state);
+    }
+
+    /// Returns whether there are states to be stored.
+    pub(in crate::store) fn has_unstored_states(&self) -> bool {
+        !self.states.is_empty()
+    }
+
+    pub(super) fn unstored_states(&self) -> &UnstoredStates {
+        &self.states
+    }
+
+    /// Notes that all states are stored.
+    pub(super) fn forget_states(&mut self) {
+        self.states.clear();
     }
 
     /// Removes the rows of a game that are not committed.

@@ -6,16 +6,19 @@
 use super::journal::Journal;
 use super::tails::SharedTails;
 use super::{
-    Append, Appended, EventLog, JournalRows, Logs, SELECT_PACKED, finish_log, select_packed,
+    Append, Appended, EventLog, JournalRows, Logs, SELECT_PACKED, finish_log,
+    games_with_old_states, select_packed,
 };
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::rules::Side;
 use crate::store::batch::Batch;
 use crate::store::sql::Conn;
+use crate::store::turn_state::TurnState;
 use crate::store::{GameKey, Store, StoreError};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::SqliteConnectOptions;
 use std::path::Path;
+use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -150,6 +153,95 @@ async fn journal_agrees_with_a_list_per_game() {
     assert!(rows < 200, "packed rows are deleted: {rows} remain");
 }
 
+/// Returns the stored turns, and the number of games whose logs a start would read.
+async fn stored_turns(path: &Path) -> (Vec<String>, usize) {
+    let mut connection = connect(path).await;
+    let sql = "SELECT turn FROM turn_state WHERE game_id > x'' ORDER BY turn";
+    let turns: Vec<String> = connection.query(sql).values().await.expect("turns");
+    let old = games_with_old_states(&mut connection).await.expect("games");
+    connection.close().await.expect("closed");
+    (turns, old.len())
+}
+
+async fn run(path: &Path, sql: &'static str) {
+    let mut connection = connect(path).await;
+    connection.query(sql).execute().await.expect("done");
+    connection.close().await.expect("closed");
+}
+
+#[tokio::test]
+async fn states_are_stored_when_asked_for() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, tails) = open(&path);
+    let append = |at: usize, seq, turn: Option<Side>| {
+        let state = turn.map(|turn| Arc::new(TurnState::new_in_test(turn)));
+        Append { game: games[at], cid: None, logged: event(seq, 2), state, epoch: 0 }
+    };
+    let appends = [append(0, 1, Some(Side::First)), append(1, 1, Some(Side::Second))];
+    journal.append(&appends).expect("stored");
+    // A refused event changes no state.
+    let late = journal.append(&[append(0, 1, Some(Side::Second))]).expect("answer");
+    assert_eq!(late, [Appended::Conflict]);
+    assert_eq!(stored_turns(&path).await, (Vec::new(), 2));
+    // A crash: the start of the server has to read both logs, also a second one.
+    drop(tails);
+    for _ in 0..2 {
+        drop(open(&path));
+        assert_eq!(stored_turns(&path).await, (Vec::new(), 2));
+    }
+    run(&path, "DELETE FROM game_without_state WHERE game_id > x''").await;
+    let (mut journal, _) = open(&path);
+    assert_eq!(stored_turns(&path).await.1, 0);
+    journal.append(&[append(0, 2, Some(Side::Second))]).expect("stored");
+    journal.store_states().expect("stored");
+    assert_eq!(stored_turns(&path).await, (vec!["second".to_owned()], 0));
+}
+
+/// The journal may be empty, and its rows are deleted at any time: what a start needs stays.
+#[tokio::test]
+async fn events_that_are_missing_in_the_states_stay_in_the_journal() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    // The other games have a clock, and no state.
+    run(&path, "UPDATE game SET initial_ms = 1000, increment_ms = 0 WHERE key > x''").await;
+    let mut connection = connect(&path).await;
+    let sql = "UPDATE game SET initial_ms = NULL, increment_ms = NULL WHERE key = $1";
+    connection.query(sql).bind(games[1]).execute().await.expect("no clock");
+    let (mut journal, _tails) = open(&path);
+    let append = |game: usize, seq, has_state: bool| {
+        let state = has_state.then(|| Arc::new(TurnState::new_in_test(Side::First)));
+        Append { game: games[game], cid: None, logged: event(seq, 2), state, epoch: 0 }
+    };
+    for seq in 1..=200 {
+        journal.append(&[append(0, seq, false)]).expect("stored");
+    }
+    journal.append(&[append(1, 1, true)]).expect("stored");
+    journal.store_states().expect("stored");
+    journal.append(&[append(1, 2, true)]).expect("stored");
+    journal.pack_games(&games).expect("packed");
+    for seq in 201..=400 {
+        journal.append(&[append(0, seq, false)]).expect("stored");
+    }
+    journal.pack_games(&games).expect("packed");
+    journal.append(&[append(0, 401, false)]).expect("stored");
+    assert_eq!(stored_turns(&path).await.1, 1, "the second event of the second game");
+    journal.store_states().expect("stored");
+    for seq in 402..=410 {
+        journal.append(&[append(0, seq, false)]).expect("stored");
+    }
+    let rows: i64 =
+        connection.query("SELECT count(*) FROM game_journal").value().await.expect("count");
+    assert!(rows < 100, "{rows} rows");
+    connection.close().await.expect("closed");
+    run(&path, "DELETE FROM game_journal WHERE id > 0").await;
+    let (mut journal, _tails) = open(&path);
+    journal.append(&[append(1, 3, true)]).expect("stored");
+    assert_eq!(stored_turns(&path).await.1, 1, "its id is greater than those before");
+}
+
 #[tokio::test]
 async fn failed_append_changes_neither_file_nor_memory() {
     let folder = TempDir::new().expect("folder");
@@ -201,7 +293,7 @@ async fn end_of_a_game_packs_its_log_and_keeps_the_last_commands() {
     assert_eq!(done, Appended::Accepted);
     batch.execute(&mut connection).await.expect("stored");
     connection.query("COMMIT").execute().await.expect("commit");
-    tails.remove(games[0]);
+    tails.finish(games[0]);
     let log = load_log(&mut connection, games[0]).await.expect("log");
     let commands: Vec<bool> = log.iter().map(|(_, cid)| cid.is_some()).collect();
     assert_eq!(commands, [false, false, true, true, true, true]);

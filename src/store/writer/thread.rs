@@ -40,6 +40,8 @@ enum WriteJob {
     Append(Append, oneshot::Sender<Appended>),
     /// Other work, in its own savepoint.
     Task(Task),
+    /// Stores the states of games after all earlier events.
+    StoreStates(oneshot::Sender<()>),
     /// Commits all earlier jobs and ends the writer.
     Close(oneshot::Sender<()>),
 }
@@ -82,6 +84,15 @@ impl WriterThread {
         response.await.map_err(|_| StoreError::NotCommitted)
     }
 
+    /// Stores the states of games after all earlier events. A failure is logged: the database has
+    /// those of earlier events then.
+    pub(in crate::store) async fn store_states(&self) {
+        let (reply, response) = oneshot::channel();
+        if self.jobs.send(WriteJob::StoreStates(reply)).await.is_ok() {
+            let _ = response.await;
+        }
+    }
+
     /// Ends the thread after all earlier jobs.
     pub(super) async fn close(&self) {
         let (reply, response) = oneshot::channel();
@@ -102,6 +113,7 @@ async fn run_loop(
     let mut closing = None;
     while closing.is_none() && waiting.recv_many(&mut batch, BATCH_MAX).await > 0 {
         let (mut appends, mut replies, mut tasks) = (Vec::new(), Vec::new(), Vec::new());
+        let mut state_replies = Vec::new();
         for job in batch.drain(..) {
             match job {
                 WriteJob::Append(append, reply) => {
@@ -109,12 +121,17 @@ async fn run_loop(
                     replies.push(reply);
                 }
                 WriteJob::Task(task) => tasks.push(task),
+                WriteJob::StoreStates(reply) => state_replies.push(reply),
                 WriteJob::Close(reply) => closing = Some(reply),
             }
         }
         if let Some(journal) = &mut journal {
             commit_appends(journal, &appends, replies, &feed).await;
+            if !state_replies.is_empty() || closing.is_some() {
+                store_states(journal).await;
+            }
         }
+        drop(state_replies);
         commit_tasks(&mut writer, tasks, &feed).await;
         if appends.len() >= BUSY_BATCH_MIN && closing.is_none() {
             std::thread::sleep(BUSY_PAUSE);
@@ -151,6 +168,12 @@ async fn commit_appends(
     }
     if let Err(error) = for_database(async { journal.pack_aged() }).await {
         tracing::error!(%error, "Failed to pack event logs");
+    }
+}
+
+async fn store_states(journal: &mut Journal) {
+    if let Err(error) = for_database(async { journal.store_states() }).await {
+        tracing::error!(%error, "Failed to store the states of games without a clock");
     }
 }
 

@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 use tempfile::TempDir;
 
 /// Tables of SQLite only: the events of games in play, which are rows of `game_event` in
-/// PostgreSQL, and tables of the driver and of SQLite itself.
-const SQLITE_ONLY: [&str; 3] = ["game_journal", "_sqlx_migrations", "sqlite_sequence"];
+/// PostgreSQL, and the last of them whose state is stored; tables of the driver and of SQLite
+/// itself.
+const SQLITE_ONLY: [&str; 4] =
+    ["game_journal", "stored_states", "_sqlx_migrations", "sqlite_sequence"];
 
 const POSTGRES_ONLY: [&str; 3] = ["change", "channel", "game_event"];
 
