@@ -136,25 +136,25 @@ impl Room {
 
     async fn step(&mut self) -> ControlFlow<()> {
         let now = Instant::now();
+        // During an outage no clock runs out, so that a periodic check is sufficient.
         let is_stalled = self.rooms.inner.downtime.is_stalled();
+        let earliest = if is_stalled { now + STATUS_INTERVAL } else { now };
         self.publish_absence();
         let deadline = self.game.deadline_ms().map(|at_ms| {
             let delay_ms = if self.rooms.has_duty(&self.row.id) { 0 } else { OTHER_NODE_DELAY_MS };
             let wait_ms = (at_ms + delay_ms - self.now_ms()).max(0).cast_unsigned();
-            // During an outage no clock runs out, so that a periodic check is sufficient.
-            (now + Duration::from_millis(wait_ms)).max(if is_stalled {
-                now + STATUS_INTERVAL
-            } else {
-                now
-            })
+            (now + Duration::from_millis(wait_ms)).max(earliest)
         });
         // Overdue correspondence moves are detected without a room.
         let can_close = self.row.setup.pace.clock().is_none() || deadline.is_none();
         let idle_check_at = can_close.then_some(self.idle_check_at);
         let times = [deadline, self.status_at, self.next_absence(), idle_check_at];
         let next_at = times.into_iter().flatten().min();
-        if self.timer_at != next_at {
-            next_at.into_iter().for_each(|at| self.timer.as_mut().reset(at));
+        // A timer that elapses too early is set again then: each move would set it otherwise.
+        if let Some(at) = next_at
+            && self.timer_at.is_none_or(|timer_at| at < timer_at)
+        {
+            self.timer.as_mut().reset(at);
             self.timer_at = next_at;
         }
         tokio::select! {
