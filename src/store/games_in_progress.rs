@@ -130,7 +130,7 @@ pub(super) const WITH_CLOCK: &str =
 pub(super) const AWAITING_ENGINE: &str =
     select_games!("JOIN turn_state ON game_id = game.key WHERE awaits_engine = TRUE");
 
-/// Games without a clock that an earlier version has stored without their state.
+/// Games without a clock whose states are missing or old: after a crash, or of an earlier version.
 pub(super) const WITHOUT_STATE: &str =
     "SELECT id FROM game WHERE key IN (SELECT game_id FROM game_without_state) AND status = 20";
 
@@ -163,7 +163,7 @@ pub(super) const RATED_BOARDS: &str = "SELECT board
 impl Store {
     /// Stores the states of games after all earlier events, if that is not done with each event:
     /// precedes all reads of the states.
-    async fn store_states(&self) {
+    pub(super) async fn store_states(&self) {
         if let (Logs::Sqlite(tails), Writer::Sqlite(writer)) = (&self.logs, &self.writer)
             && tails.read().has_unstored_states()
         {
@@ -270,6 +270,7 @@ impl Store {
         since_ms: i64,
         limit: usize,
     ) -> Result<Vec<GameRow>, StoreError> {
+        self.store_states().await;
         let mut recent = self.games_with_events_since(since_ms).await?;
         let created = self.readers.query(CREATED_SINCE).bind(since_ms);
         recent.extend(created.values::<GameKey>().await?);
@@ -324,14 +325,13 @@ impl Store {
         Ok(query.values().await?)
     }
 
-    /// Returns the ids of all games in progress without a clock that an earlier version has stored
-    /// without their state.
+    /// Returns the ids of all games in progress without a clock whose states are missing or old.
     pub async fn games_without_state(&self) -> Result<Vec<PublicId>, StoreError> {
         let ids: Vec<String> = self.readers.query(WITHOUT_STATE).values().await?;
         Ok(skip_unreadable(ids.iter().map(|id| PublicId::from_row(id))))
     }
 
-    /// Stores the states of games that have none.
+    /// Stores the states of games whose states are missing or old.
     pub async fn add_states(&self, states: Vec<(GameKey, TurnState)>) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {

@@ -27,6 +27,7 @@ impl Store {
                    AND to_ms <= coalesce(
                        (SELECT min(last_ms) FROM turn_state WHERE last_ms >= 0 AND abandonable),
                        to_ms)";
+        self.store_states().await;
         self.writer
             .run(move |tx| {
                 Box::pin(async move {

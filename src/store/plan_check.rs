@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 /// Tables with few rows: one row each, rows of the last minutes or of connections, long outages, or
-/// games of earlier versions, which a start removes when it has read their logs.
+/// games with old states, which a start removes when it has read their logs.
 const SMALL: [&str; 10] = [
     "anonymous_presence",
     "erasure",

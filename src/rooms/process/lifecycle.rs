@@ -100,7 +100,8 @@ impl Rooms {
         Ok(())
     }
 
-    /// Stores the states of games without a clock that an earlier version has left.
+    /// Stores the states of games without a clock that a crash or an earlier version has left. Must
+    /// precede all reads of the states: they decide which outages are needed.
     async fn add_states(&self) -> Result<(), RoomError> {
         let games = self.store().games_without_state().await?;
         for ids in games.chunks(LOADED_AT_ONCE) {

@@ -156,6 +156,11 @@ impl Journal {
         appended
     }
 
+    /// Returns whether so many states are in memory that they are to be stored.
+    pub(in crate::store) fn has_many_unstored_states(&self) -> bool {
+        self.tails.read().has_many_unstored_states()
+    }
+
     /// Stores the states of games without a clock after their events up to now.
     pub(in crate::store) fn store_states(&mut self) -> Result<(), StoreError> {
         if !self.tails.read().has_unstored_states() {

@@ -106,6 +106,14 @@ impl Store {
         join(text.as_deref(), tail)
     }
 
+    /// Returns the log like [`Store::events`], also if another process is the server: it reads the
+    /// journal from the database.
+    pub async fn events_beside_server(&self, game: GameKey) -> Result<EventLog, StoreError> {
+        let mut connection = self.readers.acquire().await?;
+        let mut rows = JournalRows::load(&mut connection, game..=game).await?;
+        rows.take_log(&mut connection, game).await
+    }
+
     /// Returns the log like [`Store::events`]. That of a game in play whose events are all in
     /// memory needs no read; at the end of a game they are removed after the commit only.
     pub async fn events_of(&self, game: &GameRow) -> Result<EventLog, StoreError> {

@@ -2,8 +2,8 @@
 //!
 //! A game is here from the first append after its log was packed until the next time. Rows enter
 //! after their commit, so that readers see stored events only. So do the states of games without a
-//! clock, which are stored later than their events. Callers: `journal` for changes, and the reads of
-//! the parent module.
+//! clock, which are stored later than their events. Callers: `journal` for changes, and the reads
+//! of the parent module.
 
 use super::Appended;
 use super::packed::PackedLog;
@@ -21,6 +21,9 @@ const AGE_MAX: Duration = Duration::from_secs(600);
 
 /// Number of newer rows at which the log of a game is packed.
 const ROWS_BEHIND_MAX: i64 = 50_000;
+
+/// Number of states in memory from which they are stored without a read.
+const UNSTORED_MAX: usize = 500;
 
 /// End of a log.
 #[derive(Debug)]
@@ -155,6 +158,12 @@ impl Tails {
     /// Notes the state of a game after a committed event.
     pub(super) fn set_state(&mut self, game: GameKey, state: Arc<TurnState>) {
         self.states.insert(game, state);
+    }
+
+    /// Returns whether the writer stores the states without a read: with too many in one
+    /// transaction, moves would wait.
+    pub(super) fn has_many_unstored_states(&self) -> bool {
+        self.states.len() >= UNSTORED_MAX
     }
 
     /// Returns whether there are states to be stored.

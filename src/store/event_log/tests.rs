@@ -243,6 +243,45 @@ async fn events_that_are_missing_in_the_states_stay_in_the_journal() {
 }
 
 #[tokio::test]
+async fn failure_to_store_states_keeps_them() {
+    let folder = TempDir::new().expect("folder");
+    let path = folder.path().join("sprong.db");
+    let games = create_games(&path).await;
+    let (mut journal, tails) = open(&path);
+    let state = Some(Arc::new(TurnState::new_in_test(Side::Second)));
+    let append = |seq| Append {
+        game: games[0],
+        cid: None,
+        logged: event(seq, 2),
+        state: state.clone(),
+        epoch: 0,
+    };
+    journal.append(&[append(1)]).expect("stored");
+    run(
+        &path,
+        "CREATE TRIGGER fault BEFORE INSERT ON turn_state BEGIN SELECT RAISE(FAIL, 'a fault'); END",
+    )
+    .await;
+    journal.store_states().expect_err("a fault");
+    assert!(tails.read().has_unstored_states());
+    assert_eq!(stored_turns(&path).await, (Vec::new(), 1));
+    // An append that fails leaves no state.
+    run(
+        &path,
+        "CREATE TRIGGER second BEFORE INSERT ON game_journal
+         BEGIN SELECT RAISE(FAIL, 'a fault'); END",
+    )
+    .await;
+    let other = Append { game: games[1], ..append(1) };
+    journal.append(&[other]).expect_err("a fault");
+    run(&path, "DROP TRIGGER fault").await;
+    run(&path, "DROP TRIGGER second").await;
+    journal.store_states().expect("stored");
+    assert_eq!(stored_turns(&path).await, (vec!["second".to_owned()], 0));
+    assert!(!tails.read().has_unstored_states());
+}
+
+#[tokio::test]
 async fn failed_append_changes_neither_file_nor_memory() {
     let folder = TempDir::new().expect("folder");
     let path = folder.path().join("sprong.db");

@@ -127,7 +127,8 @@ async fn run_loop(
         }
         if let Some(journal) = &mut journal {
             commit_appends(journal, &appends, replies, &feed).await;
-            if !state_replies.is_empty() || closing.is_some() {
+            let must_store = !state_replies.is_empty() || closing.is_some();
+            if must_store || journal.has_many_unstored_states() {
                 store_states(journal).await;
             }
         }
