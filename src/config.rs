@@ -4,11 +4,13 @@
 //! units for settings. Every setting has a `SPRONG_…` environment variable; a flag takes precedence
 //! over it. Callers: `program`, which parses the command line, the subcommands, and `http`.
 
+mod admin;
 mod database;
 mod push;
 #[cfg(test)]
 mod tests;
 
+pub use admin::{Admin, AdminCommand, MOD_ACTION_DAYS};
 pub use push::PushSettings;
 
 use crate::rooms;
@@ -77,82 +79,6 @@ pub enum CliCommand {
     Nodes,
     /// Check the health of a running server. Exits with 0 if it can serve and store
     Health,
-}
-
-/// Arguments of `admin`.
-#[derive(Args, Clone, Debug)]
-pub struct Admin {
-    /// Name of the moderator for the log; default: the user of the operating system
-    #[arg(long, global = true, env = "SPRONG_MODERATOR")]
-    pub by: Option<String>,
-    /// Reason of the action for the log
-    #[arg(long, global = true, default_value = "")]
-    pub reason: String,
-    /// Command
-    #[command(subcommand)]
-    pub command: AdminCommand,
-}
-
-/// Moderator commands.
-#[derive(Subcommand, Clone, Debug)]
-pub enum AdminCommand {
-    /// List open reports, oldest first
-    Reports,
-    /// Resolve a report
-    Resolve {
-        /// Report number
-        report: i64,
-    },
-    /// List the last 1000 actions of moderators, newest first
-    Log {
-        /// Name of the account that the actions concern; default: all
-        name: Option<String>,
-    },
-    /// Disable chat for an account
-    Mute {
-        /// Account name
-        name: String,
-    },
-    /// Re-enable chat for an account
-    Unmute {
-        /// Account name
-        name: String,
-    },
-    /// Print a link that sets a new password once, within an hour
-    ResetLink {
-        /// Account name
-        name: String,
-        /// Public URL of the site
-        #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = parse_origin,
-            default_value = "http://127.0.0.1:8080")]
-        public_origin: String,
-    },
-    /// Close an account: end its sessions, resign its games, cancel its challenges
-    Close {
-        /// Account name
-        name: String,
-    },
-    /// Reopen a closed account
-    Reopen {
-        /// Account name
-        name: String,
-    },
-    /// Close an account and erase its name, texts and chat lines; its games stay. A running server
-    /// does it within seconds, otherwise the next start
-    Erase {
-        /// Account name
-        name: String,
-    },
-    /// Grant an account the moderator role: access to reports
-    GrantAdmin {
-        /// Account name
-        name: String,
-    },
-    /// Revoke an account's moderator role
-    RevokeAdmin {
-        /// Account name
-        name: String,
-    },
 }
 
 /// Arguments of `perft`.

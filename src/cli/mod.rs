@@ -3,22 +3,20 @@
 //! They write to the given output and return errors as a sentence for the user. `admin`, `backup`,
 //! `copy` and `check` also work while a server has the database open. Caller: `program`.
 
+mod admin;
 mod arena;
 mod engine;
 mod nodes;
 
+pub use admin::admin;
 pub use arena::arena;
 pub use engine::engine;
 pub use nodes::nodes;
 
 use crate::config;
-use crate::http::Token;
 use crate::play::query::Query;
 use crate::play::verify::Record;
-use crate::rooms::now_ms;
-use crate::store::{
-    self, AuditReport, DatabaseAddress, ModAction, ModLogEntry, Moderator, Report, Store,
-};
+use crate::store::{self, AuditReport, DatabaseAddress};
 use serde_json::{Map, Value};
 use std::io::{self, BufRead, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -99,98 +97,6 @@ pub fn verify(
         .map_err(|error| format!("the input is not a game record in JSON: {error}"))?;
     let found = record.verify(commitment)?;
     found.iter().try_for_each(|line| writeln!(output, "{line}")).map_err(|error| error.to_string())
-}
-
-/// Executes a moderator command on the database. A running server applies it to connected users
-/// within a second.
-///
-/// # Errors
-/// A sentence for the user: unknown player or report, or a database or output error.
-pub async fn admin(
-    database: &DatabaseAddress,
-    config::Admin { by, reason, command }: config::Admin,
-    mut output: impl Write,
-) -> Result<(), String> {
-    use config::AdminCommand;
-    let store_error = |error: store::StoreError| error.with_database(database);
-    let store = Store::open_shared(database).await.map_err(store_error)?;
-    let now_ms = now_ms();
-    let moderator = Moderator { name: by.unwrap_or_else(user_name), reason };
-    let (name, action) = match command {
-        AdminCommand::Reports => {
-            for report in store.reports().await.map_err(store_error)? {
-                print_report(&report, &mut output).map_err(|error| error.to_string())?;
-            }
-            store.close().await;
-            return Ok(());
-        }
-        AdminCommand::Log { name } => {
-            let about = name.unwrap_or_default().to_ascii_lowercase();
-            for entry in store.mod_log(about).await.map_err(store_error)? {
-                print_entry(&entry, &mut output).map_err(|error| error.to_string())?;
-            }
-            store.close().await;
-            return Ok(());
-        }
-        AdminCommand::Resolve { report } => {
-            let done =
-                store.resolve_report(report, moderator, now_ms).await.map_err(store_error)?;
-            store.close().await;
-            return if done { Ok(()) } else { Err(format!("there is no open report {report}")) };
-        }
-        AdminCommand::ResetLink { name, public_origin } => {
-            let token = Token::random();
-            let id = name.to_ascii_lowercase();
-            let found = store.add_reset_link(&id, token.hash(), moderator, now_ms).await;
-            store.close().await;
-            let Some(account) = found.map_err(store_error)? else {
-                return Err(format!("there is no account {name:?} that can log in"));
-            };
-            let (name, token) = (account.name, token.text());
-            return writeln!(output, "{name}: {public_origin}/reset#{token}")
-                .map_err(|error| error.to_string());
-        }
-        AdminCommand::Mute { name } => (name, ModAction::Mute),
-        AdminCommand::Unmute { name } => (name, ModAction::Unmute),
-        AdminCommand::Close { name } => (name, ModAction::Close),
-        AdminCommand::Reopen { name } => (name, ModAction::Reopen),
-        AdminCommand::Erase { name } => (name, ModAction::Erase),
-        AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin),
-        AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin),
-    };
-    let found = store
-        .moderate(name.to_ascii_lowercase(), action, moderator, now_ms)
-        .await
-        .map_err(store_error)?;
-    store.close().await;
-    if !found {
-        return Err(format!("there is no player {name:?}"));
-    }
-    writeln!(output, "{name}: {}", action.as_str()).map_err(|error| error.to_string())
-}
-
-/// Writes a report. User text is escaped, so that it cannot contain terminal control sequences.
-fn print_report(report: &Report, output: &mut impl Write) -> io::Result<()> {
-    let Report { seq, reporter, about, reason, text, game, created_ms } = report;
-    let at = jiff::Timestamp::from_millisecond(*created_ms).map_err(io::Error::other)?;
-    let game = game.as_deref().unwrap_or("-");
-    writeln!(output, "{seq}\t{at:.0}\t{about}\t{reason}\tgame {game}\tby {reporter}")?;
-    if text.is_empty() { Ok(()) } else { writeln!(output, "\t{}", text.escape_debug()) }
-}
-
-/// Writes an entry of the log. Names and reasons are escaped like the text of a report.
-fn print_entry(entry: &ModLogEntry, output: &mut impl Write) -> io::Result<()> {
-    let ModLogEntry { seq, at_ms, about, action, report, moderator, reason, .. } = entry;
-    let at = jiff::Timestamp::from_millisecond(*at_ms).map_err(io::Error::other)?;
-    let report = report.map_or_else(String::new, |report| format!(" {report}"));
-    let (moderator, reason) = (moderator.escape_debug(), reason.escape_debug());
-    writeln!(output, "{seq}\t{at:.0}\t{action}{report}\t{about}\tby {moderator}\t{reason}")
-}
-
-/// Returns the name of the user of the operating system, of the one who called `sudo` if so.
-fn user_name() -> String {
-    let set = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|key| std::env::var(key).ok());
-    set.unwrap_or_else(|| "unknown".to_owned())
 }
 
 /// Copies a database into a new file.

@@ -10,7 +10,8 @@ use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, block, challenge, challenge_settings, classic, game, levels, live,
-    online, player_games, playing, push, recovery, report, rules, token, tv, user, usual_hours,
+    moderation, online, player_games, playing, push, recovery, report, rules, token, tv, user,
+    usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -134,6 +135,18 @@ fn game_routes() -> OpenApiRouter<App> {
         .route("/bot/game/{id}/chat", post(game::handlers::chat).get(game::handlers::read_chat))
 }
 
+/// Returns the routes of moderators.
+fn moderation_routes(app: &App) -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(moderation::queue))
+        .routes(routes!(moderation::user))
+        .routes(routes!(moderation::resolve))
+        .routes(routes!(moderation::moderate))
+        .routes(routes!(moderation::chat))
+        .routes(routes!(moderation::log))
+        .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
+}
+
 /// Returns the other routes under `/api`.
 fn other_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -180,6 +193,7 @@ pub fn router(app: &App) -> Router {
         .merge(other_routes())
         .merge(challenge_routes(app))
         .merge(list_routes(app))
+        .merge(moderation_routes(app))
         .split_for_parts();
     let (export, export_paths) =
         OpenApiRouter::<App>::new().routes(routes!(export::game)).split_for_parts();

@@ -74,7 +74,18 @@ impl Rooms {
             }
         };
         let mut last = after;
-        for ModLogEntry { seq, account, about, action, moderator, reason, .. } in actions {
+        for entry in actions {
+            let ModLogEntry {
+                seq,
+                account,
+                about,
+                action,
+                report,
+                until_ms,
+                moderator,
+                reason,
+                ..
+            } = entry;
             last = seq;
             if action == "erase" {
                 // The log of the server would keep the name.
@@ -83,6 +94,8 @@ impl Rooms {
                 tracing::info!(
                     what = action,
                     about,
+                    report,
+                    until_ms,
                     moderator,
                     reason,
                     "Moderator action received"

@@ -3,8 +3,8 @@
 //! Callers: `extract::challenge_viewer` and `sockets::user_session` in `http`.
 
 use super::batch::Batch;
+use super::block::{BLOCKS, Blocks};
 use super::challenge::{OPEN_OF, challenges_of_rows};
-use super::moderation::{BLOCKS, Blocks};
 use super::rating::{self, RATINGS};
 use super::row::SqlRow;
 use super::session::{VALID_CREDENTIAL, oldest_session_ms};

@@ -16,6 +16,8 @@ pub struct Moderator {
     pub name: String,
     /// Reason of the action; may be empty.
     pub reason: String,
+    /// Account, if the action is from the page.
+    pub account: Option<AccountKey>,
 }
 
 /// Moderator action as stored.
@@ -25,12 +27,15 @@ pub struct ModLogEntry {
     pub at_ms: i64,
     /// Key of the account concerned.
     pub account: AccountKey,
-    /// Name of the account concerned.
+    /// Id and name of the account concerned.
+    pub about_id: String,
     pub about: String,
     /// Action, such as `mute`.
     pub action: String,
     /// Number of the report that was resolved.
     pub report: Option<i64>,
+    /// End of the action, if it is for a time, in epoch milliseconds.
+    pub until_ms: Option<i64>,
     /// Name of the moderator; empty in entries of earlier versions.
     pub moderator: String,
     pub reason: String,
@@ -40,7 +45,8 @@ pub struct ModLogEntry {
 macro_rules! select_entries {
     ($condition:literal) => {
         concat!(
-            "SELECT seq, at_ms, account, name AS about, what AS action, report, moderator, reason
+            "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report, until_ms, moderator,
+                 reason
              FROM deed JOIN account ON key = account WHERE ",
             $condition
         )
@@ -68,16 +74,39 @@ impl Store {
     }
 }
 
-/// Adds an entry in the transaction of its action. `report` is the number of a resolved report.
+/// Action to be logged.
+pub(super) struct LoggedAction {
+    pub(super) account: AccountKey,
+    pub(super) action: &'static str,
+    /// Number of the report that was resolved.
+    pub(super) report: Option<i64>,
+    /// End of the action, if it is for a time, in epoch milliseconds.
+    pub(super) until_ms: Option<i64>,
+}
+
+impl LoggedAction {
+    pub(super) fn new(account: AccountKey, action: &'static str) -> LoggedAction {
+        LoggedAction { account, action, report: None, until_ms: None }
+    }
+
+    /// The report with a number was resolved.
+    pub(super) fn resolved(about: AccountKey, report: i64) -> LoggedAction {
+        LoggedAction { report: Some(report), ..LoggedAction::new(about, "resolve") }
+    }
+}
+
+/// Adds an entry in the transaction of its action.
 pub(super) async fn log_action(
     tx: &mut Conn,
-    (account, action, report): (AccountKey, &'static str, Option<i64>),
+    LoggedAction { account, action, report, until_ms }: LoggedAction,
     moderator: Moderator,
     now_ms: i64,
 ) -> Result<(), StoreError> {
-    let sql = "INSERT INTO deed (account, what, report, moderator, reason, at_ms)
-               VALUES ($1, $2, $3, $4, $5, $6)";
-    let query = tx.query(sql).bind(account).bind(action).bind(report);
-    query.bind(moderator.name).bind(moderator.reason).bind(now_ms).execute().await?;
+    let sql = "INSERT INTO deed (account, what, report, until_ms, moderator, moderator_account,
+                   reason, at_ms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
+    let query = tx.query(sql).bind(account).bind(action).bind(report).bind(until_ms);
+    let query = query.bind(moderator.name).bind(moderator.account).bind(moderator.reason);
+    query.bind(now_ms).execute().await?;
     Ok(())
 }

@@ -1,70 +1,17 @@
-//! Blocks between players, reports, and moderator actions.
+//! Moderator actions on accounts, for good or for a time.
 //!
-//! Moderator actions are logged (`mod_log`). Callers: `rooms::account_actions`, `api::block` and
-//! `api::report`, and `cli`.
+//! Each is logged (`mod_log`) in its own transaction. What was done for a time ends by
+//! [`Store::end_moderation`]. Callers: `rooms::account_actions`, `api::moderation` in `http`, and
+//! `cli`.
 
-use super::changes::Change;
-use super::mod_log::{Moderator, log_action};
+use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
-use super::{
-    Account, AccountKey, LimitError, Store, StoreError, erasure, rating, recovery, session,
-};
-use crate::play::clock::DAY_MS;
-use std::collections::HashSet;
+use super::{AccountKey, Store, StoreError, erasure, rating, recovery, session};
 use strum::IntoStaticStr;
-
-/// Maximum of blocked players per account.
-const BLOCKS_MAX: i64 = 1000;
-
-/// Maximum of reports per account in 24 hours.
-const REPORTS_MAX: i64 = 20;
-
-/// New report to the moderators.
-#[derive(Clone, Debug)]
-pub struct NewReport {
-    pub about: AccountKey,
-    /// Category.
-    pub reason: &'static str,
-    /// Text of the reporter.
-    pub text: String,
-    /// Id of the game that the report refers to.
-    pub game: Option<String>,
-}
-
-/// Stored report.
-#[derive(Clone, Debug, sqlx::FromRow)]
-pub struct Report {
-    pub seq: i64,
-    /// Name of the reporter.
-    pub reporter: String,
-    /// Name of the reported account.
-    pub about: String,
-    /// Category.
-    pub reason: String,
-    /// Text of the reporter.
-    pub text: String,
-    /// Id of the game that the report refers to.
-    pub game: Option<String>,
-    /// Creation time, in epoch milliseconds.
-    pub created_ms: i64,
-}
-
-/// Query of reports that satisfy a condition, which the order follows.
-macro_rules! select_reports {
-    ($condition:literal) => {
-        concat!(
-            "SELECT seq, one.name AS reporter, two.name AS about, reason, text, game,
-                 report.created_ms
-             FROM report JOIN account one ON one.key = reporter
-             JOIN account two ON two.key = about WHERE ",
-            $condition
-        )
-    };
-}
 
 /// Moderator action on an account.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ModAction {
     /// Disable chat.
     Mute,
@@ -76,6 +23,10 @@ pub enum ModAction {
     Reopen,
     /// Close the account and erase its data.
     Erase,
+    /// Empty the texts of the profile.
+    ClearProfile,
+    /// Log a note, without any effect.
+    Note,
     /// Grant the moderator role.
     #[strum(serialize = "admin")]
     GrantAdmin,
@@ -90,223 +41,178 @@ impl ModAction {
         self.into()
     }
 
-    fn sql(self) -> &'static str {
-        match self {
-            ModAction::Mute => "UPDATE account SET muted = TRUE WHERE key = $1",
-            ModAction::Unmute => "UPDATE account SET muted = FALSE WHERE key = $1",
-            ModAction::Close | ModAction::Erase => {
-                "UPDATE account SET closed_ms = coalesce(closed_ms, $2) WHERE key = $1"
+    /// Returns whether it can be done for a time.
+    pub fn can_end(self) -> bool {
+        matches!(self, ModAction::Mute | ModAction::Close)
+    }
+
+    /// Statement that changes the account, if the action does, and returns its end. `$1` is the key
+    /// of the account. Further values are, where they occur, the end of the action and the time.
+    fn sql(self) -> Option<&'static str> {
+        Some(match self {
+            ModAction::Mute => {
+                "UPDATE account SET muted = TRUE, unmute_ms = $2 WHERE key = $1 RETURNING unmute_ms"
+            }
+            ModAction::Unmute => {
+                "UPDATE account SET muted = FALSE, unmute_ms = NULL WHERE key = $1
+                 RETURNING unmute_ms"
+            }
+            // Guests could not log in again, and players who have closed their accounts must not.
+            ModAction::Close => {
+                "UPDATE account SET closed_ms = coalesce(closed_ms, $3),
+                     closed_by_moderator = closed_ms IS NULL OR closed_by_moderator,
+                     reopen_ms = CASE WHEN NOT guest AND (closed_ms IS NULL OR closed_by_moderator)
+                         THEN CAST($2 AS BIGINT) END
+                 WHERE key = $1 RETURNING reopen_ms"
+            }
+            ModAction::Erase => {
+                "UPDATE account SET closed_ms = coalesce(closed_ms, $2), reopen_ms = NULL,
+                     unmute_ms = NULL
+                 WHERE key = $1 RETURNING reopen_ms"
             }
             // An account that is erased stays closed.
             ModAction::Reopen => {
-                "UPDATE account SET closed_ms = NULL WHERE key = $1 AND name NOT LIKE 'deleted-%'
-                     AND NOT EXISTS (SELECT 1 FROM erasure WHERE account = $1)"
+                "UPDATE account SET closed_ms = NULL, reopen_ms = NULL, closed_by_moderator = FALSE
+                 WHERE key = $1 AND name NOT LIKE 'deleted-%'
+                     AND NOT EXISTS (SELECT 1 FROM erasure WHERE account = $1)
+                 RETURNING reopen_ms"
             }
-            ModAction::GrantAdmin => "UPDATE account SET admin = TRUE WHERE key = $1",
-            ModAction::RevokeAdmin => "UPDATE account SET admin = FALSE WHERE key = $1",
-        }
+            ModAction::GrantAdmin => {
+                "UPDATE account SET admin = TRUE WHERE key = $1 RETURNING CAST(NULL AS BIGINT)"
+            }
+            ModAction::RevokeAdmin => {
+                "UPDATE account SET admin = FALSE WHERE key = $1 RETURNING CAST(NULL AS BIGINT)"
+            }
+            ModAction::ClearProfile => {
+                "UPDATE account SET bio = '', location = '' WHERE key = $1
+                 RETURNING CAST(NULL AS BIGINT)"
+            }
+            ModAction::Note => return None,
+        })
     }
 }
 
-/// Blocks between an account and others.
-#[derive(Clone, Debug)]
-pub struct Blocks {
-    /// Accounts that it has blocked or that have blocked it.
-    pub accounts: HashSet<AccountKey>,
-    /// Names of those that it has blocked.
-    pub names: Vec<String>,
+/// Moderator action with its end, if it has one, in epoch milliseconds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LimitedAction {
+    pub action: ModAction,
+    pub until_ms: Option<i64>,
 }
 
-impl Blocks {
-    /// Returns the blocks of the rows of [`BLOCKS`].
-    pub(super) fn new(rows: Vec<(AccountKey, Option<String>)>) -> Blocks {
-        let (accounts, names): (_, Vec<Option<String>>) = rows.into_iter().unzip();
-        Blocks { accounts, names: names.into_iter().flatten().collect() }
+impl LimitedAction {
+    /// Changes the account. Returns the end of the action, or `None` if the account stays as it is
+    /// although the action would change it.
+    async fn change(
+        self,
+        tx: &mut Conn,
+        account: AccountKey,
+        now_ms: i64,
+    ) -> Result<Option<LimitedAction>, StoreError> {
+        let LimitedAction { action, until_ms } = self;
+        let Some(sql) = action.sql() else { return Ok(Some(self)) };
+        let change = tx.query(sql).bind(account);
+        let change = match action {
+            ModAction::Mute => change.bind(until_ms),
+            ModAction::Close => change.bind(until_ms).bind(now_ms),
+            ModAction::Erase => change.bind(now_ms),
+            _ => change,
+        };
+        let rows: Vec<Option<i64>> = change.values().await?;
+        Ok(rows.first().map(|until_ms| LimitedAction { action, until_ms: *until_ms }))
     }
 }
 
-/// Query of the accounts that an account has blocked, with their names, and of those that have
-/// blocked it.
-pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON key = other
-     WHERE block.account = $1
-     UNION ALL SELECT account, NULL FROM block WHERE other = $1";
+impl From<ModAction> for LimitedAction {
+    fn from(action: ModAction) -> LimitedAction {
+        LimitedAction { action, until_ms: None }
+    }
+}
+
+const MUTES_DUE: &str = "SELECT key FROM account WHERE unmute_ms <= $1";
+const CLOSINGS_DUE: &str = "SELECT key FROM account WHERE reopen_ms <= $1";
+
+/// State of an account that moderators see and change.
+#[derive(Clone, Copy, Debug, sqlx::FromRow)]
+pub struct ModeratedState {
+    pub muted: bool,
+    /// End of the mute, in epoch milliseconds.
+    pub unmute_ms: Option<i64>,
+    /// End of the closing by a moderator, in epoch milliseconds.
+    pub reopen_ms: Option<i64>,
+}
+
+/// Account that a moderator has closed.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct ClosedAccount {
+    /// Hash of the password.
+    pub password: String,
+    /// End of the closing, if it is for a time, in epoch milliseconds.
+    pub reopen_ms: Option<i64>,
+}
 
 impl Store {
-    /// Blocks another account.
-    pub async fn block(
-        &self,
-        account: AccountKey,
-        other: AccountKey,
-        now_ms: i64,
-    ) -> Result<(), LimitError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = "SELECT count(*) FROM block WHERE account = $1";
-                    let count: i64 = tx.query(sql).bind(account).value().await?;
-                    if count >= BLOCKS_MAX {
-                        return Err(LimitError::Reached);
-                    }
-                    let sql = "INSERT INTO block (account, other, created_ms) VALUES ($1, $2, $3)
-                               ON CONFLICT DO NOTHING";
-                    let query = tx.query(sql).bind(account).bind(other).bind(now_ms);
-                    let added = query.execute().await?;
-                    announce_block(tx, added, [account, other]);
-                    Ok(())
-                })
-            })
-            .await
-    }
-
-    /// Removes a block.
-    pub async fn unblock(&self, account: AccountKey, other: AccountKey) -> Result<(), StoreError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = "DELETE FROM block WHERE account = $1 AND other = $2";
-                    let removed = tx.query(sql).bind(account).bind(other).execute().await?;
-                    announce_block(tx, removed, [account, other]);
-                    Ok(())
-                })
-            })
-            .await
-    }
-
-    /// Returns the accounts that an account has blocked, by id.
-    pub async fn blocked_by(&self, account: AccountKey) -> Result<Vec<Account>, StoreError> {
-        let sql = "SELECT key, id, name, guest, bot, level FROM block JOIN account ON key = other
-                   WHERE block.account = $1 ORDER BY id";
-        Ok(self.readers.query(sql).bind(account).fetch_all().await?)
-    }
-
-    /// Returns the blocks between an account and others.
-    pub async fn blocks(&self, account: AccountKey) -> Result<Blocks, StoreError> {
-        Ok(Blocks::new(self.readers.query(BLOCKS).bind(account).fetch_all().await?))
-    }
-
-    /// Returns whether an account's chat is disabled, and whether a block exists between it and any
-    /// of `others`.
-    pub async fn chat_restrictions(
-        &self,
-        account: AccountKey,
-        others: &[AccountKey],
-    ) -> Result<(bool, bool), StoreError> {
-        let mut connection = self.readers.acquire().await?;
-        let sql = "SELECT muted OR closed_ms IS NOT NULL FROM account WHERE key = $1";
-        let muted = connection.query(sql).bind(account).optional_value().await?;
-        let mut blocked = false;
-        for other in others {
-            blocked |= is_blocked(&mut connection, account, *other).await?;
-        }
-        Ok((muted.unwrap_or(false), blocked))
-    }
-
-    /// Stores a report.
-    pub async fn report(
-        &self,
-        reporter: AccountKey,
-        report: NewReport,
-        now_ms: i64,
-    ) -> Result<(), LimitError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = "SELECT count(*) FROM report WHERE reporter = $1 AND created_ms > $2";
-                    let today: i64 =
-                        tx.query(sql).bind(reporter).bind(now_ms - DAY_MS).value().await?;
-                    if today >= REPORTS_MAX {
-                        return Err(LimitError::Reached);
-                    }
-                    let sql = "INSERT INTO report (reporter, about, reason, text, game, created_ms)
-                               VALUES ($1, $2, $3, $4, $5, $6)";
-                    tx.query(sql)
-                        .bind(reporter)
-                        .bind(report.about)
-                        .bind(report.reason)
-                        .bind(report.text)
-                        .bind(report.game)
-                        .bind(now_ms)
-                        .execute()
-                        .await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
-    /// Returns at most 1000 open reports, oldest first.
-    pub async fn reports(&self) -> Result<Vec<Report>, StoreError> {
-        let sql = select_reports!("done_ms IS NULL ORDER BY report.created_ms LIMIT 1000");
-        Ok(self.readers.query(sql).fetch_all().await?)
-    }
-
-    /// Returns all reports by an account, oldest first.
-    pub async fn reports_by(&self, account: AccountKey) -> Result<Vec<Report>, StoreError> {
-        let sql = select_reports!("reporter = $1 ORDER BY report.created_ms");
-        Ok(self.readers.query(sql).bind(account).fetch_all().await?)
-    }
-
-    /// Resolves a report. Returns false if there is no open report with this number.
-    pub async fn resolve_report(
-        &self,
-        seq: i64,
-        moderator: Moderator,
-        now_ms: i64,
-    ) -> Result<bool, StoreError> {
-        self.writer
-            .run(move |tx| {
-                Box::pin(async move {
-                    let sql = "UPDATE report SET done_ms = $1 WHERE seq = $2 AND done_ms IS NULL
-                               RETURNING about";
-                    let about = tx.query(sql).bind(now_ms).bind(seq).optional_value().await?;
-                    let Some(about) = about else { return Ok(false) };
-                    log_action(tx, (about, "resolve", Some(seq)), moderator, now_ms).await?;
-                    Ok(true)
-                })
-            })
-            .await
-    }
-
-    /// Applies and logs a moderator action. Returns false if there is no such account, or if an
-    /// erased one is to be reopened.
+    /// Applies and logs a moderator action. Returns false if there is no such account, if an erased
+    /// one is to be reopened, or if the page is to change a moderator or a computer player.
     pub async fn moderate(
         &self,
         id: String,
-        action: ModAction,
+        action: impl Into<LimitedAction>,
         moderator: Moderator,
         now_ms: i64,
     ) -> Result<bool, StoreError> {
+        let action = action.into();
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     let sql = "SELECT key FROM account WHERE id = $1
                                    AND (level IS NULL AND name NOT LIKE 'deleted-%' OR $2)";
                     // The computer players need their accounts.
-                    let query = tx.query(sql).bind(&id).bind(action != ModAction::Erase);
+                    let query = tx.query(sql).bind(&id).bind(action.action != ModAction::Erase);
                     let Some(key) = query.optional_value::<AccountKey>().await? else {
                         return Ok(false);
                     };
-                    let change = tx.query(action.sql()).bind(key);
-                    let closes = matches!(action, ModAction::Close | ModAction::Erase);
-                    let change = if closes { change.bind(now_ms) } else { change };
-                    if change.execute().await? == 0 {
-                        return Ok(false);
-                    }
-                    if closes {
-                        recovery::delete_recovery(tx, key).await?;
-                        session::delete_credentials(tx, key).await?;
-                    }
-                    if action == ModAction::Erase {
-                        erasure::insert_request(tx, key, now_ms).await?;
-                    }
-                    if closes || action == ModAction::Reopen {
-                        rating::refresh_leaderboards(tx, key).await?;
-                    }
-                    log_action(tx, (key, action.as_str(), None), moderator, now_ms).await?;
-                    Ok(true)
+                    act(tx, key, action, moderator, now_ms).await
                 })
             })
             .await
+    }
+
+    /// Returns what moderators have done to an account.
+    pub async fn moderated_state(&self, account: AccountKey) -> Result<ModeratedState, StoreError> {
+        let sql = "SELECT muted, unmute_ms, reopen_ms FROM account WHERE key = $1";
+        Ok(self.readers.query(sql).bind(account).fetch_one().await?)
+    }
+
+    /// Returns the account with this id and a password, if a moderator has closed it.
+    pub async fn closed_by_moderator(&self, id: &str) -> Result<Option<ClosedAccount>, StoreError> {
+        let sql = "SELECT password, reopen_ms FROM account
+                   WHERE id = $1 AND NOT guest AND level IS NULL AND closed_by_moderator";
+        Ok(self.readers.query(sql).bind(id).fetch_optional().await?)
+    }
+
+    /// Ends the mutes and closings whose time is over, and logs each.
+    pub async fn end_moderation(&self, now_ms: i64) -> Result<(), StoreError> {
+        for (due, action) in [(MUTES_DUE, ModAction::Unmute), (CLOSINGS_DUE, ModAction::Reopen)] {
+            if !self.readers.query(due).bind(now_ms).exists().await? {
+                continue;
+            }
+            self.writer
+                .run(move |tx| {
+                    Box::pin(async move {
+                        for account in tx.query(due).bind(now_ms).values().await? {
+                            let moderator = Moderator {
+                                name: "sprong".to_owned(),
+                                reason: "The time is over.".to_owned(),
+                                account: None,
+                            };
+                            act(tx, account, action.into(), moderator, now_ms).await?;
+                        }
+                        Ok::<_, StoreError>(())
+                    })
+                })
+                .await?;
+        }
+        Ok(())
     }
 
     /// Returns the closed accounts that still have games in progress or open challenges.
@@ -327,20 +233,39 @@ impl Store {
     }
 }
 
-/// Announces that a block between two accounts was added or removed, if there was a change.
-fn announce_block(tx: &mut Conn, changed_rows: u64, accounts: [AccountKey; 2]) {
-    if changed_rows > 0 {
-        accounts.into_iter().for_each(|account| tx.announce(Change::BlocksChanged(account)));
-    }
-}
-
-/// Returns whether one of two accounts has blocked the other.
-pub(super) async fn is_blocked(
+/// Applies an action and logs it. Returns false, without a change, if an erased account is to be
+/// reopened, or if the page is to change a moderator or a computer player.
+async fn act(
     tx: &mut Conn,
-    one: AccountKey,
-    two: AccountKey,
+    account: AccountKey,
+    wanted: LimitedAction,
+    moderator: Moderator,
+    now_ms: i64,
 ) -> Result<bool, StoreError> {
-    let sql = "SELECT 1 FROM block WHERE (account = $1 AND other = $2)
-                   OR (account = $2 AND other = $1) LIMIT 1";
-    Ok(tx.query(sql).bind(one).bind(two).exists().await?)
+    if moderator.account.is_some() && wanted.action != ModAction::Note {
+        let sql = "SELECT 1 FROM account WHERE key = $1 AND (admin OR level IS NOT NULL)";
+        if tx.query(sql).bind(account).exists().await? {
+            return Ok(false);
+        }
+    }
+    let Some(LimitedAction { action, until_ms }) = wanted.change(tx, account, now_ms).await? else {
+        return Ok(false);
+    };
+    let closes = matches!(action, ModAction::Close | ModAction::Erase);
+    if closes && until_ms.is_some() {
+        // Recovery words and tokens are valid again at the end.
+        session::delete_sessions(tx, account).await?;
+    } else if closes {
+        recovery::delete_recovery(tx, account).await?;
+        session::delete_credentials(tx, account).await?;
+    }
+    if action == ModAction::Erase {
+        erasure::insert_request(tx, account, now_ms).await?;
+    }
+    if closes || action == ModAction::Reopen {
+        rating::refresh_leaderboards(tx, account).await?;
+    }
+    let logged = LoggedAction { until_ms, ..LoggedAction::new(account, action.as_str()) };
+    log_action(tx, logged, moderator, now_ms).await?;
+    Ok(true)
 }

@@ -6,7 +6,7 @@
 //! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
 
 use super::changes::Change;
-use super::mod_log::{Moderator, log_action};
+use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session::{self, NewSession};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
@@ -142,7 +142,7 @@ impl Store {
                                ON CONFLICT (account) DO UPDATE
                                    SET hash = excluded.hash, created_ms = excluded.created_ms";
                     tx.query(sql).bind(key).bind(hash).bind(now_ms).execute().await?;
-                    log_action(tx, (key, "reset-link", None), moderator, now_ms).await
+                    log_action(tx, LoggedAction::new(key, "reset-link"), moderator, now_ms).await
                 })
             })
             .await?;

@@ -238,16 +238,21 @@ pub(super) fn announce_end(tx: &mut Conn, account: Option<AccountKey>, hash: Vec
     }
 }
 
+/// Ends all sessions of an account. The caller announces it.
+pub(super) async fn delete_sessions(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    let sql = "DELETE FROM session WHERE account = $1";
+    tx.query(sql).bind(account).execute().await?;
+    Ok(())
+}
+
 /// Ends all sessions and tokens of an account. The caller announces it.
 pub(super) async fn delete_credentials(
     tx: &mut Conn,
     account: AccountKey,
 ) -> Result<(), StoreError> {
-    for sql in [
-        "DELETE FROM session WHERE account = $1",
-        "DELETE FROM token WHERE account = $1",
-        "DELETE FROM reset_link WHERE account = $1",
-    ] {
+    delete_sessions(tx, account).await?;
+    for sql in ["DELETE FROM token WHERE account = $1", "DELETE FROM reset_link WHERE account = $1"]
+    {
         tx.query(sql).bind(account).execute().await?;
     }
     Ok(())

@@ -213,7 +213,12 @@ const show = async () => {
     "div",
     { class: "users-head" },
     h("h1", {}, t("account.title")),
-    h("a", { class: "btn", href: userPath(me) }, t("account.page")),
+    h(
+      "div",
+      { class: "users-actions" },
+      me.admin && h("a", { class: "btn", href: "/admin" }, t("mod.title")),
+      h("a", { class: "btn", href: userPath(me) }, t("account.page")),
+    ),
   );
   const sections = me.guest ? guestSections(me) : memberSections(me);
   main.append(h("div", { class: "users-page account-page" }, head, ...sections));

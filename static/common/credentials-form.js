@@ -3,6 +3,7 @@
 import { post } from "../lib/http.js";
 import { uniqueId } from "../lib/form.js";
 import { h } from "../lib/dom.js";
+import { dateTimeText } from "../lib/format-time.js";
 import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";
 
@@ -79,7 +80,10 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
       done(password.value);
     } catch (refused) {
       send.classList.remove("is-busy");
-      error.textContent = refused.message;
+      const until = refused.body?.until;
+      error.textContent = until
+        ? t("login.closedUntil", { date: dateTimeText(until) })
+        : refused.message;
       const isPassword = ["badPassword", "commonPassword"].includes(refused.reason);
       const input = isPassword ? password : name;
       name.setAttribute("aria-invalid", String(input === name));

@@ -155,6 +155,11 @@ export const playerHead = (user, me) => {
           !user.level &&
             asyncButton(t("player.report"), async () => openReportDialog(user), "btn btn-quiet"),
         ];
+  const moderate =
+    me.admin &&
+    !isOwn &&
+    h("a", { class: "btn btn-quiet", href: `/admin?user=${userHandle(user)}` }, t("mod.moderate"));
+  if (moderate) actions.push(moderate);
   return h(
     "header",
     { class: "player-head" },

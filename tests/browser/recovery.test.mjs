@@ -1,7 +1,5 @@
 // Forgotten passwords: recovery words at sign-up and on the account page, and reset links.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { test } from "node:test";
 import { Player, PASSWORD } from "./support/player.mjs";
 import { User, startServerAndBrowser } from "./support/server.mjs";
@@ -23,16 +21,9 @@ const recover = async ({ page }, username, word) => {
 
 /** Returns the path of a new reset link. */
 const resetPath = (name) => {
-  const database = join(server.folder, "sprong.db");
-  const output = execFileSync(process.env.SPRONG_BINARY, [
-    "admin",
-    "--database",
-    database,
-    "reset-link",
-    name,
-  ]);
-  const path = /\/reset#\w+/.exec(String(output))?.[0];
-  assert.ok(path, String(output));
+  const output = server.admin("reset-link", name);
+  const path = /\/reset#\w+/.exec(output)?.[0];
+  assert.ok(path, output);
   return path;
 };
 

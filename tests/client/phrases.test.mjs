@@ -106,6 +106,10 @@ const COMPOSED = {
   "button.*": variantIdentifiers,
   "chat.quick.*": tableStrings("QUICK_MESSAGES"),
   "hint.only.*": variantIdentifiers,
+  "mod.action.*": tableStrings("ACTIONS"),
+  "mod.logged.*": tableStrings("LOGGED_ACTIONS"),
+  "mod.room.*": ["player", "spectator"],
+  "mod.view.*": ["accounts", "guests", "log"],
   "notify.*": [
     ...["blocked", "disabled", "install", "off", "on", "unsupported"],
     ...tableStrings("KINDS"),

@@ -226,7 +226,7 @@ async fn moderators_erase_accounts_without_a_server() {
 }
 
 /// Returns the lines of an archive by type.
-async fn archive(player: &Player) -> BTreeMap<String, Vec<Value>> {
+pub async fn archive(player: &Player) -> BTreeMap<String, Vec<Value>> {
     let url = format!("http://{}/api/account/archive", player.addr);
     let cookie = player.cookie.clone().expect("cookie");
     let response = reqwest::Client::new().get(url).header("cookie", cookie).send().await;

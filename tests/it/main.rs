@@ -38,6 +38,7 @@ mod lichess;
 mod limits;
 mod memory;
 mod moderation;
+mod moderators_page;
 mod network_queue;
 mod operate;
 mod operate_backup;

@@ -132,12 +132,15 @@ async fn admin_commands_take_effect_on_running_server() {
     assert_eq!(ann.get("/api/report").await.1, json!([]));
 
     assert!(admin(&server, &["mute", "bob"]).0);
-    let message = json!({ "text": "hello" });
+    let message = json!({ "text": "hello\u{7}" });
     let chat = format!("/api/board/game/{game}/chat");
     let (status, body) = bob.post(&chat, message.clone()).await;
     assert_eq!((status, &body["reason"]), (400, &json!("muted")));
     assert!(admin(&server, &["unmute", "bob"]).0);
     assert_eq!(bob.post(&chat, message).await.0, 200);
+    let (done, lines) = admin(&server, &["chat", &game]);
+    assert!(done && lines.ends_with("\tplayers\tBob\thello\n"), "{lines}");
+    assert!(!admin(&server, &["chat", "nothing1"]).0);
 
     let mut socket = bob.socket("/ws/me").await;
     socket.until("hello").await;
@@ -167,6 +170,8 @@ async fn each_moderator_action_is_logged() {
         ("grant-admin ann", "admin\tAnn"),
         ("revoke-admin ann", "plain\tAnn"),
         ("reset-link ann", "reset-link\tAnn"),
+        ("clear-profile bob", "clear-profile\tBob"),
+        ("note bob", "note\tBob"),
         ("close bob", "close\tBob"),
         ("reopen bob", "reopen\tBob"),
     ];
@@ -192,5 +197,45 @@ async fn each_moderator_action_is_logged() {
     let (_, log) = admin(&server, &["log", "ANN"]);
     assert_eq!(log.lines().count(), 3, "{log}");
     assert_eq!(admin(&server, &["log", "nobody-here"]), (true, String::new()));
+    let (done, text) = admin(&server, &["mute", "bob", "--days", "7"]);
+    assert!(done, "{text}");
+    let (_, log) = admin(&server, &["log", "bob"]);
+    assert!(log.lines().next().is_some_and(|line| line.contains("mute until 20")), "{log}");
+    for days in ["0", "366", "-1", "seven"] {
+        assert!(!admin(&server, &["close", "bob", "--days", days]).0, "{days}");
+    }
+    assert!(!admin(&server, &["unmute", "bob", "--days", "7"]).0);
+    server.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn all_reports_about_a_player_are_resolved_together() {
+    let server = Server::start().await;
+    let (mut ann, _bob) = (server.player("Ann").await, server.player("Bob").await);
+    for text in ["one", "two"] {
+        let report = json!({ "username": "Bob", "reason": "abuse", "text": text });
+        assert_eq!(ann.post("/api/report", report).await.0, 200);
+    }
+    let guest = server.guest().await;
+    let report = json!({ "username": "Bob", "reason": "other", "text": "a guest\u{1b}[31m" });
+    assert_eq!(guest.clone().post("/api/report", report).await.0, 200);
+    let (done, queue) = admin(&server, &["queue"]);
+    assert!(done && queue.starts_with("Bob\t2 by 1\tfirst 20"), "{queue}");
+    let (done, queue) = admin(&server, &["queue", "--guests"]);
+    assert!(done && queue.starts_with("Bob\t1 by 1\tfirst 20"), "{queue}");
+    assert_eq!(admin(&server, &["queue", "--page", "2"]), (true, String::new()));
+    assert!(!admin(&server, &["queue", "--page", "0"]).0);
+    assert!(admin(&server, &["mute", "bob", "--days", "2"]).0);
+    let (done, shown) = admin(&server, &["show", "BOB"]);
+    assert!(done && shown.starts_with("Bob\tsince 20"), "{shown}");
+    for part in ["\nmuted until 20", "\tby guest ", "\ta guest[31m", "\tmute until 20"] {
+        assert!(shown.contains(part), "{part:?}: {shown}");
+    }
+    assert!(!admin(&server, &["show", "nobody-here"]).0);
+    let resolved = (true, "BOB: 3 reports resolved\n".to_owned());
+    assert_eq!(admin(&server, &["resolve-all", "BOB"]), resolved);
+    assert_eq!(admin(&server, &["reports"]), (true, String::new()));
+    assert_eq!(admin(&server, &["log"]).1.lines().count(), 4);
+    assert!(!admin(&server, &["resolve-all", "nobody-here"]).0);
     server.stop().await;
 }

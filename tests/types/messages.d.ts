@@ -26,6 +26,10 @@ export type AccountOut = UserOut & {
  */
 export type Title = "BOT";
 /**
+ * Chat room of a game.
+ */
+export type ChatRoom = "player" | "spectator";
+/**
  * Value of an option, with its type in JSON.
  */
 export type OptionValue = boolean | number | string;
@@ -75,10 +79,6 @@ export type Answer = "yes" | "no";
  * Group of players who may challenge an account by name.
  */
 export type ChallengeAudience = "everyone" | "accounts" | "nearRating" | "nobody";
-/**
- * Chat room of a game.
- */
-export type ChatRoom = "player" | "spectator";
 /**
  * Reason for declining a challenge, with the keys and sentences of the lichess API.
  */
@@ -141,6 +141,7 @@ export type CasualRequestState = "asked" | "granted" | "declined";
  * Reason of a refusal.
  */
 export type Reason =
+  | "accountClosed"
   | "alreadyAsked"
   | "alreadyDeclined"
   | "alreadyPlaying"
@@ -218,6 +219,7 @@ export type Reason =
   | "ownRange"
   | "paired"
   | "passwordNeeded"
+  | "protectedAccount"
   | "provisional"
   | "ratingTooFar"
   | "ratingTooHigh"
@@ -1233,6 +1235,23 @@ export interface ProfileOut {
   location: string;
 }
 /**
+ * Message of a chat of a game.
+ */
+export interface AdminChatOut {
+  at: number;
+  name: string;
+  /**
+   * Sequence number in the log of the game.
+   */
+  number: number;
+  /**
+   * Number of plies played at that time.
+   */
+  ply: number;
+  room: ChatRoom;
+  text: string;
+}
+/**
  * Game against the computer.
  */
 export interface AiForm {
@@ -1413,6 +1432,8 @@ export interface ApiRequests {
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": ConfirmForm;
+  "POST /api/admin/user/{username}/resolve": ModActionForm;
+  "POST /api/admin/user/{username}/{action}": ModActionForm;
   "POST /api/analysis": AnalysisForm;
   "POST /api/board/game/{id}/chat": ChatForm;
   "POST /api/board/seek": SeekForm;
@@ -1488,6 +1509,24 @@ export interface ProfileForm {
    * At most 40 characters.
    */
   location?: string | null;
+}
+/**
+ * Reason and time of a moderator action.
+ */
+export interface ModActionForm {
+  /**
+   * For `mute` and `close`: number of days, 1 to 365. Without it, the action has no end. Guests
+   * are closed without an end.
+   */
+  days?: number | null;
+  /**
+   * Required by `resolve`: number of the last report that is resolved.
+   */
+  last?: number | null;
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
 }
 /**
  * Chat message.
@@ -1814,6 +1853,12 @@ export interface ApiResponses {
   "POST /api/account/recovery": NewRecoveryWords;
   "GET /api/account/sessions": Sessions;
   "DELETE /api/account/sessions/{id}": Done;
+  "GET /api/admin/game/{id}/chat": AdminChatOut[];
+  "GET /api/admin/log": ModLogOut[];
+  "GET /api/admin/reports": ReportQueueOut;
+  "GET /api/admin/user/{username}": ModeratedUserOut;
+  "POST /api/admin/user/{username}/resolve": ModeratedUserOut;
+  "POST /api/admin/user/{username}/{action}": ModeratedUserOut;
   "POST /api/analysis": AnalysisOut;
   "POST /api/board/game/{id}/abort": Done;
   "GET /api/board/game/{id}/chat": ChatOut[];
@@ -2053,6 +2098,122 @@ export interface SessionOut {
    */
   network: string;
   seenAt: number;
+}
+/**
+ * Action of a moderator.
+ */
+export interface ModLogOut {
+  about: string;
+  /**
+   * Id and name of the account concerned.
+   */
+  aboutId: string;
+  /**
+   * Such as `mute`.
+   */
+  action: string;
+  at: number;
+  /**
+   * Name; `sprong` for ends of other actions, empty for erased accounts.
+   */
+  moderator: string;
+  number: number;
+  reason: string;
+  /**
+   * Number of the report that was resolved.
+   */
+  report?: number;
+  /**
+   * End of the action, if it is for a time.
+   */
+  until?: number;
+}
+/**
+ * Page of players with open reports.
+ */
+export interface ReportQueueOut {
+  /**
+   * Whether there is another page.
+   */
+  hasMore: boolean;
+  page: number;
+  people: ReportedPersonOut[];
+}
+/**
+ * Player with open reports.
+ */
+export interface ReportedPersonOut {
+  closed: boolean;
+  /**
+   * Time of the first open report, in epoch milliseconds.
+   */
+  firstAt: number;
+  guest: boolean;
+  id: string;
+  muted: boolean;
+  name: string;
+  /**
+   * Number of different reporters.
+   */
+  reporters: number;
+  /**
+   * Number of open reports.
+   */
+  reports: number;
+}
+/**
+ * Account as moderators see it.
+ */
+export interface ModeratedUserOut {
+  bio: string;
+  bot: boolean;
+  /**
+   * Whether the page can change the account.
+   */
+  canChange: boolean;
+  closedAt?: number;
+  createdAt: number;
+  guest: boolean;
+  id: string;
+  location: string;
+  /**
+   * Actions of moderators, newest first.
+   */
+  log: ModLogOut[];
+  muted: boolean;
+  name: string;
+  /**
+   * End of the closing; without it, the account is closed for good.
+   */
+  reopensAt?: number;
+  /**
+   * Open reports first, then the newest.
+   */
+  reports: ReportAboutOut[];
+  seenAt: number;
+  /**
+   * End of the mute; without it, the mute is for good.
+   */
+  unmutesAt?: number;
+}
+/**
+ * Report about a player.
+ */
+export interface ReportAboutOut {
+  /**
+   * Whether the reporter is a guest.
+   */
+  byGuest: boolean;
+  createdAt: number;
+  /**
+   * Whether a moderator has resolved it.
+   */
+  done: boolean;
+  game?: string;
+  number: number;
+  reason: string;
+  reporter: string;
+  text: string;
 }
 /**
  * Chat message in the lichess format.
@@ -3098,6 +3259,10 @@ export interface ReportedOut {
 export interface ModerationOut {
   action: string;
   at: number;
+  /**
+   * End of the action, if it has one.
+   */
+  until?: number;
 }
 /**
  * Chat line of the account.
@@ -3167,6 +3332,10 @@ export interface ErrorBody {
   rating?: number;
   reason?: Reason;
   rule?: BrokenRule;
+  /**
+   * Time until which a moderator has closed the account.
+   */
+  until?: number;
 }
 /**
  * Keep-alive, answered by `pong`.

@@ -161,6 +161,13 @@ pub async fn login(
     }
     let store = app.rooms.store();
     let (account, hash) = store.credentials(&id).await?.unzip();
+    if account.is_none()
+        && let Some(closed) = store.closed_by_moderator(&id).await?
+    {
+        let is_valid = verify_password(password, Some(closed.password)).await?;
+        let closed = Error::AccountClosed(closed.reopen_ms);
+        return Err(if is_valid { closed } else { Error::WrongCredentials });
+    }
     let is_valid = verify_password(password, hash.clone()).await?;
     let proof = hash.filter(|_| is_valid).map(SessionProof::Password);
     let (account, proof) = account.zip(proof).ok_or(Error::WrongCredentials)?;

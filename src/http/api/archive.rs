@@ -87,12 +87,16 @@ impl From<Report> for ReportedOut {
 pub struct ModerationOut {
     at: i64,
     action: String,
+    /// End of the action, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    until: Option<i64>,
 }
 
 impl From<ModLogEntry> for ModerationOut {
     fn from(entry: ModLogEntry) -> ModerationOut {
         // The reason may name others, such as the reporter.
-        ModerationOut { at: entry.at_ms, action: entry.action }
+        ModerationOut { at: entry.at_ms, action: entry.action, until: entry.until_ms }
     }
 }
 
@@ -155,7 +159,9 @@ async fn account_lines(
     lines.extend(blocked.map(|other| ArchiveLine::Block(BlockOut { username: other.name })));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
-    let actions = store.mod_log(account.id.clone()).await?.into_iter();
+    // Notes, and what became of reports by others, are between the moderators.
+    let is_own = |entry: &ModLogEntry| !["note", "resolve"].contains(&entry.action.as_str());
+    let actions = store.mod_log(account.id.clone()).await?.into_iter().filter(is_own);
     lines.extend(actions.map(|entry| ArchiveLine::Moderation(entry.into())));
     Ok(lines)
 }

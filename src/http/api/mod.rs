@@ -11,6 +11,7 @@ pub mod game;
 pub mod guest_name;
 pub mod levels;
 pub mod live;
+pub mod moderation;
 pub mod online;
 pub mod player_games;
 pub mod playing;

@@ -10,6 +10,7 @@ use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::play::reason::Reason;
+use crate::play::text::sanitize;
 use crate::rooms::now_ms;
 use crate::store::NewReport;
 use axum::Json;
@@ -58,7 +59,7 @@ pub async fn report(
     let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let reason = form.reason.ok_or_else(|| invalid_field("`reason` is required.".to_owned()))?;
-    let text = form.text.unwrap_or_default().trim().to_owned();
+    let text = sanitize(&form.text.unwrap_or_default());
     if text.chars().count() > REPORT_CHARS_MAX {
         return Err(invalid_field(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
     }

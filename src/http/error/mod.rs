@@ -71,6 +71,12 @@ pub enum Error {
     /// Wrong username or password at login.
     #[error("Wrong username or password. Try again.")]
     WrongCredentials,
+    /// A moderator has closed the account; the end, if it is for a time, in epoch milliseconds.
+    #[error("A moderator has closed this account{}.", until(*.0))]
+    AccountClosed(Option<i64>),
+    /// Account of a moderator or of the computer.
+    #[error("Accounts of moderators and of the computer can only be changed with `sprong admin`.")]
+    ProtectedAccount,
     #[error("No account has this name and unused recovery word. Check both, or try another word.")]
     WrongRecoveryWord,
     #[error(
@@ -236,6 +242,8 @@ impl Error {
             Error::PasswordNeeded => (StatusCode::FORBIDDEN, Reason::PasswordNeeded),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
             Error::WrongCredentials => (StatusCode::UNAUTHORIZED, Reason::BadLogin),
+            Error::AccountClosed(_) => (StatusCode::FORBIDDEN, Reason::AccountClosed),
+            Error::ProtectedAccount => (StatusCode::FORBIDDEN, Reason::ProtectedAccount),
             Error::WrongRecoveryWord => (StatusCode::UNAUTHORIZED, Reason::BadRecoveryWord),
             Error::InvalidResetLink => (StatusCode::UNAUTHORIZED, Reason::BadResetLink),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
@@ -301,6 +309,12 @@ fn seconds_until(at_ms: i64) -> u64 {
     (at_ms - now_ms()).max(1).cast_unsigned().div_ceil(1000)
 }
 
+/// Returns the end of a closing, as a date in UTC.
+fn until(at_ms: Option<i64>) -> String {
+    let at = at_ms.and_then(|at_ms| jiff::Timestamp::from_millisecond(at_ms).ok());
+    at.map_or_else(String::new, |at| format!(" until {}", at.strftime("%-d %B %Y, %H:%M UTC")))
+}
+
 /// Returns the next full minute after a time in epoch milliseconds, as hours and minutes in UTC.
 fn time_of_day(at_ms: i64) -> String {
     let minute = at_ms.div_euclid(60_000) + 1;
@@ -315,6 +329,7 @@ impl IntoResponse for Error {
             ErrorBody::new(self.to_string(), known, self.rating()).with_rule(self.rule());
         match &self {
             Error::Query(error) => body = body.with_ply(error.ply),
+            Error::AccountClosed(until_ms) => body = body.with_until(*until_ms),
             Error::ReplacesSession { current, guest } => {
                 body = body.with_replaced_session(current.clone(), guest.clone());
             }

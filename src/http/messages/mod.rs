@@ -11,6 +11,7 @@ mod event;
 pub mod field_value;
 mod game;
 mod live;
+pub mod moderation;
 mod opponent_search;
 mod players;
 mod record;
@@ -81,12 +82,25 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     guest: Option<String>,
+    /// Time until which a moderator has closed the account.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    until: Option<i64>,
 }
 
 impl ErrorBody {
     /// Returns an error with its code, and the requester's rating if it is the reason.
     pub fn new(error: String, reason: Option<Reason>, rating: Option<i32>) -> ErrorBody {
-        ErrorBody { error, reason, rule: None, ply: None, rating, current: None, guest: None }
+        ErrorBody {
+            error,
+            reason,
+            rule: None,
+            ply: None,
+            rating,
+            current: None,
+            guest: None,
+            until: None,
+        }
     }
 
     /// Adds the rule that forbids the move.
@@ -97,6 +111,11 @@ impl ErrorBody {
     /// Adds the number of moves before the error.
     pub fn with_ply(self, ply: usize) -> ErrorBody {
         ErrorBody { ply: Some(ply), ..self }
+    }
+
+    /// Adds the time until which a moderator has closed the account.
+    pub fn with_until(self, until: Option<i64>) -> ErrorBody {
+        ErrorBody { until, ..self }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.

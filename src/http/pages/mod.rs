@@ -49,13 +49,14 @@ use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that scripts fill and that depend on the language only, by path.
-static CLIENT_PAGES: [(&str, &PageKind); 9] = [
+static CLIENT_PAGES: [(&str, &PageKind); 10] = [
     ("/players", &page::PLAYERS),
     ("/find", &page::FIND),
     ("/analysis", &page::ANALYSIS),
     ("/login", &page::LOGIN),
     ("/account", &page::ACCOUNT),
     ("/settings", &page::SETTINGS),
+    ("/admin", &page::ADMIN),
     ("/come", &page::GUEST_LOGIN),
     ("/reset", &page::RESET),
     ("/offline", &page::OFFLINE),

@@ -75,6 +75,11 @@ pub static ACCOUNT: PageKind = PageKind {
 /// Settings of the browser.
 pub static SETTINGS: PageKind =
     PageKind { is_indexed: false, ..kind("settings", "settings/settings.js", &["settings"]) };
+/// Page of the moderators.
+pub static ADMIN: PageKind = PageKind {
+    is_indexed: false,
+    ..kind("admin", "admin/admin.js", &["users", "account", "admin"])
+};
 /// Target of a guest's login link.
 pub static GUEST_LOGIN: PageKind = PageKind {
     is_indexed: false,

@@ -9,8 +9,8 @@ use std::time::Duration;
 /// Interval at which moderator actions are read, so that they take effect within a second.
 const MOD_POLL_INTERVAL: Duration = Duration::from_millis(400);
 
-/// Interval at which expired challenges and API tokens, overdue correspondence moves and games
-/// without players are looked for.
+/// Interval at which expired challenges, API tokens and moderator actions, overdue correspondence
+/// moves and games without players are looked for.
 const EXPIRE_INTERVAL: Duration = Duration::from_secs(5);
 
 impl Rooms {
@@ -28,8 +28,8 @@ impl Rooms {
         }
     }
 
-    /// Expires challenges, API tokens and the counts of limits, ends abandoned games, and opens the
-    /// rooms of correspondence games with an overdue move.
+    /// Expires challenges, API tokens, moderator actions and the counts of limits, ends abandoned
+    /// games, and opens the rooms of correspondence games with an overdue move.
     pub(in crate::rooms) async fn expiry_loop(self) {
         // Logged once.
         let mut broken = HashSet::new();
@@ -37,6 +37,7 @@ impl Rooms {
             self.ready_check_limits().remove_expired(now_ms());
             self.expire_challenges().await;
             self.expire_tokens().await;
+            self.end_moderation().await;
             self.cancel_seeks_of_gone_nodes().await;
             self.inner.aborts.remove_expired(now_ms());
             self.update_attendance();
@@ -49,6 +50,13 @@ impl Rooms {
     async fn expire_tokens(&self) {
         if let Err(error) = self.store().remove_expired_tokens(now_ms()).await {
             tracing::error!(%error, "Failed to remove expired tokens");
+        }
+    }
+
+    /// Ends expired mutes and closings.
+    async fn end_moderation(&self) {
+        if let Err(error) = self.store().end_moderation(now_ms()).await {
+            tracing::error!(%error, "Failed to end moderator actions");
         }
     }
 

@@ -27,8 +27,8 @@ use crate::store::row::SqlRow;
 use crate::store::row::one_row;
 use crate::store::sql::Conn;
 use crate::store::{
-    Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError,
-    moderation, rating,
+    Account, AccountKey, Change, GameKey, PublicId, ReadyCheckOutcome, Store, StoreError, block,
+    rating,
 };
 use std::sync::Arc;
 use uuid::Uuid;
@@ -201,7 +201,7 @@ pub(super) async fn check_candidate(
     }
     // The creator of a challenge with two free seats need not play, but their blocks apply as well.
     let blocked = pair.is_blocked
-        || (other != creator && moderation::is_blocked(tx, creator, acceptor.key).await?);
+        || (other != creator && block::is_blocked(tx, creator, acceptor.key).await?);
     let choice = &accept.choice;
     let mut refused = None;
     let mut found = None;

@@ -93,6 +93,13 @@ class SiteFixture {
     this.game = await playGame(ada, bram, "caterpillarWar", 2, { "clock.limit": 10800 });
   }
 
+  /** Makes Bram a moderator, and has Ada report Cato. */
+  async report() {
+    this.server.admin("grant-admin", "Bram");
+    const game = this.watchedGame;
+    await this.ada.post("/api/report", { username: "Cato", reason: "abuse", text: "Unkind", game });
+  }
+
   /** Plays a rated game that ends by resignation. */
   async finishGame() {
     const { ada, bram } = this;
@@ -296,6 +303,15 @@ const pageStates = (site) => {
     ],
     ["without a network", guest, "/offline", ".page-message"],
     ["logging in", guest, "/login", "form"],
+    [
+      "the queue of a moderator",
+      bram,
+      "/admin",
+      ".account-list li",
+      { before: () => site.report() },
+    ],
+    ["an account for moderators", bram, "/admin?user=Cato", "#actions"],
+    ["the log of moderators", bram, "/admin?view=log", ".account-list li"],
     ["a forgotten password", guest, "/login#forgot", "[name=word]"],
     ["a reset link", guest, "/reset#nothing", "[name=password]"],
     ["games in play", ada, "/live", "li.card .board-svg"],

@@ -1,6 +1,6 @@
 // Shared setup of the browser tests: server process, Debian's Chromium, and players with pages.
 import { chromium } from "playwright-core";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { after, afterEach, beforeEach } from "node:test";
@@ -156,6 +156,14 @@ export class Server {
       this.process.once("exit", (code) => resolve(code));
       this.process.kill(signal);
     });
+  }
+
+  /** Runs `sprong admin` with these arguments; returns its output. */
+  admin(...command) {
+    const database = join(this.folder, "sprong.db");
+    return String(
+      execFileSync(process.env.SPRONG_BINARY, ["admin", "--database", database, ...command]),
+    );
   }
 
   async stop() {

@@ -46,7 +46,7 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PATHS: [&str; 22] = [
+const PATHS: [&str; 23] = [
     "/",
     "/lobby",
     "/find",
@@ -64,6 +64,7 @@ const PATHS: [&str; 22] = [
     "/login",
     "/account",
     "/settings",
+    "/admin",
     "/about",
     "/privacy",
     "/terms",
@@ -98,7 +99,7 @@ async fn pages_have_unique_heads_in_each_language() {
                 );
             } else {
                 assert_eq!(link_addresses(&page, "canonical"), [format!("{origin}{path}")]);
-                let is_private = ["/account", "/settings"].contains(&path);
+                let is_private = ["/account", "/settings", "/admin"].contains(&path);
                 assert_eq!(meta(&page, "robots") == "noindex", is_private, "{path}");
             }
             assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);

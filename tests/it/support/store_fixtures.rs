@@ -6,7 +6,7 @@ use sprong::rooms;
 use sprong::rules::Side;
 use sprong::store::{
     AcceptChoice, AcceptResult, Acceptance, Account, AccountEnd, AccountKey, Challenge, Draft,
-    GameChoice, GameRow, NewSession, SessionProof, Store,
+    GameChoice, GameRow, ModAction, Moderator, NewSession, SessionProof, Store,
 };
 use sprong::variants;
 use uuid::Uuid;
@@ -48,6 +48,13 @@ pub async fn close_account(store: &Store, account: AccountKey, now_ms: i64) {
     assert!(
         store.close_account(account, session, AccountEnd::Close, now_ms).await.expect("closed")
     );
+}
+
+/// Gives the account with an id the moderator role.
+pub async fn make_moderator(store: &Store, id: &str) {
+    let action = ModAction::GrantAdmin;
+    let done = store.moderate(id.to_owned(), action, Moderator::default(), rooms::now_ms()).await;
+    assert!(done.expect("stored"));
 }
 
 /// Creates `number` rated games between two new accounts. The first account has the first side in

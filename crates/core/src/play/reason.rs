@@ -12,6 +12,8 @@ use strum::IntoStaticStr;
 #[serde(rename_all = "camelCase")]
 #[strum(serialize_all = "camelCase")]
 pub enum Reason {
+    /// A moderator has closed the account.
+    AccountClosed,
     /// The guest has asked for a casual game before.
     AlreadyAsked,
     /// The same request of the account was declined.
@@ -166,6 +168,8 @@ pub enum Reason {
     Paired,
     /// The request needs the current password.
     PasswordNeeded,
+    /// Only the subcommand can change accounts of moderators and of the computer.
+    ProtectedAccount,
     /// The rating of the requester is not established.
     Provisional,
     /// The rating is too far from that of the addressee.

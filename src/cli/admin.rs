@@ -1,0 +1,224 @@
+//! Subcommand of the moderators. Caller: `program`.
+
+use crate::config::{self, AdminCommand};
+use crate::http::Token;
+use crate::play::clock::DAY_MS;
+use crate::play::event::{ChatRoom, Event};
+use crate::rooms::now_ms;
+use crate::store::{
+    AccountKey, DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, PublicId,
+    Report, ReportedPerson, Store, StoreError,
+};
+use std::io::{self, Write};
+
+/// Reason why a command failed.
+enum Failure {
+    Store(StoreError),
+    Output(io::Error),
+    /// Unknown player, report or game, as a sentence.
+    Unknown(String),
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        Failure::Store(error)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Failure {
+        Failure::Output(error)
+    }
+}
+
+/// Executes a moderator command on the database. A running server applies it to connected users
+/// within a second.
+///
+/// # Errors
+/// A sentence for the user: unknown player or report, or a database or output error.
+pub async fn admin(
+    database: &DatabaseAddress,
+    config::Admin { by, reason, command }: config::Admin,
+    mut output: impl Write,
+) -> Result<(), String> {
+    let store =
+        Store::open_shared(database).await.map_err(|error| error.with_database(database))?;
+    let moderator = Moderator { name: by.unwrap_or_else(user_name), reason, account: None };
+    let done = execute(&store, moderator, command, &mut output).await;
+    store.close().await;
+    done.map_err(|failure| match failure {
+        Failure::Store(error) => error.with_database(database),
+        Failure::Output(error) => error.to_string(),
+        Failure::Unknown(sentence) => sentence,
+    })
+}
+
+async fn execute(
+    store: &Store,
+    moderator: Moderator,
+    command: AdminCommand,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let (name, action, days) = match command {
+        AdminCommand::Reports => return print_reports(&store.reports().await?, output),
+        AdminCommand::Queue { guests, page } => {
+            return print_queue(store, guests, page, output).await;
+        }
+        AdminCommand::Show { name } => return print_account(store, &name, output).await,
+        AdminCommand::Chat { game } => return print_chat(store, &game, output).await,
+        AdminCommand::Log { name } => {
+            let about = name.unwrap_or_default().to_ascii_lowercase();
+            let entries = store.mod_log(about).await?;
+            return Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?);
+        }
+        AdminCommand::Resolve { report } => {
+            return match store.resolve_report(report, moderator, now_ms()).await? {
+                true => Ok(()),
+                false => Err(Failure::Unknown(format!("there is no open report {report}"))),
+            };
+        }
+        AdminCommand::ResolveAll { name } => {
+            let key = find(store, &name).await?;
+            let resolved = store.resolve_reports_about(key, i64::MAX, moderator, now_ms()).await?;
+            return Ok(writeln!(output, "{name}: {resolved} reports resolved")?);
+        }
+        AdminCommand::ResetLink { name, public_origin } => {
+            let (token, id) = (Token::random(), name.to_ascii_lowercase());
+            let found = store.add_reset_link(&id, token.hash(), moderator, now_ms()).await?;
+            let Some(account) = found else {
+                let sentence = format!("there is no account {name:?} that can log in");
+                return Err(Failure::Unknown(sentence));
+            };
+            let (name, token) = (account.name, token.text());
+            return Ok(writeln!(output, "{name}: {public_origin}/reset#{token}")?);
+        }
+        AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
+        AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
+        AdminCommand::Close { name, days } => (name, ModAction::Close, days),
+        AdminCommand::Reopen { name } => (name, ModAction::Reopen, None),
+        AdminCommand::Erase { name } => (name, ModAction::Erase, None),
+        AdminCommand::ClearProfile { name } => (name, ModAction::ClearProfile, None),
+        AdminCommand::Note { name } => (name, ModAction::Note, None),
+        AdminCommand::GrantAdmin { name } => (name, ModAction::GrantAdmin, None),
+        AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin, None),
+    };
+    let now_ms = now_ms();
+    let until_ms = days.map(|days| now_ms + days * DAY_MS);
+    let limited = LimitedAction { action, until_ms };
+    if !store.moderate(name.to_ascii_lowercase(), limited, moderator, now_ms).await? {
+        return Err(unknown_player(&name));
+    }
+    Ok(writeln!(output, "{name}: {}", action.as_str())?)
+}
+
+fn unknown_player(name: &str) -> Failure {
+    Failure::Unknown(format!("there is no player {name:?}"))
+}
+
+async fn find(store: &Store, name: &str) -> Result<AccountKey, Failure> {
+    let profile = store.profile(&name.to_ascii_lowercase()).await?;
+    profile.map(|profile| profile.account.key).ok_or_else(|| unknown_player(name))
+}
+
+/// Returns the name of the user of the operating system, of the one who called `sudo` if so.
+fn user_name() -> String {
+    let set = ["SUDO_USER", "USER", "LOGNAME"].iter().find_map(|key| std::env::var(key).ok());
+    set.unwrap_or_else(|| "unknown".to_owned())
+}
+
+// Names and texts of users are escaped, so that they cannot contain terminal control sequences.
+
+fn time(at_ms: i64) -> io::Result<String> {
+    let at = jiff::Timestamp::from_millisecond(at_ms).map_err(io::Error::other)?;
+    Ok(format!("{at:.0}"))
+}
+
+fn print_reports(reports: &[Report], output: &mut impl Write) -> Result<(), Failure> {
+    for report in reports {
+        let Report { seq, reporter, by_guest, about, reason, text, game, created_ms, is_done } =
+            report;
+        let (at, game) = (time(*created_ms)?, game.as_deref().unwrap_or("-"));
+        let by = if *by_guest { "by guest" } else { "by" };
+        let done = if *is_done { "\tresolved" } else { "" };
+        writeln!(output, "{seq}\t{at}\t{about}\t{reason}\tgame {game}\t{by} {reporter}{done}")?;
+        if !text.is_empty() {
+            writeln!(output, "\t{}", text.escape_debug())?;
+        }
+    }
+    Ok(())
+}
+
+async fn print_queue(
+    store: &Store,
+    guests: bool,
+    page: u16,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let queue = store.report_queue(guests, usize::from(page) - 1).await?;
+    for ReportedPerson { name, muted, closed, reports, reporters, first_ms, .. } in queue.people {
+        let at = time(first_ms)?;
+        let muted = if muted { "\tmuted" } else { "" };
+        let closed = if closed { "\tclosed" } else { "" };
+        writeln!(output, "{name}\t{reports} by {reporters}\tfirst {at}{muted}{closed}")?;
+    }
+    if queue.has_more {
+        writeln!(output, "--page {}", page + 1)?;
+    }
+    Ok(())
+}
+
+async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Result<(), Failure> {
+    let profile = store.profile(&name.to_ascii_lowercase()).await?;
+    let profile = profile.ok_or_else(|| unknown_player(name))?;
+    let account = profile.account;
+    let state = store.moderated_state(account.key).await?;
+    let guest = if account.guest { "\tguest" } else { "" };
+    writeln!(output, "{}{guest}\tsince {}", account.name, time(profile.created_ms)?)?;
+    let until = |at_ms: Option<i64>| match at_ms {
+        Some(at_ms) => Ok::<_, io::Error>(format!("until {}", time(at_ms)?)),
+        None => Ok("without end".to_owned()),
+    };
+    if state.muted {
+        writeln!(output, "muted {}", until(state.unmute_ms)?)?;
+    }
+    if profile.closed_ms.is_some() {
+        writeln!(output, "closed {}", until(state.reopen_ms)?)?;
+    }
+    for text in [profile.bio, profile.location] {
+        if !text.is_empty() {
+            writeln!(output, "\t{}", text.escape_debug())?;
+        }
+    }
+    print_reports(&store.reports_about(account.key).await?, output)?;
+    let entries = store.mod_log(account.id).await?;
+    Ok(entries.iter().try_for_each(|entry| print_entry(entry, output))?)
+}
+
+async fn print_chat(store: &Store, game: &str, output: &mut impl Write) -> Result<(), Failure> {
+    let unknown = || Failure::Unknown(format!("there is no game {game:?}"));
+    let id: PublicId = game.parse().map_err(|()| unknown())?;
+    let row = store.game(&id).await?.ok_or_else(unknown)?;
+    for (logged, _) in store.events_beside_server(row.key).await? {
+        let Event::Said { room, name, text } = logged.event else { continue };
+        if text.is_empty() {
+            continue;
+        }
+        let room = match room {
+            ChatRoom::Player => "players",
+            ChatRoom::Spectator => "spectators",
+        };
+        let (at, text) = (time(logged.at_ms)?, text.escape_debug());
+        writeln!(output, "{at}\t{room}\t{}\t{text}", name.escape_debug())?;
+    }
+    Ok(())
+}
+
+fn print_entry(entry: &ModLogEntry, output: &mut impl Write) -> io::Result<()> {
+    let ModLogEntry { seq, at_ms, about, action, report, until_ms, moderator, reason, .. } = entry;
+    let at = time(*at_ms)?;
+    let report = report.map_or_else(String::new, |report| format!(" {report}"));
+    let until = until_ms.map(time).transpose()?;
+    let until = until.map_or_else(String::new, |at| format!(" until {at}"));
+    let (moderator, reason) = (moderator.escape_debug(), reason.escape_debug());
+    writeln!(output, "{seq}\t{at}\t{action}{report}{until}\t{about}\tby {moderator}\t{reason}")
+}

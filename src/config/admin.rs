@@ -1,0 +1,124 @@
+//! Arguments of the moderator commands. Callers: `cli::admin`, and the routes of the page.
+
+use super::parse_origin;
+use clap::{Args, Subcommand};
+use std::ops::RangeInclusive;
+
+/// Arguments of `admin`.
+#[derive(Args, Clone, Debug)]
+pub struct Admin {
+    /// Name of the moderator for the log; default: the user of the operating system
+    #[arg(long, global = true, env = "SPRONG_MODERATOR")]
+    pub by: Option<String>,
+    /// Reason of the action for the log
+    #[arg(long, global = true, default_value = "")]
+    pub reason: String,
+    /// Command
+    #[command(subcommand)]
+    pub command: AdminCommand,
+}
+
+/// Days after which a moderator action can end.
+pub const MOD_ACTION_DAYS: RangeInclusive<i64> = 1..=365;
+
+/// Moderator commands.
+#[derive(Subcommand, Clone, Debug)]
+pub enum AdminCommand {
+    /// List open reports, oldest first
+    Reports,
+    /// List the players with open reports, in the order of the number of reporters
+    Queue {
+        /// Reports by guests instead of those by accounts
+        #[arg(long)]
+        guests: bool,
+        /// Page of 30 players
+        #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1000))]
+        page: u16,
+    },
+    /// Show an account, its last 200 reports and its last 1000 moderator actions
+    Show {
+        /// Account name
+        name: String,
+    },
+    /// Print both chats of a game
+    Chat {
+        /// Game id
+        game: String,
+    },
+    /// Resolve a report
+    Resolve {
+        /// Report number
+        report: i64,
+    },
+    /// List the last 1000 actions of moderators, newest first
+    Log {
+        /// Name of the account that the actions concern; default: all
+        name: Option<String>,
+    },
+    /// Resolve all open reports about an account
+    ResolveAll {
+        /// Account name
+        name: String,
+    },
+    /// Disable chat for an account
+    Mute {
+        /// Account name
+        name: String,
+        /// Number of days; default: for good
+        #[arg(long, value_parser = clap::value_parser!(i64).range(MOD_ACTION_DAYS))]
+        days: Option<i64>,
+    },
+    /// Re-enable chat for an account
+    Unmute {
+        /// Account name
+        name: String,
+    },
+    /// Print a link that sets a new password once, within an hour
+    ResetLink {
+        /// Account name
+        name: String,
+        /// Public URL of the site
+        #[arg(long, env = "SPRONG_PUBLIC_ORIGIN", value_parser = parse_origin,
+            default_value = "http://127.0.0.1:8080")]
+        public_origin: String,
+    },
+    /// Close an account: end its sessions, resign its games, cancel its challenges
+    Close {
+        /// Account name
+        name: String,
+        /// Number of days; default: for good
+        #[arg(long, value_parser = clap::value_parser!(i64).range(MOD_ACTION_DAYS))]
+        days: Option<i64>,
+    },
+    /// Reopen a closed account
+    Reopen {
+        /// Account name
+        name: String,
+    },
+    /// Close an account and erase its name, texts and chat lines; its games stay. A running server
+    /// does it within seconds, otherwise the next start
+    Erase {
+        /// Account name
+        name: String,
+    },
+    /// Empty the texts of a profile
+    ClearProfile {
+        /// Account name
+        name: String,
+    },
+    /// Log a note about an account: its text is the reason
+    Note {
+        /// Account name
+        name: String,
+    },
+    /// Grant an account the moderator role: access to the moderators' page
+    GrantAdmin {
+        /// Account name
+        name: String,
+    },
+    /// Revoke an account's moderator role
+    RevokeAdmin {
+        /// Account name
+        name: String,
+    },
+}

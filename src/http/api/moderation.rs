@@ -1,0 +1,228 @@
+//! Endpoints of the moderators' page: the queue of reports, accounts with their reports and past
+//! actions, the chats of games, and the log.
+//!
+//! They need the browser session of a moderator. The subcommand `admin` can do the same. Accounts
+//! of moderators and of the computer can only be changed there. Caller: the router.
+
+use crate::config::MOD_ACTION_DAYS;
+use crate::http::App;
+use crate::http::api::user::load_profile;
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::extract::form_fields::FormFields;
+use crate::http::extract::id::parse_id;
+use crate::http::extract::query_params::QueryParams;
+use crate::http::messages::ErrorBody;
+use crate::http::messages::moderation::{
+    AdminChatOut, ModLogOut, ModeratedUserOut, ReportQueueOut,
+};
+use crate::play::clock::DAY_MS;
+use crate::play::event::{ChatMessage, ChatRoom};
+use crate::play::name::ERASED_NAME_PREFIX;
+use crate::play::reason::Reason;
+use crate::play::text::sanitize;
+use crate::rooms::now_ms;
+use crate::store::{Account, LimitedAction, ModAction, Moderator, Profile};
+use axum::Json;
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+
+const REASON_CHARS_MAX: usize = 500;
+
+/// Actions of the page.
+const ACTIONS: [ModAction; 6] = [
+    ModAction::Mute,
+    ModAction::Unmute,
+    ModAction::Close,
+    ModAction::Reopen,
+    ModAction::ClearProfile,
+    ModAction::Note,
+];
+
+/// Returns the account of a moderator.
+async fn require_moderator(app: &App, viewer: Viewer) -> Result<Account, Error> {
+    let (account, _) = viewer.require_session_account()?;
+    if app.rooms.store().is_admin(account.key).await? { Ok(account) } else { Err(Error::NotAdmin) }
+}
+
+fn invalid_field(why: String) -> Error {
+    Error::InvalidField(Reason::BadField, why)
+}
+
+/// Page of the queue.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct QueueQuery {
+    /// Whether the reports are those of guests; default: those of accounts.
+    guests: Option<bool>,
+    /// Page, from 1.
+    page: Option<usize>,
+}
+
+/// Returns the players with open reports: those whom most have reported first. Only for moderators.
+#[utoipa::path(get, path = "/admin/reports", operation_id = "reportQueue", tag = "moderation",
+    params(QueueQuery),
+    responses((status = 200, body = ReportQueueOut), (status = "4XX", body = ErrorBody)))]
+pub async fn queue(
+    State(app): State<App>,
+    viewer: Viewer,
+    QueryParams(QueueQuery { guests, page }): QueryParams<QueueQuery>,
+) -> Result<Json<ReportQueueOut>, Error> {
+    require_moderator(&app, viewer).await?;
+    let page = page.unwrap_or(1);
+    if !(1..=1000).contains(&page) {
+        return Err(invalid_field("`page` is a number from 1 to 1000.".to_owned()));
+    }
+    let queue = app.rooms.store().report_queue(guests.unwrap_or(false), page - 1).await?;
+    Ok(Json(ReportQueueOut::new(page, queue)))
+}
+
+/// Returns an account with the reports about it and what moderators did. Only for moderators.
+#[utoipa::path(get, path = "/admin/user/{username}", operation_id = "moderatedUser",
+    tag = "moderation", params(("username" = String, Path)),
+    responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn user(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+) -> Result<Json<ModeratedUserOut>, Error> {
+    require_moderator(&app, viewer).await?;
+    load_user(&app, &name).await
+}
+
+async fn load_user(app: &App, name: &str) -> Result<Json<ModeratedUserOut>, Error> {
+    let profile = load_profile(app, name).await?;
+    let (key, store) = (profile.account.key, app.rooms.store());
+    let state = store.moderated_state(key).await?;
+    let reports = store.reports_about(key).await?;
+    let log = store.mod_log(profile.account.id.clone()).await?;
+    let can_change = !is_protected(&profile);
+    Ok(Json(ModeratedUserOut::new(profile, state, reports, log, can_change)))
+}
+
+/// Returns whether only the subcommand can change an account.
+fn is_protected(profile: &Profile) -> bool {
+    let account = &profile.account;
+    profile.admin || account.level.is_some() || account.name.starts_with(ERASED_NAME_PREFIX)
+}
+
+/// Reason and time of a moderator action.
+#[derive(Deserialize, ToSchema)]
+pub struct ModActionForm {
+    /// Why, for other moderators: 1 to 500 characters.
+    #[serde(default)]
+    pub reason: String,
+    /// For `mute` and `close`: number of days, 1 to 365. Without it, the action has no end. Guests
+    /// are closed without an end.
+    pub days: Option<i64>,
+    /// Required by `resolve`: number of the last report that is resolved.
+    pub last: Option<i64>,
+}
+
+impl ModActionForm {
+    fn moderator(&self, account: Account) -> Result<Moderator, Error> {
+        let reason = sanitize(&self.reason);
+        if !(1..=REASON_CHARS_MAX).contains(&reason.chars().count()) {
+            let why = format!("`reason` has 1 to {REASON_CHARS_MAX} characters.");
+            return Err(invalid_field(why));
+        }
+        Ok(Moderator { name: account.name, reason, account: Some(account.key) })
+    }
+
+    fn until_ms(&self, action: ModAction, now_ms: i64) -> Result<Option<i64>, Error> {
+        let Some(days) = self.days else { return Ok(None) };
+        if !action.can_end() {
+            return Err(invalid_field("This action is not for a time: omit `days`.".to_owned()));
+        }
+        if !MOD_ACTION_DAYS.contains(&days) {
+            let (min, max) = MOD_ACTION_DAYS.into_inner();
+            return Err(invalid_field(format!("`days` is a number from {min} to {max}.")));
+        }
+        Ok(Some(now_ms + days * DAY_MS))
+    }
+}
+
+/// Takes an action on an account, which is logged. Only for moderators.
+///
+/// `action` is `mute`, `unmute`, `close`, `reopen`, `clear-profile` or `note`. It takes effect
+/// within a second.
+#[utoipa::path(post, path = "/admin/user/{username}/{action}", operation_id = "moderate",
+    tag = "moderation", params(("username" = String, Path), ("action" = String, Path)),
+    request_body = ModActionForm,
+    responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn moderate(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path((name, action)): Path<(String, String)>,
+    FormFields(form): FormFields<ModActionForm>,
+) -> Result<Json<ModeratedUserOut>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let action = ACTIONS.into_iter().find(|known| known.as_str() == action);
+    let action = action.ok_or(Error::NotFound)?;
+    let (moderator, now_ms) = (form.moderator(account)?, now_ms());
+    let until_ms = form.until_ms(action, now_ms)?;
+    let profile = load_profile(&app, &name).await?;
+    if is_protected(&profile) && action != ModAction::Note {
+        return Err(Error::ProtectedAccount);
+    }
+    let id = profile.account.id;
+    let action = LimitedAction { action, until_ms };
+    if !app.rooms.store().moderate(id.clone(), action, moderator, now_ms).await? {
+        return Err(Error::NotFound);
+    }
+    load_user(&app, &id).await
+}
+
+/// Resolves the open reports about an account with numbers up to `last`. Only for moderators.
+#[utoipa::path(post, path = "/admin/user/{username}/resolve", operation_id = "resolveReports",
+    tag = "moderation", params(("username" = String, Path)), request_body = ModActionForm,
+    responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
+pub async fn resolve(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(name): Path<String>,
+    FormFields(form): FormFields<ModActionForm>,
+) -> Result<Json<ModeratedUserOut>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let moderator = form.moderator(account)?;
+    if form.days.is_some() {
+        return Err(invalid_field("This action is not for a time: omit `days`.".to_owned()));
+    }
+    let last = form.last.ok_or_else(|| invalid_field("`last` is required.".to_owned()))?;
+    let profile = load_profile(&app, &name).await?;
+    let key = profile.account.key;
+    if moderator.account == Some(key) {
+        return Err(Error::OwnAccount);
+    }
+    app.rooms.store().resolve_reports_about(key, last, moderator, now_ms()).await?;
+    load_user(&app, &profile.account.id).await
+}
+
+/// Returns the messages of both chats of a game, without those of spectators while the moderator
+/// plays in it. Only for moderators.
+#[utoipa::path(get, path = "/admin/game/{id}/chat", operation_id = "moderatedChat",
+    tag = "moderation", params(("id" = String, Path)),
+    responses((status = 200, body = Vec<AdminChatOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn chat(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Vec<AdminChatOut>>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let snapshot = app.rooms.snapshot(&parse_id(&id)?).await?;
+    let plays = snapshot.row.result.is_none() && snapshot.row.side_of(account.key).is_some();
+    let is_shown =
+        |line: &ChatMessage| !line.text.is_empty() && (!plays || line.room == ChatRoom::Player);
+    let lines = snapshot.chat.into_iter().filter(is_shown);
+    Ok(Json(lines.map(AdminChatOut::from).collect()))
+}
+
+/// Returns the last actions of moderators, newest first. Only for moderators.
+#[utoipa::path(get, path = "/admin/log", operation_id = "moderatorLog", tag = "moderation",
+    responses((status = 200, body = Vec<ModLogOut>), (status = "4XX", body = ErrorBody)))]
+pub async fn log(State(app): State<App>, viewer: Viewer) -> Result<Json<Vec<ModLogOut>>, Error> {
+    require_moderator(&app, viewer).await?;
+    let entries = app.rooms.store().mod_log(String::new()).await?;
+    Ok(Json(entries.into_iter().map(ModLogOut::from).collect()))
+}

@@ -1,0 +1,208 @@
+//! The moderators' page as JSON. Caller: `api::moderation`.
+
+use crate::play::event::{ChatMessage, ChatRoom};
+use crate::store::{ModLogEntry, ModeratedState, Profile, Report, ReportQueuePage, ReportedPerson};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Page of players with open reports.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportQueueOut {
+    page: usize,
+    people: Vec<ReportedPersonOut>,
+    /// Whether there is another page.
+    has_more: bool,
+}
+
+impl ReportQueueOut {
+    pub fn new(page: usize, ReportQueuePage { people, has_more }: ReportQueuePage) -> Self {
+        let people = people.into_iter().map(ReportedPersonOut::from).collect();
+        ReportQueueOut { page, people, has_more }
+    }
+}
+
+/// Player with open reports.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportedPersonOut {
+    id: String,
+    name: String,
+    guest: bool,
+    muted: bool,
+    closed: bool,
+    /// Number of open reports.
+    reports: i64,
+    /// Number of different reporters.
+    reporters: i64,
+    /// Time of the first open report, in epoch milliseconds.
+    first_at: i64,
+}
+
+impl From<ReportedPerson> for ReportedPersonOut {
+    fn from(person: ReportedPerson) -> ReportedPersonOut {
+        let ReportedPerson { id, name, guest, muted, closed, reports, reporters, first_ms } =
+            person;
+        let first_at = first_ms;
+        ReportedPersonOut { id, name, guest, muted, closed, reports, reporters, first_at }
+    }
+}
+
+/// Account as moderators see it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModeratedUserOut {
+    id: String,
+    name: String,
+    guest: bool,
+    bot: bool,
+    /// Whether the page can change the account.
+    can_change: bool,
+    created_at: i64,
+    seen_at: i64,
+    bio: String,
+    location: String,
+    muted: bool,
+    /// End of the mute; without it, the mute is for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    unmutes_at: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    closed_at: Option<i64>,
+    /// End of the closing; without it, the account is closed for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reopens_at: Option<i64>,
+    /// Open reports first, then the newest.
+    reports: Vec<ReportAboutOut>,
+    /// Actions of moderators, newest first.
+    log: Vec<ModLogOut>,
+}
+
+impl ModeratedUserOut {
+    pub fn new(
+        profile: Profile,
+        state: ModeratedState,
+        reports: Vec<Report>,
+        log: Vec<ModLogEntry>,
+        can_change: bool,
+    ) -> ModeratedUserOut {
+        let Profile { account, created_ms, seen_ms, closed_ms, bio, location, .. } = profile;
+        ModeratedUserOut {
+            id: account.id,
+            name: account.name,
+            guest: account.guest,
+            bot: account.bot,
+            can_change,
+            created_at: created_ms,
+            seen_at: seen_ms,
+            bio,
+            location,
+            muted: state.muted,
+            unmutes_at: state.unmute_ms,
+            closed_at: closed_ms,
+            reopens_at: state.reopen_ms,
+            reports: reports.into_iter().map(ReportAboutOut::from).collect(),
+            log: log.into_iter().map(ModLogOut::from).collect(),
+        }
+    }
+}
+
+/// Report about a player.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportAboutOut {
+    number: i64,
+    reporter: String,
+    /// Whether the reporter is a guest.
+    by_guest: bool,
+    reason: String,
+    text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    game: Option<String>,
+    created_at: i64,
+    /// Whether a moderator has resolved it.
+    done: bool,
+}
+
+impl From<Report> for ReportAboutOut {
+    fn from(report: Report) -> ReportAboutOut {
+        let Report { seq, reporter, by_guest, reason, text, game, created_ms, is_done, .. } =
+            report;
+        ReportAboutOut {
+            number: seq,
+            reporter,
+            by_guest,
+            reason,
+            text,
+            game,
+            created_at: created_ms,
+            done: is_done,
+        }
+    }
+}
+
+/// Action of a moderator.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ModLogOut {
+    number: i64,
+    at: i64,
+    /// Such as `mute`.
+    action: String,
+    /// Id and name of the account concerned.
+    about_id: String,
+    about: String,
+    /// Number of the report that was resolved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    report: Option<i64>,
+    /// End of the action, if it is for a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    until: Option<i64>,
+    /// Name; `sprong` for ends of other actions, empty for erased accounts.
+    moderator: String,
+    reason: String,
+}
+
+impl From<ModLogEntry> for ModLogOut {
+    fn from(entry: ModLogEntry) -> ModLogOut {
+        let ModLogEntry {
+            seq,
+            at_ms,
+            about_id,
+            about,
+            action,
+            report,
+            until_ms,
+            moderator,
+            reason,
+            ..
+        } = entry;
+        let (number, at, until) = (seq, at_ms, until_ms);
+        ModLogOut { number, at, action, about_id, about, report, until, moderator, reason }
+    }
+}
+
+/// Message of a chat of a game.
+#[derive(Serialize, ToSchema)]
+pub struct AdminChatOut {
+    /// Sequence number in the log of the game.
+    number: i64,
+    /// Number of plies played at that time.
+    ply: usize,
+    at: i64,
+    room: ChatRoom,
+    name: String,
+    text: String,
+}
+
+impl From<ChatMessage> for AdminChatOut {
+    fn from(message: ChatMessage) -> AdminChatOut {
+        let ChatMessage { seq, ply, at_ms, room, name, text } = message;
+        AdminChatOut { number: seq, ply, at: at_ms, room, name, text }
+    }
+}
