@@ -14,8 +14,10 @@ import { screenshot } from "./support/viewports.mjs";
  * Pages that resemble another page. Outside tests/slow, they are checked on the phone only: not in
  * high contrast, nor with double text size.
  */
-const SIMILAR =
-  /rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game/;
+const SIMILAR = new RegExp(
+  "rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game" +
+    "|moderator",
+);
 
 /** Window of a desktop after its pages are enlarged to 400%. */
 const ZOOMED = { width: 320, height: 256 };
