@@ -368,7 +368,8 @@ async fn offer_without_a_clock_stays_open_for_days() {
     let (_, shown) = bob.get(&format!("/api/challenge/{offer}/show")).await;
     let open_ms =
         shown["expiresAt"].as_i64().expect("ms") - shown["createdAt"].as_i64().expect("ms");
-    assert_eq!(open_ms, 3 * 86_400_000);
+    // Both times are read one after the other.
+    assert!((open_ms - 3 * 86_400_000).abs() < 1_000, "{open_ms} ms");
     // A game with a clock between other players ends no offer, nor does one of Ann's.
     let mut cleo = server.player("Cleo").await;
     ann.start_game(&mut cleo, "hogga", json!({ "clock.limit": 300, "rated": false })).await;
