@@ -8,9 +8,10 @@ CREATE INDEX account_reopen ON account (reopen_ms) WHERE reopen_ms IS NOT NULL;
 ALTER TABLE account ADD COLUMN closed_by_moderator INTEGER NOT NULL DEFAULT 0
     CHECK (closed_by_moderator IN (0, 1));
 UPDATE account SET closed_by_moderator = TRUE
-    WHERE closed_ms IS NOT NULL AND 'close' =
-        (SELECT what FROM deed WHERE deed.account = account.key AND what IN ('close', 'reopen')
-         ORDER BY seq DESC LIMIT 1);
+    WHERE EXISTS (SELECT 1 FROM deed WHERE deed.account = account.key AND what = 'close'
+                  AND at_ms = closed_ms)
+        AND name NOT LIKE 'deleted-%'
+        AND NOT EXISTS (SELECT 1 FROM erasure WHERE erasure.account = account.key);
 
 -- End of the action, if it has one, and the moderator, if the action is from the page.
 ALTER TABLE deed ADD COLUMN until_ms INTEGER;

@@ -155,8 +155,11 @@ async fn print_queue(
     output: &mut impl Write,
 ) -> Result<(), Failure> {
     let queue = store.report_queue(guests, usize::from(page) - 1).await?;
-    for ReportedPerson { name, muted, closed, reports, reporters, first_ms, .. } in queue.people {
-        let at = time(first_ms)?;
+    for ReportedPerson { id, name, guest, muted, closed, reports, reporters, first_ms, .. } in
+        queue.people
+    {
+        // Guests have ids of another form, which the commands take.
+        let (at, name) = (time(first_ms)?, if guest { id } else { name });
         let muted = if muted { "\tmuted" } else { "" };
         let closed = if closed { "\tclosed" } else { "" };
         writeln!(output, "{name}\t{reports} by {reporters}\tfirst {at}{muted}{closed}")?;

@@ -252,7 +252,8 @@ impl Store {
                     if !session::has_session(tx, account, &session).await? {
                         return Ok(false);
                     }
-                    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = ''
+                    let sql = "UPDATE account SET closed_ms = $1, bio = '', location = '',
+                                   closed_by_moderator = FALSE, reopen_ms = NULL
                                WHERE key = $2 AND closed_ms IS NULL";
                     tx.query(sql).bind(now_ms).bind(account).execute().await?;
                     if end == AccountEnd::Erase {

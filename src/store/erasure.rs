@@ -146,6 +146,7 @@ async fn remove_name(
         return Ok(false);
     }
     let sql = "UPDATE account SET id = $2, name = $2, bio = '', location = '', admin = FALSE,
+                   unmute_ms = NULL,
                    skeleton = CASE WHEN guest THEN NULL ELSE $3 END,
                    password = CASE WHEN guest THEN NULL ELSE '' END
                WHERE key = $1

@@ -1,8 +1,7 @@
 //! Moderator actions on accounts, for good or for a time.
 //!
-//! Each is logged (`mod_log`) in its own transaction. What was done for a time ends by
-//! [`Store::end_moderation`]. Callers: `rooms::account_actions`, `api::moderation` in `http`, and
-//! `cli`.
+//! Each is logged (`mod_log`) in its own transaction. [`Store::end_moderation`] ends mutes and
+//! closings. Callers: `rooms::process`, `api::moderation` and `api::account` in `http`, and `cli`.
 
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
@@ -67,7 +66,7 @@ impl ModAction {
             }
             ModAction::Erase => {
                 "UPDATE account SET closed_ms = coalesce(closed_ms, $2), reopen_ms = NULL,
-                     unmute_ms = NULL
+                     unmute_ms = NULL, closed_by_moderator = FALSE
                  WHERE key = $1 RETURNING reopen_ms"
             }
             // An account that is erased stays closed.

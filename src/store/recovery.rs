@@ -174,7 +174,7 @@ pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Resul
     Ok(())
 }
 
-/// Uses up a proof. Closing an account has deleted its words and its link.
+/// Uses up a proof, unless the account is closed: one that is closed until a time keeps its words.
 async fn use_proof(
     tx: &mut Conn,
     account: AccountKey,
@@ -182,12 +182,14 @@ async fn use_proof(
 ) -> Result<(), RecoverError> {
     let (sql, hash, error) = match proof {
         RecoveryProof::Word(hash) => (
-            "DELETE FROM recovery_word WHERE account = $1 AND hash = $2",
+            "DELETE FROM recovery_word WHERE account = $1 AND hash = $2
+                 AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
             hash.to_vec(),
             RecoverError::WrongWord,
         ),
         RecoveryProof::Link(hash) => (
-            "DELETE FROM reset_link WHERE account = $1 AND hash = $2",
+            "DELETE FROM reset_link WHERE account = $1 AND hash = $2
+                 AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
             hash,
             RecoverError::InvalidLink,
         ),

@@ -16,7 +16,7 @@ import { screenshot } from "./support/viewports.mjs";
  */
 const SIMILAR = new RegExp(
   "rules of|somebody|guest|broken|their turn|spectator|seen by others|typed|question|best game" +
-    "|moderator",
+    "|log of moderators",
 );
 
 /** Window of a desktop after its pages are enlarged to 400%. */

@@ -371,6 +371,24 @@ async fn server_ends_what_is_due() {
     server.stop().await;
 }
 
+/// An erased account gets no end that would be looked for again and again.
+#[tokio::test]
+async fn erased_account_is_not_closed_for_a_time() {
+    let server = Server::start().await;
+    let bob = server.player("Bob").await;
+    let mut mo = moderator(&server, "Mo").await;
+    let form = json!({ "reason": "spam", "days": 1 });
+    assert_eq!(mo.post(&path("bob", "close"), form.clone()).await.0, 200);
+    let store = server.rooms.store();
+    let erase = sprong::store::ModAction::Erase;
+    assert!(store.moderate("bob".to_owned(), erase, Default::default(), 0).await.expect("stored"));
+    let user = mo.post(&path("bob", "close"), form).await.1;
+    assert_eq!((&user["reopensAt"], &user["log"][0]["until"]), (&Value::Null, &Value::Null));
+    store.end_moderation(i64::MAX).await.expect("nothing to end");
+    assert_eq!(bob.get("/api/account").await.0, 401);
+    server.stop().await;
+}
+
 /// The name of a moderator in the log goes with the account, and so does an end that is due later.
 #[tokio::test]
 async fn erasure_removes_the_name_of_a_moderator() {
