@@ -2,12 +2,11 @@
 
 use crate::config::{self, AdminCommand};
 use crate::http::Token;
-use crate::play::clock::DAY_MS;
 use crate::play::event::{ChatRoom, Event};
 use crate::rooms::now_ms;
 use crate::store::{
-    AccountKey, DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, PublicId,
-    Report, ReportedPerson, Store, StoreError,
+    DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, Profile, PublicId, Report,
+    ReportedPerson, Store, StoreError,
 };
 use std::io::{self, Write};
 
@@ -78,7 +77,7 @@ async fn execute(
             };
         }
         AdminCommand::ResolveAll { name } => {
-            let key = find(store, &name).await?;
+            let key = find(store, &name).await?.account.key;
             let resolved = store.resolve_reports_about(key, i64::MAX, moderator, now_ms()).await?;
             return Ok(writeln!(output, "{name}: {resolved} reports resolved")?);
         }
@@ -103,8 +102,7 @@ async fn execute(
         AdminCommand::RevokeAdmin { name } => (name, ModAction::RevokeAdmin, None),
     };
     let now_ms = now_ms();
-    let until_ms = days.map(|days| now_ms + days * DAY_MS);
-    let limited = LimitedAction { action, until_ms };
+    let limited = LimitedAction::new(action, days, now_ms);
     if !store.moderate(name.to_ascii_lowercase(), limited, moderator, now_ms).await? {
         return Err(unknown_player(&name));
     }
@@ -115,9 +113,9 @@ fn unknown_player(name: &str) -> Failure {
     Failure::Unknown(format!("there is no player {name:?}"))
 }
 
-async fn find(store: &Store, name: &str) -> Result<AccountKey, Failure> {
+async fn find(store: &Store, name: &str) -> Result<Profile, Failure> {
     let profile = store.profile(&name.to_ascii_lowercase()).await?;
-    profile.map(|profile| profile.account.key).ok_or_else(|| unknown_player(name))
+    profile.ok_or_else(|| unknown_player(name))
 }
 
 /// Returns the name of the user of the operating system, of the one who called `sudo` if so.
@@ -171,8 +169,7 @@ async fn print_queue(
 }
 
 async fn print_account(store: &Store, name: &str, output: &mut impl Write) -> Result<(), Failure> {
-    let profile = store.profile(&name.to_ascii_lowercase()).await?;
-    let profile = profile.ok_or_else(|| unknown_player(name))?;
+    let profile = find(store, name).await?;
     let account = profile.account;
     let state = store.moderated_state(account.key).await?;
     let guest = if account.guest { "\tguest" } else { "" };

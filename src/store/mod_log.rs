@@ -1,7 +1,8 @@
 //! Log of moderator actions: numbered rows of the table `deed`.
 //!
 //! `rooms` polls them, because the subcommand `admin` runs in another process. Callers:
-//! `moderation` and `recovery`, whose transactions add to it, `rooms::account_actions`, and `cli`.
+//! `moderation`, `report` and `recovery`, whose transactions add to it, `rooms::account_actions`,
+//! `api::moderation` and `api::archive` in `http`, and `cli`.
 
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError};
@@ -45,8 +46,8 @@ pub struct ModLogEntry {
 macro_rules! select_entries {
     ($condition:literal) => {
         concat!(
-            "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report, until_ms, moderator,
-                 reason
+            "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report,
+                 until_ms, moderator, reason
              FROM deed JOIN account ON key = account WHERE ",
             $condition
         )

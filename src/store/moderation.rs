@@ -6,6 +6,7 @@
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError, erasure, rating, recovery, session};
+use crate::play::clock::DAY_MS;
 use strum::IntoStaticStr;
 
 /// Moderator action on an account.
@@ -99,6 +100,11 @@ pub struct LimitedAction {
 }
 
 impl LimitedAction {
+    /// Returns an action that ends after a number of days, or without one has no end.
+    pub fn new(action: ModAction, days: Option<i64>, now_ms: i64) -> LimitedAction {
+        LimitedAction { action, until_ms: days.map(|days| now_ms + days * DAY_MS) }
+    }
+
     /// Changes the account. Returns the end of the action, or `None` if the account stays as it is
     /// although the action would change it.
     async fn change(
@@ -176,7 +182,7 @@ impl Store {
             .await
     }
 
-    /// Returns what moderators have done to an account.
+    /// Returns the mute of an account, and the ends of moderator actions on it.
     pub async fn moderated_state(&self, account: AccountKey) -> Result<ModeratedState, StoreError> {
         let sql = "SELECT muted, unmute_ms, reopen_ms FROM account WHERE key = $1";
         Ok(self.readers.query(sql).bind(account).fetch_one().await?)

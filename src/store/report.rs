@@ -188,7 +188,7 @@ impl Store {
     }
 
     /// Resolves the open reports about an account with numbers up to `last`, and logs each. Returns
-    /// how many there were.
+    /// their number.
     pub async fn resolve_reports_about(
         &self,
         account: AccountKey,

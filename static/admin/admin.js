@@ -1,5 +1,5 @@
 // Entry point of the moderators' page (/admin): the queue of reports by accounts, that of guests
-// (`?view=guests`), the log (`?view=log`), and an account (`?user=NAME`). Others see the refusal of
+// (`?view=guests`), the log (`?view=log`), and an account (`?user=ID`). Others see the refusal of
 // the server.
 import { account, get } from "../lib/http.js";
 import { h } from "../lib/dom.js";

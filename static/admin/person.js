@@ -1,5 +1,5 @@
 // An account as moderators see it: its state, the reports about it with the chats of their games,
-// the actions, and what was done before. Used by admin.js.
+// the actions, and the past ones. Used by admin.js.
 import { get, post } from "../lib/http.js";
 import { h, selectBox, toast } from "../lib/dom.js";
 import { asyncButton, field, form } from "../lib/form.js";

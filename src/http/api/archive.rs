@@ -159,7 +159,7 @@ async fn account_lines(
     lines.extend(blocked.map(|other| ArchiveLine::Block(BlockOut { username: other.name })));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
-    // Notes, and what became of reports by others, are between the moderators.
+    // Notes, and the results of reports by others, are between the moderators.
     let is_own = |entry: &ModLogEntry| !["note", "resolve"].contains(&entry.action.as_str());
     let actions = store.mod_log(account.id.clone()).await?.into_iter().filter(is_own);
     lines.extend(actions.map(|entry| ArchiveLine::Moderation(entry.into())));

@@ -2,7 +2,7 @@
 //! actions, the chats of games, and the log.
 //!
 //! They need the browser session of a moderator. The subcommand `admin` can do the same. Accounts
-//! of moderators and of the computer can only be changed there. Caller: the router.
+//! of moderators and of the computer can only be changed there. Callers: the router, and `report`.
 
 use crate::config::MOD_ACTION_DAYS;
 use crate::http::App;
@@ -16,7 +16,6 @@ use crate::http::messages::ErrorBody;
 use crate::http::messages::moderation::{
     AdminChatOut, ModLogOut, ModeratedUserOut, ReportQueueOut,
 };
-use crate::play::clock::DAY_MS;
 use crate::play::event::{ChatMessage, ChatRoom};
 use crate::play::name::ERASED_NAME_PREFIX;
 use crate::play::reason::Reason;
@@ -43,7 +42,13 @@ const ACTIONS: [ModAction; 6] = [
 /// Returns the account of a moderator.
 async fn require_moderator(app: &App, viewer: Viewer) -> Result<Account, Error> {
     let (account, _) = viewer.require_session_account()?;
-    if app.rooms.store().is_admin(account.key).await? { Ok(account) } else { Err(Error::NotAdmin) }
+    check_moderator(app, &account).await?;
+    Ok(account)
+}
+
+/// Checks that an account has the moderator role.
+pub async fn check_moderator(app: &App, account: &Account) -> Result<(), Error> {
+    if app.rooms.store().is_admin(account.key).await? { Ok(()) } else { Err(Error::NotAdmin) }
 }
 
 fn invalid_field(why: String) -> Error {
@@ -60,7 +65,8 @@ pub struct QueueQuery {
     page: Option<usize>,
 }
 
-/// Returns the players with open reports: those whom most have reported first. Only for moderators.
+/// Returns the players with open reports, in the order of the number of reporters. Only for
+/// moderators.
 #[utoipa::path(get, path = "/admin/reports", operation_id = "reportQueue", tag = "moderation",
     params(QueueQuery),
     responses((status = 200, body = ReportQueueOut), (status = "4XX", body = ErrorBody)))]
@@ -78,7 +84,7 @@ pub async fn queue(
     Ok(Json(ReportQueueOut::new(page, queue)))
 }
 
-/// Returns an account with the reports about it and what moderators did. Only for moderators.
+/// Returns an account with the reports about it and its moderator actions. Only for moderators.
 #[utoipa::path(get, path = "/admin/user/{username}", operation_id = "moderatedUser",
     tag = "moderation", params(("username" = String, Path)),
     responses((status = 200, body = ModeratedUserOut), (status = "4XX", body = ErrorBody)))]
@@ -130,16 +136,18 @@ impl ModActionForm {
         Ok(Moderator { name: account.name, reason, account: Some(account.key) })
     }
 
-    fn until_ms(&self, action: ModAction, now_ms: i64) -> Result<Option<i64>, Error> {
-        let Some(days) = self.days else { return Ok(None) };
-        if !action.can_end() {
-            return Err(invalid_field("This action is not for a time: omit `days`.".to_owned()));
+    /// Checks the number of days of an action, which may have an end or not.
+    fn check_days(&self, can_end: bool) -> Result<(), Error> {
+        match self.days {
+            Some(_) if !can_end => {
+                Err(invalid_field("This action is not for a time: omit `days`.".to_owned()))
+            }
+            Some(days) if !MOD_ACTION_DAYS.contains(&days) => {
+                let (min, max) = MOD_ACTION_DAYS.into_inner();
+                Err(invalid_field(format!("`days` is a number from {min} to {max}.")))
+            }
+            _ => Ok(()),
         }
-        if !MOD_ACTION_DAYS.contains(&days) {
-            let (min, max) = MOD_ACTION_DAYS.into_inner();
-            return Err(invalid_field(format!("`days` is a number from {min} to {max}.")));
-        }
-        Ok(Some(now_ms + days * DAY_MS))
     }
 }
 
@@ -161,13 +169,13 @@ pub async fn moderate(
     let action = ACTIONS.into_iter().find(|known| known.as_str() == action);
     let action = action.ok_or(Error::NotFound)?;
     let (moderator, now_ms) = (form.moderator(account)?, now_ms());
-    let until_ms = form.until_ms(action, now_ms)?;
+    form.check_days(action.can_end())?;
     let profile = load_profile(&app, &name).await?;
     if is_protected(&profile) && action != ModAction::Note {
         return Err(Error::ProtectedAccount);
     }
     let id = profile.account.id;
-    let action = LimitedAction { action, until_ms };
+    let action = LimitedAction::new(action, form.days, now_ms);
     if !app.rooms.store().moderate(id.clone(), action, moderator, now_ms).await? {
         return Err(Error::NotFound);
     }
@@ -186,9 +194,7 @@ pub async fn resolve(
 ) -> Result<Json<ModeratedUserOut>, Error> {
     let account = require_moderator(&app, viewer).await?;
     let moderator = form.moderator(account)?;
-    if form.days.is_some() {
-        return Err(invalid_field("This action is not for a time: omit `days`.".to_owned()));
-    }
+    form.check_days(false)?;
     let last = form.last.ok_or_else(|| invalid_field("`last` is required.".to_owned()))?;
     let profile = load_profile(&app, &name).await?;
     let key = profile.account.key;

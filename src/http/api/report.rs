@@ -4,6 +4,7 @@
 //! session can read the reports; the subcommand `admin` lists them as well. Caller: the router.
 
 use crate::http::App;
+use crate::http::api::moderation::check_moderator;
 use crate::http::api::user::require_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -101,9 +102,7 @@ pub async fn reports(
     viewer: Viewer,
 ) -> Result<Json<Vec<ReportOut>>, Error> {
     let (account, _) = viewer.require_session()?;
-    if !app.rooms.store().is_admin(account.key).await? {
-        return Err(Error::NotAdmin);
-    }
+    check_moderator(&app, &account).await?;
     let reports = app.rooms.store().reports().await?.into_iter().map(|report| ReportOut {
         number: report.seq,
         reporter: report.reporter,

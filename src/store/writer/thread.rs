@@ -84,8 +84,8 @@ impl WriterThread {
         response.await.map_err(|_| StoreError::NotCommitted)
     }
 
-    /// Stores the states of games after all earlier events. A failure is logged: the database has
-    /// those of earlier events then.
+    /// Stores the states of games after all earlier events. A failure is logged; the database keeps
+    /// the states that it has.
     pub(in crate::store) async fn store_states(&self) {
         let (reply, response) = oneshot::channel();
         if self.jobs.send(WriteJob::StoreStates(reply)).await.is_ok() {
