@@ -6,11 +6,13 @@
 
 mod admin;
 mod database;
+mod mail;
 mod push;
 #[cfg(test)]
 mod tests;
 
 pub use admin::{Admin, AdminCommand, MOD_ACTION_DAYS};
+pub use mail::{MailSettings, SmtpUrl};
 pub use push::PushSettings;
 
 use crate::rooms;
@@ -198,6 +200,9 @@ pub struct Config {
     /// Settings of push messages.
     #[command(flatten)]
     pub push: PushSettings,
+    /// Settings of e-mail.
+    #[command(flatten)]
+    pub mail: MailSettings,
     /// Limits of resource use.
     #[command(flatten)]
     pub limits: Limits,

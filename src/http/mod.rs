@@ -11,6 +11,7 @@ mod end_signal;
 mod error;
 mod extract;
 mod limits;
+mod mail;
 mod middleware;
 mod openapi;
 mod pages;

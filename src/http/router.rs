@@ -9,9 +9,9 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, archive, block, challenge, challenge_settings, classic, game, levels, live,
-    moderation, online, player_games, playing, push, recovery, report, rules, token, tv, user,
-    usual_hours,
+    account, analysis, archive, block, challenge, challenge_settings, classic, email, game, levels,
+    live, moderation, online, player_games, playing, push, recovery, report, rules, token, tv,
+    user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -89,8 +89,14 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(account::login_with_link))
         .routes(routes!(playing::playing))
         .routes(routes!(recovery::show, recovery::create))
-        .routes(routes!(recovery::recover))
+        .routes(routes!(recovery::recover, email::recovery_ways))
         .routes(routes!(recovery::reset))
+        .routes(routes!(email::show, email::set))
+        .routes(routes!(email::remove))
+        .routes(routes!(email::set_digest))
+        .routes(routes!(email::confirm))
+        .routes(routes!(email::unsubscribe))
+        .routes(routes!(email::forgot))
         .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
@@ -186,6 +192,11 @@ fn legacy_routes() -> Router<App> {
         .route("/games/export/_ids", post(export::by_ids))
 }
 
+/// Returns the route of mail programs that end digests, whose page has the same path.
+fn mail_routes() -> Router<App> {
+    Router::new().route("/unsubscribe", post(email::unsubscribe_at_once))
+}
+
 /// Returns the router of all routes, with its middleware.
 pub fn router(app: &App) -> Router {
     let (api, paths) = account_routes()
@@ -219,7 +230,7 @@ pub fn router(app: &App) -> Router {
         .layer(map_response(error::normalize_errors));
     Router::new()
         .nest("/api", with_limits(api, app))
-        .merge(with_limits(legacy_routes(), app))
+        .merge(with_limits(legacy_routes().merge(mail_routes()), app))
         .merge(sockets)
         .merge(with_compression(pictures, CompressionLayer::new()))
         .with_state(app.clone())

@@ -16,6 +16,7 @@ use crate::http::end_signal::EndSignal;
 use crate::http::extract::move_limiter::MoveLimiter;
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::rate_limiter::RateLimiter;
+use crate::http::mail::Mail;
 use crate::http::push::Push;
 use crate::http::server::health::Readiness;
 use crate::http::transport::ndjson::StreamLimiter;
@@ -34,6 +35,11 @@ const READ_PERIOD: Duration = Duration::from_secs(10);
 
 /// Period of the chat limit.
 const CHAT_PERIOD: Duration = Duration::from_secs(10);
+
+/// Confirmations of e-mail addresses per account and period, and per address.
+const ACCOUNT_MAIL_LIMIT: u32 = 5;
+const ADDRESS_MAIL_LIMIT: u32 = 10;
+const MAIL_PERIOD: Duration = Duration::from_secs(3600);
 
 /// Hints per account and minute.
 const HINT_LIMIT: u32 = 30;
@@ -77,6 +83,10 @@ pub struct AppState {
     pub(in crate::http) exports: Exports,
     /// `None` if push messages are disabled.
     pub(in crate::http) push: Option<Push>,
+    /// `None` if no e-mail is sent.
+    pub(in crate::http) mail: Option<Mail>,
+    pub(in crate::http) account_mail_limit: Arc<RateLimiter<AccountKey>>,
+    pub(in crate::http) address_mail_limit: Arc<RateLimiter<String>>,
     pub(in crate::http) streams: StreamLimiter,
     pub(in crate::http) readiness: Arc<Readiness>,
     /// Requests per client network behind a trusted proxy.
@@ -91,8 +101,8 @@ pub struct AppState {
 }
 
 impl App {
-    /// Returns the state for handlers that use `rooms` and `push`.
-    pub fn new(rooms: Rooms, config: Arc<Config>, push: Option<Push>) -> App {
+    /// Returns the state for handlers that use `rooms`, `push` and `mail`.
+    pub fn new(rooms: Rooms, config: Arc<Config>, push: Option<Push>, mail: Option<Mail>) -> App {
         let stop = CancellationToken::new();
         App(Arc::new(AppState {
             write_limit: Arc::new(RateLimiter::per_minute(config.limits.write_limit)),
@@ -118,6 +128,9 @@ impl App {
             usual_hours: Arc::new(TimedCache::new(usual_hours::LIFETIME)),
             exports: Exports::default(),
             push,
+            mail,
+            account_mail_limit: Arc::new(RateLimiter::in_period(ACCOUNT_MAIL_LIMIT, MAIL_PERIOD)),
+            address_mail_limit: Arc::new(RateLimiter::in_period(ADDRESS_MAIL_LIMIT, MAIL_PERIOD)),
             streams: StreamLimiter::default(),
             readiness: Arc::default(),
             client_permits: KeyedSemaphore::default(),

@@ -45,7 +45,7 @@ impl NodeKey {
 
 impl AccountKey {
     /// Key that is less than all others.
-    pub(super) const NIL: AccountKey = AccountKey(Uuid::nil());
+    pub const NIL: AccountKey = AccountKey(Uuid::nil());
 
     pub(crate) fn new() -> AccountKey {
         AccountKey(Uuid::now_v7())

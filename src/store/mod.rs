@@ -16,6 +16,7 @@ mod changes;
 mod columns;
 mod connection_state;
 mod copy;
+mod email;
 mod engine_accounts;
 mod erasure;
 mod event_log;
@@ -76,6 +77,7 @@ pub use changes::{
 };
 pub use connection_state::{ConnectionState, ViewerState};
 pub use copy::{CopyError, CopyReport, copy};
+pub use email::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
 pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
 pub use game::{FinishError, GameFinish};

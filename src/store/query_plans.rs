@@ -5,8 +5,8 @@
 
 use super::row::SqlRow;
 use super::{
-    Store, challenge, game_list, games_in_progress, home, pair_state, profile, rating, session,
-    stats, token,
+    Store, challenge, email, game_list, games_in_progress, home, pair_state, profile, rating,
+    session, stats, token,
 };
 use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
@@ -78,6 +78,15 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
                 ACCOUNT,
             ],
         ),
+        (email::BY_ADDRESS, vec!["INDEX email_address (address_key=?)", ACCOUNT]),
+        (
+            email::BY_NAME,
+            vec![
+                "account USING INDEX sqlite_autoindex_account_2 (id=?)",
+                "email USING PRIMARY KEY",
+            ],
+        ),
+        (email::DIGEST_CANDIDATES, vec!["INDEX email_digest (account>?)", ACCOUNT]),
         (games_in_progress::ANY, vec!["game USING COVERING INDEX game_first_live (first>?)"]),
         (
             games_in_progress::WITH_CLOCK,

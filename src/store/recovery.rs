@@ -1,18 +1,29 @@
 //! Recovery of accounts whose password is lost: recovery words of the owner, and reset links of the
-//! operator.
+//! operator or by e-mail.
 //!
 //! Only hashes are stored. Each word and each link sets a new password once, and ends all sessions
 //! and tokens. A reset link and a change of the password also end all words: someone who knew the
-//! password may have created them. Callers: `http::api::recovery` and the subcommand `admin`.
+//! password may have created them. Callers: `http::api::recovery`, `email`, and the
+//! subcommand `admin`.
 
 use super::changes::Change;
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{Account, AccountKey, Store, StoreError};
+use super::{Account, AccountKey, Store, StoreError, email};
 
 /// Time after which a reset link expires, in milliseconds.
 const RESET_LINK_MS: i64 = 3_600_000;
+
+/// Statements that use up a word, or a link, of an account that is not closed.
+const USE_WORD: [&str; 1] = ["DELETE FROM recovery_word WHERE account = $1 AND hash = $2
+     AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)"];
+const USE_LINK: [&str; 2] = [
+    "DELETE FROM reset_link WHERE account = $1 AND hash = $2
+         AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
+    "DELETE FROM email_reset_link WHERE account = $1 AND hash = $2
+         AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
+];
 
 /// Proof of the owner who has lost the password, as hashes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -99,7 +110,8 @@ impl Store {
     }
 
     /// Sets a new password, uses up the proof, and opens a session. Ends all other sessions and
-    /// tokens; with a link also the recovery words. Returns the number of words that are left.
+    /// tokens, links by e-mail and an unconfirmed address; with a link also the recovery words.
+    /// Returns the number of words that are left.
     pub async fn recover(
         &self,
         account: AccountKey,
@@ -114,6 +126,7 @@ impl Store {
                     let sql = "UPDATE account SET password = $1 WHERE key = $2";
                     tx.query(sql).bind(password).bind(account).execute().await?;
                     session::delete_credentials(tx, account).await?;
+                    email::delete_unconfirmed(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     session::insert_session(tx, &session, account).await?;
                     let sql = "SELECT count(*) FROM recovery_word WHERE account = $1";
@@ -155,19 +168,22 @@ impl Store {
         hash: &[u8],
         now_ms: i64,
     ) -> Result<Option<Account>, StoreError> {
-        let sql = "SELECT account.key, account.id, name, guest, bot, level
-                   FROM reset_link JOIN account ON account.key = reset_link.account
-                   WHERE hash = $1 AND reset_link.created_ms > $2 AND closed_ms IS NULL";
+        let sql = "SELECT key, id, name, guest, bot, level FROM account
+                   WHERE closed_ms IS NULL AND key IN
+                       (SELECT account FROM reset_link WHERE hash = $1 AND created_ms > $2
+                        UNION ALL
+                        SELECT account FROM email_reset_link WHERE hash = $1 AND created_ms > $2)";
         let row = self.readers.query(sql).bind(hash).bind(now_ms - RESET_LINK_MS);
         Ok(row.fetch_optional().await?)
     }
 }
 
-/// Deletes the recovery words and the reset link of an account.
+/// Deletes the recovery words and the reset links of an account.
 pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     for sql in [
         "DELETE FROM recovery_word WHERE account = $1",
         "DELETE FROM reset_link WHERE account = $1",
+        "DELETE FROM email_reset_link WHERE account = $1",
     ] {
         tx.query(sql).bind(account).execute().await?;
     }
@@ -180,21 +196,14 @@ async fn use_proof(
     account: AccountKey,
     proof: RecoveryProof,
 ) -> Result<(), RecoverError> {
-    let (sql, hash, error) = match proof {
-        RecoveryProof::Word(hash) => (
-            "DELETE FROM recovery_word WHERE account = $1 AND hash = $2
-                 AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
-            hash.to_vec(),
-            RecoverError::WrongWord,
-        ),
-        RecoveryProof::Link(hash) => (
-            "DELETE FROM reset_link WHERE account = $1 AND hash = $2
-                 AND EXISTS (SELECT 1 FROM account WHERE key = $1 AND closed_ms IS NULL)",
-            hash,
-            RecoverError::InvalidLink,
-        ),
+    let (statements, hash, error) = match proof {
+        RecoveryProof::Word(hash) => (&USE_WORD[..], hash.to_vec(), RecoverError::WrongWord),
+        RecoveryProof::Link(hash) => (&USE_LINK[..], hash, RecoverError::InvalidLink),
     };
-    let used = tx.query(sql).bind(account).bind(hash).execute().await?;
+    let mut used = 0;
+    for sql in statements {
+        used += tx.query(*sql).bind(account).bind(&*hash).execute().await?;
+    }
     if used == 0 {
         return Err(error);
     }

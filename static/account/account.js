@@ -1,8 +1,9 @@
-// Entry point of the account page (/account): profile, password, recovery words, sessions, blocked
-// players, game export, API tokens, archive, closure and erasure. A guest gets an invitation to
-// sign up, a personal login link and the archive instead.
+// Entry point of the account page (/account): profile, password, recovery words, e-mail, sessions,
+// blocked players, game export, API tokens, archive, closure and erasure. A guest gets an
+// invitation to sign up, a personal login link and the archive instead.
 import { challengeSettingsSection } from "./challenge-settings.js";
 import { closeSection, eraseSection } from "./account-end.js";
+import { emailSection } from "./email.js";
 import { recoverySection } from "./recovery-words.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
@@ -197,6 +198,7 @@ const memberSections = (me) => {
     challengeSettingsSection(),
     change.section,
     recoverySection(),
+    emailSection(),
     sessions.section,
     blockedSection(),
     exportSection(me),
@@ -223,7 +225,8 @@ const show = async () => {
   const sections = me.guest ? guestSections(me) : memberSections(me);
   main.append(h("div", { class: "users-page account-page" }, head, ...sections));
   // The section did not exist when the browser looked for the target of the link.
-  if (location.hash === "#recovery") document.querySelector("#recovery")?.scrollIntoView();
+  if (["#recovery", "#email"].includes(location.hash))
+    document.querySelector(location.hash)?.scrollIntoView();
 };
 
 initHeader("/account");

@@ -1,5 +1,5 @@
 // Entry point of the login page (/login: log in, sign up, or set a new password), and of the pages
-// behind the personal login link of a guest and behind a reset link of the operator. `data-page` of
+// behind the personal login link of a guest and behind a reset link. `data-page` of
 // the body selects the page. After signing up or logging in, the user returns to the page they came
 // from.
 import { account, post } from "../lib/http.js";

@@ -1,5 +1,6 @@
-// Forms that set a new password: with a recovery word, and with a reset link of the operator.
-import { post } from "../lib/http.js";
+// Forms that set a new password: with a recovery word, and with a reset link of the operator or by
+// e-mail, which another form requests.
+import { get, post } from "../lib/http.js";
 import { passwordSwitch } from "../common/credentials-form.js";
 import { field, form, password } from "../lib/form.js";
 import { h } from "../lib/dom.js";
@@ -23,28 +24,48 @@ const newPassword = () => {
 };
 
 /**
+ * Returns a button that shows another form.
+ * @param {string} text
+ * @param {() => void} open
+ */
+const otherWay = (text, open) =>
+  h("button", { class: "btn btn-quiet", type: "button", onclick: open }, text);
+
+/** Returns the note that the operator can help, too. */
+const operatorNote = () => h("p", { class: "small soft" }, t("forgot.operator"));
+
+/**
  * Returns a form that is the content of its page.
  * @param {Child[]} children
+ * @param {string} action  text of the button
  * @param {(form: HTMLFormElement) => unknown} send
  */
-const pageForm = (children, send) => {
-  const element = form(children, t("forgot.send"), send, "btn btn-primary btn-large");
+const pageForm = (children, action, send) => {
+  const element = form(children, action, send, "btn btn-primary btn-large");
   element.classList.add("card", "form-page");
   return element;
 };
 
 /**
  * Returns the panel after a new password was set.
- * @param {{ username: string, wordsLeft: number }} account
+ * @param {{ username: string, wordsLeft: number, email: string | null }} account
  * @param {string} next  path of the following page
  */
-const donePanel = ({ username, wordsLeft }, next) =>
+const donePanel = ({ username, wordsLeft, email }, next) =>
   h(
     "section",
     { class: "card form-page" },
     h("h1", {}, t("forgot.done", { name: username })),
     h("p", {}, t("account.changed")),
     h("p", { class: "soft" }, t("recovery.remaining", { n: wordsLeft })),
+    email &&
+      h(
+        "p",
+        { class: "soft" },
+        t("email.current", { address: email }),
+        " ",
+        h("a", { href: "/account#email" }, t("email.change")),
+      ),
     wordsLeft <= FEW_WORDS &&
       h("a", { class: "btn", href: "/account#recovery" }, t("recovery.create")),
     h("a", { class: "btn btn-primary btn-large", href: next }, t("forgot.continue")),
@@ -72,10 +93,57 @@ export const forgotForm = (next, back) => {
     const fields = { username: name.value, word: word.value, password: secret.value };
     element.replaceWith(donePanel(await post("/api/recover", fields), next));
   };
-  const element = pageForm(children, send);
+  const element = pageForm(children, t("forgot.send"), send);
+  const byEmail = otherWay(t("forgot.byEmail"), () => {
+    const other = linkForm(() => other.replaceWith(element), back);
+    element.replaceWith(other);
+    other.querySelector("input").focus();
+  });
+  byEmail.hidden = true;
+  element.append(operatorNote(), byEmail, otherWay(t("forgot.back"), back));
+  // Without a response, the other ways stay.
+  get("/api/recover").then(
+    ({ email }) => (byEmail.hidden = !email),
+    () => {},
+  );
+  return element;
+};
+
+/**
+ * Returns the form that requests a link by e-mail.
+ * @param {() => void} useWord  returns to the form of the recovery words
+ * @param {() => void} back  returns to the login form
+ */
+const linkForm = (useWord, back) => {
+  const user = h("input", {
+    name: "username",
+    autocomplete: "username",
+    required: true,
+    maxlength: 254,
+    autocapitalize: "none",
+    spellcheck: "false",
+  });
+  const children = [
+    h("h1", {}, t("forgot.title")),
+    h("p", { class: "soft" }, t("forgot.emailWhy")),
+    field(t("forgot.user"), user),
+  ];
+  const element = pageForm(children, t("email.send"), async () => {
+    await post("/api/forgot", { user: user.value });
+    const text = h("p", { role: "status", tabindex: -1 }, t("forgot.sent"));
+    element.replaceChildren(
+      children[0],
+      text,
+      operatorNote(),
+      otherWay(t("forgot.byWord"), useWord),
+      otherWay(t("forgot.back"), back),
+    );
+    text.focus();
+  });
   element.append(
-    h("p", { class: "small soft" }, t("forgot.operator")),
-    h("button", { class: "btn btn-quiet", type: "button", onclick: back }, t("forgot.back")),
+    operatorNote(),
+    otherWay(t("forgot.byWord"), useWord),
+    otherWay(t("forgot.back"), back),
   );
   return element;
 };
@@ -101,7 +169,7 @@ export const resetForm = (token) => {
     h("p", { class: "soft" }, t("reset.why")),
     ...secretElements,
   ];
-  return pageForm(children, async (element) => {
+  return pageForm(children, t("forgot.send"), async (element) => {
     const account = await post("/api/reset", { token, password: secret.value });
     element.replaceWith(donePanel(account, "/"));
   });

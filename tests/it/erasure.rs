@@ -91,11 +91,16 @@ async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn erasure_leaves_games_only() {
-    let server = Server::start().await;
+    let origin = "http://sprong.example";
+    // Nothing listens: the address stays unconfirmed.
+    let mail = ["--smtp", "smtp://127.0.0.1:9", "--mail-from", "no-reply@sprong.example"];
+    let server = Server::start_with(&[&mail[..], &["--public-origin", origin]].concat()).await;
     let (mut zed, mut bob, mut cat) =
         (server.player(NAME).await, server.player("Bob").await, server.player("Cat").await);
     let [own, watched] = leave_traces(&mut zed, &mut bob, &mut cat).await;
-    let mut socket = zed.socket("/ws/lobby").await;
+    let email = json!({ "address": format!("{SECRET}@mail.example"), "password": PASSWORD });
+    assert_eq!(zed.post("/api/account/email", email).await.0, 200);
+    let mut socket = zed.socket_from("/ws/lobby", Some(origin)).await.expect("a socket");
     socket.until("full").await;
     let (status, body) = zed.post("/api/account/erase", json!({ "password": "wrong" })).await;
     assert_eq!((status, &body["reason"]), (403, &json!("badPassword")));

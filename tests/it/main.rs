@@ -36,6 +36,7 @@ mod laws;
 mod lessons;
 mod lichess;
 mod limits;
+mod mail;
 mod memory;
 mod moderation;
 mod moderators_page;

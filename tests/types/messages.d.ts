@@ -149,6 +149,8 @@ export type Reason =
   | "badBody"
   | "badChoice"
   | "badColor"
+  | "badEmail"
+  | "badEmailLink"
   | "badExpiry"
   | "badField"
   | "badFrame"
@@ -197,6 +199,7 @@ export type Reason =
   | "noBots"
   | "noChallenges"
   | "noClock"
+  | "noEmail"
   | "noHint"
   | "noOffer"
   | "noRangeOwner"
@@ -245,6 +248,7 @@ export type Reason =
   | "tooManyOfGuest"
   | "tooManyReadyChecks"
   | "tooSoon"
+  | "unconfirmedEmail"
   | "unknown";
 /**
  * Color that a challenge gives to its creator.
@@ -1428,6 +1432,9 @@ export interface AnalysisOut {
 export interface ApiRequests {
   "POST /api/account/challenges": ChallengeSettingsForm;
   "POST /api/account/close": ConfirmForm;
+  "POST /api/account/email": EmailForm;
+  "POST /api/account/email/digest": DigestForm;
+  "POST /api/account/email/remove": ConfirmForm;
   "POST /api/account/erase": ConfirmForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
@@ -1448,7 +1455,10 @@ export interface ApiRequests {
   "POST /api/challenge/{id}/ready": ReadyForm;
   "POST /api/challenge/{username}": ChallengeForm;
   "POST /api/come": LinkLoginForm;
+  "POST /api/email/confirm": EmailTokenForm;
+  "POST /api/email/unsubscribe": EmailTokenForm;
   "POST /api/find": ChallengeForm;
+  "POST /api/forgot": ForgotForm;
   "POST /api/login": Credentials;
   "POST /api/position": Query;
   "POST /api/push/kinds": PushKindsForm;
@@ -1479,6 +1489,28 @@ export interface ConfirmForm {
    * The current password.
    */
   password?: string;
+}
+/**
+ * New address, confirmed by the password.
+ */
+export interface EmailForm {
+  /**
+   * At most 254 bytes of ASCII.
+   */
+  address?: string;
+  /**
+   * The current password.
+   */
+  password?: string;
+}
+/**
+ * Switch of the digests.
+ */
+export interface DigestForm {
+  /**
+   * `true` for a digest of the games that wait, at most once a day.
+   */
+  digest: boolean;
 }
 /**
  * Current and new password.
@@ -1670,6 +1702,24 @@ export interface LinkLoginForm {
   token?: string;
 }
 /**
+ * Token of a message.
+ */
+export interface EmailTokenForm {
+  /**
+   * The token of the link.
+   */
+  token?: string;
+}
+/**
+ * Name or address of an account.
+ */
+export interface ForgotForm {
+  /**
+   * Username or confirmed e-mail address.
+   */
+  user?: string;
+}
+/**
  * Username and password.
  */
 export interface Credentials {
@@ -1840,6 +1890,10 @@ export interface ApiResponses {
   "GET /api/account/challenges": ChallengeSettings;
   "POST /api/account/challenges": ChallengeSettings;
   "POST /api/account/close": Done;
+  "GET /api/account/email": EmailOut;
+  "POST /api/account/email": Done;
+  "POST /api/account/email/digest": Done;
+  "POST /api/account/email/remove": Done;
   "POST /api/account/erase": Done;
   "GET /api/account/levels": {
     [k: string]: number[];
@@ -1896,8 +1950,11 @@ export interface ApiResponses {
   "POST /api/challenge/{username}": ChallengeOut;
   "POST /api/come": AccountOut;
   "GET /api/crosstable/{one}/{two}": Crosstable;
+  "POST /api/email/confirm": ConfirmedEmailOut;
+  "POST /api/email/unsubscribe": Done;
   "POST /api/find": SearchOut;
   "POST /api/find/cancel": Done;
+  "POST /api/forgot": Done;
   "GET /api/game/{id}": GameFull;
   "POST /api/game/{id}/hint": HintOut;
   "GET /api/games/classic": ClassicOut;
@@ -1917,6 +1974,7 @@ export interface ApiResponses {
   "POST /api/push/kinds": Done;
   "POST /api/push/subscribe": Done;
   "POST /api/push/unsubscribe": Done;
+  "GET /api/recover": RecoveryWays;
   "POST /api/recover": RecoveredAccount;
   "POST /api/register": SignedInAccount;
   "POST /api/rel/block/{username}": Done;
@@ -1962,6 +2020,27 @@ export interface ChallengeSettings {
  */
 export interface Done {
   ok: boolean;
+}
+/**
+ * E-mail settings of the account.
+ */
+export interface EmailOut {
+  /**
+   * Confirmed address.
+   */
+  address: string | null;
+  /**
+   * Whether the account gets a digest of the games that wait, at most once a day.
+   */
+  digest: boolean;
+  /**
+   * Whether the server sends e-mail.
+   */
+  enabled: boolean;
+  /**
+   * Address that waits for its confirmation.
+   */
+  pending: string | null;
 }
 /**
  * A login link.
@@ -2423,6 +2502,13 @@ export interface Crosstable {
       [k: string]: number;
     };
   };
+}
+/**
+ * Address that was confirmed.
+ */
+export interface ConfirmedEmailOut {
+  address: string;
+  username: string;
 }
 /**
  * Search for an opponent.
@@ -2958,9 +3044,26 @@ export interface PushOut {
   publicKey?: string | null;
 }
 /**
+ * Ways to set a new password without the old one.
+ */
+export interface RecoveryWays {
+  /**
+   * A link by e-mail, to the address of the account.
+   */
+  email: boolean;
+  /**
+   * Recovery words.
+   */
+  words: boolean;
+}
+/**
  * Account that has a new password and is signed in.
  */
 export interface RecoveredAccount {
+  /**
+   * Confirmed e-mail address, which gets links that set a new password.
+   */
+  email: string | null;
   id: string;
   username: string;
   /**
@@ -3227,6 +3330,18 @@ export interface LightUser {
  */
 export interface SettingsOut {
   challenges: ChallengeSettings;
+  /**
+   * Whether the account gets digests by e-mail.
+   */
+  digest: boolean;
+  /**
+   * Confirmed e-mail address.
+   */
+  email: string | null;
+  /**
+   * E-mail address that is not confirmed.
+   */
+  pendingEmail: string | null;
   push: PushKindsForm;
   /**
    * Push services that get messages for the account.

@@ -34,6 +34,8 @@ type ChatMessage = import("./messages").ChatMessageOut;
 type Gone = import("./messages").AbsenceOut;
 type Summary = import("./messages").GameSummary;
 type OwnGame = import("./messages").PlayerGameOut;
+type EmailOut = import("./messages").EmailOut;
+
 type PushOut = import("./messages").PushOut;
 type Score = Uniform<import("./messages").Score>;
 type Analysis = import("./messages").AnalysisOut;

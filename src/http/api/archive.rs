@@ -55,6 +55,14 @@ pub struct SettingsOut {
     push_endpoints: Vec<String>,
     /// Number of recovery words that are left.
     recovery_words: i64,
+    /// Confirmed e-mail address.
+    #[schema(required)]
+    email: Option<String>,
+    /// E-mail address that is not confirmed.
+    #[schema(required)]
+    pending_email: Option<String>,
+    /// Whether the account gets digests by e-mail.
+    digest: bool,
 }
 
 /// Blocked player.
@@ -136,6 +144,7 @@ async fn account_lines(
 ) -> Result<Vec<ArchiveLine>, Error> {
     let (store, key) = (app.rooms.store(), account.key);
     let PushKinds { my_turn, challenge, game_start } = store.push_kinds(key).await?;
+    let email = store.email_settings(key, now_ms()).await?;
     let settings = SettingsOut {
         challenges: store.challenge_settings(key).await?,
         push: PushKindsForm { my_turn, challenge, game_start },
@@ -146,6 +155,9 @@ async fn account_lines(
             .map(|subscription| subscription.endpoint)
             .collect(),
         recovery_words: store.recovery_words(key).await?.count,
+        email: email.address,
+        pending_email: email.pending,
+        digest: email.digest,
     };
     let mut lines = vec![
         ArchiveLine::Account(Box::new(load_own_account(app, account, headers).await?)),

@@ -7,6 +7,7 @@ pub mod block;
 pub mod challenge;
 pub mod challenge_settings;
 pub mod classic;
+pub mod email;
 pub mod game;
 pub mod guest_name;
 pub mod levels;

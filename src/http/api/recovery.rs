@@ -1,4 +1,5 @@
-//! Endpoints of accounts whose password is lost: recovery words, and reset links of the operator.
+//! Endpoints of accounts whose password is lost: recovery words, and reset links of the operator or
+//! by e-mail.
 //!
 //! Caller: the router.
 
@@ -77,6 +78,9 @@ pub struct RecoveredAccount {
     username: String,
     /// Number of recovery words that are left.
     words_left: i64,
+    /// Confirmed e-mail address, which gets links that set a new password.
+    #[schema(required)]
+    email: Option<String>,
 }
 
 /// Name, recovery word and new password.
@@ -135,8 +139,8 @@ pub struct ResetForm {
     pub password: String,
 }
 
-/// Sets a new password with a reset link of the operator, ends all sessions and tokens of the
-/// account and its recovery words, and opens a session. A link is valid once, for an hour.
+/// Sets a new password with a reset link of the operator or by e-mail, ends all sessions and tokens
+/// of the account and its recovery words, and opens a session. A link is valid once, for an hour.
 #[utoipa::path(post, path = "/reset", operation_id = "reset", tag = "account", request_body = ResetForm,
     responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn reset(
@@ -171,6 +175,7 @@ async fn finish(
     let words_left = app.rooms.store().recover(account.key, proof, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;
-    let body = RecoveredAccount { id: account.id, username: account.name, words_left };
+    let email = app.rooms.store().email_settings(account.key, now_ms()).await?.address;
+    let body = RecoveredAccount { id: account.id, username: account.name, words_left, email };
     Ok((cookie(app, &token), Json(body)).into_response())
 }

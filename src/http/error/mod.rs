@@ -79,10 +79,17 @@ pub enum Error {
     ProtectedAccount,
     #[error("No account has this name and unused recovery word. Check both, or try another word.")]
     WrongRecoveryWord,
-    #[error(
-        "This link was used, or is over an hour old. Ask the operator of this site for a new one."
-    )]
+    #[error("This link was used or replaced, or is over an hour old. Ask for a new one.")]
     InvalidResetLink,
+    #[error("This is not an e-mail address. Write it like name@mail.example.")]
+    InvalidEmail,
+    #[error("This link was used or replaced, or is over a day old. Enter the address again.")]
+    InvalidEmailLink,
+    /// The settings name no mail server.
+    #[error("This server sends no e-mail.")]
+    NoEmail,
+    #[error("Confirm an e-mail address first.")]
+    UnconfirmedEmail,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -246,6 +253,10 @@ impl Error {
             Error::ProtectedAccount => (StatusCode::FORBIDDEN, Reason::ProtectedAccount),
             Error::WrongRecoveryWord => (StatusCode::UNAUTHORIZED, Reason::BadRecoveryWord),
             Error::InvalidResetLink => (StatusCode::UNAUTHORIZED, Reason::BadResetLink),
+            Error::InvalidEmail => (StatusCode::BAD_REQUEST, Reason::BadEmail),
+            Error::InvalidEmailLink => (StatusCode::UNAUTHORIZED, Reason::BadEmailLink),
+            Error::NoEmail => (StatusCode::BAD_REQUEST, Reason::NoEmail),
+            Error::UnconfirmedEmail => (StatusCode::CONFLICT, Reason::UnconfirmedEmail),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),

@@ -12,6 +12,7 @@ pub mod language;
 mod layout;
 mod lesson_pages;
 mod lesson_text;
+pub mod mail_text;
 mod manifest;
 mod metadata;
 mod page;
@@ -49,7 +50,7 @@ use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that scripts fill and that depend on the language only, by path.
-static CLIENT_PAGES: [(&str, &PageKind); 10] = [
+static CLIENT_PAGES: [(&str, &PageKind); 12] = [
     ("/players", &page::PLAYERS),
     ("/find", &page::FIND),
     ("/analysis", &page::ANALYSIS),
@@ -59,6 +60,8 @@ static CLIENT_PAGES: [(&str, &PageKind); 10] = [
     ("/admin", &page::ADMIN),
     ("/come", &page::GUEST_LOGIN),
     ("/reset", &page::RESET),
+    ("/confirm-email", &page::CONFIRM_EMAIL),
+    ("/unsubscribe", &page::UNSUBSCRIBE),
     ("/offline", &page::OFFLINE),
 ];
 

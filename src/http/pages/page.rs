@@ -86,11 +86,23 @@ pub static GUEST_LOGIN: PageKind = PageKind {
     is_secret: true,
     ..kind("come", "account/login.js", &["board", "users"])
 };
-/// Target of a reset link of the operator.
+/// Target of a reset link.
 pub static RESET: PageKind = PageKind {
     is_indexed: false,
     is_secret: true,
     ..kind("reset", "account/login.js", &["board", "users"])
+};
+/// Target of a link that confirms an e-mail address.
+pub static CONFIRM_EMAIL: PageKind = PageKind {
+    is_indexed: false,
+    is_secret: true,
+    ..kind("confirmEmail", "account/email-link.js", &["users"])
+};
+/// Target of a link that ends digests by e-mail.
+pub static UNSUBSCRIBE: PageKind = PageKind {
+    is_indexed: false,
+    is_secret: true,
+    ..kind("unsubscribe", "account/email-link.js", &["users"])
 };
 /// Analysis board.
 pub static ANALYSIS: PageKind = PageKind {

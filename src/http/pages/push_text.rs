@@ -72,7 +72,7 @@ fn words(translations: &Translations, notice: &Notice, now_ms: i64) -> (String, 
 }
 
 /// Returns the time until a deadline in words, such as "2 d 23 h left."
-fn time_left(translations: &Translations, left_ms: i64) -> String {
+pub fn time_left(translations: &Translations, left_ms: i64) -> String {
     let left_ms = left_ms.max(0);
     let [days, hours, minutes] =
         [left_ms / DAY_MS, left_ms % DAY_MS / HOUR_MS, left_ms % HOUR_MS / MINUTE_MS]

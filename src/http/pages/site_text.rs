@@ -29,7 +29,7 @@ impl SiteText {
     pub const fn sections(self) -> &'static [&'static str] {
         match self {
             SiteText::Privacy => {
-                &["account", "logins", "games", "browser", "messages", "others", "rights"]
+                &["account", "logins", "games", "browser", "messages", "mail", "others", "rights"]
             }
             SiteText::Terms => &["fair", "respect", "accounts", "liability"],
         }

@@ -4,6 +4,7 @@
 //! [`RunningServer::stop`].
 
 use crate::config::Config;
+use crate::http::mail::Mail;
 use crate::http::push::Push;
 use crate::http::server::connection::ConnectionServer;
 use crate::http::{App, router};
@@ -81,7 +82,8 @@ pub async fn serve(
 ) -> io::Result<RunningServer> {
     let addr = listener.local_addr()?;
     let push = Push::start(&rooms, &config).await.map_err(io::Error::other)?;
-    let app = App::new(rooms, config.clone(), push);
+    let mail = Mail::start(&rooms, &config)?;
+    let app = App::new(rooms, config.clone(), push, mail);
     let admin_task = match config.admin_addr {
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
         None => None,
@@ -150,6 +152,9 @@ impl RunningServer {
         if let Some(push) = &self.app.push {
             push.stop().await;
         }
+        if let Some(mail) = &self.app.mail {
+            mail.stop().await;
+        }
         if let Some(admin) = self.admin_task {
             admin.abort();
             let _ = admin.await;
@@ -210,6 +215,8 @@ async fn evict_idle_limiters(app: App) {
                 app.account_login_limit.evict_idle();
                 app.chat_limit.evict_idle();
                 app.hint_limit.evict_idle();
+                app.account_mail_limit.evict_idle();
+                app.address_mail_limit.evict_idle();
                 app.challenge_limit.evict_idle();
                 app.analysis.rate.evict_idle();
                 app.image_cache.evict_idle();

@@ -66,6 +66,7 @@ fn describe() {
     );
     describe_of_several_nodes();
     describe_counter!("sprong_push_messages_total", Unit::Count, "Push messages, by result");
+    describe_counter!("sprong_mails_total", Unit::Count, "E-mails, by result");
     describe_counter!(
         "sprong_push_news_dropped_total",
         Unit::Count,

@@ -19,6 +19,8 @@ pub struct Removed {
     pub sessions: u64,
     /// Networks of sessions that were not used for long.
     pub networks: u64,
+    /// E-mail addresses that were not confirmed.
+    pub emails: u64,
     /// Challenges that ended without a game.
     pub challenges: u64,
     /// Guests to whom no row referred.
@@ -32,16 +34,23 @@ impl Rooms {
         while self.sleep_unless_stopped(wait).await {
             wait = INTERVAL;
             match self.remove_old_rows(now_ms()).await {
-                Ok(Removed { sessions, networks, challenges, guests }) => {
-                    tracing::info!(sessions, networks, challenges, guests, "Removed old data");
+                Ok(Removed { sessions, networks, emails, challenges, guests }) => {
+                    tracing::info!(
+                        sessions,
+                        networks,
+                        emails,
+                        challenges,
+                        guests,
+                        "Removed old data"
+                    );
                 }
                 Err(error) => tracing::warn!(%error, "Failed to remove old data"),
             }
         }
     }
 
-    /// Removes sessions that have expired at `now_ms`, and networks of sessions, challenges and
-    /// guests after the retention periods of the operator.
+    /// Removes sessions and unconfirmed e-mail addresses that have expired at `now_ms`, and
+    /// networks of sessions, challenges and guests after the retention periods of the operator.
     pub async fn remove_old_rows(&self, now_ms: i64) -> Result<Removed, StoreError> {
         let (store, mut removed) = (self.store(), Removed::default());
         while let sessions @ 1.. = store.remove_expired_sessions(now_ms).await? {
@@ -53,6 +62,12 @@ impl Rooms {
         let unused_ms = now_ms - self.inner.settings.address_retention.as_millis() as i64;
         while let networks @ 1.. = store.remove_networks(unused_ms).await? {
             removed.networks += networks;
+            if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
+                return Ok(removed);
+            }
+        }
+        while let emails @ 1.. = store.remove_unconfirmed_emails(now_ms).await? {
+            removed.emails += emails;
             if !self.sleep_unless_stopped(TRANSACTION_DELAY).await {
                 return Ok(removed);
             }

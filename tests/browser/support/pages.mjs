@@ -313,7 +313,16 @@ const pageStates = (site) => {
     ["an account for moderators", bram, "/admin?user=Cato", "#actions"],
     ["the log of moderators", bram, "/admin?view=log", ".account-list li"],
     ["a forgotten password", guest, "/login#forgot", "[name=word]"],
+    [
+      "a forgotten password by e-mail",
+      guest,
+      "/login#forgot",
+      "main >> text=Send me a link by e-mail",
+      { act: (page) => page.click("text=Send me a link by e-mail") },
+    ],
     ["a reset link", guest, "/reset#nothing", "[name=password]"],
+    ["the link that confirms an address", guest, "/confirm-email#nothing", "main .btn-primary"],
+    ["the link that stops reminders", guest, "/unsubscribe?token=nothing", "main .btn-primary"],
     ["games in play", ada, "/live", "li.card .board-svg"],
     [
       "the best game",

@@ -74,13 +74,16 @@ const waitForServer = (url) =>
 
 /** Server process with its own database; it can be killed and restarted. */
 export class Server {
-  /** Starts a server with additional arguments and with raised rate limits. */
+  /**
+   * Starts a server with additional arguments and with raised rate limits. An argument can be a
+   * function that returns several for the URL of the server.
+   */
   static async start(...args) {
     const server = new Server();
-    server.args = args;
     server.folder = mkdtempSync(join(tmpdir(), "sprong-"));
     server.port = await freePort();
     server.url = `http://127.0.0.1:${server.port}`;
+    server.args = args.flatMap((arg) => (typeof arg === "function" ? arg(server.url) : arg));
     await server.startProcess().catch(async (error) => {
       await server.stop();
       throw error;

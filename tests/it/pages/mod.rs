@@ -46,7 +46,10 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PATHS: [&str; 23] = [
+const PRIVATE_PATHS: [&str; 5] =
+    ["/account", "/settings", "/admin", "/confirm-email", "/unsubscribe"];
+
+const PATHS: [&str; 25] = [
     "/",
     "/lobby",
     "/find",
@@ -62,6 +65,8 @@ const PATHS: [&str; 23] = [
     "/pass-and-play",
     "/pass-and-play/hogga",
     "/login",
+    "/confirm-email",
+    "/unsubscribe",
     "/account",
     "/settings",
     "/admin",
@@ -99,7 +104,7 @@ async fn pages_have_unique_heads_in_each_language() {
                 );
             } else {
                 assert_eq!(link_addresses(&page, "canonical"), [format!("{origin}{path}")]);
-                let is_private = ["/account", "/settings", "/admin"].contains(&path);
+                let is_private = PRIVATE_PATHS.contains(&path);
                 assert_eq!(meta(&page, "robots") == "noindex", is_private, "{path}");
             }
             assert_eq!(link_addresses(&page, "manifest"), ["/manifest.webmanifest"]);

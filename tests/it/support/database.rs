@@ -80,6 +80,26 @@ impl Database {
         .expect("count")
     }
 
+    /// Returns the token that ends the digests of the only account with an address.
+    pub async fn unsubscribe_token(&self) -> String {
+        let sql = "SELECT unsubscribe FROM email";
+        match self {
+            Database::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+            Database::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+        }
+        .expect("token")
+    }
+
+    /// Returns the number of rows with an e-mail address or a link that was sent by e-mail.
+    pub async fn email_count(&self) -> i64 {
+        let sql = "SELECT (SELECT count(*) FROM email) + (SELECT count(*) FROM email_reset_link)";
+        match self {
+            Database::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+            Database::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
+        }
+        .expect("count")
+    }
+
     pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
         let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                        established_until_ms)

@@ -12,6 +12,7 @@ pub mod game_client;
 pub mod game_fixture;
 pub mod grid;
 pub mod limits;
+pub mod mail_server;
 pub mod many_spectators;
 pub mod naive_refusals;
 pub mod naive_rules;

@@ -6,7 +6,7 @@ use sprong::rooms;
 use sprong::rules::Side;
 use sprong::store::{
     AcceptChoice, AcceptResult, Acceptance, Account, AccountEnd, AccountKey, Challenge, Draft,
-    GameChoice, GameRow, ModAction, Moderator, NewSession, SessionProof, Store,
+    GameChoice, GameRow, ModAction, Moderator, NewSession, PendingEmail, SessionProof, Store,
 };
 use sprong::variants;
 use uuid::Uuid;
@@ -41,6 +41,17 @@ pub async fn open_session(store: &Store, account: AccountKey) -> Vec<u8> {
     let proof = SessionProof::Password("hash".to_owned());
     assert!(store.open_session(session, account, proof).await.expect("stored"));
     hash
+}
+
+/// Gives an account a confirmed e-mail address.
+pub async fn add_email(store: &Store, account: AccountKey, address: &str, now_ms: i64) {
+    let session = open_session(store, account).await;
+    let hash = Uuid::now_v7().as_bytes().to_vec();
+    let (address, language) = (address.to_owned(), "en".to_owned());
+    let unsubscribe = Uuid::now_v7().to_string();
+    let pending = PendingEmail { address, hash: hash.clone(), language, unsubscribe };
+    assert!(store.set_pending_email(account, session, pending, now_ms).await.expect("stored"));
+    assert!(store.confirm_email(account, hash, now_ms).await.expect("stored").is_some());
 }
 
 pub async fn close_account(store: &Store, account: AccountKey, now_ms: i64) {

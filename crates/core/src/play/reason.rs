@@ -28,6 +28,10 @@ pub enum Reason {
     BadChoice,
     /// No such side or color.
     BadColor,
+    /// The e-mail address cannot be read.
+    BadEmail,
+    /// The link that confirms an e-mail address is unknown or has expired.
+    BadEmailLink,
     /// No such expiry.
     BadExpiry,
     /// A field has an invalid value.
@@ -124,6 +128,8 @@ pub enum Reason {
     NoChallenges,
     /// The game has no clock.
     NoClock,
+    /// The server sends no e-mail.
+    NoEmail,
     /// No hint is available.
     NoHint,
     /// There is no offer to answer.
@@ -220,6 +226,8 @@ pub enum Reason {
     TooManyReadyChecks,
     /// It is too early for an offer.
     TooSoon,
+    /// The account has no confirmed e-mail address.
+    UnconfirmedEmail,
     /// Unknown message type.
     Unknown,
 }
