@@ -60,6 +60,7 @@ test("an address is added, confirmed and removed", async () => {
   await page.fill("dialog [name=password]", PASSWORD);
   await page.click("dialog [type=submit]");
   await page.waitForSelector("#email >> text=No address yet.");
+  assert.match(await mail.next(), /^Subject: The e-mail address of MailAnn was removed$/m);
   await ann.visit("/confirm-email", "text=This link is incomplete.");
   await ann.visit("/confirm-email#nothing", "main .btn-primary");
   await page.click("text=Confirm the address");
