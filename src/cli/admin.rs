@@ -91,6 +91,9 @@ async fn execute(
             let (name, token) = (account.name, token.text());
             return Ok(writeln!(output, "{name}: {public_origin}/reset#{token}")?);
         }
+        AdminCommand::RemoveSecondFactor { name } => {
+            return remove_second_factor(store, &name, moderator, output).await;
+        }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
         AdminCommand::Close { name, days } => (name, ModAction::Close, days),
@@ -107,6 +110,19 @@ async fn execute(
         return Err(unknown_player(&name));
     }
     Ok(writeln!(output, "{name}: {}", action.as_str())?)
+}
+
+async fn remove_second_factor(
+    store: &Store,
+    name: &str,
+    moderator: Moderator,
+    output: &mut impl Write,
+) -> Result<(), Failure> {
+    let account = find(store, name).await?.account;
+    if !store.remove_second_factor(account.key, moderator, now_ms()).await? {
+        return Err(Failure::Unknown(format!("{} has no two-step login", account.name)));
+    }
+    Ok(writeln!(output, "{}: remove-second-factor", account.name)?)
 }
 
 fn unknown_player(name: &str) -> Failure {

@@ -82,6 +82,11 @@ pub enum AdminCommand {
             default_value = "http://127.0.0.1:8080")]
         public_origin: String,
     },
+    /// Turn off the two-step login of an account whose owner has lost the authenticator app
+    RemoveSecondFactor {
+        /// Account name
+        name: String,
+    },
     /// Close an account: end its sessions, resign its games, cancel its challenges
     Close {
         /// Account name

@@ -10,8 +10,8 @@ use crate::http::api::game::{export, image, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, block, challenge, challenge_settings, classic, email, game, levels,
-    live, moderation, online, player_games, playing, push, recovery, report, rules, token, tv,
-    user, usual_hours,
+    live, moderation, online, player_games, playing, push, recovery, report, rules, second_factor,
+    token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -91,6 +91,10 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(recovery::show, recovery::create))
         .routes(routes!(recovery::recover, email::recovery_ways))
         .routes(routes!(recovery::reset))
+        .routes(routes!(second_factor::show))
+        .routes(routes!(second_factor::create_totp))
+        .routes(routes!(second_factor::confirm_totp))
+        .routes(routes!(second_factor::remove_totp))
         .routes(routes!(email::show, email::set))
         .routes(routes!(email::remove))
         .routes(routes!(email::set_digest))

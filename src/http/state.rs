@@ -44,6 +44,11 @@ const MAIL_PERIOD: Duration = Duration::from_secs(3600);
 /// Hints per account and minute.
 const HINT_LIMIT: u32 = 30;
 
+/// Codes of the second factor per account in [`CODE_PERIOD`], right ones included. Three of a
+/// million codes are valid at a time.
+const CODE_LIMIT: u32 = 30;
+const CODE_PERIOD: Duration = Duration::from_hours(1);
+
 /// Position queries that run at a time.
 const POSITION_QUERIES_MAX: usize = 2;
 
@@ -72,6 +77,7 @@ pub struct AppState {
     pub(in crate::http) guest_limit: Arc<RateLimiter>,
     pub(in crate::http) login_limit: Arc<RateLimiter>,
     pub(in crate::http) account_login_limit: Arc<RateLimiter<String>>,
+    pub(in crate::http) code_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) chat_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) hint_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) challenge_limit: Arc<RateLimiter>,
@@ -118,6 +124,7 @@ impl App {
             account_login_limit: Arc::new(RateLimiter::per_minute(
                 config.limits.account_login_limit,
             )),
+            code_limit: Arc::new(RateLimiter::in_period(CODE_LIMIT, CODE_PERIOD)),
             chat_limit: Arc::new(RateLimiter::in_period(config.limits.chat_limit, CHAT_PERIOD)),
             hint_limit: Arc::new(RateLimiter::per_minute(HINT_LIMIT)),
             challenge_limit: Arc::new(RateLimiter::per_minute(config.limits.challenge_limit)),

@@ -9,7 +9,9 @@ use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, email, erasure, push, rating, recovery, token};
+use super::{
+    AccountKey, Store, StoreError, email, erasure, login_code, push, rating, recovery, token,
+};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -264,6 +266,7 @@ impl Store {
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
                     email::delete_email(tx, account).await?;
+                    login_code::delete_second_factor(tx, account).await?;
                     session::delete_credentials(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     Ok(true)

@@ -7,6 +7,7 @@
 //! subcommand `admin`.
 
 use super::changes::Change;
+use super::login_code::{CodeProof, use_code};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session::{self, NewSession};
 use super::sql::Conn;
@@ -43,6 +44,9 @@ pub enum RecoverError {
     /// The link is unknown, has been used, or has expired.
     #[error("no such reset link")]
     InvalidLink,
+    /// The code of the second factor is missing or has been used.
+    #[error("no such code")]
+    WrongCode,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -109,19 +113,22 @@ impl Store {
         Ok(found.value().await?)
     }
 
-    /// Sets a new password, uses up the proof, and opens a session. Ends all other sessions and
-    /// tokens, links by e-mail and an unconfirmed address; with a link also the recovery words.
-    /// Returns the number of words that are left.
+    /// Sets a new password, uses up the proof and the code of the second factor, and opens a
+    /// session. Ends all other sessions and tokens, links by e-mail and an unconfirmed address;
+    /// with a link also the recovery words. Returns the number of words that are left.
     pub async fn recover(
         &self,
         account: AccountKey,
-        proof: RecoveryProof,
+        (proof, code): (RecoveryProof, Option<CodeProof>),
         password: String,
         session: NewSession,
     ) -> Result<i64, RecoverError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    if !use_code(tx, account, code.as_ref()).await? {
+                        return Err(RecoverError::WrongCode);
+                    }
                     use_proof(tx, account, proof).await?;
                     let sql = "UPDATE account SET password = $1 WHERE key = $2";
                     tx.query(sql).bind(password).bind(account).execute().await?;

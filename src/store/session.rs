@@ -5,6 +5,7 @@
 
 use super::batch::Batch;
 use super::changes::Change;
+use super::login_code::{CodeProof, use_code};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError};
 
@@ -54,8 +55,10 @@ pub struct NewSession {
 /// Credential that permits a new session. The transaction that opens the session checks it again.
 #[derive(Clone, Debug)]
 pub enum SessionProof {
-    /// Hash of the password that was verified.
+    /// Hash of the password that was verified, of an account without a second factor.
     Password(String),
+    /// Hash of the password, and the code of the second factor, which is used up.
+    PasswordAndCode(String, CodeProof),
     /// Hash of the token of a login link.
     Link(Vec<u8>),
 }
@@ -79,7 +82,8 @@ pub struct Session {
 
 impl Store {
     /// Opens a session. Returns false, without a change, if the proof is not valid any more: the
-    /// password or the link may have been replaced since it was verified.
+    /// password or the link may have been replaced since it was verified, the code may have been
+    /// used.
     pub async fn open_session(
         &self,
         session: NewSession,
@@ -89,7 +93,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if !is_proof_valid(tx, account, &proof).await? {
+                    if !use_proof(tx, account, &proof).await? {
                         return Ok(false);
                     }
                     insert_session(tx, &session, account).await?;
@@ -258,13 +262,14 @@ pub(super) async fn delete_credentials(
     Ok(())
 }
 
-async fn is_proof_valid(
+/// Returns whether a proof is valid, and uses up its code.
+async fn use_proof(
     tx: &mut Conn,
     account: AccountKey,
     proof: &SessionProof,
 ) -> Result<bool, StoreError> {
     let query = match proof {
-        SessionProof::Password(hash) => {
+        SessionProof::Password(hash) | SessionProof::PasswordAndCode(hash, _) => {
             let sql =
                 "SELECT 1 FROM account WHERE key = $1 AND password = $2 AND closed_ms IS NULL";
             tx.query(sql).bind(account).bind(hash)
@@ -276,7 +281,14 @@ async fn is_proof_valid(
             tx.query(sql).bind(account).bind(hash.as_slice())
         }
     };
-    Ok(query.exists().await?)
+    if !query.exists().await? {
+        return Ok(false);
+    }
+    let code = match proof {
+        SessionProof::PasswordAndCode(_, code) => Some(code),
+        SessionProof::Password(_) | SessionProof::Link(_) => None,
+    };
+    use_code(tx, account, code).await
 }
 
 /// Returns whether a session of an account exists, by the hash of its token.

@@ -1,10 +1,11 @@
-// Entry point of the account page (/account): profile, password, recovery words, e-mail, sessions,
-// blocked players, game export, API tokens, archive, closure and erasure. A guest gets an
-// invitation to sign up, a personal login link and the archive instead.
+// Entry point of the account page (/account): profile, password, two-step login, recovery words,
+// e-mail, sessions, blocked players, game export, API tokens, archive, closure and erasure. A guest
+// gets an invitation to sign up, a personal login link and the archive instead.
 import { challengeSettingsSection } from "./challenge-settings.js";
 import { closeSection, eraseSection } from "./account-end.js";
 import { emailSection } from "./email.js";
 import { recoverySection } from "./recovery-words.js";
+import { secondFactorSection } from "./second-factor.js";
 import { blockedSection, sessionsSection, tokensSection } from "./lists.js";
 import { account, post } from "../lib/http.js";
 import { asyncButton, field, form, password, usernameField } from "../lib/form.js";
@@ -191,13 +192,15 @@ const memberSections = (me) => {
     sessions.list.reload();
     tokens.list.reload();
   });
+  const factor = secondFactorSection();
   const sessions = sessionsSection();
   const tokens = tokensSection(me, change.setTokenCount);
   return [
     profileSection(me),
     challengeSettingsSection(),
     change.section,
-    recoverySection(),
+    factor.section,
+    recoverySection(factor.reload),
     emailSection(),
     sessions.section,
     blockedSection(),

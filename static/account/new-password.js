@@ -1,6 +1,7 @@
 // Forms that set a new password: with a recovery word, and with a reset link of the operator or by
 // e-mail, which another form requests.
 import { get, post } from "../lib/http.js";
+import { codeField } from "../common/code-field.js";
 import { passwordSwitch } from "../common/credentials-form.js";
 import { field, form, password } from "../lib/form.js";
 import { h } from "../lib/dom.js";
@@ -82,16 +83,27 @@ export const forgotForm = (next, back) => {
   const name = text({ name: "username", autocomplete: "username", maxlength: 20 });
   const word = text({ name: "word", autocomplete: "off", maxlength: 60 });
   const [secret, secretElements] = newPassword();
+  // The word replaces the password; another one is no second factor.
+  const code = codeField({ takesWords: false });
   const children = [
     h("h1", {}, t("forgot.title")),
     h("p", { class: "soft" }, t("forgot.why")),
     field(t("login.name"), name),
     field(t("recovery.word"), word),
     ...secretElements,
+    code.element,
   ];
   const send = async (/** @type {HTMLFormElement} */ element) => {
-    const fields = { username: name.value, word: word.value, password: secret.value };
-    element.replaceWith(donePanel(await post("/api/recover", fields), next));
+    const fields = {
+      username: name.value,
+      word: word.value,
+      password: secret.value,
+      code: code.code(),
+    };
+    const account = await post("/api/recover", fields).catch((refused) => {
+      throw code.explain(refused);
+    });
+    element.replaceWith(donePanel(account, next));
   };
   const element = pageForm(children, t("forgot.send"), send);
   const byEmail = otherWay(t("forgot.byEmail"), () => {
@@ -164,13 +176,18 @@ export const incompleteLink = () =>
  */
 export const resetForm = (token) => {
   const [secret, secretElements] = newPassword();
+  const code = codeField({ takesWords: true });
   const children = [
     h("h1", {}, t("forgot.title")),
     h("p", { class: "soft" }, t("reset.why")),
     ...secretElements,
+    code.element,
   ];
   return pageForm(children, t("forgot.send"), async (element) => {
-    const account = await post("/api/reset", { token, password: secret.value });
+    const fields = { token, password: secret.value, code: code.code() };
+    const account = await post("/api/reset", fields).catch((refused) => {
+      throw code.explain(refused);
+    });
     element.replaceWith(donePanel(account, "/"));
   });
 };

@@ -94,10 +94,18 @@ const openCreateDialog = (changed) => {
   });
 };
 
-/** Returns the section that says how many words are left, and creates new ones. */
-export const recoverySection = () => {
+/**
+ * Returns the section that says how many words are left, and creates new ones.
+ * @param {() => unknown} changed  called when there are new ones
+ */
+export const recoverySection = (changed) => {
   const state = h("p", { role: "status" });
-  const open = h("button", { class: "btn", type: "button", onclick: () => openCreateDialog(show) });
+  const handleClick = () =>
+    openCreateDialog(() => {
+      show();
+      changed();
+    });
+  const open = h("button", { class: "btn", type: "button", onclick: handleClick });
   const show = async () => {
     const { wordsLeft, createdAt } = await get("/api/account/recovery");
     state.textContent = createdAt

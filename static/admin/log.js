@@ -14,6 +14,7 @@ const LOGGED_ACTIONS = [
   "note",
   "resolve",
   "reset-link",
+  "remove-second-factor",
   "admin",
   "plain",
 ];

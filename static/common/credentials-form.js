@@ -3,6 +3,7 @@
 import { post } from "../lib/http.js";
 import { uniqueId } from "../lib/form.js";
 import { h } from "../lib/dom.js";
+import { codeField } from "./code-field.js";
 import { dateTimeText } from "../lib/format-time.js";
 import "../lib/i18n-more.js";
 import { t } from "../lib/i18n.js";
@@ -60,6 +61,7 @@ const credentialFields = (isSignup) => {
  */
 export const credentialsForm = (isSignup, { className, heading, guest, done, children = [] }) => {
   const { name, password, elements } = credentialFields(isSignup);
+  const code = codeField({ takesWords: true });
   const errorId = uniqueId("wrong");
   const error = h("p", { class: "form-error", role: "alert", id: errorId });
   const send = h(
@@ -73,13 +75,17 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     send.classList.add("is-busy");
     error.textContent = "";
     try {
-      await post(isSignup ? "/api/register" : "/api/login", {
-        username: name.value,
-        password: password.value,
-      });
+      const fields = { username: name.value, password: password.value };
+      if (isSignup) await post("/api/register", fields);
+      else await post("/api/login", { ...fields, code: code.code() });
       done(password.value);
     } catch (refused) {
       send.classList.remove("is-busy");
+      if (code.isAbout(refused)) {
+        for (const input of [name, password]) input.removeAttribute("aria-invalid");
+        error.textContent = code.explain(refused).message;
+        return;
+      }
       const until = refused.body?.until;
       error.textContent = until
         ? t("login.closedUntil", { date: dateTimeText(until) })
@@ -98,7 +104,7 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     heading,
     isSignup && guest && h("p", { class: "small soft" }, t("login.keep", { name: guest })),
     ...elements,
-    isSignup && h("p", { class: "small weak" }, t("login.note")),
+    isSignup ? h("p", { class: "small weak" }, t("login.note")) : code.element,
     error,
     send,
     ...children,

@@ -73,6 +73,7 @@ mod scale;
 mod scripted_games;
 mod search;
 mod search_claims;
+mod second_factor;
 mod sequences;
 mod server;
 mod shutdown;

@@ -7,6 +7,7 @@ use crate::support::fault_injection::{Fault, FaultInjector};
 use crate::support::game_fixture::next_answer;
 use crate::support::process::Process;
 use crate::support::socket::Socket;
+use crate::support::totp::AuthenticatorApp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -50,10 +51,20 @@ async fn cases(server: &Server) -> Vec<Case> {
         player.post("/api/account/recovery", form).await.1["words"][0].clone()
     };
     let (_, word) = (words(&mut eve).await, words(&mut kim).await);
+    let mut leo = server.player("Leo").await;
+    let (_, leos) =
+        (AuthenticatorApp::set_up(&mut leo, "correct-horse").await, words(&mut leo).await);
     vec![
         post(&nobody, "guest", json!({}), &["INSERT account", "INSERT session"]),
         post(&nobody, "register", name("Flo"), &["INSERT account", "INSERT session"]),
         post(&nobody, "login", name("Ann"), &["INSERT session"]),
+        post(
+            &nobody,
+            "login",
+            json!({ "username": "Leo", "password": "correct-horse", "code": leos }),
+            &["DELETE recovery_word", "INSERT session"],
+        ),
+        post(&eve, "account/totp", json!({ "password": "correct-horse" }), &["INSERT totp"]),
         post(&gus, "account/link", json!({}), &["INSERT token"]),
         post(
             &gus,

@@ -148,6 +148,7 @@ export type Reason =
   | "anonymous"
   | "badBody"
   | "badChoice"
+  | "badCode"
   | "badColor"
   | "badEmail"
   | "badEmailLink"
@@ -229,6 +230,8 @@ export type Reason =
   | "ratingTooLow"
   | "replaced"
   | "replacesSession"
+  | "secondFactorOn"
+  | "secondFactorRequired"
   | "sessionOnly"
   | "stale"
   | "stopping"
@@ -454,6 +457,10 @@ export type Claim = "win" | "draw";
  * Action on a draw.
  */
 export type DrawAnswer = "yes" | "offer" | "accept" | "no" | "claim";
+/**
+ * Kind of a second factor.
+ */
+export type SecondFactorKind = "totp";
 /**
  * Message on `/ws/live`.
  */
@@ -1439,6 +1446,9 @@ export interface ApiRequests {
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": ConfirmForm;
+  "POST /api/account/totp": ConfirmForm;
+  "POST /api/account/totp/confirm": TotpConfirmForm;
+  "POST /api/account/totp/remove": TotpRemoveForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
   "POST /api/admin/user/{username}/{action}": ModActionForm;
   "POST /api/analysis": AnalysisForm;
@@ -1459,7 +1469,7 @@ export interface ApiRequests {
   "POST /api/email/unsubscribe": EmailTokenForm;
   "POST /api/find": ChallengeForm;
   "POST /api/forgot": ForgotForm;
-  "POST /api/login": Credentials;
+  "POST /api/login": LoginForm;
   "POST /api/position": Query;
   "POST /api/push/kinds": PushKindsForm;
   "POST /api/push/subscribe": SubscribeForm;
@@ -1541,6 +1551,28 @@ export interface ProfileForm {
    * At most 40 characters.
    */
   location?: string | null;
+}
+/**
+ * First code of an authenticator app.
+ */
+export interface TotpConfirmForm {
+  /**
+   * Six digits.
+   */
+  code?: string;
+}
+/**
+ * Password and code.
+ */
+export interface TotpRemoveForm {
+  /**
+   * Six digits of the authenticator app, or a recovery word, which is used up.
+   */
+  code?: string;
+  /**
+   * The current password.
+   */
+  password?: string;
 }
 /**
  * Reason and time of a moderator action.
@@ -1720,16 +1752,15 @@ export interface ForgotForm {
   user?: string;
 }
 /**
- * Username and password.
+ * Username, password and, if the account has a second factor, a code.
  */
-export interface Credentials {
+export interface LoginForm {
   /**
-   * 8 to 256 characters.
+   * Six digits of the authenticator app, or a recovery word, which is used up. Without it the
+   * login to an account with a second factor is refused (`secondFactorRequired`).
    */
+  code?: string | null;
   password?: string;
-  /**
-   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
-   */
   username?: string;
 }
 /**
@@ -1811,9 +1842,14 @@ export interface UnsubscribeForm {
   endpoint?: string;
 }
 /**
- * Name, recovery word and new password.
+ * Name, recovery word, new password and, if the account has a second factor, a code.
  */
 export interface RecoverForm {
+  /**
+   * Six digits of the authenticator app. Without it the request is refused
+   * (`secondFactorRequired`) if the account has a second factor, and the word stays valid.
+   */
+  code?: string | null;
   /**
    * New password: 8 to 256 characters.
    */
@@ -1823,6 +1859,19 @@ export interface RecoverForm {
    * One of the recovery words of the account. Case, spaces and hyphens do not matter.
    */
   word?: string;
+}
+/**
+ * Username and password.
+ */
+export interface Credentials {
+  /**
+   * 8 to 256 characters.
+   */
+  password?: string;
+  /**
+   * 2 to 20 letters, digits, hyphens and underscores; the first is a letter.
+   */
+  username?: string;
 }
 /**
  * Report of a player to the moderators.
@@ -1843,9 +1892,14 @@ export interface ReportForm {
   username?: string;
 }
 /**
- * Token of a reset link and new password.
+ * Token of a reset link, new password and, if the account has a second factor, a code.
  */
 export interface ResetForm {
+  /**
+   * Six digits of the authenticator app, or a recovery word. Without it the request is refused
+   * (`secondFactorRequired`) if the account has a second factor, and the link stays valid.
+   */
+  code?: string | null;
   /**
    * New password: 8 to 256 characters.
    */
@@ -1905,8 +1959,12 @@ export interface ApiResponses {
   "POST /api/account/profile": Done;
   "GET /api/account/recovery": RecoveryOut;
   "POST /api/account/recovery": NewRecoveryWords;
+  "GET /api/account/second-factor": SecondFactorOut;
   "GET /api/account/sessions": Sessions;
   "DELETE /api/account/sessions/{id}": Done;
+  "POST /api/account/totp": NewTotp;
+  "POST /api/account/totp/confirm": SecondFactorOut;
+  "POST /api/account/totp/remove": Done;
   "GET /api/admin/game/{id}/chat": AdminChatOut[];
   "GET /api/admin/log": ModLogOut[];
   "GET /api/admin/reports": ReportQueueOut;
@@ -2152,6 +2210,16 @@ export interface NewRecoveryWords {
   words: string[];
 }
 /**
+ * Second factor of an account.
+ */
+export interface SecondFactorOut {
+  /**
+   * Time since which logins need a code of the authenticator app, in epoch milliseconds; `null`
+   * if they need none.
+   */
+  totpSince?: number | null;
+}
+/**
  * The sessions of the account.
  */
 export interface Sessions {
@@ -2177,6 +2245,23 @@ export interface SessionOut {
    */
   network: string;
   seenAt: number;
+}
+/**
+ * Secret of an authenticator app, which is not in use yet.
+ */
+export interface NewTotp {
+  /**
+   * QR code of the address, as an SVG document.
+   */
+  qr: string;
+  /**
+   * Secret in base32, for typing.
+   */
+  secret: string;
+  /**
+   * Address that apps read, with the secret.
+   */
+  uri: string;
 }
 /**
  * Action of a moderator.
@@ -3351,6 +3436,10 @@ export interface SettingsOut {
    * Number of recovery words that are left.
    */
   recoveryWords: number;
+  /**
+   * Time since which logins need a code of an authenticator app; `null` if they need none.
+   */
+  totpSince?: number | null;
 }
 /**
  * Blocked player.
@@ -3437,6 +3526,10 @@ export interface ErrorBody {
    * Name of the guest who would replace it.
    */
   guest?: string;
+  /**
+   * Second factors of the account, of which the request needs one.
+   */
+  kinds?: SecondFactorKind[];
   /**
    * Number of moves before the error, in answers to queries of positions.
    */

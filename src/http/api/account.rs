@@ -7,6 +7,7 @@
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
+use crate::http::api::login_code::{AcceptedCodes, LoginForm, check_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::FormFields;
@@ -140,8 +141,9 @@ pub async fn register(
     Ok((StatusCode::CREATED, cookie(&app, &token), signed_in_response(account)).into_response())
 }
 
-/// Logs in with username and password, and replaces the current session.
-#[utoipa::path(post, path = "/login", tag = "account", request_body = Credentials,
+/// Logs in with username, password and, if the account has a second factor, a code. Replaces the
+/// current session.
+#[utoipa::path(post, path = "/login", tag = "account", request_body = LoginForm,
     responses((status = 200, body = SignedInAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn login(
     State(app): State<App>,
@@ -149,7 +151,7 @@ pub async fn login(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(Credentials { username, password }): FormFields<Credentials>,
+    FormFields(LoginForm { username, password, code }): FormFields<LoginForm>,
 ) -> Result<Response, Error> {
     let id = username.to_ascii_lowercase();
     app.login_limit.check(address)?;
@@ -169,11 +171,15 @@ pub async fn login(
         return Err(if is_valid { closed } else { Error::WrongCredentials });
     }
     let is_valid = verify_password(password, hash.clone()).await?;
-    let proof = hash.filter(|_| is_valid).map(SessionProof::Password);
-    let (account, proof) = account.zip(proof).ok_or(Error::WrongCredentials)?;
+    let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
+    let code = check_code(&app, account.key, code, AcceptedCodes::AppAndWords).await?;
+    let (proof, refusal) = match code {
+        None => (SessionProof::Password(hash), Error::WrongCredentials),
+        Some(code) => (SessionProof::PasswordAndCode(hash, code), Error::WrongCode),
+    };
     let token = Token::random();
     if !store.open_session(token.new_session(&headers, address), account.key, proof).await? {
-        return Err(Error::WrongCredentials);
+        return Err(refusal);
     }
     end_session(&app, &headers).await?;
     Ok((cookie(&app, &token), signed_in_response(account)).into_response())

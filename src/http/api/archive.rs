@@ -63,6 +63,8 @@ pub struct SettingsOut {
     pending_email: Option<String>,
     /// Whether the account gets digests by e-mail.
     digest: bool,
+    /// Time since which logins need a code of an authenticator app; `null` if they need none.
+    totp_since: Option<i64>,
 }
 
 /// Blocked player.
@@ -158,6 +160,7 @@ async fn account_lines(
         email: email.address,
         pending_email: email.pending,
         digest: email.digest,
+        totp_since: store.totp(key).await?.and_then(|totp| totp.confirmed_ms),
     };
     let mut lines = vec![
         ArchiveLine::Account(Box::new(load_own_account(app, account, headers).await?)),
@@ -178,9 +181,9 @@ async fn account_lines(
     Ok(lines)
 }
 
-/// Returns what the server stores about the account, as lines of JSON. Secrets are stored as hashes
-/// and are not contained, nor are chat lines in games of others. An address has one export at a
-/// time; at most 60 games per second are sent.
+/// Returns what the server stores about the account, as lines of JSON. Secrets are not
+/// contained, nor are chat lines in games of others. An address has one export at a time; at most
+/// 60 games per second are sent.
 #[utoipa::path(get, path = "/account/archive", tag = "account",
     responses((status = 200, content((ArchiveLine = "application/x-ndjson"))), (status = "4XX", body = ErrorBody)))]
 pub async fn archive(

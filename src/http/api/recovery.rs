@@ -5,6 +5,7 @@
 
 use crate::http::App;
 use crate::http::api::account::{ConfirmForm, cookie, end_session, verify_own_password};
+use crate::http::api::login_code::{AcceptedCodes, check_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, hash_secret};
 use crate::http::extract::form_fields::FormFields;
@@ -14,7 +15,7 @@ use crate::http::limits::rate_limiter::ClientNetwork;
 use crate::http::messages::ErrorBody;
 use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey, RecoveryProof};
+use crate::store::{Account, AccountKey, CodeProof, RecoveryProof};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -83,7 +84,7 @@ pub struct RecoveredAccount {
     email: Option<String>,
 }
 
-/// Name, recovery word and new password.
+/// Name, recovery word, new password and, if the account has a second factor, a code.
 #[derive(Deserialize, ToSchema)]
 pub struct RecoverForm {
     #[serde(default)]
@@ -94,6 +95,9 @@ pub struct RecoverForm {
     /// New password: 8 to 256 characters.
     #[serde(default)]
     pub password: String,
+    /// Six digits of the authenticator app. Without it the request is refused
+    /// (`secondFactorRequired`) if the account has a second factor, and the word stays valid.
+    pub code: Option<String>,
 }
 
 /// Sets a new password with a recovery word, ends all sessions and tokens of the account, and opens
@@ -107,7 +111,7 @@ pub async fn recover(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(RecoverForm { username, word, password }): FormFields<RecoverForm>,
+    FormFields(RecoverForm { username, word, password, code }): FormFields<RecoverForm>,
 ) -> Result<Response, Error> {
     let id = username.trim().to_ascii_lowercase();
     app.login_limit.check(address)?;
@@ -125,10 +129,12 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    finish(&app, account, RecoveryProof::Word(hash), password, &headers, address).await
+    let code = check_code(&app, account.key, code, AcceptedCodes::App).await?;
+    let proofs = (RecoveryProof::Word(hash), code);
+    finish(&app, account, proofs, password, &headers, address).await
 }
 
-/// Token of a reset link and new password.
+/// Token of a reset link, new password and, if the account has a second factor, a code.
 #[derive(Deserialize, ToSchema)]
 pub struct ResetForm {
     /// The token, which is the fragment of the link.
@@ -137,6 +143,9 @@ pub struct ResetForm {
     /// New password: 8 to 256 characters.
     #[serde(default)]
     pub password: String,
+    /// Six digits of the authenticator app, or a recovery word. Without it the request is refused
+    /// (`secondFactorRequired`) if the account has a second factor, and the link stays valid.
+    pub code: Option<String>,
 }
 
 /// Sets a new password with a reset link of the operator or by e-mail, ends all sessions and tokens
@@ -149,7 +158,7 @@ pub async fn reset(
     _: Viewer,
     ClientNetwork(address): ClientNetwork,
     headers: HeaderMap,
-    FormFields(ResetForm { token, password }): FormFields<ResetForm>,
+    FormFields(ResetForm { token, password, code }): FormFields<ResetForm>,
 ) -> Result<Response, Error> {
     app.login_limit.check(address)?;
     let store = app.rooms.store();
@@ -157,14 +166,16 @@ pub async fn reset(
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
     check_password(&password, &account.name)?;
-    finish(&app, account, RecoveryProof::Link(hash), password, &headers, address).await
+    let code = check_code(&app, account.key, code, AcceptedCodes::AppAndWords).await?;
+    let proofs = (RecoveryProof::Link(hash), code);
+    finish(&app, account, proofs, password, &headers, address).await
 }
 
 /// Sets the new password, and replaces the session of the browser.
 async fn finish(
     app: &App,
     account: Account,
-    proof: RecoveryProof,
+    proofs: (RecoveryProof, Option<CodeProof>),
     password: String,
     headers: &HeaderMap,
     network: IpAddr,
@@ -172,7 +183,7 @@ async fn finish(
     let password = hash_password(password).await?;
     let token = Token::random();
     let session = token.new_session(headers, network);
-    let words_left = app.rooms.store().recover(account.key, proof, password, session).await?;
+    let words_left = app.rooms.store().recover(account.key, proofs, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;
     let email = app.rooms.store().email_settings(account.key, now_ms()).await?.address;

@@ -134,6 +134,7 @@ impl From<RecoverError> for Error {
         match why {
             RecoverError::WrongWord => Error::WrongRecoveryWord,
             RecoverError::InvalidLink => Error::InvalidResetLink,
+            RecoverError::WrongCode => Error::WrongCode,
             RecoverError::Store(error) => error.into(),
         }
     }

@@ -8,7 +8,7 @@
 
 mod conversions;
 
-use crate::http::messages::ErrorBody;
+use crate::http::messages::{ErrorBody, SecondFactorKind};
 use crate::play::challenge::Ineligible;
 use crate::play::challenge_settings::NotChallengeable;
 use crate::play::command::Refusal;
@@ -90,6 +90,15 @@ pub enum Error {
     NoEmail,
     #[error("Confirm an e-mail address first.")]
     UnconfirmedEmail,
+    /// The password, word or link is right, but the account has a second factor.
+    #[error("`code` is required: this account has two-step login.")]
+    SecondFactorRequired,
+    #[error(
+        "This code is wrong or was used. Wait for the next one, and check the clock of your device."
+    )]
+    WrongCode,
+    #[error("You have an authenticator app already. Turn it off first.")]
+    SecondFactorOn,
     /// The game refuses the command.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -257,6 +266,9 @@ impl Error {
             Error::InvalidEmailLink => (StatusCode::UNAUTHORIZED, Reason::BadEmailLink),
             Error::NoEmail => (StatusCode::BAD_REQUEST, Reason::NoEmail),
             Error::UnconfirmedEmail => (StatusCode::CONFLICT, Reason::UnconfirmedEmail),
+            Error::SecondFactorRequired => (StatusCode::FORBIDDEN, Reason::SecondFactorRequired),
+            Error::WrongCode => (StatusCode::FORBIDDEN, Reason::BadCode),
+            Error::SecondFactorOn => (StatusCode::CONFLICT, Reason::SecondFactorOn),
             Error::Refused(refusal) => (StatusCode::BAD_REQUEST, refusal.code()),
             Error::Ineligible(why, _) if why.is_closed() => (StatusCode::CONFLICT, why.code()),
             Error::Ineligible(why, _) => (StatusCode::FORBIDDEN, why.code()),
@@ -341,6 +353,7 @@ impl IntoResponse for Error {
         match &self {
             Error::Query(error) => body = body.with_ply(error.ply),
             Error::AccountClosed(until_ms) => body = body.with_until(*until_ms),
+            Error::SecondFactorRequired => body = body.with_kinds(vec![SecondFactorKind::Totp]),
             Error::ReplacesSession { current, guest } => {
                 body = body.with_replaced_session(current.clone(), guest.clone());
             }

@@ -1,6 +1,6 @@
-//! Extractors of requests: credentials, recovery words, fields of bodies and query strings, ETags,
-//! ids, origin, the ratings and blocks of the requester, keys of variants, and the limit of moves
-//! by account.
+//! Extractors of requests: credentials, recovery words, codes of authenticator apps, fields of
+//! bodies and query strings, ETags, ids, origin, the ratings and blocks of the requester, keys of
+//! variants, and the limit of moves by account.
 
 pub mod auth;
 pub mod challenge_viewer;
@@ -17,4 +17,5 @@ pub mod origin;
 pub mod password;
 pub mod query_params;
 pub mod recovery_word;
+pub mod totp;
 pub mod variant_key;

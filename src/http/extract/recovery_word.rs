@@ -1,6 +1,7 @@
-//! Recovery words: random words of an account, each of which sets a new password once.
+//! Recovery words: random words of an account, each of which sets a new password or replaces a code
+//! of the second factor once.
 //!
-//! Callers: the handlers of `recovery`.
+//! Callers: the handlers of `recovery`, and `login_code`.
 
 use crate::http::error::Error;
 use crate::http::extract::password::{argon2, fill_hash, run_hashing};

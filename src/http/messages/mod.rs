@@ -86,6 +86,18 @@ pub struct ErrorBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     until: Option<i64>,
+    /// Second factors of the account, of which the request needs one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    kinds: Option<Vec<SecondFactorKind>>,
+}
+
+/// Kind of a second factor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum SecondFactorKind {
+    /// Codes of an authenticator app.
+    Totp,
 }
 
 impl ErrorBody {
@@ -100,6 +112,7 @@ impl ErrorBody {
             current: None,
             guest: None,
             until: None,
+            kinds: None,
         }
     }
 
@@ -116,6 +129,11 @@ impl ErrorBody {
     /// Adds the time until which a moderator has closed the account.
     pub fn with_until(self, until: Option<i64>) -> ErrorBody {
         ErrorBody { until, ..self }
+    }
+
+    /// Adds the second factors of the account.
+    pub fn with_kinds(self, kinds: Vec<SecondFactorKind>) -> ErrorBody {
+        ErrorBody { kinds: Some(kinds), ..self }
     }
 
     /// Adds the names of the signed-in account and of the guest who would replace it.

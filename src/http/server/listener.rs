@@ -213,6 +213,7 @@ async fn evict_idle_limiters(app: App) {
                 app.guest_limit.evict_idle();
                 app.login_limit.evict_idle();
                 app.account_login_limit.evict_idle();
+                app.code_limit.evict_idle();
                 app.chat_limit.evict_idle();
                 app.hint_limit.evict_idle();
                 app.account_mail_limit.evict_idle();

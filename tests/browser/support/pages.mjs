@@ -425,6 +425,20 @@ const pageStates = (site) => {
       },
     ],
     [
+      "setting up an authenticator app",
+      ada,
+      "/account",
+      "#second-factor .btn:not([hidden])",
+      {
+        act: async (page) => {
+          await page.locator("#second-factor .btn").press("Enter");
+          await page.locator("dialog [name=password]").fill(PASSWORD);
+          await page.locator("dialog [type=submit]").press("Enter");
+          await page.waitForSelector(".factor-key");
+        },
+      },
+    ],
+    [
       "logging out everywhere",
       ada,
       "/account",

@@ -72,7 +72,11 @@ impl Database {
 
     /// Returns the number of accounts whose erasure is not complete.
     pub async fn erasure_count(&self) -> i64 {
-        let sql = "SELECT count(*) FROM erasure";
+        self.count("SELECT count(*) FROM erasure").await
+    }
+
+    /// Returns the number that a query counts.
+    pub async fn count(&self, sql: &'static str) -> i64 {
         match self {
             Database::Sqlite(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,
             Database::Postgres(pool) => sqlx::query_scalar(sql).fetch_one(pool).await,

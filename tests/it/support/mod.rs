@@ -25,3 +25,4 @@ pub mod server_config;
 pub mod socket;
 pub mod standby;
 pub mod store_fixtures;
+pub mod totp;

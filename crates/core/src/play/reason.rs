@@ -26,6 +26,8 @@ pub enum Reason {
     BadBody,
     /// The challenge does not offer this variant, time control or seat.
     BadChoice,
+    /// The code of the second factor is wrong or has been used.
+    BadCode,
     /// No such side or color.
     BadColor,
     /// The e-mail address cannot be read.
@@ -188,6 +190,10 @@ pub enum Reason {
     Replaced,
     /// The link would replace the session of another account.
     ReplacesSession,
+    /// The account has an authenticator app already.
+    SecondFactorOn,
+    /// The account has a second factor, and the request has no code.
+    SecondFactorRequired,
     /// The request needs a session instead of a token.
     SessionOnly,
     /// The position has changed.

@@ -1,0 +1,139 @@
+//! Second factors of accounts: secrets of authenticator apps (TOTP).
+//!
+//! A secret is used from its confirmation on; `login_code` checks the codes. Callers:
+//! `http::api::second_factor`, `http::api::login_code`, `http::api::archive` and the subcommand
+//! `admin`.
+
+use super::login_code::{CodeProof, delete_second_factor, has_second_factor, use_code};
+use super::mod_log::{LoggedAction, Moderator, log_action};
+use super::session;
+use super::{AccountKey, Store, StoreError};
+
+/// Secret of an authenticator app.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct TotpRow {
+    pub secret: Vec<u8>,
+    /// Time of the confirmation, in epoch milliseconds; `None` if the secret is not in use.
+    pub confirmed_ms: Option<i64>,
+    /// Step of the last code that was accepted.
+    pub last_step: i64,
+}
+
+/// Result of a change of the second factor.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SecondFactorChange {
+    Done,
+    /// The session of the request has ended.
+    NoSession,
+    /// The secret is in use already, was replaced or removed, or the code has been used.
+    Refused,
+}
+
+impl Store {
+    /// Returns the secret of the authenticator app of an account, confirmed or not.
+    pub async fn totp(&self, account: AccountKey) -> Result<Option<TotpRow>, StoreError> {
+        let sql = "SELECT secret, confirmed_ms, last_step FROM totp WHERE account = $1";
+        Ok(self.readers.query(sql).bind(account).fetch_optional().await?)
+    }
+
+    /// Stores a secret that is to be confirmed, in place of an earlier one that is not in use.
+    pub async fn add_totp(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+        secret: Vec<u8>,
+        now_ms: i64,
+    ) -> Result<SecondFactorChange, StoreError> {
+        let sql = "INSERT INTO totp (account, secret, created_ms, last_step) VALUES ($1, $2, $3, 0)
+                   ON CONFLICT (account) DO UPDATE
+                       SET secret = excluded.secret, created_ms = excluded.created_ms
+                       WHERE totp.confirmed_ms IS NULL";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(SecondFactorChange::NoSession);
+                    }
+                    let query = tx.query(sql).bind(account).bind(secret).bind(now_ms);
+                    Ok(SecondFactorChange::from_count(query.execute().await?))
+                })
+            })
+            .await
+    }
+
+    /// Begins to use a secret of which a code with this step was given.
+    pub async fn confirm_totp(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+        (secret, step): (Vec<u8>, i64),
+        now_ms: i64,
+    ) -> Result<SecondFactorChange, StoreError> {
+        let sql = "UPDATE totp SET confirmed_ms = $1, last_step = $2
+                   WHERE account = $3 AND secret = $4 AND confirmed_ms IS NULL";
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(SecondFactorChange::NoSession);
+                    }
+                    let query = tx.query(sql).bind(now_ms).bind(step).bind(account).bind(secret);
+                    Ok(SecondFactorChange::from_count(query.execute().await?))
+                })
+            })
+            .await
+    }
+
+    /// Removes the second factor of an account, and uses up the code.
+    pub async fn remove_totp(
+        &self,
+        account: AccountKey,
+        session: Vec<u8>,
+        code: CodeProof,
+    ) -> Result<SecondFactorChange, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !session::has_session(tx, account, &session).await? {
+                        return Ok(SecondFactorChange::NoSession);
+                    }
+                    let is_in_use = has_second_factor(tx, account).await?;
+                    if !is_in_use || !use_code(tx, account, Some(&code)).await? {
+                        return Ok(SecondFactorChange::Refused);
+                    }
+                    delete_second_factor(tx, account).await?;
+                    Ok(SecondFactorChange::Done)
+                })
+            })
+            .await
+    }
+
+    /// Removes the second factor of an account for its owner, and logs it. Returns false, without
+    /// a change, if it has none in use.
+    pub async fn remove_second_factor(
+        &self,
+        account: AccountKey,
+        moderator: Moderator,
+        now_ms: i64,
+    ) -> Result<bool, StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    if !has_second_factor(tx, account).await? {
+                        return Ok(false);
+                    }
+                    delete_second_factor(tx, account).await?;
+                    let action = LoggedAction::new(account, "remove-second-factor");
+                    log_action(tx, action, moderator, now_ms).await?;
+                    Ok(true)
+                })
+            })
+            .await
+    }
+}
+
+impl SecondFactorChange {
+    fn from_count(rows: u64) -> SecondFactorChange {
+        if rows == 1 { SecondFactorChange::Done } else { SecondFactorChange::Refused }
+    }
+}
