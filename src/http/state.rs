@@ -9,6 +9,7 @@ use crate::http::api::analysis::AnalysisState;
 use crate::http::api::classic::{self, ClassicCache};
 use crate::http::api::game::export::Exports;
 use crate::http::api::game::image_cache::ImageCache;
+use crate::http::api::login_code::FirstProof;
 use crate::http::api::online::{self, OnlineCache};
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::api::usual_hours::{self, HoursCache};
@@ -44,9 +45,10 @@ const MAIL_PERIOD: Duration = Duration::from_secs(3600);
 /// Hints per account and minute.
 const HINT_LIMIT: u32 = 30;
 
-/// Codes of the second factor per account in [`CODE_PERIOD`], right ones included. Three of a
-/// million codes are valid at a time.
-const CODE_LIMIT: u32 = 30;
+/// Codes of the authenticator app per account and first proof in [`CODE_PERIOD`], right ones
+/// included. Three of a million codes are valid at a time: guesses beside a known password succeed
+/// with a probability of 0.07 % a day.
+const CODE_LIMIT: u32 = 10;
 const CODE_PERIOD: Duration = Duration::from_hours(1);
 
 /// Position queries that run at a time.
@@ -77,7 +79,7 @@ pub struct AppState {
     pub(in crate::http) guest_limit: Arc<RateLimiter>,
     pub(in crate::http) login_limit: Arc<RateLimiter>,
     pub(in crate::http) account_login_limit: Arc<RateLimiter<String>>,
-    pub(in crate::http) code_limit: Arc<RateLimiter<AccountKey>>,
+    pub(in crate::http) code_limit: Arc<RateLimiter<(AccountKey, FirstProof)>>,
     pub(in crate::http) chat_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) hint_limit: Arc<RateLimiter<AccountKey>>,
     pub(in crate::http) challenge_limit: Arc<RateLimiter>,

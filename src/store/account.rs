@@ -9,9 +9,7 @@ use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{
-    AccountKey, Store, StoreError, email, erasure, login_code, push, rating, recovery, token,
-};
+use super::{AccountKey, Store, StoreError, email, erasure, push, rating, recovery, token};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -179,9 +177,9 @@ impl Store {
     }
 
     /// Sets the password and ends all sessions except the one whose token has the hash
-    /// `current_session`, the recovery words, the reset links, an unconfirmed e-mail address
-    /// and, unless `keeps_tokens`, the API tokens. Returns false, without a change, if that session
-    /// has ended.
+    /// `current_session`, the recovery words of an account without a second factor, the reset
+    /// links, an unconfirmed e-mail address and, unless `keeps_tokens`, the API tokens. Returns
+    /// false, without a change, if that session has ended.
     pub async fn set_password(
         &self,
         account: AccountKey,
@@ -197,8 +195,7 @@ impl Store {
                     }
                     let sql = "UPDATE account SET password = $1 WHERE key = $2 AND NOT guest";
                     tx.query(sql).bind(password).bind(account).execute().await?;
-                    recovery::delete_recovery(tx, account).await?;
-                    email::delete_unconfirmed(tx, account).await?;
+                    recovery::delete_after_new_password(tx, account).await?;
                     let sql =
                         "DELETE FROM session WHERE account = $1 AND hash <> $2 RETURNING hash";
                     let query = tx.query(sql).bind(account).bind(current_session);
@@ -266,7 +263,6 @@ impl Store {
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
                     email::delete_email(tx, account).await?;
-                    login_code::delete_second_factor(tx, account).await?;
                     session::delete_credentials(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     Ok(true)

@@ -220,6 +220,14 @@ impl Store {
             .await
     }
 
+    /// Returns an account with its confirmed address, if it has one and is not closed.
+    pub async fn email_recipient(
+        &self,
+        account: AccountKey,
+    ) -> Result<Option<EmailRecipient>, StoreError> {
+        Ok(self.readers.query(CONFIRMED).bind(account).fetch_optional().await?)
+    }
+
     /// Returns the open accounts with a confirmed address that have this name or this address,
     /// which are in lower case.
     pub async fn email_recipients(

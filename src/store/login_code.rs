@@ -2,18 +2,29 @@
 //!
 //! Each code is accepted once: the transaction that accepts it stores its step, and refuses this
 //! step and earlier ones. A recovery word replaces a code, and is used up. Callers: `session`,
-//! `recovery`, `second_factor`, `account`, `moderation` and `erasure`.
+//! `recovery`, `second_factor` and `erasure`.
 
 use super::sql::Conn;
 use super::{AccountKey, StoreError};
+use std::fmt::{Debug, Formatter};
 
 /// Code whose form and value were verified. The transaction that accepts it uses it up.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum CodeProof {
     /// Code of an authenticator app: the secret, and the step of the code.
     Totp { secret: Vec<u8>, step: i64 },
     /// Hash of a recovery word.
     Word([u8; 32]),
+}
+
+/// Shows no secret.
+impl Debug for CodeProof {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            CodeProof::Totp { .. } => "Totp",
+            CodeProof::Word(_) => "Word",
+        })
+    }
 }
 
 /// Uses up the code of an account. Returns false, without a change, if the account has a second
@@ -49,6 +60,16 @@ pub(super) async fn has_second_factor(
 ) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM totp WHERE account = $1 AND confirmed_ms IS NOT NULL";
     Ok(tx.query(sql).bind(account).exists().await?)
+}
+
+/// Deletes the secret of an app that was not confirmed.
+pub(super) async fn delete_unconfirmed_app(
+    tx: &mut Conn,
+    account: AccountKey,
+) -> Result<(), StoreError> {
+    let sql = "DELETE FROM totp WHERE account = $1 AND confirmed_ms IS NULL";
+    tx.query(sql).bind(account).execute().await?;
+    Ok(())
 }
 
 /// Deletes the second factor of an account.

@@ -5,7 +5,7 @@
 
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, email, erasure, login_code, rating, recovery, session};
+use super::{AccountKey, Store, StoreError, email, erasure, rating, recovery, session};
 use crate::play::clock::DAY_MS;
 use strum::IntoStaticStr;
 
@@ -263,7 +263,6 @@ async fn act(
     } else if closes {
         recovery::delete_recovery(tx, account).await?;
         email::delete_email(tx, account).await?;
-        login_code::delete_second_factor(tx, account).await?;
         session::delete_credentials(tx, account).await?;
     }
     if action == ModAction::Erase {

@@ -7,8 +7,9 @@
 //! subcommand `admin`.
 
 use super::changes::Change;
-use super::login_code::{CodeProof, use_code};
+use super::login_code::{CodeProof, delete_unconfirmed_app, has_second_factor, use_code};
 use super::mod_log::{LoggedAction, Moderator, log_action};
+use super::second_factor::SecondFactorChange;
 use super::session::{self, NewSession};
 use super::sql::Conn;
 use super::{Account, AccountKey, Store, StoreError, email};
@@ -62,20 +63,22 @@ pub struct RecoveryWords {
 }
 
 impl Store {
-    /// Replaces the recovery words of an account. Returns false, without a change, if the session
-    /// of the request has ended.
+    /// Replaces the recovery words of an account, and uses up the code of the second factor.
     pub async fn set_recovery_words(
         &self,
         account: AccountKey,
-        session: Vec<u8>,
+        (session, code): (Vec<u8>, Option<CodeProof>),
         hashes: Vec<[u8; 32]>,
         now_ms: i64,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<SecondFactorChange, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
                     if !session::has_session(tx, account, &session).await? {
-                        return Ok(false);
+                        return Ok(SecondFactorChange::NoSession);
+                    }
+                    if !use_code(tx, account, code.as_ref()).await? {
+                        return Ok(SecondFactorChange::Refused);
                     }
                     let sql = "DELETE FROM recovery_word WHERE account = $1";
                     tx.query(sql).bind(account).execute().await?;
@@ -89,7 +92,7 @@ impl Store {
                             .execute()
                             .await?;
                     }
-                    Ok(true)
+                    Ok(SecondFactorChange::Done)
                 })
             })
             .await
@@ -114,8 +117,9 @@ impl Store {
     }
 
     /// Sets a new password, uses up the proof and the code of the second factor, and opens a
-    /// session. Ends all other sessions and tokens, links by e-mail and an unconfirmed address;
-    /// with a link also the recovery words. Returns the number of words that are left.
+    /// session. Ends all other sessions and tokens, all links and an unconfirmed address; with a
+    /// link also the recovery words, unless the account has a second factor. Returns the number of
+    /// words that are left.
     pub async fn recover(
         &self,
         account: AccountKey,
@@ -129,11 +133,12 @@ impl Store {
                     if !use_code(tx, account, code.as_ref()).await? {
                         return Err(RecoverError::WrongCode);
                     }
-                    use_proof(tx, account, proof).await?;
+                    use_proof(tx, account, proof, code.is_some()).await?;
                     let sql = "UPDATE account SET password = $1 WHERE key = $2";
                     tx.query(sql).bind(password).bind(account).execute().await?;
                     session::delete_credentials(tx, account).await?;
                     email::delete_unconfirmed(tx, account).await?;
+                    delete_unconfirmed_app(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     session::insert_session(tx, &session, account).await?;
                     let sql = "SELECT count(*) FROM recovery_word WHERE account = $1";
@@ -187,8 +192,33 @@ impl Store {
 
 /// Deletes the recovery words and the reset links of an account.
 pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    delete_words(tx, account).await?;
+    delete_links(tx, account).await
+}
+
+/// Deletes what could give someone who knew the old password access again: reset links, an
+/// unconfirmed address and an unconfirmed authenticator app. Recovery words go as well, unless they
+/// replace the codes of a second factor, without which nobody could create them.
+pub(super) async fn delete_after_new_password(
+    tx: &mut Conn,
+    account: AccountKey,
+) -> Result<(), StoreError> {
+    if !has_second_factor(tx, account).await? {
+        delete_words(tx, account).await?;
+    }
+    delete_links(tx, account).await?;
+    email::delete_unconfirmed(tx, account).await?;
+    delete_unconfirmed_app(tx, account).await
+}
+
+async fn delete_words(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    let sql = "DELETE FROM recovery_word WHERE account = $1";
+    tx.query(sql).bind(account).execute().await?;
+    Ok(())
+}
+
+async fn delete_links(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     for sql in [
-        "DELETE FROM recovery_word WHERE account = $1",
         "DELETE FROM reset_link WHERE account = $1",
         "DELETE FROM email_reset_link WHERE account = $1",
     ] {
@@ -198,10 +228,12 @@ pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Resul
 }
 
 /// Uses up a proof, unless the account is closed: one that is closed until a time keeps its words.
+/// Ends all links; a link also ends the words, unless `keeps_words`.
 async fn use_proof(
     tx: &mut Conn,
     account: AccountKey,
     proof: RecoveryProof,
+    keeps_words: bool,
 ) -> Result<(), RecoverError> {
     let (statements, hash, error) = match proof {
         RecoveryProof::Word(hash) => (&USE_WORD[..], hash.to_vec(), RecoverError::WrongWord),
@@ -214,8 +246,9 @@ async fn use_proof(
     if used == 0 {
         return Err(error);
     }
-    if matches!(error, RecoverError::InvalidLink) {
-        delete_recovery(tx, account).await?;
+    if matches!(error, RecoverError::InvalidLink) && !keeps_words {
+        delete_words(tx, account).await?;
     }
+    delete_links(tx, account).await?;
     Ok(())
 }

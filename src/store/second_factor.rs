@@ -8,9 +8,10 @@ use super::login_code::{CodeProof, delete_second_factor, has_second_factor, use_
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::session;
 use super::{AccountKey, Store, StoreError};
+use std::fmt::{Debug, Formatter};
 
 /// Secret of an authenticator app.
-#[derive(Clone, Debug, sqlx::FromRow)]
+#[derive(Clone, sqlx::FromRow)]
 pub struct TotpRow {
     pub secret: Vec<u8>,
     /// Time of the confirmation, in epoch milliseconds; `None` if the secret is not in use.
@@ -19,7 +20,17 @@ pub struct TotpRow {
     pub last_step: i64,
 }
 
-/// Result of a change of the second factor.
+/// Shows no secret.
+impl Debug for TotpRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TotpRow").field("confirmed_ms", &self.confirmed_ms).finish_non_exhaustive()
+    }
+}
+
+/// Time within which a new secret can be confirmed, in milliseconds.
+const CONFIRM_MS: i64 = 3_600_000;
+
+/// Result of a change of the second factor, or of what replaces it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SecondFactorChange {
     Done,
@@ -61,7 +72,7 @@ impl Store {
             .await
     }
 
-    /// Begins to use a secret of which a code with this step was given.
+    /// Begins to use a secret of at most an hour of which a code with this step was given.
     pub async fn confirm_totp(
         &self,
         account: AccountKey,
@@ -70,7 +81,8 @@ impl Store {
         now_ms: i64,
     ) -> Result<SecondFactorChange, StoreError> {
         let sql = "UPDATE totp SET confirmed_ms = $1, last_step = $2
-                   WHERE account = $3 AND secret = $4 AND confirmed_ms IS NULL";
+                   WHERE account = $3 AND secret = $4 AND confirmed_ms IS NULL
+                       AND created_ms > $5";
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
@@ -78,6 +90,7 @@ impl Store {
                         return Ok(SecondFactorChange::NoSession);
                     }
                     let query = tx.query(sql).bind(now_ms).bind(step).bind(account).bind(secret);
+                    let query = query.bind(now_ms - CONFIRM_MS);
                     Ok(SecondFactorChange::from_count(query.execute().await?))
                 })
             })

@@ -191,6 +191,7 @@ const memberSections = (me) => {
   const change = passwordSection(me, () => {
     sessions.list.reload();
     tokens.list.reload();
+    factor.reload();
   });
   const factor = secondFactorSection();
   const sessions = sessionsSection();

@@ -1,6 +1,7 @@
 // Recovery words: the panel that shows new ones once, and the section of the account page.
 import { get, post } from "../lib/http.js";
 import { field, form, password } from "../lib/form.js";
+import { codeField } from "../common/code-field.js";
 import { openDialog } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
 import { dayText } from "../lib/format-time.js";
@@ -13,10 +14,11 @@ import { overrideReason, t } from "../lib/i18n.js";
 /**
  * Creates the recovery words of the account that is signed in; they replace earlier ones.
  * @param {string} secret  the current password
+ * @param {string} [code]  of the second factor, if the account has one
  * @returns {Promise<string[]>}
  */
-export const createWords = async (secret) =>
-  (await post("/api/account/recovery", { password: secret })).words;
+export const createWords = async (secret, code) =>
+  (await post("/api/account/recovery", { password: secret, code })).words;
 
 /**
  * Returns the list of new words with buttons to copy, print and confirm it. `done()` is called when
@@ -75,15 +77,22 @@ const openCreateDialog = (changed) => {
   const dialog = openDialog(t("recovery.title"), (close) => {
     const secret = password("current-password");
     secret.name = "password";
+    const code = codeField({ takesWords: true });
     const element = h("div", {});
     element.append(
       form(
-        [h("p", { class: "soft" }, t("recovery.why")), field(t("login.password"), secret)],
+        [
+          h("p", { class: "soft" }, t("recovery.why")),
+          field(t("login.password"), secret),
+          code.element,
+        ],
         t("recovery.create"),
         async () => {
-          const words = await createWords(secret.value).catch(
-            overrideReason("badPassword", "account.badOld"),
-          );
+          const words = await createWords(secret.value, code.code())
+            .catch(overrideReason("badPassword", "account.badOld"))
+            .catch((refused) => {
+              throw code.explain(refused);
+            });
           element.replaceChildren(wordList(words, close));
           keepOpen(dialog);
           changed();

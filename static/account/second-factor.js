@@ -50,8 +50,8 @@ const confirmForm = (totp, done) => {
     required: true,
     autocomplete: "one-time-code",
     inputmode: "numeric",
-    // Some apps show a space between the digits.
-    maxlength: DIGITS + 1,
+    // Some apps copy spaces around and between the digits.
+    maxlength: DIGITS + 4,
   });
   return form(
     [
@@ -61,7 +61,12 @@ const confirmForm = (totp, done) => {
     ],
     t("factor.turnOn"),
     async () => {
-      await post("/api/account/totp/confirm", { code: code.value });
+      await post("/api/account/totp/confirm", { code: code.value }).catch((refused) => {
+        code.setAttribute("aria-invalid", "true");
+        code.focus();
+        code.select();
+        throw refused;
+      });
       done();
     },
   );

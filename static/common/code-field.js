@@ -65,7 +65,8 @@ export const codeField = ({ takesWords, isShown = false }) => {
     input.setAttribute("aria-invalid", String(!isFirst));
     input.focus();
     input.select();
-    return isFirst ? new Error("") : refused;
+    if (isFirst) return new Error("");
+    return isWord && refused.reason === "badCode" ? new Error(t("factor.badWord")) : refused;
   };
   return { element, isAbout, explain, code: () => input.value.trim() || undefined };
 };

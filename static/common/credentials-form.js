@@ -82,7 +82,10 @@ export const credentialsForm = (isSignup, { className, heading, guest, done, chi
     } catch (refused) {
       send.classList.remove("is-busy");
       if (code.isAbout(refused)) {
-        for (const input of [name, password]) input.removeAttribute("aria-invalid");
+        for (const input of [name, password]) {
+          input.removeAttribute("aria-invalid");
+          input.removeAttribute("aria-describedby");
+        }
         error.textContent = code.explain(refused).message;
         return;
       }

@@ -4,6 +4,7 @@
 use crate::support::client::{Player, Server, refused};
 use crate::support::mail_server::{MailServer, ReceivedMail};
 use crate::support::store_fixtures::{add_email, close_account, register_account};
+use crate::support::totp::AuthenticatorApp;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -465,6 +466,30 @@ async fn new_password_ends_an_unconfirmed_address_and_links() {
         assert_eq!(state["address"], "first@mail.example");
         assert_eq!(state["pending"], Value::Null);
     }
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn link_needs_the_code_of_a_second_factor() {
+    let (server, mut mail) = start(&[]).await;
+    let mut ann = server.player("Ann").await;
+    add_address(&mut mail, &mut ann, "ann@mail.example").await;
+    let app = AuthenticatorApp::set_up(&mut ann, PASSWORD).await;
+    assert_eq!(mail.next().await.header("subject"), "Two-step login of Ann was turned on");
+    forget(&server, "Ann").await;
+    let token = mail.next().await.token(&format!("{ORIGIN}/reset#"));
+    let mut elsewhere = Player::anonymous(server.addr);
+    let form = |code: Option<String>| json!({ "token": token, "password": NEW, "code": code });
+    let answer = elsewhere.post("/api/reset", form(None)).await;
+    assert_eq!(refused(answer), (403, json!("secondFactorRequired")));
+    let answer = elsewhere.post("/api/reset", form(Some(app.wrong_code()))).await;
+    assert_eq!(refused(answer), (403, json!("badCode")));
+    let code = app.next_code();
+    assert_eq!(elsewhere.post("/api/reset", form(Some(code))).await.0, 200);
+    server.database().await.run("UPDATE totp SET last_step = 0").await;
+    let fields = json!({ "password": NEW, "code": app.next_code() });
+    assert_eq!(elsewhere.post("/api/account/totp/remove", fields).await.0, 200);
+    assert_eq!(mail.next().await.header("subject"), "Two-step login of Ann was turned off");
     server.stop().await;
 }
 

@@ -52,8 +52,8 @@ async fn cases(server: &Server) -> Vec<Case> {
     };
     let (_, word) = (words(&mut eve).await, words(&mut kim).await);
     let mut leo = server.player("Leo").await;
-    let (_, leos) =
-        (AuthenticatorApp::set_up(&mut leo, "correct-horse").await, words(&mut leo).await);
+    let leos = words(&mut leo).await;
+    AuthenticatorApp::set_up(&mut leo, "correct-horse").await;
     vec![
         post(&nobody, "guest", json!({}), &["INSERT account", "INSERT session"]),
         post(&nobody, "register", name("Flo"), &["INSERT account", "INSERT session"]),

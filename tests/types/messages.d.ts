@@ -1445,7 +1445,7 @@ export interface ApiRequests {
   "POST /api/account/erase": ConfirmForm;
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
-  "POST /api/account/recovery": ConfirmForm;
+  "POST /api/account/recovery": NewWordsForm;
   "POST /api/account/totp": ConfirmForm;
   "POST /api/account/totp/confirm": TotpConfirmForm;
   "POST /api/account/totp/remove": TotpRemoveForm;
@@ -1551,6 +1551,20 @@ export interface ProfileForm {
    * At most 40 characters.
    */
   location?: string | null;
+}
+/**
+ * Password and, if the account has a second factor, a code.
+ */
+export interface NewWordsForm {
+  /**
+   * Six digits of the authenticator app, or an earlier recovery word. Required
+   * (`secondFactorRequired`) if the account has a second factor, which the words can replace.
+   */
+  code?: string | null;
+  /**
+   * The current password.
+   */
+  password?: string;
 }
 /**
  * First code of an authenticator app.

@@ -7,7 +7,7 @@
 
 use crate::http::App;
 use crate::http::api::guest_name::guest_name;
-use crate::http::api::login_code::{AcceptedCodes, LoginForm, check_code};
+use crate::http::api::login_code::{FirstProof, LoginForm, check_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
 use crate::http::extract::form_fields::FormFields;
@@ -172,7 +172,7 @@ pub async fn login(
     }
     let is_valid = verify_password(password, hash.clone()).await?;
     let (account, hash) = account.zip(hash).filter(|_| is_valid).ok_or(Error::WrongCredentials)?;
-    let code = check_code(&app, account.key, code, AcceptedCodes::AppAndWords).await?;
+    let code = check_code(&app, account.key, code, FirstProof::Password).await?;
     let (proof, refusal) = match code {
         None => (SessionProof::Password(hash), Error::WrongCredentials),
         Some(code) => (SessionProof::PasswordAndCode(hash, code), Error::WrongCode),

@@ -22,13 +22,17 @@ pub struct LoginForm {
     pub code: Option<String>,
 }
 
-/// Codes that a request takes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum AcceptedCodes {
-    /// Codes of the authenticator app.
-    App,
-    /// Recovery words as well.
-    AppAndWords,
+/// Proof beside which a request has a code. The codes beside each are limited apart: nobody who has
+/// one proof keeps the owner from using another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum FirstProof {
+    Password,
+    /// Recovery word, beside which another one is no second factor.
+    Word,
+    /// Reset link.
+    Link,
+    /// Session, with or without the password.
+    Session,
 }
 
 /// Checks the code of an account. Returns `None` if it has no second factor.
@@ -39,19 +43,19 @@ pub(super) async fn check_code(
     app: &App,
     account: AccountKey,
     code: Option<String>,
-    accepted: AcceptedCodes,
+    first: FirstProof,
 ) -> Result<Option<CodeProof>, Error> {
     let store = app.rooms.store();
     let totp = store.totp(account).await?.filter(|totp| totp.confirmed_ms.is_some());
     let Some(totp) = totp else { return Ok(None) };
     let code = code.filter(|code| !code.trim().is_empty()).ok_or(Error::SecondFactorRequired)?;
-    app.code_limit.check(account)?;
     if totp::is_code(&code) {
+        app.code_limit.check((account, first))?;
         let step = totp::step_of_code(&totp.secret, &code, now_ms());
         let step = step.filter(|step| *step > totp.last_step).ok_or(Error::WrongCode)?;
         return Ok(Some(CodeProof::Totp { secret: totp.secret, step }));
     }
-    if accepted == AcceptedCodes::App {
+    if first == FirstProof::Word {
         return Err(Error::WrongCode);
     }
     let hash = hash_word(code, account).await?;

@@ -4,8 +4,9 @@
 //! Caller: the router.
 
 use crate::http::App;
-use crate::http::api::account::{ConfirmForm, cookie, end_session, verify_own_password};
-use crate::http::api::login_code::{AcceptedCodes, check_code};
+use crate::http::api::account::{cookie, end_session, verify_own_password};
+use crate::http::api::login_code::{FirstProof, check_code};
+use crate::http::api::second_factor::check_change;
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, hash_secret};
 use crate::http::extract::form_fields::FormFields;
@@ -50,24 +51,36 @@ pub struct NewRecoveryWords {
     words: Vec<String>,
 }
 
-/// Creates ten recovery words, which replace the earlier ones. Each sets a new password once.
+/// Password and, if the account has a second factor, a code.
+#[derive(Deserialize, ToSchema)]
+pub struct NewWordsForm {
+    /// The current password.
+    #[serde(default)]
+    pub password: String,
+    /// Six digits of the authenticator app, or an earlier recovery word. Required
+    /// (`secondFactorRequired`) if the account has a second factor, which the words can replace.
+    pub code: Option<String>,
+}
+
+/// Creates ten recovery words, which replace the earlier ones. Each sets a new password once, or
+/// replaces a code of the authenticator app.
 #[utoipa::path(post, path = "/account/recovery", operation_id = "createRecoveryWords", tag = "account",
-    request_body = ConfirmForm,
+    request_body = NewWordsForm,
     responses((status = 201, body = NewRecoveryWords), (status = "4XX", body = ErrorBody)))]
 pub async fn create(
     State(app): State<App>,
     viewer: Viewer,
     ClientNetwork(address): ClientNetwork,
-    FormFields(ConfirmForm { password }): FormFields<ConfirmForm>,
+    FormFields(NewWordsForm { password, code }): FormFields<NewWordsForm>,
 ) -> Result<Response, Error> {
     let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
+    let code = check_code(&app, account.key, code, FirstProof::Session).await?;
     let words = draw_words();
     let hashes = hash_words(words.clone(), account.key).await?;
     let store = app.rooms.store();
-    if !store.set_recovery_words(account.key, session, hashes, now_ms()).await? {
-        return Err(Error::NoSession);
-    }
+    let stored = store.set_recovery_words(account.key, (session, code), hashes, now_ms()).await?;
+    check_change(stored, Error::WrongCode)?;
     Ok((StatusCode::CREATED, Json(NewRecoveryWords { words })).into_response())
 }
 
@@ -129,7 +142,7 @@ pub async fn recover(
     if !store.has_recovery_word(account.key, hash).await? {
         return Err(Error::WrongRecoveryWord);
     }
-    let code = check_code(&app, account.key, code, AcceptedCodes::App).await?;
+    let code = check_code(&app, account.key, code, FirstProof::Word).await?;
     let proofs = (RecoveryProof::Word(hash), code);
     finish(&app, account, proofs, password, &headers, address).await
 }
@@ -166,7 +179,7 @@ pub async fn reset(
     let account = store.account_by_reset_link(&hash, now_ms()).await?;
     let account = account.ok_or(Error::InvalidResetLink)?;
     check_password(&password, &account.name)?;
-    let code = check_code(&app, account.key, code, AcceptedCodes::AppAndWords).await?;
+    let code = check_code(&app, account.key, code, FirstProof::Link).await?;
     let proofs = (RecoveryProof::Link(hash), code);
     finish(&app, account, proofs, password, &headers, address).await
 }

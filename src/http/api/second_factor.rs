@@ -1,21 +1,23 @@
 //! Endpoints of the second factor: set-up, confirmation and removal of an authenticator app.
 //!
 //! They require a session of an account. The secret is shown once, in the response that creates
-//! it, and appears in no address. Caller: the router.
+//! it, and in no URL of this site. Callers: the router, and `recovery`, which also changes what
+//! replaces a code.
 
 use crate::http::App;
 use crate::http::api::account::{ConfirmForm, verify_own_password};
-use crate::http::api::login_code::{AcceptedCodes, check_code};
+use crate::http::api::login_code::{FirstProof, check_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::totp;
 use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::mail::message::MailContent;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::render;
 use crate::rooms::now_ms;
-use crate::store::SecondFactorChange;
+use crate::store::{AccountKey, SecondFactorChange};
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -100,7 +102,7 @@ pub async fn confirm_totp(
     let (account, session) = viewer.require_session_account()?;
     app.login_limit.check(address)?;
     app.account_login_limit.check(account.id)?;
-    app.code_limit.check(account.key)?;
+    app.code_limit.check((account.key, FirstProof::Session))?;
     let (store, now_ms) = (app.rooms.store(), now_ms());
     let totp = store.totp(account.key).await?.ok_or(Error::NotFound)?;
     if totp.confirmed_ms.is_some() {
@@ -109,6 +111,7 @@ pub async fn confirm_totp(
     let step = totp::step_of_code(&totp.secret, &code, now_ms).ok_or(Error::WrongCode)?;
     let confirmed = store.confirm_totp(account.key, session, (totp.secret, step), now_ms).await?;
     check_change(confirmed, Error::WrongCode)?;
+    notify(&app, account.key, MailContent::SecondFactorOn).await?;
     Ok(Json(SecondFactorOut { totp_since: Some(now_ms) }))
 }
 
@@ -135,15 +138,26 @@ pub async fn remove_totp(
 ) -> Result<Json<Done>, Error> {
     let (account, session) = viewer.require_session_account()?;
     verify_own_password(&app, &account, address, password).await?;
-    let code = check_code(&app, account.key, Some(code), AcceptedCodes::AppAndWords).await?;
+    let code = check_code(&app, account.key, Some(code), FirstProof::Session).await?;
     let code = code.ok_or(Error::NotFound)?;
     let removed = app.rooms.store().remove_totp(account.key, session, code).await?;
     check_change(removed, Error::WrongCode)?;
+    notify(&app, account.key, MailContent::SecondFactorOff).await?;
     Ok(Json(DONE))
 }
 
+/// Sends a message to the address of an account, if it has one.
+async fn notify(app: &App, account: AccountKey, content: MailContent) -> Result<(), Error> {
+    if let Some(mail) = &app.mail
+        && let Some(recipient) = app.rooms.store().email_recipient(account).await?
+    {
+        mail.send(&recipient, &content);
+    }
+    Ok(())
+}
+
 /// Returns `refused` or [`Error::NoSession`] for a change that was not made.
-fn check_change(change: SecondFactorChange, refused: Error) -> Result<(), Error> {
+pub(super) fn check_change(change: SecondFactorChange, refused: Error) -> Result<(), Error> {
     match change {
         SecondFactorChange::Done => Ok(()),
         SecondFactorChange::NoSession => Err(Error::NoSession),

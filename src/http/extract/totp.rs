@@ -1,6 +1,6 @@
 //! Codes of authenticator apps (TOTP, RFC 6238): SHA-1, six digits, a new code every 30 seconds.
 //!
-//! Callers: the handlers of `second_factor`.
+//! Callers: the handlers of `second_factor`, and `login_code`.
 
 use totp_rs::{Algorithm, Builder, Secret, Totp};
 
@@ -44,7 +44,7 @@ pub fn to_base32(secret: &[u8]) -> String {
 ///
 /// Format: <https://github.com/google/google-authenticator/wiki/Key-Uri-Format>
 pub fn setup_address(secret: &[u8], name: &str, host: &str) -> String {
-    let host = host.replace(':', "%3A");
+    let host = host.replace(':', "%3A").replace('[', "%5B").replace(']', "%5D");
     let secret = to_base32(secret);
     format!("otpauth://totp/Sprong:{name}@{host}?secret={secret}&issuer=Sprong")
 }

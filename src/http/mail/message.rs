@@ -15,6 +15,10 @@ pub enum MailContent {
     Replaced,
     /// The account has no address any more.
     Removed,
+    /// Logins need a code from now on.
+    SecondFactorOn,
+    /// Logins need no code any more.
+    SecondFactorOff,
     /// Games that wait for the account, the earliest deadline first.
     Digest(Vec<WaitingGame>),
 }

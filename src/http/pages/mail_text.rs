@@ -49,6 +49,12 @@ impl MailTexts {
             ),
             MailContent::Replaced => (phrase("mail.replaced"), vec![phrase("mail.replacedWhy")]),
             MailContent::Removed => (phrase("mail.removed"), vec![phrase("mail.removedWhy")]),
+            MailContent::SecondFactorOn => {
+                (phrase("mail.factorOn"), vec![phrase("mail.factorWhy")])
+            }
+            MailContent::SecondFactorOff => {
+                (phrase("mail.factorOff"), vec![phrase("mail.factorWhy")])
+            }
             MailContent::Digest(games) => (
                 digest_subject(translations, games.len()),
                 self.digest(translations, origin, games),
