@@ -22,7 +22,8 @@ CREATE INDEX email_digest ON email (account) WHERE digest = TRUE;
 -- Links that set a new password, sent by e-mail. Those of the operator are in `reset_link`, so that
 -- a request of anyone does not replace them.
 CREATE TABLE email_reset_link (
-    account    BLOB    NOT NULL PRIMARY KEY REFERENCES account (key),
-    hash       BLOB    NOT NULL UNIQUE,
+    hash       BLOB    NOT NULL PRIMARY KEY,
+    account    BLOB    NOT NULL REFERENCES account (key),
     created_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX email_reset_link_account ON email_reset_link (account, created_ms);

@@ -18,6 +18,7 @@ use crate::http::extract::move_limiter::MoveLimiter;
 use crate::http::limits::keyed_semaphore::KeyedSemaphore;
 use crate::http::limits::rate_limiter::RateLimiter;
 use crate::http::mail::Mail;
+use crate::http::mail::message::MailContent;
 use crate::http::push::Push;
 use crate::http::server::health::Readiness;
 use crate::http::transport::ndjson::StreamLimiter;
@@ -150,5 +151,16 @@ impl App {
             rooms,
             config,
         }))
+    }
+
+    /// Sends a message to the confirmed address of an account, if it has one. A failure is logged:
+    /// the change that it is about is stored.
+    pub async fn send_mail(&self, account: AccountKey, content: MailContent) {
+        let Some(mail) = &self.mail else { return };
+        match self.rooms.store().email_recipient(account).await {
+            Ok(None) => {}
+            Ok(Some(recipient)) => mail.send(&recipient, &content),
+            Err(error) => tracing::warn!(%error, "Failed to read the address for a message"),
+        }
     }
 }

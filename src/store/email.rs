@@ -13,6 +13,9 @@ pub const CONFIRM_MS: i64 = 24 * 3_600_000;
 /// Minimum time between two digests of an account, in milliseconds.
 pub const DIGEST_INTERVAL_MS: i64 = 24 * 3_600_000;
 
+/// Time after which a reset link expires, in milliseconds.
+pub(super) const RESET_LINK_MS: i64 = 3_600_000;
+
 /// Minimum time between two reset links of an account by e-mail, in milliseconds.
 pub const RESET_INTERVAL_MS: i64 = 5 * 60_000;
 
@@ -239,8 +242,8 @@ impl Store {
         Ok(query.fetch_all().await?)
     }
 
-    /// Creates a reset link that is sent by e-mail, and replaces an earlier one. Returns false,
-    /// without a change, within [`RESET_INTERVAL_MS`] after that, or if the address is not that of
+    /// Creates a reset link that is sent by e-mail; earlier ones stay valid. Returns false, without
+    /// a change, within [`RESET_INTERVAL_MS`] after another one, or if the address is not that of
     /// the account any more.
     pub async fn add_email_reset_link(
         &self,
@@ -252,13 +255,16 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    let sql =
+                        "DELETE FROM email_reset_link WHERE account = $1 AND created_ms <= $2";
+                    let query = tx.query(sql).bind(account).bind(now_ms - RESET_LINK_MS);
+                    query.execute().await?;
                     let sql = "INSERT INTO email_reset_link (account, hash, created_ms)
                                SELECT account.key, $2, $3
                                FROM email JOIN account ON account.key = email.account
                                WHERE email.account = $1 AND address = $4 AND closed_ms IS NULL
-                               ON CONFLICT (account) DO UPDATE
-                                   SET hash = excluded.hash, created_ms = excluded.created_ms
-                                   WHERE email_reset_link.created_ms <= $5";
+                                   AND NOT EXISTS (SELECT 1 FROM email_reset_link
+                                                   WHERE account = $1 AND created_ms > $5)";
                     let query = tx.query(sql).bind(account).bind(hash).bind(now_ms);
                     let query = query.bind(address).bind(now_ms - RESET_INTERVAL_MS);
                     Ok::<_, StoreError>(query.execute().await? == 1)
@@ -345,8 +351,8 @@ async fn confirm(
     Ok(Some(ConfirmedEmail { address, replaced }))
 }
 
-/// Deletes the address of an account that is not confirmed, and the link that was sent to it by
-/// e-mail to set a new password.
+/// Deletes the address of an account that is not confirmed, and the links that were sent by e-mail
+/// to set a new password.
 pub(super) async fn delete_unconfirmed(
     tx: &mut Conn,
     account: AccountKey,
@@ -356,7 +362,7 @@ pub(super) async fn delete_unconfirmed(
     clear_pending(tx, account).await
 }
 
-/// Deletes the addresses of an account, and the link that was sent to it.
+/// Deletes the addresses of an account, and the links that were sent to it.
 pub(super) async fn delete_email(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     let sql = "DELETE FROM email_reset_link WHERE account = $1";
     tx.query(sql).bind(account).execute().await?;

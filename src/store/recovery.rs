@@ -7,15 +7,13 @@
 //! subcommand `admin`.
 
 use super::changes::Change;
+use super::email::{self, RESET_LINK_MS};
 use super::login_code::{CodeProof, delete_unconfirmed_app, has_second_factor, use_code};
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::second_factor::SecondFactorChange;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{Account, AccountKey, Store, StoreError, email};
-
-/// Time after which a reset link expires, in milliseconds.
-const RESET_LINK_MS: i64 = 3_600_000;
+use super::{Account, AccountKey, Store, StoreError};
 
 /// Statements that use up a word, or a link, of an account that is not closed.
 const USE_WORD: [&str; 1] = ["DELETE FROM recovery_word WHERE account = $1 AND hash = $2

@@ -86,6 +86,7 @@ test("a forgotten password is replaced by e-mail on a phone", async () => {
   await page.fill("[name=password]", NEW_PASSWORD);
   await page.click("main [type=submit]");
   await page.waitForSelector("h1 >> text=Welcome back, MailBob");
+  assert.match(await mail.next(), /^Subject: MailBob has a new password$/m);
   assertNoErrors(server, [bob, elsewhere], /401/);
 });
 

@@ -84,6 +84,7 @@ async fn address_is_confirmed_by_the_link_once() {
     assert_eq!(received.header("auto-submitted"), "auto-generated");
     assert_eq!(received.header("list-unsubscribe"), "", "nothing was subscribed to");
     assert!(received.header("message-id").ends_with("@sprong.example>"), "{received:?}");
+    assert_eq!(received.header("mime-version"), "1.0");
     assert!(!received.header("date").is_empty());
     assert!(received.body.starts_with("Hello,\n\nThis address was given for the account Ann on"));
     let pending = json!({ "pending": "Ann@Mail.example" });
@@ -169,6 +170,7 @@ async fn forgotten_password_is_replaced_by_a_link() {
     let (status, body) = stranger.post("/api/reset", reset.clone()).await;
     assert_eq!((status, &body["username"]), (200, &json!("Ann")));
     assert_eq!(body["email"], "ann@mail.example");
+    assert_eq!(mail.next().await.header("subject"), "Ann has a new password");
     let again = stranger.post("/api/reset", reset).await;
     assert_eq!(refused(again), (401, json!("badResetLink")), "used");
     assert_eq!(ann.get("/api/account").await.0, 401, "other sessions have ended");
@@ -458,6 +460,9 @@ async fn new_password_ends_an_unconfirmed_address_and_links() {
             player.post("/api/account/password", fields).await
         };
         assert_eq!(status, 200, "{body}");
+        let notice = mail.next().await;
+        assert_eq!(notice.header("subject"), format!("{name} has a new password"));
+        assert_eq!(notice.header("to"), "first@mail.example");
         assert_eq!(refused(confirm(&mut player, &token).await), (401, json!("badEmailLink")));
         let fields = json!({ "token": link, "password": PASSWORD });
         let answer = player.post("/api/reset", fields).await;
@@ -467,6 +472,31 @@ async fn new_password_ends_an_unconfirmed_address_and_links() {
         assert_eq!(state["pending"], Value::Null);
     }
     server.stop().await;
+}
+
+#[tokio::test]
+async fn links_stay_valid_beside_later_ones() {
+    let folder = TempDir::new().expect("folder");
+    let store = Store::open(&folder.path().join("sprong.db")).await.expect("store");
+    let ann = register_account(&store, "Ann").await;
+    let now = now_ms();
+    add_email(&store, ann.key, "ann@mail.example", now).await;
+    let recipient = store.email_recipient(ann.key).await.expect("read").expect("an address");
+    let add = async |hash: u8, at_ms: i64| {
+        store.add_email_reset_link(&recipient, vec![hash], at_ms).await.expect("stored")
+    };
+    let is_valid = async |hash: u8, at_ms: i64| {
+        store.account_by_reset_link(&[hash], at_ms).await.expect("read").is_some()
+    };
+    assert!(add(1, now).await);
+    assert!(!add(2, now + 299_999).await, "too early");
+    assert!(add(3, now + 300_000).await);
+    assert!(is_valid(1, now + HOUR_MS - 1).await && is_valid(3, now + HOUR_MS).await);
+    assert!(!is_valid(2, now).await && !is_valid(1, now + HOUR_MS).await);
+    // Expired ones are removed with the next.
+    assert!(add(4, now + HOUR_MS).await);
+    assert!(!is_valid(1, now).await && is_valid(3, now).await);
+    store.close().await;
 }
 
 #[tokio::test]
@@ -486,6 +516,7 @@ async fn link_needs_the_code_of_a_second_factor() {
     assert_eq!(refused(answer), (403, json!("badCode")));
     let code = app.next_code();
     assert_eq!(elsewhere.post("/api/reset", form(Some(code))).await.0, 200);
+    assert_eq!(mail.next().await.header("subject"), "Ann has a new password");
     server.database().await.run("UPDATE totp SET last_step = 0").await;
     let fields = json!({ "password": NEW, "code": app.next_code() });
     assert_eq!(elsewhere.post("/api/account/totp/remove", fields).await.0, 200);

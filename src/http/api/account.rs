@@ -14,6 +14,7 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
 use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::mail::message::MailContent;
 use crate::http::messages::{self, AccountOut, DONE, Done, ErrorBody, UserView};
 use crate::play::name;
 use crate::play::reason::Reason;
@@ -263,8 +264,8 @@ pub struct PasswordForm {
     pub keep_tokens: Option<bool>,
 }
 
-/// Changes the password and ends all other sessions, the recovery words and, without `keepTokens`,
-/// the API tokens.
+/// Changes the password and ends all other sessions, the recovery words of an account without a
+/// second factor and, without `keepTokens`, the API tokens.
 #[utoipa::path(post, path = "/account/password", tag = "account", request_body = PasswordForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn password(
@@ -279,8 +280,11 @@ pub async fn password(
     password::check_password(&new, &account.name)?;
     let hash = hash_password(new).await?;
     let (store, keeps_tokens) = (app.rooms.store(), keep_tokens.unwrap_or(false));
-    let is_set = store.set_password(account.key, hash, session, keeps_tokens).await?;
-    if is_set { Ok(Json(DONE)) } else { Err(Error::NoSession) }
+    if !store.set_password(account.key, hash, session, keeps_tokens).await? {
+        return Err(Error::NoSession);
+    }
+    app.send_mail(account.key, MailContent::NewPassword).await;
+    Ok(Json(DONE))
 }
 
 /// Checks the current password of an account, within the login limits of address and account.

@@ -13,6 +13,7 @@ use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::password::{check_password, hash_password};
 use crate::http::extract::recovery_word::{draw_words, hash_word, hash_words};
 use crate::http::limits::rate_limiter::ClientNetwork;
+use crate::http::mail::message::MailContent;
 use crate::http::messages::ErrorBody;
 use crate::play::name::NAME_LEN;
 use crate::rooms::now_ms;
@@ -162,7 +163,8 @@ pub struct ResetForm {
 }
 
 /// Sets a new password with a reset link of the operator or by e-mail, ends all sessions and tokens
-/// of the account and its recovery words, and opens a session. A link is valid once, for an hour.
+/// of the account and, without a second factor, its recovery words, and opens a session. A link is
+/// valid once, for an hour.
 #[utoipa::path(post, path = "/reset", operation_id = "reset", tag = "account", request_body = ResetForm,
     responses((status = 200, body = RecoveredAccount), (status = "4XX", body = ErrorBody)))]
 pub async fn reset(
@@ -199,6 +201,7 @@ async fn finish(
     let words_left = app.rooms.store().recover(account.key, proofs, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;
+    app.send_mail(account.key, MailContent::NewPassword).await;
     let email = app.rooms.store().email_settings(account.key, now_ms()).await?.address;
     let body = RecoveredAccount { id: account.id, username: account.name, words_left, email };
     Ok((cookie(app, &token), Json(body)).into_response())

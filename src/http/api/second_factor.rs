@@ -17,7 +17,7 @@ use crate::http::mail::message::MailContent;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::render;
 use crate::rooms::now_ms;
-use crate::store::{AccountKey, SecondFactorChange};
+use crate::store::SecondFactorChange;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -111,7 +111,7 @@ pub async fn confirm_totp(
     let step = totp::step_of_code(&totp.secret, &code, now_ms).ok_or(Error::WrongCode)?;
     let confirmed = store.confirm_totp(account.key, session, (totp.secret, step), now_ms).await?;
     check_change(confirmed, Error::WrongCode)?;
-    notify(&app, account.key, MailContent::SecondFactorOn).await?;
+    app.send_mail(account.key, MailContent::SecondFactorOn).await;
     Ok(Json(SecondFactorOut { totp_since: Some(now_ms) }))
 }
 
@@ -142,18 +142,8 @@ pub async fn remove_totp(
     let code = code.ok_or(Error::NotFound)?;
     let removed = app.rooms.store().remove_totp(account.key, session, code).await?;
     check_change(removed, Error::WrongCode)?;
-    notify(&app, account.key, MailContent::SecondFactorOff).await?;
+    app.send_mail(account.key, MailContent::SecondFactorOff).await;
     Ok(Json(DONE))
-}
-
-/// Sends a message to the address of an account, if it has one.
-async fn notify(app: &App, account: AccountKey, content: MailContent) -> Result<(), Error> {
-    if let Some(mail) = &app.mail
-        && let Some(recipient) = app.rooms.store().email_recipient(account).await?
-    {
-        mail.send(&recipient, &content);
-    }
-    Ok(())
 }
 
 /// Returns `refused` or [`Error::NoSession`] for a change that was not made.

@@ -6,7 +6,7 @@
 
 use super::message::MailText;
 use crate::store::EmailRecipient;
-use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue, MIME_VERSION_1_0};
 use lettre::message::{Mailbox, Message};
 use lettre::transport::smtp;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
@@ -109,6 +109,7 @@ impl MailClient {
             .message_id(Some(id))
             .subject(text.subject)
             .header(AutoSubmitted)
+            .header(MIME_VERSION_1_0)
             .header(ContentType::TEXT_PLAIN);
         if let Some(url) = text.unsubscribe {
             // One request may suffice only over TLS (RFC 8058 §3.1).

@@ -15,6 +15,8 @@ pub enum MailContent {
     Replaced,
     /// The account has no address any more.
     Removed,
+    /// The account has a new password.
+    NewPassword,
     /// Logins need a code from now on.
     SecondFactorOn,
     /// Logins need no code any more.

@@ -49,6 +49,7 @@ impl MailTexts {
             ),
             MailContent::Replaced => (phrase("mail.replaced"), vec![phrase("mail.replacedWhy")]),
             MailContent::Removed => (phrase("mail.removed"), vec![phrase("mail.removedWhy")]),
+            MailContent::NewPassword => (phrase("mail.password"), vec![phrase("mail.passwordWhy")]),
             MailContent::SecondFactorOn => {
                 (phrase("mail.factorOn"), vec![phrase("mail.factorWhy")])
             }
