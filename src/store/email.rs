@@ -243,7 +243,7 @@ impl Store {
     }
 
     /// Creates a reset link that is sent by e-mail; earlier ones stay valid. Returns false, without
-    /// a change, within [`RESET_INTERVAL_MS`] after another one, or if the address is not that of
+    /// a change, within `RESET_INTERVAL_MS` after another one, or if the address is not that of
     /// the account any more.
     pub async fn add_email_reset_link(
         &self,
@@ -274,7 +274,7 @@ impl Store {
     }
 
     /// Returns accounts after `after`, at most `limit`, that may get a digest at `now_ms`: they
-    /// want one, got none within [`DIGEST_INTERVAL_MS`], and were last seen at `seen_ms` or before.
+    /// want one, got none within `DIGEST_INTERVAL_MS`, and were last seen at `seen_ms` or before.
     pub async fn digest_candidates(
         &self,
         after: AccountKey,
@@ -288,7 +288,7 @@ impl Store {
     }
 
     /// Stores that an account gets a digest now. Returns false, without a change, if it got one
-    /// within [`DIGEST_INTERVAL_MS`], also from another server, or does not want one any more.
+    /// within `DIGEST_INTERVAL_MS`, also from another server, or does not want one any more.
     pub async fn claim_digest(&self, account: AccountKey, now_ms: i64) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
