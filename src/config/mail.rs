@@ -63,8 +63,8 @@ impl FromStr for SmtpUrl {
 }
 
 impl SmtpUrl {
-    /// Returns whether nobody between this machine and the server can read the messages: they are
-    /// encrypted, or the server is on this machine.
+    /// Returns whether messages cannot be read on their way: they are encrypted, or the server is
+    /// on this machine.
     pub fn is_private(&self) -> bool {
         let uri: axum::http::Uri = self.0.parse().unwrap_or_default();
         let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);

@@ -23,7 +23,7 @@ use crate::http::push::Push;
 use crate::http::server::health::Readiness;
 use crate::http::transport::ndjson::StreamLimiter;
 use crate::rooms::Rooms;
-use crate::store::AccountKey;
+use crate::store::{AccountKey, EmailRecipient};
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -153,13 +153,21 @@ impl App {
         }))
     }
 
+    /// Sends a message, if the server sends e-mail and there is a recipient.
+    pub fn send_mail(&self, recipient: Option<&EmailRecipient>, content: &MailContent) {
+        if let (Some(mail), Some(recipient)) = (&self.mail, recipient) {
+            mail.send(recipient, content);
+        }
+    }
+
     /// Sends a message to the confirmed address of an account, if it has one. A failure is logged:
     /// the change that it is about is stored.
-    pub async fn send_mail(&self, account: AccountKey, content: MailContent) {
-        let Some(mail) = &self.mail else { return };
+    pub async fn send_mail_to(&self, account: AccountKey, content: &MailContent) {
+        if self.mail.is_none() {
+            return;
+        }
         match self.rooms.store().email_recipient(account).await {
-            Ok(None) => {}
-            Ok(Some(recipient)) => mail.send(&recipient, &content),
+            Ok(recipient) => self.send_mail(recipient.as_ref(), content),
             Err(error) => tracing::warn!(%error, "Failed to read the address for a message"),
         }
     }

@@ -9,7 +9,7 @@ use super::row::SqlRow;
 use super::row::one_row;
 use super::session::{self, NewSession};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, email, erasure, push, rating, recovery, token};
+use super::{AccountKey, Store, StoreError, erasure, push, rating, recovery, token};
 use crate::play::name::name_skeleton;
 use sqlx::FromRow;
 
@@ -195,6 +195,7 @@ impl Store {
                     }
                     let sql = "UPDATE account SET password = $1 WHERE key = $2 AND NOT guest";
                     tx.query(sql).bind(password).bind(account).execute().await?;
+                    recovery::delete_words_without_factor(tx, account).await?;
                     recovery::delete_after_new_password(tx, account).await?;
                     let sql =
                         "DELETE FROM session WHERE account = $1 AND hash <> $2 RETURNING hash";
@@ -262,7 +263,6 @@ impl Store {
                     }
                     rating::refresh_leaderboards(tx, account).await?;
                     recovery::delete_recovery(tx, account).await?;
-                    email::delete_email(tx, account).await?;
                     session::delete_credentials(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     Ok(true)

@@ -313,7 +313,7 @@ impl Store {
                     let query = tx.query(sql).bind(now_ms - CONFIRM_MS).bind(ROWS_MAX);
                     let accounts: Vec<AccountKey> = query.values().await?;
                     for account in &accounts {
-                        clear_pending(tx, *account).await?;
+                        delete_unconfirmed(tx, *account).await?;
                     }
                     Ok::<_, StoreError>(accounts.len() as u64)
                 })
@@ -322,7 +322,11 @@ impl Store {
     }
 }
 
-async fn clear_pending(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+/// Deletes the address of an account that is not confirmed.
+pub(super) async fn delete_unconfirmed(
+    tx: &mut Conn,
+    account: AccountKey,
+) -> Result<(), StoreError> {
     let sql = "DELETE FROM email WHERE account = $1 AND address IS NULL";
     tx.query(sql).bind(account).execute().await?;
     let sql = "UPDATE email SET pending = NULL, pending_hash = NULL, pending_ms = NULL
@@ -346,26 +350,22 @@ async fn confirm(
     let sql = "UPDATE email SET address = $2, address_key = $3 WHERE account = $1";
     let query = tx.query(sql).bind(account).bind(&address);
     query.bind(address.to_ascii_lowercase()).execute().await?;
+    delete_links(tx, account).await?;
     delete_unconfirmed(tx, account).await?;
     let replaced = earlier.filter(|earlier| earlier.address != address);
     Ok(Some(ConfirmedEmail { address, replaced }))
 }
 
-/// Deletes the address of an account that is not confirmed, and the links that were sent by e-mail
-/// to set a new password.
-pub(super) async fn delete_unconfirmed(
-    tx: &mut Conn,
-    account: AccountKey,
-) -> Result<(), StoreError> {
+/// Deletes the links that were sent by e-mail to set a new password.
+pub(super) async fn delete_links(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     let sql = "DELETE FROM email_reset_link WHERE account = $1";
     tx.query(sql).bind(account).execute().await?;
-    clear_pending(tx, account).await
+    Ok(())
 }
 
 /// Deletes the addresses of an account, and the links that were sent to it.
 pub(super) async fn delete_email(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
-    let sql = "DELETE FROM email_reset_link WHERE account = $1";
-    tx.query(sql).bind(account).execute().await?;
+    delete_links(tx, account).await?;
     tx.query("DELETE FROM email WHERE account = $1").bind(account).execute().await?;
     Ok(())
 }

@@ -8,7 +8,7 @@
 use super::changes::Change;
 use super::event_log::{self, ChatRow, LogPosition, SpeakerLogs};
 use super::sql::Conn;
-use super::{AccountKey, GameKey, Store, StoreError, email, login_code, recovery, session};
+use super::{AccountKey, GameKey, Store, StoreError, login_code, recovery, session};
 use crate::play::name::name_skeleton;
 use crate::rules::Side;
 
@@ -165,7 +165,6 @@ async fn remove_name(
         tx.query(sql).bind(account).execute().await?;
     }
     recovery::delete_recovery(tx, account).await?;
-    email::delete_email(tx, account).await?;
     login_code::delete_second_factor(tx, account).await?;
     session::delete_credentials(tx, account).await?;
     tx.announce(Change::Renamed(account));

@@ -5,7 +5,7 @@
 
 use super::mod_log::{LoggedAction, Moderator, log_action};
 use super::sql::Conn;
-use super::{AccountKey, Store, StoreError, email, erasure, rating, recovery, session};
+use super::{AccountKey, Store, StoreError, erasure, rating, recovery, session};
 use crate::play::clock::DAY_MS;
 use strum::IntoStaticStr;
 
@@ -262,7 +262,6 @@ async fn act(
         session::delete_sessions(tx, account).await?;
     } else if closes {
         recovery::delete_recovery(tx, account).await?;
-        email::delete_email(tx, account).await?;
         session::delete_credentials(tx, account).await?;
     }
     if action == ModAction::Erase {

@@ -131,12 +131,15 @@ impl Store {
                     if !use_code(tx, account, code.as_ref()).await? {
                         return Err(RecoverError::WrongCode);
                     }
-                    use_proof(tx, account, proof, code.is_some()).await?;
+                    let is_link = matches!(proof, RecoveryProof::Link(_));
+                    use_proof(tx, account, proof).await?;
                     let sql = "UPDATE account SET password = $1 WHERE key = $2";
                     tx.query(sql).bind(password).bind(account).execute().await?;
                     session::delete_credentials(tx, account).await?;
-                    email::delete_unconfirmed(tx, account).await?;
-                    delete_unconfirmed_app(tx, account).await?;
+                    if is_link {
+                        delete_words_without_factor(tx, account).await?;
+                    }
+                    delete_after_new_password(tx, account).await?;
                     tx.announce(Change::SignedOut(account, None));
                     session::insert_session(tx, &session, account).await?;
                     let sql = "SELECT count(*) FROM recovery_word WHERE account = $1";
@@ -188,23 +191,33 @@ impl Store {
     }
 }
 
-/// Deletes the recovery words and the reset links of an account.
+/// Deletes the recovery words, the reset links and the e-mail addresses of an account.
 pub(super) async fn delete_recovery(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
     delete_words(tx, account).await?;
-    delete_links(tx, account).await
+    delete_operator_link(tx, account).await?;
+    email::delete_email(tx, account).await
 }
 
-/// Deletes what could give someone who knew the old password access again: reset links, an
-/// unconfirmed address and an unconfirmed authenticator app. Recovery words go as well, unless they
-/// replace the codes of a second factor, without which nobody could create them.
+/// Deletes the recovery words of an account without a second factor. Those that replace its codes
+/// stay, because creating others requires a code.
+pub(super) async fn delete_words_without_factor(
+    tx: &mut Conn,
+    account: AccountKey,
+) -> Result<(), StoreError> {
+    if has_second_factor(tx, account).await? {
+        return Ok(());
+    }
+    delete_words(tx, account).await
+}
+
+/// Deletes access that the earlier password gave: reset links, an unconfirmed address and an
+/// unconfirmed authenticator app.
 pub(super) async fn delete_after_new_password(
     tx: &mut Conn,
     account: AccountKey,
 ) -> Result<(), StoreError> {
-    if !has_second_factor(tx, account).await? {
-        delete_words(tx, account).await?;
-    }
-    delete_links(tx, account).await?;
+    delete_operator_link(tx, account).await?;
+    email::delete_links(tx, account).await?;
     email::delete_unconfirmed(tx, account).await?;
     delete_unconfirmed_app(tx, account).await
 }
@@ -215,23 +228,17 @@ async fn delete_words(tx: &mut Conn, account: AccountKey) -> Result<(), StoreErr
     Ok(())
 }
 
-async fn delete_links(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
-    for sql in [
-        "DELETE FROM reset_link WHERE account = $1",
-        "DELETE FROM email_reset_link WHERE account = $1",
-    ] {
-        tx.query(sql).bind(account).execute().await?;
-    }
+async fn delete_operator_link(tx: &mut Conn, account: AccountKey) -> Result<(), StoreError> {
+    let sql = "DELETE FROM reset_link WHERE account = $1";
+    tx.query(sql).bind(account).execute().await?;
     Ok(())
 }
 
 /// Uses up a proof, unless the account is closed: one that is closed until a time keeps its words.
-/// Ends all links; a link also ends the words, unless `keeps_words`.
 async fn use_proof(
     tx: &mut Conn,
     account: AccountKey,
     proof: RecoveryProof,
-    keeps_words: bool,
 ) -> Result<(), RecoverError> {
     let (statements, hash, error) = match proof {
         RecoveryProof::Word(hash) => (&USE_WORD[..], hash.to_vec(), RecoverError::WrongWord),
@@ -244,9 +251,5 @@ async fn use_proof(
     if used == 0 {
         return Err(error);
     }
-    if matches!(error, RecoverError::InvalidLink) && !keeps_words {
-        delete_words(tx, account).await?;
-    }
-    delete_links(tx, account).await?;
     Ok(())
 }

@@ -283,7 +283,7 @@ pub async fn password(
     if !store.set_password(account.key, hash, session, keeps_tokens).await? {
         return Err(Error::NoSession);
     }
-    app.send_mail(account.key, MailContent::NewPassword).await;
+    app.send_mail_to(account.key, &MailContent::NewPassword).await;
     Ok(Json(DONE))
 }
 

@@ -135,11 +135,7 @@ pub async fn remove(
     verify_own_password(&app, &account, network, password).await?;
     match app.rooms.store().remove_email(account.key, session).await? {
         RemovedEmail::NoSession => return Err(Error::NoSession),
-        RemovedEmail::Done(recipient) => {
-            if let (Some(mail), Some(recipient)) = (&app.mail, recipient) {
-                mail.send(&recipient, &MailContent::Removed);
-            }
-        }
+        RemovedEmail::Done(recipient) => app.send_mail(recipient.as_ref(), &MailContent::Removed),
     }
     Ok(Json(DONE))
 }
@@ -183,7 +179,7 @@ pub struct ConfirmedEmailOut {
 }
 
 /// Confirms the address of the account with the token of the link that was sent to it. Requires a
-/// session of the account, because whoever reads the mailbox can set a new password afterwards. The
+/// session of the account, because readers of the mailbox can set a new password afterwards. The
 /// earlier address gets a message, and links that were sent to it end.
 #[utoipa::path(post, path = "/email/confirm", operation_id = "confirmEmail", tag = "account",
     request_body = EmailTokenForm,
@@ -199,9 +195,7 @@ pub async fn confirm(
     let (store, hash) = (app.rooms.store(), hash_secret(&token));
     let confirmed = store.confirm_email(account.key, hash, now_ms()).await?;
     let confirmed = confirmed.ok_or(Error::InvalidEmailLink)?;
-    if let (Some(mail), Some(replaced)) = (&app.mail, &confirmed.replaced) {
-        mail.send(replaced, &MailContent::Replaced);
-    }
+    app.send_mail(confirmed.replaced.as_ref(), &MailContent::Replaced);
     Ok(Json(ConfirmedEmailOut { username: account.name, address: confirmed.address }))
 }
 

@@ -22,8 +22,8 @@ pub struct LoginForm {
     pub code: Option<String>,
 }
 
-/// Proof beside which a request has a code. The codes beside each are limited apart: nobody who has
-/// one proof keeps the owner from using another.
+/// Proof beside which a request has a code. The codes beside each have a limit of their own, so
+/// that an attacker with one proof cannot use up the limit beside another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum FirstProof {
     Password,

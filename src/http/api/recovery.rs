@@ -201,8 +201,9 @@ async fn finish(
     let words_left = app.rooms.store().recover(account.key, proofs, password, session).await?;
     // The password is set already: a failure is logged, and the old session has no cookie any more.
     let _ = end_session(app, headers).await;
-    app.send_mail(account.key, MailContent::NewPassword).await;
-    let email = app.rooms.store().email_settings(account.key, now_ms()).await?.address;
+    let recipient = app.rooms.store().email_recipient(account.key).await?;
+    app.send_mail(recipient.as_ref(), &MailContent::NewPassword);
+    let email = recipient.map(|recipient| recipient.address);
     let body = RecoveredAccount { id: account.id, username: account.name, words_left, email };
     Ok((cookie(app, &token), Json(body)).into_response())
 }

@@ -111,7 +111,7 @@ pub async fn confirm_totp(
     let step = totp::step_of_code(&totp.secret, &code, now_ms).ok_or(Error::WrongCode)?;
     let confirmed = store.confirm_totp(account.key, session, (totp.secret, step), now_ms).await?;
     check_change(confirmed, Error::WrongCode)?;
-    app.send_mail(account.key, MailContent::SecondFactorOn).await;
+    app.send_mail_to(account.key, &MailContent::SecondFactorOn).await;
     Ok(Json(SecondFactorOut { totp_since: Some(now_ms) }))
 }
 
@@ -142,7 +142,7 @@ pub async fn remove_totp(
     let code = code.ok_or(Error::NotFound)?;
     let removed = app.rooms.store().remove_totp(account.key, session, code).await?;
     check_change(removed, Error::WrongCode)?;
-    app.send_mail(account.key, MailContent::SecondFactorOff).await;
+    app.send_mail_to(account.key, &MailContent::SecondFactorOff).await;
     Ok(Json(DONE))
 }
 
