@@ -1,7 +1,8 @@
 // Sections of the account page that close the account, or erase it with its data. Both need the
 // password and the username. Called by `account.js`.
+import { currentPassword } from "./current-password.js";
 import { openDialog } from "../lib/dialog.js";
-import { field, form, password } from "../lib/form.js";
+import { field, form } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { post } from "../lib/http.js";
@@ -51,8 +52,7 @@ const erasing = () => ({
  */
 const openEndDialog = ({ username }, { title, now, consequences, path }) =>
   openDialog(title, () => {
-    const secret = password("current-password");
-    secret.name = "password";
+    const secret = currentPassword();
     const typed = h("input", {
       name: "typed",
       autocomplete: "off",

@@ -191,9 +191,10 @@ const memberSections = (me) => {
   const change = passwordSection(me, () => {
     sessions.list.reload();
     tokens.list.reload();
-    factor.reload();
+    recovery.reload();
   });
-  const factor = secondFactorSection();
+  const factor = secondFactorSection(() => recovery.reload());
+  const recovery = recoverySection(factor.setWordCount);
   const sessions = sessionsSection();
   const tokens = tokensSection(me, change.setTokenCount);
   return [
@@ -201,7 +202,7 @@ const memberSections = (me) => {
     challengeSettingsSection(),
     change.section,
     factor.section,
-    recoverySection(factor.reload),
+    recovery.section,
     emailSection(),
     sessions.section,
     blockedSection(),

@@ -1,18 +1,12 @@
 // The section of the account page for the e-mail address: adds, changes and removes it, and
 // switches reminders by e-mail.
+import { currentPassword } from "./current-password.js";
 import { get, post } from "../lib/http.js";
-import { field, form, password } from "../lib/form.js";
+import { field, form } from "../lib/form.js";
 import { openDialog } from "../lib/dialog.js";
 import { h, toast, toggle } from "../lib/dom.js";
 import "../lib/i18n-more.js";
 import { overrideReason, t } from "../lib/i18n.js";
-
-/** Creates the input of the current password, which confirms a change. */
-const currentPassword = () => {
-  const secret = password("current-password");
-  secret.name = "password";
-  return secret;
-};
 
 /**
  * Opens the dialog that takes a new address. Calls `changed` afterwards.

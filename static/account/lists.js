@@ -1,8 +1,9 @@
 // Sections of the account page with lists that are reloaded after each change: blocked players,
 // sessions and API tokens. Used by account.js.
+import { currentPassword } from "./current-password.js";
 import { get, post, remove } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { asyncButton, field, form, password, usernameField } from "../lib/form.js";
+import { asyncButton, field, form, usernameField } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";
@@ -250,8 +251,7 @@ export const tokensSection = (me, loaded) => {
       h("option", { value: number, selected: at === 1 }, t(`token.days.${number}`)),
     ),
   );
-  const secret = password("current-password");
-  secret.name = "password";
+  const secret = currentPassword();
   const created = h("div", { class: "account-secret", role: "status" });
   const make = async (/** @type {HTMLFormElement} */ element) => {
     const request = {

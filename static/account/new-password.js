@@ -100,9 +100,7 @@ export const forgotForm = (next, back) => {
       password: secret.value,
       code: code.code(),
     };
-    const account = await post("/api/recover", fields).catch((refused) => {
-      throw code.explain(refused);
-    });
+    const account = await post("/api/recover", fields).catch(code.rethrow);
     element.replaceWith(donePanel(account, next));
   };
   const element = pageForm(children, t("forgot.send"), send);
@@ -185,9 +183,7 @@ export const resetForm = (token) => {
   ];
   return pageForm(children, t("forgot.send"), async (element) => {
     const fields = { token, password: secret.value, code: code.code() };
-    const account = await post("/api/reset", fields).catch((refused) => {
-      throw code.explain(refused);
-    });
+    const account = await post("/api/reset", fields).catch(code.rethrow);
     element.replaceWith(donePanel(account, "/"));
   });
 };

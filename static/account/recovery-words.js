@@ -1,6 +1,7 @@
 // Recovery words: the panel that shows new ones once, and the section of the account page.
+import { currentPassword } from "./current-password.js";
 import { get, post } from "../lib/http.js";
-import { field, form, password } from "../lib/form.js";
+import { field, form } from "../lib/form.js";
 import { codeField } from "../common/code-field.js";
 import { openDialog } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
@@ -75,8 +76,7 @@ const keepOpen = (dialog) => {
  */
 const openCreateDialog = (changed) => {
   const dialog = openDialog(t("recovery.title"), (close) => {
-    const secret = password("current-password");
-    secret.name = "password";
+    const secret = currentPassword();
     const code = codeField({ takesWords: true });
     const element = h("div", {});
     element.append(
@@ -90,9 +90,7 @@ const openCreateDialog = (changed) => {
         async () => {
           const words = await createWords(secret.value, code.code())
             .catch(overrideReason("badPassword", "account.badOld"))
-            .catch((refused) => {
-              throw code.explain(refused);
-            });
+            .catch(code.rethrow);
           element.replaceChildren(wordList(words, close));
           keepOpen(dialog);
           changed();
@@ -104,16 +102,13 @@ const openCreateDialog = (changed) => {
 };
 
 /**
- * Returns the section that says how many words are left, and creates new ones.
- * @param {() => unknown} changed  called when there are new ones
+ * Returns the section that says how many words are left, and creates new ones, and a function that
+ * reloads it.
+ * @param {(words: number) => unknown} setWordCount  called with the number when it is known
  */
-export const recoverySection = (changed) => {
+export const recoverySection = (setWordCount) => {
   const state = h("p", { role: "status" });
-  const handleClick = () =>
-    openCreateDialog(() => {
-      show();
-      changed();
-    });
+  const handleClick = () => openCreateDialog(reload);
   const open = h("button", { class: "btn", type: "button", onclick: handleClick });
   const show = async () => {
     const { wordsLeft, createdAt } = await get("/api/account/recovery");
@@ -121,15 +116,19 @@ export const recoverySection = (changed) => {
       ? t("recovery.left", { n: wordsLeft, date: dayText(createdAt) })
       : t("recovery.none");
     open.textContent = t(createdAt ? "recovery.replace" : "recovery.create");
+    setWordCount(wordsLeft);
   };
-  show().catch((refused) => {
-    state.textContent = refused.message;
-  });
-  return h(
+  const reload = () =>
+    show().catch((refused) => {
+      state.textContent = refused.message;
+    });
+  reload();
+  const section = h(
     "section",
     { class: "card account-section", id: "recovery" },
     h("h2", {}, t("recovery.title")),
     state,
     h("div", { class: "users-actions" }, open),
   );
+  return { section, reload };
 };

@@ -1,7 +1,8 @@
 // Section of the account page for two-step login: sets up an authenticator app, and turns it off.
 // Called by `account.js`.
+import { currentPassword } from "./current-password.js";
 import { get, post } from "../lib/http.js";
-import { field, form, password } from "../lib/form.js";
+import { field, form } from "../lib/form.js";
 import { codeField } from "../common/code-field.js";
 import { openDialog } from "../lib/dialog.js";
 import { h, toast } from "../lib/dom.js";
@@ -15,12 +16,6 @@ const QR_PX = 196;
 
 /** Digits of a code. */
 const DIGITS = 6;
-
-const currentPassword = () => {
-  const input = password("current-password");
-  input.name = "password";
-  return input;
-};
 
 /**
  * Returns the QR code and the key of a new secret.
@@ -119,9 +114,7 @@ const openTurnOffDialog = (changed) =>
       async () => {
         await post("/api/account/totp/remove", { password: secret.value, code: code.code() })
           .catch(overrideReason("badPassword", "account.badOld"))
-          .catch((refused) => {
-            throw code.explain(refused);
-          });
+          .catch(code.rethrow);
         close();
         changed();
       },
@@ -131,29 +124,34 @@ const openTurnOffDialog = (changed) =>
 
 /**
  * Returns the section that says whether two-step login is on, and changes it, and a function that
- * reloads it.
+ * takes the number of recovery words.
+ * @param {() => unknown} turnedOff  called after it was turned off, which can use up a word
  */
-export const secondFactorSection = () => {
+export const secondFactorSection = (turnedOff) => {
   const state = h("p", { role: "status" });
   const advice = h("p", { class: "small soft", hidden: true }, t("factor.words"));
   let isOn = false;
-  const handleClick = () => (isOn ? openTurnOffDialog(reload) : openSetUpDialog(reload));
+  /** @type {number | null} */
+  let words = null;
+  const showAdvice = () => (advice.hidden = !isOn || words !== 0);
+  const handleClick = () => (isOn ? openTurnOffDialog(handleTurnedOff) : openSetUpDialog(reload));
   const open = h("button", { class: "btn", type: "button", hidden: true, onclick: handleClick });
   const show = async () => {
-    const [{ totpSince }, { wordsLeft }] = await Promise.all([
-      get("/api/account/second-factor"),
-      get("/api/account/recovery"),
-    ]);
+    const { totpSince } = await get("/api/account/second-factor");
     isOn = Boolean(totpSince);
     state.textContent = totpSince ? t("factor.on", { date: dayText(totpSince) }) : t("factor.off");
-    advice.hidden = !isOn || wordsLeft > 0;
     open.textContent = t(isOn ? "factor.turnOff" : "factor.setUp");
     open.hidden = false;
+    showAdvice();
   };
   const reload = () =>
     show().catch((refused) => {
       state.textContent = refused.message;
     });
+  const handleTurnedOff = () => {
+    reload();
+    turnedOff();
+  };
   reload();
   const section = h(
     "section",
@@ -163,5 +161,9 @@ export const secondFactorSection = () => {
     advice,
     h("div", { class: "users-actions" }, open),
   );
-  return { section, reload };
+  const setWordCount = (/** @type {number} */ count) => {
+    words = count;
+    showAdvice();
+  };
+  return { section, setWordCount };
 };

@@ -15,7 +15,8 @@ const TEXT_MAX = 60;
 /**
  * Returns the field. Its code is `undefined` while it is empty. `isAbout()` returns whether a
  * refusal concerns the code. `explain()` returns the error to show for a refusal; if the server
- * asks for a code for the first time, it shows the field, and the error is empty.
+ * asks for a code for the first time, it shows the field, and the error is empty. `rethrow()`
+ * throws it.
  * @param {{ takesWords: boolean, isShown?: boolean }} options  `takesWords`: recovery words, too
  */
 export const codeField = ({ takesWords, isShown = false }) => {
@@ -68,5 +69,8 @@ export const codeField = ({ takesWords, isShown = false }) => {
     if (isFirst) return new Error("");
     return isWord && refused.reason === "badCode" ? new Error(t("factor.badWord")) : refused;
   };
-  return { element, isAbout, explain, code: () => input.value.trim() || undefined };
+  const rethrow = (/** @type {Error} */ refused) => {
+    throw explain(refused);
+  };
+  return { element, isAbout, explain, rethrow, code: () => input.value.trim() || undefined };
 };
