@@ -3,20 +3,8 @@
 use super::players::win;
 use crate::support::client::{Player, Server, wait_until};
 use serde_json::json;
-use std::process::Command;
 
 const KNIGHTS: &str = "knightFight";
-
-/// Runs `sprong admin` on the database of a running server. Returns its success and output.
-fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["admin", "--database", &server.database_address()])
-        .args(arguments)
-        .output()
-        .expect("sprong admin");
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).expect("text"))
-}
 
 #[tokio::test]
 async fn closing_account_ends_its_games_and_challenges() {
@@ -119,40 +107,40 @@ async fn admin_commands_take_effect_on_running_server() {
     assert_eq!(ann.post("/api/report", report("dislike", "")).await.0, 400);
     assert_eq!(ann.post("/api/report", report("abuse", &"x".repeat(1001))).await.0, 400);
     assert_eq!(ann.post("/api/report", report("abuse", "He said \u{1b}[31mthings")).await.0, 200);
-    let (done, text) = admin(&server, &["reports"]);
+    let (done, text) = server.admin(&["reports"]);
     assert!(done && text.contains("Bob\tabuse") && text.contains(&game), "{text}");
     assert!(!text.contains('\u{1b}'), "expected no control characters in the output");
 
     assert_eq!(ann.get("/api/report").await.0, 403);
-    assert_eq!(admin(&server, &["grant-admin", "Ann"]), (true, "Ann: admin\n".to_owned()));
+    assert_eq!(server.admin(&["grant-admin", "Ann"]), (true, "Ann: admin\n".to_owned()));
     assert_eq!(ann.get("/api/report").await.1[0]["about"], "Bob");
     assert_eq!(ann.get("/api/account").await.1["admin"], true);
-    assert!(admin(&server, &["resolve", "1"]).0);
-    assert!(!admin(&server, &["resolve", "1"]).0);
+    assert!(server.admin(&["resolve", "1"]).0);
+    assert!(!server.admin(&["resolve", "1"]).0);
     assert_eq!(ann.get("/api/report").await.1, json!([]));
 
-    assert!(admin(&server, &["mute", "bob"]).0);
+    assert!(server.admin(&["mute", "bob"]).0);
     let message = json!({ "text": "hello\u{7}" });
     let chat = format!("/api/board/game/{game}/chat");
     let (status, body) = bob.post(&chat, message.clone()).await;
     assert_eq!((status, &body["reason"]), (400, &json!("muted")));
-    assert!(admin(&server, &["unmute", "bob"]).0);
+    assert!(server.admin(&["unmute", "bob"]).0);
     assert_eq!(bob.post(&chat, message).await.0, 200);
-    let (done, lines) = admin(&server, &["chat", &game]);
+    let (done, lines) = server.admin(&["chat", &game]);
     assert!(done && lines.ends_with("\tplayers\tBob\thello\n"), "{lines}");
-    assert!(!admin(&server, &["chat", "nothing1"]).0);
+    assert!(!server.admin(&["chat", "nothing1"]).0);
 
     let mut socket = bob.socket("/ws/me").await;
     socket.until("hello").await;
-    assert!(admin(&server, &["close", "bob"]).0);
+    assert!(server.admin(&["close", "bob"]).0);
     assert_eq!(socket.until_closed().await, 4401);
     assert_eq!(bob.get("/api/account").await.0, 401);
     let path = format!("/api/game/{game}");
     wait_until("expected the game to end", async || !ann.get(&path).await.1["end"].is_null()).await;
-    assert_eq!(admin(&server, &["reopen", "bob"]), (true, "bob: reopen\n".to_owned()));
+    assert_eq!(server.admin(&["reopen", "bob"]), (true, "bob: reopen\n".to_owned()));
     let who = json!({ "username": "bob", "password": "correct-horse" });
     assert_eq!(Player::anonymous(server.addr).post("/api/login", who).await.0, 200);
-    let (done, text) = admin(&server, &["mute", "nobody-here"]);
+    let (done, text) = server.admin(&["mute", "nobody-here"]);
     assert!(!done && text.contains("there is no player"), "{text}");
     server.stop().await;
 }
@@ -179,13 +167,13 @@ async fn each_moderator_action_is_logged() {
         let reason = format!("reason {at}\u{1b}[31m");
         let mut arguments: Vec<&str> = command.split(' ').collect();
         arguments.extend(["--by", "Mo", "--reason", &reason]);
-        let (done, text) = admin(&server, &arguments);
+        let (done, text) = server.admin(&arguments);
         assert!(done, "{command}: {text}");
     }
     // Actions without an effect are not logged.
-    assert!(!admin(&server, &["resolve", "1"]).0);
-    assert!(!admin(&server, &["mute", "nobody-here"]).0);
-    let (done, log) = admin(&server, &["log"]);
+    assert!(!server.admin(&["resolve", "1"]).0);
+    assert!(!server.admin(&["mute", "nobody-here"]).0);
+    let (done, log) = server.admin(&["log"]);
     assert!(done, "{log}");
     assert!(!log.contains('\u{1b}'), "expected no control characters in the output");
     let lines: Vec<&str> = log.lines().rev().collect();
@@ -194,17 +182,17 @@ async fn each_moderator_action_is_logged() {
         let end = format!("\t{expected}\tby Mo\treason {at}\\u{{1b}}[31m");
         assert!(line.starts_with(&format!("{}\t20", at + 1)) && line.ends_with(&end), "{line}");
     }
-    let (_, log) = admin(&server, &["log", "ANN"]);
+    let (_, log) = server.admin(&["log", "ANN"]);
     assert_eq!(log.lines().count(), 3, "{log}");
-    assert_eq!(admin(&server, &["log", "nobody-here"]), (true, String::new()));
-    let (done, text) = admin(&server, &["mute", "bob", "--days", "7"]);
+    assert_eq!(server.admin(&["log", "nobody-here"]), (true, String::new()));
+    let (done, text) = server.admin(&["mute", "bob", "--days", "7"]);
     assert!(done, "{text}");
-    let (_, log) = admin(&server, &["log", "bob"]);
+    let (_, log) = server.admin(&["log", "bob"]);
     assert!(log.lines().next().is_some_and(|line| line.contains("mute until 20")), "{log}");
     for days in ["0", "366", "-1", "seven"] {
-        assert!(!admin(&server, &["close", "bob", "--days", days]).0, "{days}");
+        assert!(!server.admin(&["close", "bob", "--days", days]).0, "{days}");
     }
-    assert!(!admin(&server, &["unmute", "bob", "--days", "7"]).0);
+    assert!(!server.admin(&["unmute", "bob", "--days", "7"]).0);
     server.stop().await;
 }
 
@@ -219,23 +207,23 @@ async fn all_reports_about_a_player_are_resolved_together() {
     let guest = server.guest().await;
     let report = json!({ "username": "Bob", "reason": "other", "text": "a guest\u{1b}[31m" });
     assert_eq!(guest.clone().post("/api/report", report).await.0, 200);
-    let (done, queue) = admin(&server, &["queue"]);
+    let (done, queue) = server.admin(&["queue"]);
     assert!(done && queue.starts_with("Bob\t2 by 1\tfirst 20"), "{queue}");
-    let (done, queue) = admin(&server, &["queue", "--guests"]);
+    let (done, queue) = server.admin(&["queue", "--guests"]);
     assert!(done && queue.starts_with("Bob\t1 by 1\tfirst 20"), "{queue}");
-    assert_eq!(admin(&server, &["queue", "--page", "2"]), (true, String::new()));
-    assert!(!admin(&server, &["queue", "--page", "0"]).0);
-    assert!(admin(&server, &["mute", "bob", "--days", "2"]).0);
-    let (done, shown) = admin(&server, &["show", "BOB"]);
+    assert_eq!(server.admin(&["queue", "--page", "2"]), (true, String::new()));
+    assert!(!server.admin(&["queue", "--page", "0"]).0);
+    assert!(server.admin(&["mute", "bob", "--days", "2"]).0);
+    let (done, shown) = server.admin(&["show", "BOB"]);
     assert!(done && shown.starts_with("Bob\tsince 20"), "{shown}");
     for part in ["\nmuted until 20", "\tby guest ", "\ta guest[31m", "\tmute until 20"] {
         assert!(shown.contains(part), "{part:?}: {shown}");
     }
-    assert!(!admin(&server, &["show", "nobody-here"]).0);
+    assert!(!server.admin(&["show", "nobody-here"]).0);
     let resolved = (true, "BOB: 3 reports resolved\n".to_owned());
-    assert_eq!(admin(&server, &["resolve-all", "BOB"]), resolved);
-    assert_eq!(admin(&server, &["reports"]), (true, String::new()));
-    assert_eq!(admin(&server, &["log"]).1.lines().count(), 4);
-    assert!(!admin(&server, &["resolve-all", "nobody-here"]).0);
+    assert_eq!(server.admin(&["resolve-all", "BOB"]), resolved);
+    assert_eq!(server.admin(&["reports"]), (true, String::new()));
+    assert_eq!(server.admin(&["log"]).1.lines().count(), 4);
+    assert!(!server.admin(&["resolve-all", "nobody-here"]).0);
     server.stop().await;
 }

@@ -4,7 +4,6 @@ use crate::support::client::{Player, Server};
 use crate::support::store_fixtures::{open_session, register_account};
 use serde_json::{Value, json};
 use sprong::store::{AccountEnd, NewSession, SessionProof, Store, TokenAdded, TokenRow};
-use std::process::Command;
 use tempfile::TempDir;
 
 const OLD: &str = "correct-horse";
@@ -34,16 +33,9 @@ fn recovery(name: &str, word: &str) -> Value {
     json!({ "username": name, "word": word, "password": NEW })
 }
 
-/// Runs `sprong admin reset-link` on the database of a running server. Returns its success and
-/// output.
+/// Runs `sprong admin reset-link`. Returns its success and output.
 fn reset_link(server: &Server, name: &str) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["admin", "--database", &server.database_address(), "reset-link", name])
-        .args(["--public-origin", "https://sprong.example"])
-        .output()
-        .expect("sprong admin");
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).expect("text"))
+    server.admin(&["reset-link", name, "--public-origin", "https://sprong.example"])
 }
 
 /// Returns the token of a new reset link.

@@ -4,7 +4,6 @@ use crate::support::client::{Player, Server, wait_until};
 use crate::support::totp::{AuthenticatorApp, code_of_step};
 use serde_json::{Value, json};
 use sprong::render::qr_code;
-use std::process::Command;
 
 const PASSWORD: &str = "correct-horse";
 const NEW: &str = "battery-staple";
@@ -44,17 +43,6 @@ async fn words_left(player: &Player) -> i64 {
 /// Lets the codes that were used be valid again.
 async fn forget_used_codes(server: &Server) {
     server.database().await.run("UPDATE totp SET last_step = 0").await;
-}
-
-/// Runs a moderator command on the database of a running server. Returns its success and output.
-fn admin(server: &Server, arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
-        .args(["admin", "--database", &server.database_address()])
-        .args(arguments)
-        .output()
-        .expect("sprong admin");
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).expect("text"))
 }
 
 #[test]
@@ -199,7 +187,7 @@ async fn reset_link_needs_a_code() {
     let mut ann = server.player("Ann").await;
     let words = create_words(&mut ann).await;
     let app = AuthenticatorApp::set_up(&mut ann, PASSWORD).await;
-    let (is_done, text) = admin(&server, &["reset-link", "ann"]);
+    let (is_done, text) = server.admin(&["reset-link", "ann"]);
     assert!(is_done, "{text}");
     let (_, token) = text.trim().split_once('#').expect("a token");
     let form = |code: Option<&str>| json!({ "token": token, "password": NEW, "code": code });
@@ -342,8 +330,8 @@ async fn guesses_at_codes_are_limited() {
     assert_refused(log_in(&server, "Ann", "").await, REQUIRED);
     assert_eq!(log_in(&server, "Ann", &words[0]).await.0, 200, "words are not limited");
     assert_eq!(log_in(&server, "Bob", &bobs.next_code()).await.0, 200);
-    // Codes beside a link, which nobody else has, are limited apart; so are those of the session.
-    let (_, text) = admin(&server, &["reset-link", "ann"]);
+    // Codes beside a link, which only the owner has, and of the session have other limits.
+    let (_, text) = server.admin(&["reset-link", "ann"]);
     let (_, token) = text.trim().split_once('#').expect("a token");
     let form = json!({ "token": token, "password": NEW, "code": app.next_code() });
     let mut elsewhere = Player::anonymous(server.addr);
@@ -391,9 +379,9 @@ async fn erased_accounts_have_no_secret_closed_ones_keep_it() {
     let app = AuthenticatorApp::set_up(&mut cat, PASSWORD).await;
     // A closed account keeps it, because it can be reopened.
     for arguments in [&["close", "cat", "--days", "1"][..], &["close", "cat"]] {
-        assert!(admin(&server, arguments).0);
+        assert!(server.admin(arguments).0);
         assert_eq!(secrets(&server).await, 1);
-        assert!(admin(&server, &["reopen", "cat"]).0);
+        assert!(server.admin(&["reopen", "cat"]).0);
         assert_refused(log_in(&server, "Cat", "").await, REQUIRED);
     }
     assert_eq!(log_in(&server, "Cat", &app.next_code()).await.0, 200);
@@ -402,7 +390,7 @@ async fn erased_accounts_have_no_secret_closed_ones_keep_it() {
     let erase = bob.post("/api/account/erase", json!({ "password": PASSWORD })).await;
     assert_eq!(erase.0, 200);
     wait_until("expected one secret", async || secrets(&server).await == 1).await;
-    assert!(admin(&server, &["erase", "cat"]).0);
+    assert!(server.admin(&["erase", "cat"]).0);
     wait_until("expected no secret", async || secrets(&server).await == 0).await;
     server.stop().await;
 }
@@ -424,7 +412,7 @@ async fn recovery_words_need_a_code() {
     assert_refused(ann.post(path, form(&words[0])).await, WRONG);
     let word = body["words"][0].as_str().expect("a word");
     assert_eq!(ann.post(path, form(word)).await.0, 201);
-    // A new password keeps them: without the phone, nobody could create others.
+    // A new password keeps them: creating others requires the phone.
     let fields = json!({ "old": PASSWORD, "new": NEW });
     assert_eq!(ann.post("/api/account/password", fields).await.0, 200);
     assert_eq!(words_left(&ann).await, 10);
@@ -477,7 +465,7 @@ async fn operator_removes_a_second_factor_and_it_is_logged() {
     let server = Server::start().await;
     let (mut ann, _bob) = (server.player("Ann").await, server.player("Bob").await);
     let command = |name: &str| {
-        admin(&server, &["remove-second-factor", name, "--by", "Mo", "--reason", "Lost phone"])
+        server.admin(&["remove-second-factor", name, "--by", "Mo", "--reason", "Lost phone"])
     };
     let form = json!({ "password": PASSWORD });
     assert_eq!(ann.post("/api/account/totp", form).await.0, 201);
@@ -492,7 +480,7 @@ async fn operator_removes_a_second_factor_and_it_is_logged() {
     assert_eq!(command("ANN"), (true, "Ann: remove-second-factor\n".to_owned()));
     assert_eq!(log_in(&server, "Ann", "").await.0, 200);
     assert_eq!(since(&ann).await, Value::Null);
-    let (_, log) = admin(&server, &["log"]);
+    let (_, log) = server.admin(&["log"]);
     assert_eq!(log.lines().count(), 1, "{log}");
     assert!(log.contains("\tremove-second-factor\tAnn\tby Mo\tLost phone"), "{log}");
     server.stop().await;

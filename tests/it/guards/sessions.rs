@@ -41,12 +41,7 @@ async fn logout_password_change_and_ban_close_all_sockets() {
                 assert_eq!(scene.clients[0].post("/api/account/password", new).await.0, 200);
             }
             _ => {
-                let banned = std::process::Command::new(env!("CARGO_BIN_EXE_sprong"))
-                    .args(["admin", "--database"])
-                    .arg(scene.server.database_address())
-                    .args(["close", "Ann"])
-                    .status();
-                assert!(banned.expect("sprong admin").success());
+                assert!(scene.server.admin(&["close", "Ann"]).0);
             }
         }
         let done = Instant::now();

@@ -13,6 +13,7 @@ use sprong::http::{RunningServer, listen, serve};
 use sprong::rooms::{Rooms, Settings};
 use sprong::store::Store;
 use std::net::SocketAddr;
+use std::process::Command;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -168,6 +169,17 @@ impl Server {
 
     pub async fn player(&self, name: &str) -> Player {
         Player::register(self.addr, name).await
+    }
+
+    /// Runs `sprong admin` on the database. Returns its success and output.
+    pub fn admin(&self, arguments: &[&str]) -> (bool, String) {
+        let output = Command::new(env!("CARGO_BIN_EXE_sprong"))
+            .args(["admin", "--database", &self.database_address()])
+            .args(arguments)
+            .output()
+            .expect("sprong admin");
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.success(), String::from_utf8(text).expect("text"))
     }
 
     /// Returns the address of the database, for other processes.
