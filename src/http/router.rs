@@ -6,12 +6,12 @@
 //! Caller: `server::listener`.
 
 use crate::http::api::challenge::{ai, casual_request, find};
-use crate::http::api::game::{export, image, review};
+use crate::http::api::game::{export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, archive, block, challenge, challenge_settings, classic, email, game, levels,
-    live, moderation, online, player_games, playing, push, recovery, report, rules, second_factor,
-    token, tv, user, usual_hours,
+    account, analysis, archive, block, challenge, challenge_settings, classic, email, follow, game,
+    levels, live, moderation, online, player_games, playing, push, recovery, report, rules,
+    second_factor, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -68,6 +68,8 @@ fn list_routes(app: &App) -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(player_games::games))
         .routes(routes!(user::by_names))
+        .routes(routes!(follow::following))
+        .routes(routes!(follow::people))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 
@@ -111,6 +113,8 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(block::blocking))
         .routes(routes!(block::block))
         .routes(routes!(block::unblock))
+        .routes(routes!(follow::follow))
+        .routes(routes!(follow::unfollow))
         .routes(routes!(report::report, report::reports))
         .routes(routes!(game::handlers::upgrade))
         .route("/account/sessions/{id}/revoke", post(account::revoke))
@@ -120,6 +124,7 @@ fn account_routes() -> OpenApiRouter<App> {
 fn game_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(game::handlers::show))
+        .routes(routes!(note::show, note::set))
         .routes(routes!(ai::hint))
         .routes(routes!(review::review))
         .routes(routes!(game::handlers::make_move))

@@ -32,7 +32,7 @@ pub(super) const BLOCKS: &str = "SELECT other, name FROM block JOIN account ON k
      UNION ALL SELECT account, NULL FROM block WHERE other = $1";
 
 impl Store {
-    /// Blocks another account.
+    /// Blocks another account. Neither of the two follows the other any more.
     pub async fn block(
         &self,
         account: AccountKey,
@@ -51,6 +51,9 @@ impl Store {
                                ON CONFLICT DO NOTHING";
                     let query = tx.query(sql).bind(account).bind(other).bind(now_ms);
                     let added = query.execute().await?;
+                    let sql = "DELETE FROM follow WHERE (account = $1 AND other = $2)
+                                   OR (account = $2 AND other = $1)";
+                    tx.query(sql).bind(account).bind(other).execute().await?;
                     announce_block(tx, added, [account, other]);
                     Ok(())
                 })

@@ -20,8 +20,10 @@ mod email;
 mod engine_accounts;
 mod erasure;
 mod event_log;
+mod follow;
 mod game;
 mod game_list;
+mod game_note;
 mod game_row;
 mod games_in_progress;
 mod hints;
@@ -82,6 +84,7 @@ pub use copy::{CopyError, CopyReport, copy};
 pub use email::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
 pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
+pub use follow::FollowError;
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};
@@ -238,6 +241,7 @@ impl_from_sql_error!(
     CasualRequestError,
     CloseChallengeError,
     CreateChallengeError,
+    FollowError,
     LimitError,
     RecoverError,
     RegisterError,

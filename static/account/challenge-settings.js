@@ -3,7 +3,13 @@ import { get, post } from "../lib/http.js";
 import { h, toast, toggle } from "../lib/dom.js";
 import { t } from "../lib/i18n.js";
 
-const AUDIENCES = /** @type {const} */ (["everyone", "accounts", "nearRating", "nobody"]);
+const AUDIENCES = /** @type {const} */ ([
+  "everyone",
+  "accounts",
+  "nearRating",
+  "followed",
+  "nobody",
+]);
 
 /** Form of the settings, which stores each change. */
 class ChallengeSettingsForm {

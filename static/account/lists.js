@@ -1,63 +1,19 @@
-// Sections of the account page with lists that are reloaded after each change: blocked players,
-// sessions and API tokens. Used by account.js.
-import { currentPassword } from "./current-password.js";
-import { get, post, remove } from "../lib/http.js";
+// Sections of the account page with the blocked players and the sessions. Used by account.js.
+import { get, post } from "../lib/http.js";
 import { openDialog } from "../lib/dialog.js";
-import { asyncButton, field, form, usernameField } from "../lib/form.js";
+import { asyncButton, form } from "../lib/form.js";
 import { h } from "../lib/dom.js";
 import { setLeaving } from "../common/notifications.js";
 import { userHandle, nameLink } from "../common/user-link.js";
-import { copyField } from "../lib/share.js";
-import { agoText, dayText } from "../lib/format-time.js";
-import { overrideReason, t } from "../lib/i18n.js";
-
-/** @typedef {() => Promise<void>} Reload */
+import { agoText } from "../lib/format-time.js";
+import { t } from "../lib/i18n.js";
+import { ReloadableList } from "./reloadable-list.js";
 
 /**
+ * @typedef {import("./reloadable-list.js").Reload} Reload
  * @typedef {{ id: string, createdAt: number, seenAt: number, agent?: string | null,
  *   network: string, current: boolean }} Session
- * @typedef {{ id: string, description: string, scopes: string[], createdAt: number,
- *   usedAt?: number | null, expiresAt?: number | null }} Token
  */
-
-/**
- * List of entries from the server; `again` reloads it.
- * @template T
- */
-class ReloadableList {
-  /** @type {() => Promise<T[]>} */ load;
-  /** @type {(entry: T, again: Reload) => Child[]} */ row;
-
-  /**
-   * @param {string} label  accessible name
-   * @param {() => Promise<T[]>} load
-   * @param {(entry: T, again: Reload) => Child[]} row  returns the content of an item
-   * @param {string} emptyNote  text of the empty list
-   */
-  constructor(label, load, row, emptyNote) {
-    Object.assign(this, { load, row });
-    this.list = h("ul", { class: "account-list", "aria-label": label, tabindex: -1 });
-    this.none = h("p", { class: "soft small", hidden: true }, emptyNote);
-    this.element = h("div", {}, this.list, this.none);
-    this.reload();
-  }
-
-  async reload() {
-    try {
-      const entries = await this.load();
-      // The focused button may have been removed; the focus then moves to the list.
-      const inside = this.list.contains(document.activeElement);
-      this.list.replaceChildren(
-        ...entries.map((entry) => h("li", {}, ...this.row(entry, () => this.reload()))),
-      );
-      this.list.hidden = entries.length === 0;
-      this.none.hidden = entries.length > 0;
-      if (inside) this.list.focus();
-    } catch (refused) {
-      this.list.replaceChildren(h("li", { class: "soft" }, refused.message));
-    }
-  }
-}
 
 /** @type {(player: Person, again: Reload) => Child[]} */
 const blockedRow = (player, again) => [
@@ -171,135 +127,6 @@ export const sessionsSection = () => {
         "button",
         { class: "btn", type: "button", onclick: openLogoutEverywhereDialog },
         t("account.everywhere"),
-      ),
-    ),
-  );
-  return { section, list };
-};
-
-const SCOPES = ["board:play", "bot:play", "challenge:read", "challenge:write"];
-
-/** @type {(token: Token, again: Reload) => Child[]} */
-const tokenRow = ({ id, description, scopes, createdAt, usedAt, expiresAt }, again) => [
-  h(
-    "span",
-    { class: "account-list-text" },
-    h("b", {}, description || t("token.unnamed")),
-    h("span", { class: "small soft" }, scopes.join(", ") || t("token.noScopes")),
-    h(
-      "span",
-      { class: "small weak" },
-      t("token.made", { date: dayText(createdAt) }),
-      " · ",
-      usedAt ? t("token.used", { ago: agoText(usedAt) }) : t("token.unused"),
-      " · ",
-      expiresAt ? t("token.expires", { date: dayText(expiresAt) }) : t("token.noEnd"),
-    ),
-  ),
-  asyncButton(t("token.delete"), async () => {
-    await remove(`/api/token?id=${encodeURIComponent(id)}`);
-    await again();
-  }),
-];
-
-/** Numbers of days for which a new token can be valid; the second is the default. */
-const TOKEN_DAYS = ["30", "365", "730"];
-
-/**
- * Returns the section of the API tokens, with the form for a new one, whose secret is shown once,
- * and its list.
- * @param {Account} me
- * @param {(count: number) => void} loaded  takes the number of tokens
- */
-export const tokensSection = (me, loaded) => {
-  const list = new ReloadableList(
-    t("token.title"),
-    async () => {
-      const { tokens } = await get("/api/token");
-      loaded(tokens.length);
-      return tokens;
-    },
-    tokenRow,
-    t("token.none"),
-  );
-  const description = h("input", { name: "description", maxlength: 100, autocomplete: "off" });
-  const boxes = SCOPES.map((scope) =>
-    h("input", { type: "checkbox", name: "scope", value: scope }),
-  );
-  const scopes = h(
-    "fieldset",
-    { class: "account-options" },
-    h("legend", {}, t("token.scopes")),
-    ...boxes.map((box) =>
-      h(
-        "label",
-        {},
-        box,
-        h(
-          "span",
-          {},
-          t(`token.scope.${box.value}`),
-          h("span", { class: "small weak token-scope-name" }, ` ${box.value}`),
-        ),
-      ),
-    ),
-  );
-  const days = h(
-    "select",
-    { name: "days" },
-    ...TOKEN_DAYS.map((number, at) =>
-      h("option", { value: number, selected: at === 1 }, t(`token.days.${number}`)),
-    ),
-  );
-  const secret = currentPassword();
-  const created = h("div", { class: "account-secret", role: "status" });
-  const make = async (/** @type {HTMLFormElement} */ element) => {
-    const request = {
-      description: description.value,
-      scopes: boxes
-        .filter(({ checked }) => checked)
-        .map(({ value }) => value)
-        .join(","),
-      days: Number(days.value),
-      password: secret.value,
-    };
-    const { token } = await post("/api/token", request)
-      .catch(overrideReason("tooMany", "token.tooMany"))
-      .catch(overrideReason("badPassword", "account.badOld"));
-    created.replaceChildren(
-      h("p", {}, h("b", {}, t("token.once"))),
-      copyField(t("token.token"), /** @type {string} */ (token)),
-    );
-    element.reset();
-    await list.reload();
-  };
-  const section = h(
-    "section",
-    { class: "card account-section", id: "tokens" },
-    h("h2", {}, t("token.title")),
-    h(
-      "p",
-      { class: "small soft" },
-      t("token.lead"),
-      " ",
-      h("a", { href: "/api/docs" }, t("token.docs")),
-    ),
-    list.element,
-    created,
-    h(
-      "details",
-      {},
-      h("summary", {}, t("token.new")),
-      form(
-        [
-          usernameField(me.username),
-          field(t("token.description"), description),
-          scopes,
-          field(t("token.days"), days),
-          field(t("account.old"), secret),
-        ],
-        t("token.create"),
-        make,
       ),
     ),
   );

@@ -2,12 +2,23 @@
 // commitment to a random start position. Also the title bar for small screens. Created by
 // `page.js`.
 import { h } from "../lib/dom.js";
+import { asyncButton } from "../lib/form.js";
 import { timeControlText } from "../common/challenge-text.js";
 import { shuffleNote } from "../common/fair-start.js";
 import { createGameTitle, optionChips } from "../common/game-title.js";
 import { rulesPath } from "../common/header.js";
 import { adoptSettingsLink, openSettings, settingsButton } from "./settings-dialog.js";
 import { hasPhrase, language, t, variantName } from "../lib/i18n.js";
+
+/**
+ * Returns the button of the private note.
+ * @param {string} id
+ */
+const noteButton = (id) =>
+  asyncButton(t("note.open"), async () => {
+    const { openNote } = await import("./note-dialog.js");
+    await openNote(id);
+  });
 
 /** Information card and title bar of a game. */
 export class GameInfo {
@@ -73,9 +84,10 @@ export class GameInfo {
     );
   }
 
-  /** Redraws the settings button. */
+  /** Redraws the buttons of settings and note. */
   draw() {
-    this.settings.replaceChildren(settingsButton(this.page));
+    const { me, id } = this.page;
+    this.settings.replaceChildren(settingsButton(this.page), ...(me.guest ? [] : [noteButton(id)]));
   }
 
   timeText() {

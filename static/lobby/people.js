@@ -2,7 +2,7 @@
 // again while the page is visible. Its row has the same height in all states, so that nothing below
 // it moves. Created by member-home.js.
 import { get } from "../lib/http.js";
-import { h, restoreFocus } from "../lib/dom.js";
+import { h, iconSvg, restoreFocus } from "../lib/dom.js";
 import { onlineDot, userHandle, userPath } from "../common/user-link.js";
 import { fetchUsualTime } from "../common/usual-time.js";
 import "../lib/i18n-more.js";
@@ -15,8 +15,18 @@ const NAMES_MAX = 24;
 
 /**
  * Response of `GET /api/users/online`.
- * @typedef {{ users: { id: string, name: string }[], total: number, guests: number }} OnlineUsers
+ * @typedef {{ id: string, name: string, following: boolean }} OnlineUser
+ * @typedef {{ users: OnlineUser[], total: number, guests: number }} OnlineUsers
  */
+
+/** Returns the mark of a player whom the viewer follows. */
+const followMark = () =>
+  h(
+    "span",
+    { class: "people-followed", title: t("follow.mark") },
+    iconSvg("M12 4l2.4 5.2 5.6.6-4.2 3.8 1.2 5.6-5-2.9-5 2.9 1.2-5.6L4 9.8l5.6-.6z"),
+    h("span", { class: "visually-hidden" }, t("follow.mark")),
+  );
 
 /** Section of the players who are online. */
 export class People {
@@ -119,6 +129,7 @@ export class People {
         { class: "people-name", href: userPath(user) },
         onlineDot(true),
         h("b", {}, user.name),
+        user.following && followMark(),
       ),
       h(
         "a",

@@ -9,6 +9,7 @@ import { asyncButton, field, form } from "../lib/form.js";
 import { h, toast, selectBox } from "../lib/dom.js";
 import { icon } from "../variants/index.js";
 import { onlineDot, userHandle, userBadge } from "../common/user-link.js";
+import { followButton } from "./follow-button.js";
 import { agoText, dayText } from "../lib/format-time.js";
 import { overrideReason, t, variantName } from "../lib/i18n.js";
 
@@ -47,10 +48,12 @@ const openReportDialog = (user) =>
   });
 
 /**
- * Returns the button that blocks or unblocks a player, and its status line.
+ * Returns the button that blocks or unblocks a player, and its status line. `changed` receives the
+ * new state.
  * @param {User} user
+ * @param {(blocking: boolean) => void} changed
  */
-const blockButton = (user) => {
+const blockButton = (user, changed) => {
   let { blocking } = user;
   const note = h("p", { class: "small soft", role: "status" });
   const draw = () => {
@@ -65,6 +68,7 @@ const blockButton = (user) => {
       );
       blocking = !blocking;
       draw();
+      changed(Boolean(blocking));
     },
     "btn btn-quiet",
   );
@@ -117,6 +121,7 @@ const challengeLink = (user, me) => {
  */
 const ownActions = (user) => [
   h("a", { class: "btn", href: "/account" }, t("nav.account")),
+  h("a", { class: "btn btn-quiet", href: "/following" }, t("follow.title")),
   h(
     "a",
     {
@@ -144,13 +149,21 @@ export const playerHead = (user, me) => {
     user.createdAt && t("player.since", { date: dayText(user.createdAt) }),
     user.profile?.location,
   ].filter(Boolean);
-  const [block, note] = isOwn || user.closed ? [] : blockButton(user);
+  const follow = h("span", {});
+  /** @type {(blocking: boolean, following: boolean) => void} */
+  const drawFollow = (blocking, following) =>
+    follow.replaceChildren(...(blocking ? [] : [followButton(user, following)]));
+  drawFollow(Boolean(user.blocking), Boolean(user.following));
+  // A block ends following.
+  const onBlock = (/** @type {boolean} */ blocking) => drawFollow(blocking, false);
+  const [block, note] = isOwn || user.closed ? [] : blockButton(user, onBlock);
   const actions = isOwn
     ? ownActions(user)
     : user.closed
       ? []
       : [
           user.level ? playComputerButton(user) : challengeLink(user, me),
+          !user.level && !user.guest && !me.guest && follow,
           !user.level && block,
           !user.level &&
             asyncButton(t("player.report"), async () => openReportDialog(user), "btn btn-quiet"),

@@ -123,6 +123,11 @@ const show = async () => {
         "div",
         { class: "users-head" },
         h("h1", {}, t("players.title")),
+        h(
+          "div",
+          { class: "users-actions" },
+          h("a", { class: "btn", href: "/following" }, t("follow.title")),
+        ),
         new PlayerSearch().element,
       ),
       choiceGroup("filter-chips leaderboard-variants", t("players.game"), games, first, (key) =>

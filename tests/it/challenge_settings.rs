@@ -30,6 +30,7 @@ async fn account_decides_who_may_challenge_it() {
         ("accounts", (403, json!("anonymous")), (200, Value::Null)),
         ("everyone", (200, Value::Null), (200, Value::Null)),
         ("nobody", (403, json!("noChallenges")), (403, json!("noChallenges"))),
+        ("followed", (403, json!("noChallenges")), (403, json!("noChallenges"))),
         ("nearRating", (403, json!("anonymous")), (200, Value::Null)),
     ] {
         set(&mut ann, json!({ "audience": audience })).await;
@@ -53,6 +54,24 @@ async fn account_decides_who_may_challenge_it() {
     assert_eq!(challenge(&mut other, &guest, json!({})).await.0, 200);
     // The settings do not limit the challenges that the account makes.
     assert_eq!(challenge(&mut ann, &bob, json!({})).await.0, 200);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn followed_players_may_challenge_an_account() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    set(&mut ann, json!({ "audience": "followed" })).await;
+    // Following is no permission the other way round.
+    assert_eq!(bob.post("/api/rel/follow/ann", json!({})).await.0, 200);
+    assert_eq!(refused(challenge(&mut bob, &ann, json!({})).await), (403, json!("noChallenges")));
+    assert_eq!(ann.post("/api/rel/follow/bob", json!({})).await.0, 200);
+    assert_eq!(challenge(&mut bob, &ann, json!({ "rated": true })).await.0, 200);
+    set(&mut ann, json!({ "casualOnly": true })).await;
+    let rated = challenge(&mut bob, &ann, json!({ "rated": true })).await;
+    assert_eq!(refused(rated), (403, json!("casualOnly")));
+    assert_eq!(ann.post("/api/rel/unfollow/bob", json!({})).await.0, 200);
+    assert_eq!(refused(challenge(&mut bob, &ann, json!({})).await), (403, json!("noChallenges")));
     server.stop().await;
 }
 

@@ -60,7 +60,8 @@ async fn wait_for_erasure(server: &Server) {
 }
 
 /// Lets an account leave as many traces as it can: games, chats of a player and of a spectator, a
-/// profile, secrets, blocks and reports. Returns a game with its chat and one that it has watched.
+/// profile, secrets, blocks, follows, notes and reports. Returns a game with its chat and one that
+/// it has watched.
 async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [String; 2] {
     let own = zed.start_game(bob, "caterpillarWar", json!({ "rated": true })).await;
     for (player, u) in [(&mut *zed, "h5-g5"), (&mut *bob, "a4-b4")] {
@@ -78,6 +79,8 @@ async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [
         ("/api/report", report),
         ("/api/token", token),
         ("/api/rel/block/Cat", json!({})),
+        ("/api/rel/follow/Bob", json!({})),
+        (&format!("/api/game/{own}/note"), json!({ "text": format!("{SECRET}!") })),
         ("/api/account/challenges", json!({ "audience": "nobody" })),
         ("/api/account/recovery", json!({ "password": PASSWORD })),
     ] {
@@ -86,6 +89,7 @@ async fn leave_traces(zed: &mut Player, bob: &mut Player, cat: &mut Player) -> [
     }
     let report = json!({ "username": NAME, "reason": "abuse", "text": "What he said" });
     assert_eq!(bob.post("/api/report", report).await.0, 200);
+    assert_eq!(bob.post(&format!("/api/rel/follow/{NAME}"), json!({})).await.0, 200);
     [own, watched]
 }
 
@@ -138,6 +142,7 @@ async fn erasure_leaves_games_only() {
     assert_eq!(texts, ["So they are"]);
     let (_, page) = bob.get(&format!("/api/user/{name}")).await;
     assert_eq!((&page["closed"], &page["profile"]["bio"]), (&json!(true), &json!("")));
+    assert_eq!(page["following"], false);
     let log_in = json!({ "username": NAME, "password": PASSWORD });
     assert_eq!(Player::anonymous(server.addr).post("/api/login", log_in).await.0, 401);
     let log_in = json!({ "username": name, "password": "" });
@@ -261,7 +266,9 @@ async fn archive_has_everything_of_the_account_alone() {
         ("account", 1),
         ("block", 1),
         ("chat", 1),
+        ("follow", 1),
         ("game", 1),
+        ("note", 1),
         ("report", 1),
         ("session", 1),
         ("settings", 1),
@@ -272,6 +279,8 @@ async fn archive_has_everything_of_the_account_alone() {
     assert_eq!(lines["settings"][0]["challenges"]["audience"], "nobody");
     assert_eq!(lines["settings"][0]["recoveryWords"], 10);
     assert_eq!(lines["block"][0]["username"], "Cat");
+    assert_eq!(lines["follow"], [json!({ "username": "Bob" })]);
+    assert_eq!(lines["note"], [json!({ "game": own, "text": format!("{SECRET}!") })]);
     assert_eq!(lines["report"][0]["text"], SECRET);
     assert_eq!(lines["game"][0]["id"], own.as_str());
     assert_eq!(lines["game"][0]["moves"], "h5-g5 a4-b4");

@@ -46,6 +46,7 @@ mod operate_backup;
 mod opponent_search;
 mod outage;
 mod pages;
+mod people;
 mod perft;
 mod pgn;
 mod pictures;

@@ -78,7 +78,7 @@ export type Answer = "yes" | "no";
 /**
  * Group of players who may challenge an account by name.
  */
-export type ChallengeAudience = "everyone" | "accounts" | "nearRating" | "nobody";
+export type ChallengeAudience = "everyone" | "accounts" | "nearRating" | "followed" | "nobody";
 /**
  * Reason for declining a challenge, with the keys and sentences of the lichess API.
  */
@@ -98,6 +98,23 @@ export type DeclineReason =
  * Reason for a report.
  */
 export type ReportReason = "cheating" | "abuse" | "name" | "other";
+/**
+ * Player of one of the newest games.
+ */
+export type LastOpponent = PresenceOut & {
+  /**
+   * Whether the requester follows the player.
+   */
+  following: boolean;
+  /**
+   * Id of the newest game against the player.
+   */
+  lastGame: string;
+  /**
+   * Start of that game.
+   */
+  lastPlayedAt: number;
+};
 /**
  * Status of a game, with the names and numbers of the lichess API.
  */
@@ -430,8 +447,16 @@ export type ArchiveLine =
       type: "token";
     }
   | {
-      data: BlockOut;
+      data: OtherPlayerOut;
       type: "block";
+    }
+  | {
+      data: OtherPlayerOut;
+      type: "follow";
+    }
+  | {
+      data: GameNoteOut;
+      type: "note";
     }
   | {
       data: ReportedOut;
@@ -1182,6 +1207,10 @@ export interface UserOut {
    * Same as `closed`, by its lichess name.
    */
   disabled?: boolean;
+  /**
+   * Whether the requester follows the player.
+   */
+  following?: boolean;
   guest: boolean;
   id: string;
   /**
@@ -1469,6 +1498,7 @@ export interface ApiRequests {
   "POST /api/email/unsubscribe": EmailTokenForm;
   "POST /api/find": ChallengeForm;
   "POST /api/forgot": ForgotForm;
+  "POST /api/game/{id}/note": NoteForm;
   "POST /api/login": LoginForm;
   "POST /api/position": Query;
   "POST /api/push/kinds": PushKindsForm;
@@ -1766,6 +1796,15 @@ export interface ForgotForm {
   user?: string;
 }
 /**
+ * New note.
+ */
+export interface NoteForm {
+  /**
+   * At most 2000 characters. An empty text removes the note.
+   */
+  text?: string;
+}
+/**
  * Username, password and, if the account has a second factor, a code.
  */
 export interface LoginForm {
@@ -1949,7 +1988,8 @@ export interface TokenForm {
    */
   password?: string | null;
   /**
-   * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
+   * Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`,
+   * `follow:read`, `follow:write`.
    */
   scopes?: string | null;
 }
@@ -1969,6 +2009,7 @@ export interface ApiResponses {
   "POST /api/account/link": LinkOut;
   "POST /api/account/logout-everywhere": Done;
   "POST /api/account/password": Done;
+  "GET /api/account/people": PeopleOut;
   "GET /api/account/playing": NowPlaying;
   "POST /api/account/profile": Done;
   "GET /api/account/recovery": RecoveryOut;
@@ -2029,6 +2070,8 @@ export interface ApiResponses {
   "POST /api/forgot": Done;
   "GET /api/game/{id}": GameFull;
   "POST /api/game/{id}/hint": HintOut;
+  "GET /api/game/{id}/note": NoteOut;
+  "POST /api/game/{id}/note": NoteOut;
   "GET /api/games/classic": ClassicOut;
   "GET /api/games/hours": UsualHours;
   "GET /api/games/live": LiveGames;
@@ -2051,7 +2094,9 @@ export interface ApiResponses {
   "POST /api/register": SignedInAccount;
   "POST /api/rel/block/{username}": Done;
   "GET /api/rel/blocking": BlockedPlayers;
+  "POST /api/rel/follow/{username}": Done;
   "POST /api/rel/unblock/{username}": Done;
+  "POST /api/rel/unfollow/{username}": Done;
   "GET /api/report": ReportOut[];
   "POST /api/report": Done;
   "POST /api/reset": RecoveredAccount;
@@ -2119,6 +2164,45 @@ export interface EmailOut {
  */
 export interface LinkOut {
   url: string;
+}
+/**
+ * Players whom the requester knows.
+ */
+export interface PeopleOut {
+  /**
+   * Players whom the requester follows, by name.
+   */
+  following: PresenceOut[];
+  /**
+   * Players of the requester's newest games, the last opponent first.
+   */
+  opponents: LastOpponent[];
+}
+/**
+ * Presence of a player.
+ */
+export interface PresenceOut {
+  /**
+   * Id of the account.
+   */
+  id: string;
+  /**
+   * Name of the account.
+   */
+  name: string;
+  /**
+   * Whether the account is connected.
+   */
+  online: boolean;
+  /**
+   * Whether it is in a game.
+   */
+  playing: boolean;
+  /**
+   * Id of its game.
+   */
+  playingId?: string;
+  title?: Title;
 }
 /**
  * Games in progress of the requester.
@@ -2930,6 +3014,15 @@ export interface HintOut {
   u: string;
 }
 /**
+ * Note on a game.
+ */
+export interface NoteOut {
+  /**
+   * Empty if there is no note.
+   */
+  text: string;
+}
+/**
  * Finished game, chosen for a replay.
  */
 export interface ClassicOut {
@@ -3266,7 +3359,7 @@ export interface OnlineOut {
    */
   total: number;
   /**
-   * The first 50 players, by name.
+   * The first 50 players: those whom the requester follows, then the others, by name.
    */
   users: OnlineUser[];
 }
@@ -3274,34 +3367,12 @@ export interface OnlineOut {
  * Player who is online.
  */
 export interface OnlineUser {
+  /**
+   * Whether the requester follows the player.
+   */
+  following: boolean;
   id: string;
   name: string;
-}
-/**
- * Presence of a player.
- */
-export interface PresenceOut {
-  /**
-   * Id of the account.
-   */
-  id: string;
-  /**
-   * Name of the account.
-   */
-  name: string;
-  /**
-   * Whether the account is connected.
-   */
-  online: boolean;
-  /**
-   * Whether it is in a game.
-   */
-  playing: boolean;
-  /**
-   * Id of its game.
-   */
-  playingId?: string;
-  title?: Title;
 }
 /**
  * Variant as the API describes it.
@@ -3456,10 +3527,20 @@ export interface SettingsOut {
   totpSince?: number | null;
 }
 /**
- * Blocked player.
+ * Player whom the account has blocked or follows.
  */
-export interface BlockOut {
+export interface OtherPlayerOut {
   username: string;
+}
+/**
+ * Note of the account on a game.
+ */
+export interface GameNoteOut {
+  /**
+   * Id of the game.
+   */
+  game: string;
+  text: string;
 }
 /**
  * Report by the account.

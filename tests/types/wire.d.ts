@@ -60,6 +60,9 @@ type Ending = import("./messages").Ending;
 type VariantName = Pick<Variant, "key" | "name"> & Partial<Pick<Variant, "names">>;
 
 /** User in any of the forms of the API. */
+type KnownPlayer = import("./messages").PresenceOut;
+type LastOpponent = import("./messages").LastOpponent;
+type People = import("./messages").PeopleOut;
 type Person = Pick<User, "id" | "level"> & { title?: string | null } & Partial<
     Pick<User, "username" | "online"> & Pick<Player, "name">
   >;

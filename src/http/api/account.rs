@@ -10,6 +10,7 @@ use crate::http::api::guest_name::guest_name;
 use crate::http::api::login_code::{FirstProof, LoginForm, check_code};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Token, Viewer, expired_cookie, random_hex, session_hash};
+use crate::http::extract::fields::check_length;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::origin::origin;
 use crate::http::extract::password::{self, PASSWORD_LEN, hash_password, verify_password};
@@ -238,16 +239,6 @@ pub async fn profile(
     let location = check_length(location, "location", LOCATION_CHARS_MAX)?;
     app.rooms.store().set_profile(account.key, bio, location).await?;
     Ok(Json(DONE))
-}
-
-fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
-    if text.chars().count() <= max {
-        return Ok(text);
-    }
-    Err(Error::InvalidField(
-        Reason::BadField,
-        format!("`{key}` can have at most {max} characters."),
-    ))
 }
 
 /// Current and new password.

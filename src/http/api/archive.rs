@@ -34,7 +34,11 @@ pub enum ArchiveLine {
     /// API token.
     Token(TokenOut),
     /// Player whom the account has blocked.
-    Block(BlockOut),
+    Block(OtherPlayerOut),
+    /// Player whom the account follows.
+    Follow(OtherPlayerOut),
+    /// Note of the account on a game.
+    Note(GameNoteOut),
     /// Report to the moderators by the account.
     Report(ReportedOut),
     /// Action of a moderator on the account.
@@ -67,10 +71,24 @@ pub struct SettingsOut {
     totp_since: Option<i64>,
 }
 
-/// Blocked player.
+/// Player whom the account has blocked or follows.
 #[derive(Serialize, ToSchema)]
-pub struct BlockOut {
+pub struct OtherPlayerOut {
     username: String,
+}
+
+impl From<Account> for OtherPlayerOut {
+    fn from(account: Account) -> OtherPlayerOut {
+        OtherPlayerOut { username: account.name }
+    }
+}
+
+/// Note of the account on a game.
+#[derive(Serialize, ToSchema)]
+pub struct GameNoteOut {
+    /// Id of the game.
+    game: String,
+    text: String,
 }
 
 /// Report by the account.
@@ -171,7 +189,11 @@ async fn account_lines(
     let tokens = store.tokens(key, now_ms()).await?.into_iter();
     lines.extend(tokens.map(|row| ArchiveLine::Token(token_out(row, None))));
     let blocked = store.blocked_by(key).await?.into_iter();
-    lines.extend(blocked.map(|other| ArchiveLine::Block(BlockOut { username: other.name })));
+    lines.extend(blocked.map(|other| ArchiveLine::Block(other.into())));
+    let followed = store.followed_by(key).await?.into_iter();
+    lines.extend(followed.map(|other| ArchiveLine::Follow(other.into())));
+    let notes = store.game_notes(key).await?.into_iter();
+    lines.extend(notes.map(|(game, text)| ArchiveLine::Note(GameNoteOut { game, text })));
     let reports = store.reports_by(key).await?.into_iter();
     lines.extend(reports.map(|report| ArchiveLine::Report(report.into())));
     // Notes, and the results of reports by others, are between the moderators.

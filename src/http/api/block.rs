@@ -38,7 +38,8 @@ pub async fn blocking(
     Ok(Json(BlockedPlayers { blocked: blocked.into_iter().map(name).collect() }))
 }
 
-/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges.
+/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges or
+/// follows the other.
 #[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn block(
@@ -46,7 +47,7 @@ pub async fn block(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer, &name).await?;
+    let (account, other) = require_other_player(&app, viewer.require_session()?.0, &name).await?;
     let result = app.rooms.store().block(account.key, other.key, now_ms()).await;
     result.map_err(|why| Error::from_limit(why, "blocked players"))?;
     Ok(Json(DONE))
@@ -60,7 +61,7 @@ pub async fn unblock(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer, &name).await?;
+    let (account, other) = require_other_player(&app, viewer.require_session()?.0, &name).await?;
     app.rooms.store().unblock(account.key, other.key).await?;
     Ok(Json(DONE))
 }

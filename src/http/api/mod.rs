@@ -8,6 +8,7 @@ pub mod challenge;
 pub mod challenge_settings;
 pub mod classic;
 pub mod email;
+pub mod follow;
 pub mod game;
 pub mod guest_name;
 pub mod levels;

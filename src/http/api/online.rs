@@ -9,10 +9,11 @@ use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::challenge_viewer::hidden_accounts;
 use crate::http::messages::ErrorBody;
-use crate::store::Account;
+use crate::store::{Account, AccountKey};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::time::Duration;
 use utoipa::ToSchema;
@@ -47,12 +48,14 @@ impl Online {
 pub struct OnlineUser {
     id: String,
     name: String,
+    /// Whether the requester follows the player.
+    following: bool,
 }
 
 /// Players who are online.
 #[derive(Serialize, ToSchema)]
 pub struct OnlineOut {
-    /// The first 50 players, by name.
+    /// The first 50 players: those whom the requester follows, then the others, by name.
     users: Vec<OnlineUser>,
     /// Number of players, including those that are not in the list.
     total: usize,
@@ -60,7 +63,8 @@ pub struct OnlineOut {
     guests: usize,
 }
 
-/// Returns the players who are online, by name, and the number of guests.
+/// Returns the players who are online, those whom the requester follows first, and the number of
+/// guests.
 ///
 /// Bots are not listed, nor are players whom the requester has blocked, or who have blocked the
 /// requester. The list may be three seconds old. Anonymous requests are refused.
@@ -71,9 +75,16 @@ pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineO
     let load = async { Ok::<_, Infallible>(Online::new(app.rooms.user_hub().online_accounts())) };
     let Ok(online) = app.online.get(load).await;
     let hidden = hidden_accounts(&app, Some(&account)).await?;
-    let visible = || online.accounts.iter().filter(|account| !hidden.contains(&account.key));
-    let user =
-        |account: &Account| OnlineUser { id: account.id.clone(), name: account.name.clone() };
-    let users = visible().take(USERS_MAX).map(user).collect();
+    let followed = app.rooms.store().followed_by(account.key).await?;
+    let followed: HashSet<AccountKey> = followed.iter().map(|other| other.key).collect();
+    let visible = || online.accounts.iter().filter(|other| !hidden.contains(&other.key));
+    let user = |other: &Account| OnlineUser {
+        id: other.id.clone(),
+        name: other.name.clone(),
+        following: followed.contains(&other.key),
+    };
+    let first = visible().filter(|other| followed.contains(&other.key));
+    let others = visible().filter(|other| !followed.contains(&other.key));
+    let users = first.chain(others).take(USERS_MAX).map(user).collect();
     Ok(Json(OnlineOut { users, total: visible().count(), guests: online.guests }))
 }

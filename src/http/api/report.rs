@@ -8,6 +8,7 @@ use crate::http::api::moderation::check_moderator;
 use crate::http::api::user::require_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
+use crate::http::extract::fields::check_length;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::messages::{DONE, Done, ErrorBody};
 use crate::play::reason::Reason;
@@ -57,13 +58,11 @@ pub async fn report(
     viewer: Viewer,
     FormFields(form): FormFields<ReportForm>,
 ) -> Result<Json<Done>, Error> {
-    let (account, reported) = require_other_player(&app, viewer, &form.username).await?;
+    let (account, reported) =
+        require_other_player(&app, viewer.require_session()?.0, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let reason = form.reason.ok_or_else(|| invalid_field("`reason` is required.".to_owned()))?;
-    let text = sanitize(&form.text.unwrap_or_default());
-    if text.chars().count() > REPORT_CHARS_MAX {
-        return Err(invalid_field(format!("`text` has at most {REPORT_CHARS_MAX} characters.")));
-    }
+    let text = check_length(sanitize(&form.text.unwrap_or_default()), "text", REPORT_CHARS_MAX)?;
     if let Some(game) = &form.game {
         let id = game
             .parse()

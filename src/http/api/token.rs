@@ -40,7 +40,8 @@ const TESTED_TOKENS_MAX: usize = 1000;
 pub struct TokenForm {
     /// Description for the owner, at most 100 characters.
     pub description: Option<String>,
-    /// Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`.
+    /// Scopes, separated by commas: `board:play`, `bot:play`, `challenge:read`, `challenge:write`,
+    /// `follow:read`, `follow:write`.
     pub scopes: Option<String>,
     /// Number of days for which the token is valid, 1 to 730; 365 by default.
     pub days: Option<i64>,

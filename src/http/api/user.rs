@@ -57,7 +57,9 @@ pub async fn show(
         let against =
             app.rooms.store().head_to_head(account.key, user_view.profile.account.key).await?;
         out.count.me = against.iter().map(ResultCounts::games).sum();
-        out.blocking = Some(blocked.iter().any(|other| other.key == user_view.profile.account.key));
+        let key = user_view.profile.account.key;
+        out.blocking = Some(blocked.iter().any(|other| other.key == key));
+        out.following = Some(app.rooms.store().follows(account.key, key).await?);
     }
     Ok(Json(out))
 }
@@ -125,22 +127,33 @@ pub async fn status(
     let mut found = Vec::new();
     for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
         let Some(account) = app.rooms.store().account(&id).await? else { continue };
-        let is_hidden = hidden.contains(&account.key);
-        let playing = if is_hidden {
-            None
-        } else {
-            app.rooms.store().any_game_in_progress(account.key).await?
-        };
-        found.push(PresenceOut {
-            title: messages::title(&account),
-            online: app.rooms.is_online(&account) && !is_hidden,
-            playing: playing.is_some(),
-            playing_id: playing.filter(|_| with_ids).map(|id| id.to_string()),
-            id: account.id,
-            name: account.name,
-        });
+        let mut out = presence(&app, &account, &hidden).await?;
+        out.playing_id = out.playing_id.filter(|_| with_ids);
+        found.push(out);
     }
     Ok(Json(found))
+}
+
+/// Returns the presence of a player to a client, from which that of the accounts `hidden` is
+/// hidden.
+pub async fn presence(
+    app: &App,
+    account: &Account,
+    hidden: &HashSet<AccountKey>,
+) -> Result<PresenceOut, Error> {
+    let is_hidden = hidden.contains(&account.key);
+    let playing = match is_hidden {
+        true => None,
+        false => app.rooms.store().any_game_in_progress(account.key).await?,
+    };
+    Ok(PresenceOut {
+        title: messages::title(account),
+        online: app.rooms.is_online(account) && !is_hidden,
+        playing: playing.is_some(),
+        playing_id: playing.map(|id| id.to_string()),
+        id: account.id.clone(),
+        name: account.name.clone(),
+    })
 }
 
 /// Rating history in the lichess format: year, month from 0, day and rating, one point per day.
@@ -403,16 +416,15 @@ pub async fn autocomplete(
     Ok(Json(Suggestions::Objects { result: found.into_iter().map(object).collect() }))
 }
 
-/// Returns the account of the requester and that of the player it names.
+/// Returns an account and that of the player it names.
 ///
 /// # Errors
 /// [`Error::OwnAccount`] if they are the same.
 pub async fn require_other_player(
     app: &App,
-    viewer: Viewer,
+    account: Account,
     name: &str,
 ) -> Result<(Account, Account), Error> {
-    let (account, _) = viewer.require_session()?;
     let other = load_profile(app, name).await?.account;
     if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
 }

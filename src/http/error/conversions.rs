@@ -12,7 +12,7 @@ use crate::rooms::{
 };
 use crate::store::{
     AcceptError, CasualAnswerError, CasualRequestError, CloseChallengeError, CreateChallengeError,
-    RecoverError, RegisterError, StoreError, UpgradeError,
+    FollowError, RecoverError, RegisterError, StoreError, UpgradeError,
 };
 use tokio::task::JoinError;
 
@@ -115,6 +115,16 @@ impl From<AcceptError> for Error {
             AcceptError::SearchOver => Error::Paired,
             AcceptError::ReadyCheckOver => Error::NotReady,
             AcceptError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<FollowError> for Error {
+    fn from(why: FollowError) -> Error {
+        match why {
+            FollowError::TooMany => Error::TooMany("followed players"),
+            FollowError::Blocked => Error::Blocked,
+            FollowError::Store(error) => error.into(),
         }
     }
 }

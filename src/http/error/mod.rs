@@ -135,7 +135,7 @@ pub enum Error {
     /// One of the players has blocked the other.
     #[error("You cannot play with this player.")]
     Blocked,
-    /// A player cannot challenge, block or report themselves.
+    /// A player cannot challenge, follow, block or report themselves.
     #[error("You cannot do this to yourself.")]
     OwnAccount,
     /// A search with a clock during a game with a clock.
@@ -283,7 +283,9 @@ impl Error {
             Error::NotChallengeable(why) => (
                 StatusCode::FORBIDDEN,
                 match why {
-                    NotChallengeable::Nobody => Reason::NoChallenges,
+                    NotChallengeable::Nobody | NotChallengeable::NotFollowed => {
+                        Reason::NoChallenges
+                    }
                     NotChallengeable::Guest => Reason::Anonymous,
                     NotChallengeable::Rating { .. } => Reason::RatingTooFar,
                     NotChallengeable::CasualOnly => Reason::CasualOnly,

@@ -138,6 +138,12 @@ pub enum Scope {
     /// Create and answer challenges.
     #[strum(serialize = "challenge:write")]
     ChallengeWrite,
+    /// Read the followed players.
+    #[strum(serialize = "follow:read")]
+    FollowRead,
+    /// Follow players.
+    #[strum(serialize = "follow:write")]
+    FollowWrite,
 }
 
 impl Scope {

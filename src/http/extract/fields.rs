@@ -2,7 +2,7 @@
 //!
 //! Forms, query strings and JSON bodies are parsed alike, except for the types of values: forms
 //! have texts only, while JSON must have the documented types. Callers: `form_fields`,
-//! `query_params` and `json_body`.
+//! `query_params` and `json_body`; handlers check lengths and ranges.
 
 use crate::http::error::Error;
 use crate::http::messages::field_value::{self, FieldError, FieldValue, at_path, excerpt};
@@ -177,6 +177,20 @@ fn reason_of(field: &str) -> Reason {
 
 fn bad_body(why: String) -> Error {
     Error::InvalidField(Reason::BadBody, why)
+}
+
+/// Returns a text of at most `max` characters; `key` names its field.
+///
+/// # Errors
+/// [`Error::InvalidField`] if it is longer.
+pub fn check_length(text: String, key: &str, max: usize) -> Result<String, Error> {
+    if text.chars().count() <= max {
+        return Ok(text);
+    }
+    Err(Error::InvalidField(
+        Reason::BadField,
+        format!("`{key}` can have at most {max} characters."),
+    ))
 }
 
 #[cfg(test)]

@@ -180,6 +180,10 @@ pub struct UserOut {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub blocking: Option<bool>,
+    /// Whether the requester follows the player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub following: Option<bool>,
     /// Address of a game in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -222,6 +226,7 @@ pub fn user(app: &App, view: &UserView, hidden: &HashSet<AccountKey>, origin: &s
         closed: closed_ms.is_some(),
         disabled: closed_ms.map(|_| true),
         blocking: None,
+        following: None,
         playing: playing.map(|id| format!("{origin}/{id}")),
     }
 }

@@ -50,8 +50,9 @@ use tower::ServiceExt;
 use tower_http::compression::CompressionLayer;
 
 /// Pages that scripts fill and that depend on the language only, by path.
-static CLIENT_PAGES: [(&str, &PageKind); 12] = [
+static CLIENT_PAGES: [(&str, &PageKind); 13] = [
     ("/players", &page::PLAYERS),
+    ("/following", &page::FOLLOWING),
     ("/find", &page::FIND),
     ("/analysis", &page::ANALYSIS),
     ("/login", &page::LOGIN),

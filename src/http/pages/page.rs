@@ -48,7 +48,7 @@ pub static LIVE: PageKind = kind("live", "watch/watch.js", &["board", "watch"]);
 /// Leaderboards.
 pub static PLAYERS: PageKind = kind("players", "users/players.js", &["board", "users"]);
 /// Profile of a player.
-pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "users"]);
+pub static PLAYER: PageKind = kind("players", "users/player.js", &["board", "users", "textarea"]);
 /// Rules: the overview, and each variant.
 pub static RULES: PageKind =
     kind("rules", "rules/rules.js", &["board", "board-aids", "lobby", "rules"]);
@@ -70,7 +70,12 @@ pub static LOGIN: PageKind = kind("login", "account/login.js", &[]);
 /// Account page of the user.
 pub static ACCOUNT: PageKind = PageKind {
     is_indexed: false,
-    ..kind("account", "account/account.js", &["board", "users", "account"])
+    ..kind("account", "account/account.js", &["board", "users", "account", "textarea"])
+};
+/// Players whom the user follows, and the last opponents.
+pub static FOLLOWING: PageKind = PageKind {
+    is_indexed: false,
+    ..kind("following", "users/following.js", &["board", "users", "account"])
 };
 /// Settings of the browser.
 pub static SETTINGS: PageKind =
@@ -78,7 +83,7 @@ pub static SETTINGS: PageKind =
 /// Page of the moderators.
 pub static ADMIN: PageKind = PageKind {
     is_indexed: false,
-    ..kind("admin", "admin/admin.js", &["users", "account", "admin"])
+    ..kind("admin", "admin/admin.js", &["users", "account", "admin", "textarea"])
 };
 /// Target of a guest's login link.
 pub static GUEST_LOGIN: PageKind = PageKind {

@@ -10,9 +10,11 @@ use super::public::{OpenChallengeLimits, OpenCounts};
 use super::settings::{SETTINGS, settings_of_rows};
 use super::terms_columns::{paces_column, plays_column, requirement_column};
 use super::types::{Challenge, CreateChallengeError, Draft};
+use crate::play::challenge_settings::Challenger;
 use crate::play::commit_reveal::{CommittedSeed, RANDOM_LEN};
 use crate::store::batch::Batch;
 use crate::store::columns::side_str;
+use crate::store::follow::FOLLOWS;
 use crate::store::pair_state::PairState;
 use crate::store::rating::{BOTH_RATINGS, both_from_rows};
 use crate::store::row::one_row;
@@ -98,15 +100,17 @@ async fn check_addressee(
     let mut batch = Batch::default();
     batch.add(SETTINGS).bind(dest.key);
     batch.add("SELECT guest FROM account WHERE key = $1").bind(creator);
+    batch.add(FOLLOWS).bind(dest.key).bind(creator);
     for play in &draft.plays {
         batch.add(BOTH_RATINGS).bind(creator).bind(dest.key).bind(play.variant.info.key);
     }
     let rows = batch.fetch(tx).await?;
     let (is_guest,): (bool,) = one_row(&rows[1])?.decode()?;
-    let ratings = rows[2..].iter().map(|rows| both_from_rows(rows, accounts));
+    let challenger = Challenger { is_guest, is_followed: !rows[2].is_empty() };
+    let ratings = rows[3..].iter().map(|rows| both_from_rows(rows, accounts));
     let ratings = ratings.collect::<Result<Vec<_>, StoreError>>()?;
     let settings = settings_of_rows(&rows[0])?;
-    Ok(settings.check(is_guest, draft.terms.rated, &ratings)?)
+    Ok(settings.check(challenger, draft.terms.rated, &ratings)?)
 }
 
 /// Draws a new seed and salt.

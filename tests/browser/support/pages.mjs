@@ -400,6 +400,7 @@ const pageStates = (site) => {
       { act: (page) => page.locator(".engine [role=switch]").click() },
     ],
     ["players", ada, "/players", "main .users-empty, main table, main ol"],
+    ["followed players", ada, "/following", "main h1"],
     ["a player", ada, "/@/Bram", ".game-row", { before: () => site.finishGame() }],
     ["reporting a player", ada, "/@/Bram", ".game-row", { act: openDialogByButton("Report") }],
     ["an account", ada, "/account", "form"],

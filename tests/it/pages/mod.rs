@@ -46,15 +46,16 @@ fn link_addresses<'a>(page: &'a str, rel: &str) -> Vec<&'a str> {
     links.map(|link| between(link, "href=\"", "\"").expect("address")).collect()
 }
 
-const PRIVATE_PATHS: [&str; 5] =
-    ["/account", "/settings", "/admin", "/confirm-email", "/unsubscribe"];
+const PRIVATE_PATHS: [&str; 6] =
+    ["/account", "/settings", "/admin", "/confirm-email", "/unsubscribe", "/following"];
 
-const PATHS: [&str; 25] = [
+const PATHS: [&str; 26] = [
     "/",
     "/lobby",
     "/find",
     "/live",
     "/players",
+    "/following",
     "/rules",
     "/rules/hogga",
     "/rules/knightFight",

@@ -104,6 +104,19 @@ impl Database {
         .expect("count")
     }
 
+    /// Adds accounts that a player follows.
+    pub async fn follow_many(&self, player: &Player, count: i64) {
+        for n in 0..count {
+            let (key, name) = (uuid::Uuid::now_v7(), format!("followed-{n}"));
+            let sql = "INSERT INTO account (key, id, name, guest, password, created_ms)
+                       VALUES ($1, $2, $2, FALSE, '', 0)";
+            execute!(self, sql, key, &name);
+            let sql = "INSERT INTO follow (account, other, created_ms)
+                       SELECT key, $1, 0 FROM account WHERE id = $2";
+            execute!(self, sql, key, &player.id);
+        }
+    }
+
     pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
         let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                        established_until_ms)

@@ -25,6 +25,8 @@ pub enum ChallengeAudience {
     Accounts,
     /// Players with an account whose rating in the variant differs by at most 300.
     NearRating,
+    /// Players whom the account follows.
+    Followed,
     /// No player at all.
     Nobody,
 }
@@ -40,12 +42,24 @@ pub struct ChallengeSettings {
     pub casual_only: bool,
 }
 
+/// Player who challenges an account by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Challenger {
+    /// Whether the player has no account.
+    pub is_guest: bool,
+    /// Whether the challenged account follows the player.
+    pub is_followed: bool,
+}
+
 /// Reason why a player may not challenge an account by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotChallengeable {
     /// The account accepts no challenges by name.
     #[error("This player accepts no challenges by name. Post a challenge in the lobby.")]
     Nobody,
+    /// The account accepts challenges from players whom it follows.
+    #[error("This player accepts challenges from players they follow. Post one in the lobby.")]
+    NotFollowed,
     /// The account accepts no challenges from guests.
     #[error("This player accepts challenges from players with an account. Sign up first.")]
     Guest,
@@ -66,20 +80,23 @@ pub enum NotChallengeable {
 }
 
 impl ChallengeSettings {
-    /// Checks that a guest or account may challenge the owner of the settings. `ratings` are its
-    /// rating and that of the owner in each offered variant.
+    /// Checks that a challenger may challenge the owner of the settings. `ratings` are the rating
+    /// of the challenger and that of the owner in each offered variant.
     ///
     /// # Errors
     /// The first reason against it: the account before the kind of game, and the rating last.
     pub fn check(
         self,
-        is_guest: bool,
+        challenger: Challenger,
         rated: bool,
         ratings: &[[Rating; 2]],
     ) -> Result<(), NotChallengeable> {
         match self.audience {
             ChallengeAudience::Nobody => return Err(NotChallengeable::Nobody),
-            ChallengeAudience::Accounts | ChallengeAudience::NearRating if is_guest => {
+            ChallengeAudience::Followed if !challenger.is_followed => {
+                return Err(NotChallengeable::NotFollowed);
+            }
+            ChallengeAudience::Accounts | ChallengeAudience::NearRating if challenger.is_guest => {
                 return Err(NotChallengeable::Guest);
             }
             _ => {}
@@ -101,7 +118,7 @@ impl ChallengeSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use NotChallengeable::{CasualOnly, Guest, Nobody};
+    use NotChallengeable::{CasualOnly, Guest, Nobody, NotFollowed};
 
     fn rated(rating: f64) -> Rating {
         Rating { rating, ..Rating::default() }
@@ -124,7 +141,23 @@ mod tests {
             (ChallengeAudience::NearRating, false, false, true, &near, Ok(())),
         ] {
             let settings = ChallengeSettings { audience, casual_only };
-            assert_eq!(settings.check(is_guest, is_rated, ratings), expected, "{settings:?}");
+            let challenger = Challenger { is_guest, is_followed: false };
+            assert_eq!(settings.check(challenger, is_rated, ratings), expected, "{settings:?}");
+        }
+    }
+
+    #[test]
+    fn followed_players_may_challenge() {
+        let far = [[rated(1500.0), rated(2500.0)]];
+        for (is_followed, casual_only, expected) in [
+            (true, false, Ok(())),
+            (true, true, Err(CasualOnly)),
+            (false, false, Err(NotFollowed)),
+            (false, true, Err(NotFollowed)),
+        ] {
+            let settings = ChallengeSettings { audience: ChallengeAudience::Followed, casual_only };
+            let challenger = Challenger { is_guest: false, is_followed };
+            assert_eq!(settings.check(challenger, true, &far), expected, "{is_followed}");
         }
     }
 }

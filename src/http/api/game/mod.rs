@@ -4,5 +4,6 @@ pub mod export;
 pub mod handlers;
 pub mod image;
 pub mod image_cache;
+pub mod note;
 pub mod review;
 pub mod review_cache;
