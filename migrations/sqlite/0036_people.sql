@@ -14,7 +14,7 @@ CREATE TABLE game_note (
     text       TEXT NOT NULL,
     changed_ms INTEGER NOT NULL,
     PRIMARY KEY (account, game)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- `followed`: challenges by name of the players whom the account follows.
 CREATE TABLE new_challenge_settings (

@@ -5,8 +5,8 @@ use crate::http::Token;
 use crate::play::event::{ChatRoom, Event};
 use crate::rooms::now_ms;
 use crate::store::{
-    DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, Profile, PublicId, Report,
-    ReportedPerson, Store, StoreError,
+    Arrivals, DatabaseAddress, LimitedAction, ModAction, ModLogEntry, Moderator, Profile, PublicId,
+    Report, ReportedPerson, Store, StoreError,
 };
 use std::io::{self, Write};
 
@@ -94,6 +94,15 @@ async fn execute(
         AdminCommand::RemoveSecondFactor { name } => {
             return remove_second_factor(store, &name, moderator, output).await;
         }
+        AdminCommand::Arrivals => return print_arrivals(store, output).await,
+        AdminCommand::StopArrivals { kind } => {
+            store.set_stopped(kind, true, moderator, now_ms()).await?;
+            return print_arrivals(store, output).await;
+        }
+        AdminCommand::AllowArrivals { kind } => {
+            store.set_stopped(kind, false, moderator, now_ms()).await?;
+            return print_arrivals(store, output).await;
+        }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),
         AdminCommand::Unmute { name } => (name, ModAction::Unmute, None),
         AdminCommand::Close { name, days } => (name, ModAction::Close, days),
@@ -123,6 +132,14 @@ async fn remove_second_factor(
         return Err(Failure::Unknown(format!("{} has no two-step login", account.name)));
     }
     Ok(writeln!(output, "{}: remove-second-factor", account.name)?)
+}
+
+async fn print_arrivals(store: &Store, output: &mut impl Write) -> Result<(), Failure> {
+    for kind in Arrivals::ALL {
+        let state = if store.is_stopped(kind).await? { "stopped" } else { "allowed" };
+        writeln!(output, "{}: {state}", kind.as_str())?;
+    }
+    Ok(())
 }
 
 fn unknown_player(name: &str) -> Failure {
@@ -236,5 +253,6 @@ fn print_entry(entry: &ModLogEntry, output: &mut impl Write) -> io::Result<()> {
     let until = until_ms.map(time).transpose()?;
     let until = until.map_or_else(String::new, |at| format!(" until {at}"));
     let (moderator, reason) = (moderator.escape_debug(), reason.escape_debug());
+    let about = about.as_deref().unwrap_or("-");
     writeln!(output, "{seq}\t{at}\t{action}{report}{until}\t{about}\tby {moderator}\t{reason}")
 }

@@ -1,6 +1,7 @@
 //! Arguments of the moderator commands. Callers: `cli::admin`, and the routes of the page.
 
 use super::parse_origin;
+use crate::store::Arrivals;
 use clap::{Args, Subcommand};
 use std::ops::RangeInclusive;
 
@@ -115,6 +116,18 @@ pub enum AdminCommand {
     Note {
         /// Account name
         name: String,
+    },
+    /// Tell whether the site takes new guests and new accounts
+    Arrivals,
+    /// Take no new guests or accounts until they are allowed again; those present stay
+    StopArrivals {
+        /// Newcomers: guests or accounts
+        kind: Arrivals,
+    },
+    /// Take new guests or accounts again
+    AllowArrivals {
+        /// Newcomers: guests or accounts
+        kind: Arrivals,
     },
     /// Grant an account the moderator role: access to the moderators' page
     GrantAdmin {

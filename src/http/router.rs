@@ -9,9 +9,9 @@ use crate::http::api::challenge::{ai, casual_request, find};
 use crate::http::api::game::{export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
-    account, analysis, archive, block, challenge, challenge_settings, classic, email, follow, game,
-    levels, live, moderation, online, player_games, playing, push, recovery, report, rules,
-    second_factor, token, tv, user, usual_hours,
+    account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
+    follow, game, levels, live, moderation, online, player_games, playing, push, recovery, report,
+    rules, second_factor, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -124,7 +124,7 @@ fn account_routes() -> OpenApiRouter<App> {
 fn game_routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(game::handlers::show))
-        .routes(routes!(note::show, note::set))
+        .routes(routes!(note::show, note::set, note::remove))
         .routes(routes!(ai::hint))
         .routes(routes!(review::review))
         .routes(routes!(game::handlers::make_move))
@@ -159,6 +159,7 @@ fn moderation_routes(app: &App) -> OpenApiRouter<App> {
         .routes(routes!(moderation::moderate))
         .routes(routes!(moderation::chat))
         .routes(routes!(moderation::log))
+        .routes(routes!(arrivals::show, arrivals::set))
         .layer(from_fn_with_state((app.clone(), NetworkQueue::default()), run_in_turn))
 }
 

@@ -101,9 +101,8 @@ impl Rooms {
                     "Moderator action received"
                 );
             }
-            if !["close", "erase"].contains(&action.as_str()) {
-                continue;
-            }
+            let is_end = ["close", "erase"].contains(&action.as_str());
+            let Some(account) = account.filter(|_| is_end) else { continue };
             // The subcommand that has closed it runs in another process.
             self.announce_sign_out(account, None);
             if let Err(error) = self.leave_all_games(account).await {

@@ -3,6 +3,7 @@
 //! Names are unique by id and by skeleton, so that no two registered accounts look alike.
 //! Callers: account and log-in routes in `http`.
 
+use super::arrivals::{Arrivals, check_arrivals};
 use super::changes::Change;
 use super::columns::LevelColumn;
 use super::row::SqlRow;
@@ -40,6 +41,9 @@ pub enum RegisterError {
     /// An account has a name that looks alike (Unicode confusables).
     #[error("name confusable")]
     NameConfusable,
+    /// Moderators have stopped newcomers.
+    #[error("no newcomers")]
+    Stopped,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -102,6 +106,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    check_arrivals(tx, Arrivals::Guests).await?;
                     if !insert(tx, &account, None, session.now_ms).await? {
                         return Err(RegisterError::NameTaken);
                     }
@@ -128,6 +133,7 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
+                    check_arrivals(tx, Arrivals::Accounts).await?;
                     check_name(tx, &account).await?;
                     let done = match guest {
                         None => insert(tx, &account, Some(&password), session.now_ms).await?,

@@ -1,9 +1,10 @@
-//! Private notes of accounts on games. Callers: `http::api::game_note` and `http::api::archive`.
+//! Private notes of accounts on games. Callers: `http::api::game::note` and
+//! `http::api::archive`.
 
 use super::{AccountKey, GameKey, LimitError, Store, StoreError};
 
 /// Maximum of notes per account.
-const NOTES_MAX: i64 = 5000;
+const NOTES_MAX: i64 = 1000;
 
 impl Store {
     /// Returns the note of an account on a game, if there is one.
@@ -26,7 +27,7 @@ impl Store {
         Ok(self.readers.query(sql).bind(account).fetch_all().await?)
     }
 
-    /// Replaces the note of an account on a game; an empty text removes it.
+    /// Replaces the note of an account on a game.
     pub async fn set_game_note(
         &self,
         account: AccountKey,
@@ -37,21 +38,38 @@ impl Store {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if text.is_empty() {
-                        let sql = "DELETE FROM game_note WHERE account = $1 AND game = $2";
-                        tx.query(sql).bind(account).bind(game).execute().await?;
+                    let sql = "UPDATE game_note SET text = $3, changed_ms = $4
+                               WHERE account = $1 AND game = $2";
+                    let query = tx.query(sql).bind(account).bind(game).bind(&text).bind(now_ms);
+                    if query.execute().await? == 1 {
                         return Ok(());
                     }
-                    let sql = "SELECT count(*) FROM game_note WHERE account = $1 AND game <> $2";
-                    let count: i64 = tx.query(sql).bind(account).bind(game).value().await?;
+                    let sql = "SELECT count(*) FROM game_note WHERE account = $1";
+                    let count: i64 = tx.query(sql).bind(account).value().await?;
                     if count >= NOTES_MAX {
                         return Err(LimitError::Reached);
                     }
                     let sql = "INSERT INTO game_note (account, game, text, changed_ms)
-                               VALUES ($1, $2, $3, $4) ON CONFLICT (account, game) DO UPDATE
-                                   SET text = excluded.text, changed_ms = excluded.changed_ms";
+                               VALUES ($1, $2, $3, $4)";
                     let query = tx.query(sql).bind(account).bind(game).bind(text).bind(now_ms);
                     query.execute().await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Removes the note of an account on a game, if there is one.
+    pub async fn remove_game_note(
+        &self,
+        account: AccountKey,
+        game: GameKey,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = "DELETE FROM game_note WHERE account = $1 AND game = $2";
+                    tx.query(sql).bind(account).bind(game).execute().await?;
                     Ok(())
                 })
             })

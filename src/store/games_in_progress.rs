@@ -14,7 +14,7 @@ use super::writer::Writer;
 use super::{AccountKey, GameKey, Outage, PublicId, Store, StoreError, skip_unreadable};
 use crate::rules::Side;
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use uuid::Uuid;
 
@@ -119,6 +119,16 @@ pub(super) const ANY_OF_ACCOUNT: &str = "SELECT id FROM
      UNION ALL SELECT id FROM game WHERE second = $1 AND status = 20
      LIMIT 1) AS part";
 
+/// Any one game in progress of each account in a list that has one.
+pub(super) const ANY_OF_ACCOUNTS: &str = "SELECT key, game_id FROM
+    (SELECT key, (SELECT id FROM (SELECT id FROM game WHERE first = player.key AND status = 20
+                                  UNION ALL
+                                  SELECT id FROM game WHERE second = player.key AND status = 20
+                                  LIMIT 1) AS part) AS game_id
+     FROM account player
+     WHERE player.key IN (SELECT unhex(value) FROM json_each($1))) AS found
+    WHERE game_id IS NOT NULL";
+
 /// A game in progress. The parameter is less than all keys.
 pub(super) const ANY: &str = "SELECT 1 FROM game WHERE first > $1 AND status = 20 LIMIT 1";
 
@@ -201,14 +211,14 @@ impl Store {
         Ok(count as usize)
     }
 
-    /// Returns any one game in progress of an account.
-    pub async fn any_game_in_progress(
+    /// Returns any one game in progress of each account that has one.
+    pub async fn any_games_in_progress(
         &self,
-        account: AccountKey,
-    ) -> Result<Option<PublicId>, StoreError> {
-        let query = self.readers.query(ANY_OF_ACCOUNT).bind(account);
-        let found: Option<String> = query.optional_value().await?;
-        found.map(|id| PublicId::from_row(&id)).transpose()
+        accounts: &[AccountKey],
+    ) -> Result<HashMap<AccountKey, String>, StoreError> {
+        let query = self.readers.query(ANY_OF_ACCOUNTS).bind(key_list(accounts));
+        let games: Vec<(AccountKey, String)> = query.fetch_all().await?;
+        Ok(games.into_iter().collect())
     }
 
     /// Returns the numbers of games in progress of an account.

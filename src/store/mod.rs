@@ -7,6 +7,7 @@
 
 mod account;
 mod address;
+mod arrivals;
 mod audit;
 mod backup;
 mod batch;
@@ -67,6 +68,7 @@ mod writer;
 
 pub use account::{Account, AccountEnd, RegisterError, UpgradeError};
 pub use address::DatabaseAddress;
+pub use arrivals::Arrivals;
 pub use audit::{AuditReport, check};
 pub use backup::backup;
 pub use block::Blocks;
@@ -84,7 +86,7 @@ pub use copy::{CopyError, CopyReport, copy};
 pub use email::{EmailRecipient, EmailSettings, PendingEmail, RemovedEmail};
 pub use erasure::Erasure;
 pub use event_log::{Append, Appended, EventLog, LogPosition};
-pub use follow::FollowError;
+pub use follow::{FollowError, OpponentRow};
 pub use game::{FinishError, GameFinish};
 pub use game_list::{Cursor, GameFilter, GameListPage, ResultFilter};
 pub use game_row::{FinalResult, GameRow, Player};

@@ -1,8 +1,8 @@
 //! Log of moderator actions: numbered rows of the table `deed`.
 //!
 //! `rooms` polls them, because the subcommand `admin` runs in another process. Callers:
-//! `moderation`, `report` and `recovery`, whose transactions add to it, `rooms::account_actions`,
-//! `api::moderation` and `api::archive` in `http`, and `cli`.
+//! `moderation`, `report`, `recovery` and `arrivals`, whose transactions add to it,
+//! `rooms::account_actions`, `api::moderation` and `api::archive` in `http`, and `cli`.
 
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError};
@@ -26,11 +26,11 @@ pub struct Moderator {
 pub struct ModLogEntry {
     pub seq: i64,
     pub at_ms: i64,
-    /// Key of the account concerned.
-    pub account: AccountKey,
+    /// Key of the account concerned; `None` for an action on the site.
+    pub account: Option<AccountKey>,
     /// Id and name of the account concerned.
-    pub about_id: String,
-    pub about: String,
+    pub about_id: Option<String>,
+    pub about: Option<String>,
     /// Action, such as `mute`.
     pub action: String,
     /// Number of the report that was resolved.
@@ -48,7 +48,7 @@ macro_rules! select_entries {
         concat!(
             "SELECT seq, at_ms, account, id AS about_id, name AS about, what AS action, report,
                  until_ms, moderator, reason
-             FROM deed JOIN account ON key = account WHERE ",
+             FROM deed LEFT JOIN account ON key = account WHERE ",
             $condition
         )
     };
@@ -77,7 +77,8 @@ impl Store {
 
 /// Action to be logged.
 pub(super) struct LoggedAction {
-    pub(super) account: AccountKey,
+    /// Account concerned; `None` for an action on the site.
+    pub(super) account: Option<AccountKey>,
     pub(super) action: &'static str,
     /// Number of the report that was resolved.
     pub(super) report: Option<i64>,
@@ -87,7 +88,11 @@ pub(super) struct LoggedAction {
 
 impl LoggedAction {
     pub(super) fn new(account: AccountKey, action: &'static str) -> LoggedAction {
-        LoggedAction { account, action, report: None, until_ms: None }
+        LoggedAction { account: Some(account), ..LoggedAction::of_site(action) }
+    }
+
+    pub(super) fn of_site(action: &'static str) -> LoggedAction {
+        LoggedAction { account: None, action, report: None, until_ms: None }
     }
 
     /// The report with a number was resolved.

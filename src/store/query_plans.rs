@@ -5,8 +5,8 @@
 
 use super::row::SqlRow;
 use super::{
-    Store, challenge, email, game_list, games_in_progress, home, pair_state, profile, rating,
-    session, stats, token,
+    Store, challenge, email, follow, game_list, games_in_progress, home, pair_state, profile,
+    rating, session, stats, token,
 };
 use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
@@ -58,6 +58,18 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
         (
             games_in_progress::ANY_OF_ACCOUNT,
             vec!["INDEX game_first_live (first=?)", "INDEX game_second_live (second=?)"],
+        ),
+        (
+            games_in_progress::ANY_OF_ACCOUNTS,
+            vec![
+                "INDEX game_first_live (first=?)",
+                "INDEX game_second_live (second=?)",
+                "player USING PRIMARY KEY (key=?)",
+            ],
+        ),
+        (
+            follow::LAST_OPPONENTS,
+            vec!["INDEX game_first (first=?)", "INDEX game_second (second=?)", ACCOUNT],
         ),
         (
             games_in_progress::TO_MOVE_COUNTS,

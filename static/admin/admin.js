@@ -1,6 +1,6 @@
 // Entry point of the moderators' page (/admin): the queue of reports by accounts, that of guests
-// (`?view=guests`), the log (`?view=log`), and an account (`?user=ID`). Others see the refusal of
-// the server.
+// (`?view=guests`), the stop of newcomers (`?view=arrivals`), the log (`?view=log`), and an account
+// (`?user=ID`). Others see the refusal of the server.
 import { account, get } from "../lib/http.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/form.js";
@@ -10,12 +10,16 @@ import "../lib/i18n-more.js";
 import { initHeader } from "../common/header.js";
 import { agoText } from "../lib/format-time.js";
 import { t } from "../lib/i18n.js";
+import { arrivalsSection } from "./arrivals.js";
 import { logList, userLink } from "./log.js";
 import { PersonPage } from "./person.js";
 
 const main = document.querySelector("main");
 
-/** @typedef {"accounts" | "guests" | "log"} View */
+/** @typedef {"accounts" | "guests" | "arrivals" | "log"} View */
+
+/** @type {View[]} */
+const VIEWS = ["accounts", "guests", "arrivals", "log"];
 
 /**
  * Returns the links to the views and the search for an account.
@@ -43,13 +47,7 @@ const navigation = (view) => {
   return h(
     "div",
     { class: "admin-nav" },
-    h(
-      "nav",
-      { class: "users-actions", "aria-label": t("mod.title") },
-      link("accounts"),
-      link("guests"),
-      link("log"),
-    ),
+    h("nav", { class: "users-actions", "aria-label": t("mod.title") }, ...VIEWS.map(link)),
     h(
       "form",
       { class: "admin-search", action: "/admin", role: "search" },
@@ -128,7 +126,7 @@ const show = async () => {
   const query = new URLSearchParams(location.search);
   const user = query.get("user");
   const asked = query.get("view");
-  const view = user ? null : asked === "guests" || asked === "log" ? asked : "accounts";
+  const view = user ? null : (VIEWS.find((known) => known === asked) ?? "accounts");
   // The role is checked before the navigation shows what others cannot use.
   const me = await account();
   const page = Math.max(1, Number.parseInt(query.get("page") ?? "", 10) || 1);
@@ -136,7 +134,9 @@ const show = async () => {
     ? await PersonPage.load(user)
     : view === "log"
       ? await log()
-      : await queue(view === "guests", page);
+      : view === "arrivals"
+        ? await arrivalsSection()
+        : await queue(view === "guests", page);
   if (user) document.title = `${content.dataset.name} · ${t("mod.title")} · Sprong`;
   main.append(
     h(

@@ -17,6 +17,10 @@ const LOGGED_ACTIONS = [
   "remove-second-factor",
   "admin",
   "plain",
+  "stop-guests",
+  "allow-guests",
+  "stop-accounts",
+  "allow-accounts",
 ];
 
 /**
@@ -46,7 +50,9 @@ const logRow = ({ at, action, aboutId, about, report, until, moderator, reason }
         h("b", {}, loggedText(action)),
         report ? ` ${report}` : null,
         until ? ` · ${t("mod.until", { date: dayText(until) })}` : null,
-        withName ? [" · ", h("a", { class: "admin-link", href: userLink(aboutId) }, about)] : null,
+        withName && aboutId
+          ? [" · ", h("a", { class: "admin-link", href: userLink(aboutId) }, about)]
+          : null,
       ),
       reason && h("span", { class: "admin-text" }, reason),
       h(

@@ -2,7 +2,7 @@
 import { openDialog } from "../lib/dialog.js";
 import { h, toast } from "../lib/dom.js";
 import { field, form } from "../lib/form.js";
-import { get, post } from "../lib/http.js";
+import { get, post, remove } from "../lib/http.js";
 import { loadStyleSheet } from "../lib/style-sheet.js";
 import "../lib/i18n-more.js";
 import { overrideReason, t } from "../lib/i18n.js";
@@ -18,16 +18,27 @@ export const openNote = async (id) => {
   const [{ text }] = await Promise.all([get(path), loadStyleSheet("textarea")]);
   const input = h("textarea", { name: "text", rows: 8, maxlength: CHARS_MAX });
   input.value = text;
+  const send = async () => {
+    const note = input.value.trim();
+    if (!note) await remove(path);
+    else await post(path, { text: note }).catch(overrideReason("tooMany", "note.tooMany"));
+  };
   openDialog(t("note.title"), (close) =>
     form(
-      [h("p", { class: "small soft" }, t("note.why")), field(t("note.text"), input)],
+      [
+        h(
+          "div",
+          { class: "dialog-body" },
+          h("p", { class: "small soft" }, t("note.why")),
+          field(t("note.text"), input),
+        ),
+      ],
       t("note.save"),
       async () => {
-        await post(path, { text: input.value }).catch(overrideReason("tooMany", "note.tooMany"));
+        await send();
         close();
         toast(t("account.saved"));
       },
     ),
   );
-  input.focus();
 };

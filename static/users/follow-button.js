@@ -22,9 +22,9 @@ export const followButton = (player, following, changed, label) => {
   const button = asyncButton(
     "",
     async () => {
-      await post(`/api/rel/${isFollowing ? "unfollow" : "follow"}/${userHandle(player)}`).catch(
-        overrideReason("tooMany", "follow.tooMany"),
-      );
+      await post(`/api/rel/${isFollowing ? "unfollow" : "follow"}/${userHandle(player)}`)
+        .catch(overrideReason("tooMany", "follow.tooMany"))
+        .catch(overrideReason("blocked", "follow.blocked"));
       isFollowing = !isFollowing;
       draw();
       changed?.(isFollowing);

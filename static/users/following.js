@@ -12,6 +12,7 @@ import { t } from "../lib/i18n.js";
 import { followButton } from "./follow-button.js";
 
 const REFRESH_MS = 15000;
+const MINUTE_MS = 60000;
 
 const main = document.querySelector("main");
 
@@ -23,8 +24,12 @@ const watchLink = ({ name, playing, playingId }) =>
   playing &&
   h(
     "a",
-    { class: "btn btn-quiet", href: `/${playingId}`, "aria-label": t("follow.watch", { name }) },
-    t("live.nav"),
+    {
+      class: "btn btn-quiet",
+      href: `/${playingId}`,
+      "aria-label": `${t("follow.watch")}: ${name}`,
+    },
+    t("follow.watch"),
   );
 
 /**
@@ -51,12 +56,9 @@ class FollowingPage {
     this.me = me;
     this.following = h("ul", { class: "account-list follow-list", tabindex: -1 });
     this.opponents = h("ul", { class: "account-list follow-list", tabindex: -1 });
-    this.noFollowing = h(
-      "p",
-      { class: "soft small" },
-      t(me.guest ? "follow.guest" : "follow.none"),
-    );
-    this.noOpponents = h("p", { class: "soft small" }, t("follow.noOpponents"));
+    this.noFollowing = h("div", { tabindex: -1 }, ...this.hint());
+    this.noOpponents = h("p", { class: "soft small", tabindex: -1 }, t("follow.noOpponents"));
+    this.error = h("p", { class: "form-error", role: "alert" });
     this.element = h(
       "div",
       { class: "users-page account-page" },
@@ -70,12 +72,26 @@ class FollowingPage {
           h("a", { class: "btn", href: "/players" }, t("follow.find")),
         ),
       ),
+      this.error,
       this.section("follow.list", this.following, this.noFollowing),
       this.section("follow.opponents", this.opponents, this.noOpponents),
     );
-    const refresh = () => document.hidden || this.refresh().catch(() => {});
+  }
+
+  /** Returns what stands in the place of an empty list of followed players. */
+  hint() {
+    const text = h("p", { class: "soft small" }, t(this.me.guest ? "follow.guest" : "follow.none"));
+    return this.me.guest
+      ? [text, h("a", { class: "btn", href: "/login" }, t("nav.signup"))]
+      : [text];
+  }
+
+  /** Fetches the lists again while the page is visible. */
+  poll() {
+    const refresh = () => document.hidden || this.refresh();
     setInterval(refresh, REFRESH_MS);
     document.addEventListener("visibilitychange", refresh);
+    addEventListener("online", refresh);
   }
 
   /**
@@ -88,10 +104,21 @@ class FollowingPage {
     return h("section", { class: "card account-section" }, h("h2", {}, t(key)), list, none);
   }
 
-  /** Fetches the lists and shows them. */
+  /** Fetches the lists and shows them, or the reason why they cannot be fetched. */
   async refresh() {
+    try {
+      await this.load();
+      this.error.textContent = "";
+    } catch (refused) {
+      this.error.textContent = refused.message;
+    }
+  }
+
+  /** Fetches the lists and shows them. */
+  async load() {
     const people = await get("/api/account/people");
-    const text = JSON.stringify(people);
+    // The texts about last games change with time.
+    const text = JSON.stringify([people, Math.floor(Date.now() / MINUTE_MS)]);
     if (text === this.shown) return;
     this.shown = text;
     this.draw(people);
@@ -111,9 +138,11 @@ class FollowingPage {
 
   /** @type {(list: HTMLElement, none: HTMLElement, rows: HTMLElement[]) => void} */
   fill(list, none, rows) {
+    const isInside = list.contains(document.activeElement);
     restoreFocus(list, () => list.replaceChildren(...rows));
     list.hidden = rows.length === 0;
     none.hidden = rows.length > 0;
+    if (isInside && list.hidden) none.focus();
   }
 
   /**
@@ -130,7 +159,7 @@ class FollowingPage {
         { class: "small soft" },
         t("follow.played", { ago: agoText(opponent.lastPlayedAt) }),
       );
-    const refresh = () => this.refresh().catch(() => {});
+    const refresh = () => this.refresh();
     return h(
       "li",
       { "data-id": player.id },
@@ -139,8 +168,9 @@ class FollowingPage {
         "span",
         { class: "follow-actions" },
         challengeLink(player),
-        watchLink(player),
         !this.me.guest && followButton(player, following, refresh, player.name),
+        // The last control: those before it keep their places when a game begins or ends.
+        watchLink(player),
       ),
     );
   }
@@ -149,8 +179,9 @@ class FollowingPage {
 const show = async () => {
   const me = await account();
   const page = new FollowingPage(me);
-  await page.refresh();
+  await page.load();
   main.replaceChildren(page.element);
+  page.poll();
 };
 
 initHeader("/players");

@@ -105,3 +105,53 @@ test("the page does not change the computer", async () => {
   assertNoErrors(server, [mo]);
   await mo.visit("/admin?user=nobody-here", ".page-message");
 });
+
+test("a moderator stops newcomers for a while", async () => {
+  const mo = await openUser({ name: "MoStop", ...PHONE });
+  server.admin("grant-admin", "MoStop");
+  const { page } = mo;
+  await mo.visit("/admin?view=arrivals", "h2 >> text=Newcomers");
+  const submit = "main form.form-fields [type=submit]";
+  await page.fill("[name=reason]", "Flood");
+  await page.click(submit);
+  await page.waitForSelector(".form-error >> text=Switch something first.");
+  for (const name of ["New guests", "New accounts"])
+    await page.getByRole("switch", { name }).press("Enter");
+  await page.click(submit);
+  await page.waitForSelector("text=Done, and in the log.");
+  assert.equal(await page.inputValue("[name=reason]"), "");
+  await page.reload();
+  assert.equal(
+    await page.getByRole("switch", { name: "New guests" }).getAttribute("aria-checked"),
+    "false",
+  );
+
+  const context = await browser.newContext();
+  const visitor = await context.newPage();
+  for (const path of ["/", "/lobby", "/players"]) {
+    await visitor.goto(`${server.url}${path}`);
+    await visitor.waitForSelector("text=This site takes no new guests now.");
+  }
+  await visitor.goto(`${server.url}/login`);
+  await visitor.fill("form [name=username]", "Newcomer");
+  await visitor.fill("form [type=password]", PASSWORD);
+  await visitor.click("form [type=submit]");
+  await visitor.waitForSelector("text=Nobody can create an account now.");
+  await visitor.goto(`${server.url}/login#login`);
+  await visitor.fill("form [name=username]", "MoStop");
+  await visitor.fill("form [type=password]", PASSWORD);
+  await visitor.click("form [type=submit]");
+  await visitor.waitForSelector("header >> text=MoStop");
+  await context.close();
+
+  await mo.visit("/admin?view=arrivals", "h2 >> text=Newcomers");
+  for (const name of ["New guests", "New accounts"])
+    await page.getByRole("switch", { name }).press("Enter");
+  await page.fill("[name=reason]", "It is over");
+  await page.click(submit);
+  await page.waitForSelector("text=Done, and in the log.");
+  await mo.visit("/admin?view=log", ".account-list li >> text=New accounts allowed");
+  assert.equal(await page.locator(".account-list li >> text=Flood").count(), 2);
+  await User.open(browser, server, {}, "/players");
+  assertNoErrors(server, [mo]);
+});

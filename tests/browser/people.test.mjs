@@ -37,10 +37,13 @@ test("a followed player is listed and comes first at home", async () => {
   await page.reload();
   await page.waitForSelector(".player-head >> text=Unfollow");
   await ann.visit("/", ".people li");
+  // One who is not followed, and comes first by name.
+  const aab = await openUser("AabFirst");
+  await aab.visit("/rules", "main h1");
   const names = () => page.locator(".people li b").allTextContents();
   await waitUntil("the followed players come first", async () => {
-    const [first, second] = await names();
-    return first === "FolBob" && second === "FolZoe";
+    const [first, second, ...others] = await names();
+    return first === "FolBob" && second === "FolZoe" && others.includes("AabFirst");
   });
   assert.equal(await page.locator(".people li", { hasText: "FolZoe" }).locator("svg").count(), 1);
   assert.equal(await page.locator(".people li", { hasText: "FolAnn" }).count(), 0);
@@ -54,9 +57,11 @@ test("a followed player is listed and comes first at home", async () => {
   await page.locator(".player-head").getByText("Follow", { exact: true }).waitFor();
   await ann.visit("/following", "[aria-label='You follow'] li");
   assert.deepEqual(await followed.locator(".user-link a").allTextContents(), ["FolBob"]);
-  await followed.locator("text=Unfollow").click();
+  await followed.locator("text=Unfollow").press("Enter");
   await page.waitForSelector("text=You follow nobody yet");
-  assertNoErrors(server, [ann, bob, zoe]);
+  const focused = await page.evaluate(() => document.activeElement?.textContent);
+  assert.match(focused, /You follow nobody yet/);
+  assertNoErrors(server, [ann, bob, zoe, aab]);
 });
 
 test("only followed players may challenge, if the account says so", async () => {
@@ -109,6 +114,11 @@ for (const [device, viewport] of [
     await page.waitForSelector(".game-board");
     await open(ann);
     assert.equal(await page.inputValue("dialog textarea"), "Guard the corner.\nTrade early.");
+    await page.fill("dialog textarea", " ");
+    await page.click("dialog >> text=Save");
+    await page.waitForSelector("dialog", { state: "detached" });
+    await open(ann);
+    assert.equal(await page.inputValue("dialog textarea"), "");
     await page.press("dialog textarea", "Escape");
     await page.waitForSelector("dialog", { state: "detached" });
     await bob.visit(`/${game}`, ".game-board");

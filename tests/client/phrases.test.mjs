@@ -109,7 +109,9 @@ const COMPOSED = {
   "mod.action.*": tableStrings("ACTIONS"),
   "mod.logged.*": tableStrings("LOGGED_ACTIONS"),
   "mod.room.*": ["player", "spectator"],
-  "mod.view.*": ["accounts", "guests", "log"],
+  "mod.arrivals.*": ["accounts", "guests"],
+  "mod.arrivals.*Note": ["accounts", "guests"],
+  "mod.view.*": tableStrings("VIEWS"),
   "notify.*": [
     ...["blocked", "disabled", "install", "off", "on", "unsupported"],
     ...tableStrings("KINDS"),

@@ -44,6 +44,16 @@ class Case(unittest.TestCase):
 
 
 class Accounts(Case):
+    def test_players_are_followed(self):
+        ann, bob = Person("Ann", "follow:read,follow:write"), Person("Bob")
+        relations = ann.api.relations
+        relations.follow(bob.name)
+        self.assertEqual([user["id"] for user in relations.get_users_followed()], [bob.id])
+        relations.unfollow(bob.name)
+        self.assertEqual(list(relations.get_users_followed()), [])
+        with self.assert_refused(403, "missingScope"):
+            bob.api.relations.follow(ann.name)
+
     def test_account_returns_its_own_profile(self):
         ann = Person("Ann")
         account = ann.api.account.get()

@@ -71,6 +71,9 @@ async fn followed_players_may_challenge_an_account() {
     let rated = challenge(&mut bob, &ann, json!({ "rated": true })).await;
     assert_eq!(refused(rated), (403, json!("casualOnly")));
     assert_eq!(ann.post("/api/rel/unfollow/bob", json!({})).await.0, 200);
+    // A refusal that does not depend on it comes first.
+    let rated = challenge(&mut bob, &ann, json!({ "rated": true })).await;
+    assert_eq!(refused(rated), (403, json!("casualOnly")));
     assert_eq!(refused(challenge(&mut bob, &ann, json!({})).await), (403, json!("noChallenges")));
     server.stop().await;
 }

@@ -4,6 +4,7 @@
 
 mod acceptance_effects;
 mod analysis;
+mod arrivals;
 mod attendance;
 mod autobahn;
 mod bots;

@@ -1,6 +1,8 @@
 //! Followed players, last opponents, and private notes on games.
 
+use crate::erasure::archive;
 use crate::support::client::{Player, Server, refused};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Follows a player by name.
@@ -18,8 +20,7 @@ async fn people(player: &Player, list: &str) -> Vec<String> {
 
 /// Returns the lines of `GET /api/rel/following`.
 async fn following(player: &Player) -> Vec<Value> {
-    let mut stream =
-        player.open_stream(reqwest::Method::GET, "/api/rel/following", Value::Null).await;
+    let mut stream = player.open_stream(Method::GET, "/api/rel/following", Value::Null).await;
     let mut lines = Vec::new();
     while let Some(line) = stream.next().await {
         lines.push(line);
@@ -55,11 +56,69 @@ async fn followed_players_are_listed_for_the_follower_only() {
     assert_eq!(ann.post("/api/rel/unfollow/bob", json!({})).await.0, 200);
     assert_eq!(ann.post("/api/rel/unfollow/bob", json!({})).await.0, 200);
     assert_eq!(people(&ann, "following").await, ["Cat"]);
-    // A closed account is not listed.
-    let mut cat = Player { addr: server.addr, ..cat };
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn closed_accounts_are_not_listed_and_not_followed() {
+    let server = Server::start().await;
+    let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
+    let game = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    ann.play_first_legal(&game).await;
+    bob.play_first_legal(&game).await;
+    assert_eq!(follow(&mut ann, "bob").await.0, 200);
+    assert_eq!(people(&ann, "opponents").await, ["Bob"]);
     let password = json!({ "password": "correct-horse" });
-    assert_eq!(cat.post("/api/account/close", password).await.0, 200);
+    assert_eq!(bob.post("/api/account/close", password).await.0, 200);
     assert_eq!(people(&ann, "following").await, Vec::<String>::new());
+    assert_eq!(following(&ann).await, Vec::<Value>::new());
+    assert_eq!(people(&ann, "opponents").await, Vec::<String>::new());
+    // The archive has the row that is stored.
+    assert_eq!(archive(&ann).await["follow"], [json!({ "username": "Bob" })]);
+    assert_eq!(ann.post("/api/rel/unfollow/bob", json!({})).await.0, 200);
+    assert_eq!(follow(&mut ann, "bob").await.0, 404);
+    // One whom a moderator reopens is listed again.
+    assert!(server.admin(&["reopen", "bob"]).0);
+    assert_eq!(follow(&mut ann, "bob").await.0, 200);
+    assert_eq!(people(&ann, "opponents").await, ["Bob"]);
+    // An opponent of an aborted game is none.
+    let mut cat = server.player("Cat").await;
+    let aborted = ann.start_game(&mut cat, "hogga", json!({ "days": 3 })).await;
+    assert_eq!(people(&ann, "opponents").await, ["Cat", "Bob"]);
+    assert_eq!(cat.post(&format!("/api/board/game/{aborted}/abort"), json!({})).await.0, 200);
+    assert_eq!(people(&ann, "opponents").await, ["Bob"]);
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn tokens_without_the_scope_do_not_see_the_followed() {
+    let server = Server::start().await;
+    let (mut ann, bob) = (server.player("Ann").await, server.player("Bob").await);
+    let mut socket = bob.socket("/ws/lobby").await;
+    socket.until("full").await;
+    assert_eq!(follow(&mut ann, "bob").await.0, 200);
+    let listed = async |player: &Player| {
+        let (_, profile) = player.get("/api/user/bob").await;
+        let (_, online) = player.get("/api/users/online").await;
+        (profile["following"].clone(), online["users"][0]["following"].clone())
+    };
+    assert_eq!(listed(&ann.api_client("board:play").await).await, (Value::Null, json!(false)));
+    assert_eq!(listed(&ann.api_client("follow:read").await).await, (json!(true), json!(true)));
+    assert_eq!(listed(&ann).await, (json!(true), json!(true)));
+    server.stop().await;
+}
+
+#[tokio::test]
+async fn guest_who_signs_up_keeps_the_opponents() {
+    let server = Server::start().await;
+    let (mut guest, mut bob) = (server.guest().await, server.player("Bob").await);
+    guest.start_game(&mut bob, "hogga", json!({ "days": 3, "rated": false })).await;
+    assert_eq!(people(&bob, "opponents").await, Vec::<String>::new());
+    let credentials = json!({ "username": "Gus", "password": "correct-horse" });
+    assert_eq!(guest.post("/api/register", credentials).await.0, 201);
+    assert_eq!(people(&bob, "opponents").await, ["Gus"]);
+    assert_eq!(people(&guest, "opponents").await, ["Bob"]);
+    assert_eq!(follow(&mut guest, "bob").await.0, 200);
     server.stop().await;
 }
 
@@ -91,7 +150,9 @@ async fn following_needs_an_account_and_a_scope() {
     let unfollow = "/api/rel/unfollow/bob";
     assert_eq!(refused(guest.post(unfollow, json!({})).await), (403, json!("anonymous")));
     assert_eq!(follow(&mut Player::anonymous(server.addr), "bob").await.0, 401);
-    assert_eq!(refused(follow(&mut ann, &guest.id).await), (400, json!("badField")));
+    for no_person in [&guest.id, "sprong-1"] {
+        assert_eq!(refused(follow(&mut ann, no_person).await), (400, json!("badField")));
+    }
     assert_eq!(refused(follow(&mut ann, "ann").await), (400, json!("own")));
     assert_eq!(follow(&mut ann, "nobody-has-this").await.0, 404);
     assert_eq!(people(&guest, "following").await, Vec::<String>::new());
@@ -203,6 +264,8 @@ async fn notes_are_private_and_survive_a_restart() {
     let game = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
     let path = format!("/api/game/{game}/note");
     assert_eq!(ann.get(&path).await, (200, json!({ "text": "" })));
+    let first = json!({ "text": "Later replaced" });
+    assert_eq!(ann.post(&path, first.clone()).await, (200, first));
     let text = json!({ "text": "  Watch h5\nand \u{202e}g5  " });
     let stored = json!({ "text": "Watch h5\nand g5" });
     assert_eq!(ann.post(&path, text).await, (200, stored.clone()));
@@ -214,8 +277,10 @@ async fn notes_are_private_and_survive_a_restart() {
     let [mut ann, cat] = [ann, cat].map(|player| Player { addr: server.addr, ..player });
     assert_eq!(ann.get(&path).await, (200, stored));
     assert_eq!(cat.get(&path).await, (200, of_cat));
-    assert_eq!(ann.post(&path, json!({ "text": "  " })).await, (200, json!({ "text": "" })));
-    assert_eq!(ann.get(&path).await.1["text"], "");
+    for _ in 0..2 {
+        assert_eq!(ann.send(|to| to, Method::DELETE, &path).await.0, 200);
+        assert_eq!(ann.get(&path).await.1["text"], "");
+    }
     assert_eq!(server.database().await.count("SELECT count(*) FROM game_note").await, 1);
     server.stop().await;
 }
@@ -229,7 +294,10 @@ async fn invalid_notes_are_refused() {
     let path = format!("/api/game/{game}/note");
     let text = |n: usize| json!({ "text": "é".repeat(n) });
     assert_eq!(ann.post(&path, text(2000)).await.0, 200);
-    assert_eq!(refused(ann.post(&path, text(2001)).await), (400, json!("badField")));
+    // A text that is missing is no removal.
+    for wrong in [text(2001), text(0), json!({ "text": "  " }), json!({}), json!({ "note": "x" })] {
+        assert_eq!(refused(ann.post(&path, wrong).await), (400, json!("badField")));
+    }
     assert_eq!(ann.get(&path).await.1, text(2000));
     assert_eq!(refused(guest.post(&path, text(1)).await), (403, json!("anonymous")));
     assert_eq!(refused(guest.get(&path).await), (403, json!("anonymous")));
@@ -237,10 +305,23 @@ async fn invalid_notes_are_refused() {
     let mut program = ann.api_client("board:play,follow:read,follow:write").await;
     assert_eq!(refused(program.get(&path).await), (403, json!("sessionOnly")));
     assert_eq!(refused(program.post(&path, text(1)).await), (403, json!("sessionOnly")));
+    for (player, status) in
+        [(&mut guest, 403), (&mut program, 403), (&mut Player::anonymous(server.addr), 401)]
+    {
+        assert_eq!(player.send(|to| to, Method::DELETE, &path).await.0, status);
+    }
+    assert_eq!(ann.get(&path).await.1, text(2000));
     for other in ["/api/game/aaaaaaaa/note", "/api/game/x/note"] {
         assert_eq!(ann.post(other, text(1)).await.0, 404, "{other}");
         assert_eq!(ann.get(other).await.0, 404, "{other}");
     }
+    // The number of notes is limited; one that exists can be changed.
+    server.database().await.add_notes(&ann, 999).await;
+    let other = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
+    let full = ann.post(&format!("/api/game/{other}/note"), text(1)).await;
+    assert_eq!(refused(full), (409, json!("tooMany")));
+    assert_eq!(ann.post(&path, text(2)).await.0, 200);
+    assert_eq!(bob.post(&format!("/api/game/{other}/note"), text(1)).await.0, 200);
     // An open challenge is no game.
     let open = ann.challenge(json!({ "variant": "hogga" })).await;
     assert_eq!(ann.post(&format!("/api/game/{open}/note"), text(1)).await.0, 404);

@@ -81,6 +81,8 @@ async fn cases(server: &Server) -> Vec<Case> {
         ),
         post(&eve, "rel/block/bob", json!({}), &["INSERT block"]),
         post(&eve, "rel/unblock/bob", json!({}), &["DELETE block"]),
+        post(&eve, "rel/follow/bob", json!({}), &["INSERT follow"]),
+        post(&eve, "rel/unfollow/bob", json!({}), &["DELETE follow"]),
         post(
             &eve,
             "report",

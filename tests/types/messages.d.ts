@@ -219,6 +219,8 @@ export type Reason =
   | "noClock"
   | "noEmail"
   | "noHint"
+  | "noNewAccounts"
+  | "noNewGuests"
   | "noOffer"
   | "noRangeOwner"
   | "notABot"
@@ -1478,6 +1480,7 @@ export interface ApiRequests {
   "POST /api/account/totp": ConfirmForm;
   "POST /api/account/totp/confirm": TotpConfirmForm;
   "POST /api/account/totp/remove": TotpRemoveForm;
+  "POST /api/admin/arrivals": ArrivalsForm;
   "POST /api/admin/user/{username}/resolve": ModActionForm;
   "POST /api/admin/user/{username}/{action}": ModActionForm;
   "POST /api/analysis": AnalysisForm;
@@ -1617,6 +1620,23 @@ export interface TotpRemoveForm {
    * The current password.
    */
   password?: string;
+}
+/**
+ * Newcomers to be stopped or allowed.
+ */
+export interface ArrivalsForm {
+  /**
+   * Whether visitors and guests can create accounts. Without it, this does not change.
+   */
+  accounts?: boolean | null;
+  /**
+   * Whether visitors can play as guests. Without it, this does not change.
+   */
+  guests?: boolean | null;
+  /**
+   * Why, for other moderators: 1 to 500 characters.
+   */
+  reason?: string;
 }
 /**
  * Reason and time of a moderator action.
@@ -1800,7 +1820,7 @@ export interface ForgotForm {
  */
 export interface NoteForm {
   /**
-   * At most 2000 characters. An empty text removes the note.
+   * 1 to 2000 characters. Required.
    */
   text?: string;
 }
@@ -2020,6 +2040,8 @@ export interface ApiResponses {
   "POST /api/account/totp": NewTotp;
   "POST /api/account/totp/confirm": SecondFactorOut;
   "POST /api/account/totp/remove": Done;
+  "GET /api/admin/arrivals": ArrivalsOut;
+  "POST /api/admin/arrivals": ArrivalsOut;
   "GET /api/admin/game/{id}/chat": AdminChatOut[];
   "GET /api/admin/log": ModLogOut[];
   "GET /api/admin/reports": ReportQueueOut;
@@ -2070,6 +2092,7 @@ export interface ApiResponses {
   "POST /api/forgot": Done;
   "GET /api/game/{id}": GameFull;
   "POST /api/game/{id}/hint": HintOut;
+  "DELETE /api/game/{id}/note": Done;
   "GET /api/game/{id}/note": NoteOut;
   "POST /api/game/{id}/note": NoteOut;
   "GET /api/games/classic": ClassicOut;
@@ -2362,14 +2385,27 @@ export interface NewTotp {
   uri: string;
 }
 /**
+ * Newcomers whom the site takes.
+ */
+export interface ArrivalsOut {
+  /**
+   * Whether visitors and guests can create accounts.
+   */
+  accounts: boolean;
+  /**
+   * Whether visitors can play as guests.
+   */
+  guests: boolean;
+}
+/**
  * Action of a moderator.
  */
 export interface ModLogOut {
-  about: string;
+  about?: string;
   /**
-   * Id and name of the account concerned.
+   * Id and name of the account concerned, if there is one.
    */
-  aboutId: string;
+  aboutId?: string;
   /**
    * Such as `mute`.
    */
@@ -3368,7 +3404,7 @@ export interface OnlineOut {
  */
 export interface OnlineUser {
   /**
-   * Whether the requester follows the player.
+   * Whether the requester follows the player; false for tokens without the scope `follow:read`.
    */
   following: boolean;
   id: string;

@@ -45,6 +45,7 @@ type ReportQueue = import("./messages").ReportQueueOut;
 type ReportedPerson = import("./messages").ReportedPersonOut;
 type ReportAbout = import("./messages").ReportAboutOut;
 type ModeratedUser = import("./messages").ModeratedUserOut;
+type Arrivals = import("./messages").ArrivalsOut;
 type ModLogEntry = import("./messages").ModLogOut;
 type GameChatLine = import("./messages").AdminChatOut;
 type Refusal = Frames["refused"];
@@ -53,6 +54,9 @@ type PlyInfo = import("./messages").PlyInfo;
 type Suggestion = import("./messages").Suggestion;
 type FoundPlayers = Exclude<import("./messages").Suggestions, string[]>;
 type RankedUser = import("./messages").LeaderboardEntry;
+type KnownPlayer = import("./messages").PresenceOut;
+type LastOpponent = import("./messages").LastOpponent;
+type People = import("./messages").PeopleOut;
 type Violation = import("./messages").Violation;
 type Ending = import("./messages").Ending;
 
@@ -60,9 +64,6 @@ type Ending = import("./messages").Ending;
 type VariantName = Pick<Variant, "key" | "name"> & Partial<Pick<Variant, "names">>;
 
 /** User in any of the forms of the API. */
-type KnownPlayer = import("./messages").PresenceOut;
-type LastOpponent = import("./messages").LastOpponent;
-type People = import("./messages").PeopleOut;
 type Person = Pick<User, "id" | "level"> & { title?: string | null } & Partial<
     Pick<User, "username" | "online"> & Pick<Player, "name">
   >;

@@ -89,6 +89,7 @@ pub async fn guest(
         let account = match store.add_guest(guest_name(tries), new_session).await {
             Ok(account) => account,
             Err(RegisterError::Store(error)) => return Err(error.into()),
+            Err(RegisterError::Stopped) => return Err(Error::NoNewGuests),
             Err(RegisterError::NameTaken | RegisterError::NameConfusable) => continue,
         };
         let body = Json(load_own_account(&app, &account, &headers).await?);

@@ -190,7 +190,7 @@ async fn account_lines(
     lines.extend(tokens.map(|row| ArchiveLine::Token(token_out(row, None))));
     let blocked = store.blocked_by(key).await?.into_iter();
     lines.extend(blocked.map(|other| ArchiveLine::Block(other.into())));
-    let followed = store.followed_by(key).await?.into_iter();
+    let followed = store.all_followed_by(key).await?.into_iter();
     lines.extend(followed.map(|other| ArchiveLine::Follow(other.into())));
     let notes = store.game_notes(key).await?.into_iter();
     lines.extend(notes.map(|(game, text)| ArchiveLine::Note(GameNoteOut { game, text })));
@@ -215,9 +215,11 @@ pub async fn archive(
     headers: HeaderMap,
 ) -> Result<Response, Error> {
     let (account, session) = viewer.clone().require_session()?;
+    // Before the lines, which may need much memory.
+    let permit = app.exports.start(address)?;
     let lines = account_lines(&app, &account, &session, &headers).await?;
     let player = (viewer, account.key);
-    let mut response = archive_response(&app, player, address, &headers, lines, game_lines)?;
+    let mut response = archive_response(&app, player, address, &headers, permit, lines, game_lines);
     let name = format!("attachment; filename=\"sprong-{}-archive.ndjson\"", account.id);
     if let Ok(value) = name.parse() {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);

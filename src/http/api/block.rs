@@ -1,7 +1,7 @@
 //! Blocked players.
 
 use crate::http::App;
-use crate::http::api::user::require_other_player;
+use crate::http::api::user::load_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::messages::{DONE, Done, ErrorBody};
@@ -38,8 +38,8 @@ pub async fn blocking(
     Ok(Json(BlockedPlayers { blocked: blocked.into_iter().map(name).collect() }))
 }
 
-/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges or
-/// follows the other.
+/// Blocks a player: no challenges, no chat, and neither player sees the other's challenges. Neither
+/// follows the other any more, also after the end of the block.
 #[utoipa::path(post, path = "/rel/block/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn block(
@@ -47,7 +47,8 @@ pub async fn block(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer.require_session()?.0, &name).await?;
+    let (account, _) = viewer.require_session()?;
+    let other = load_other_player(&app, &account, &name).await?;
     let result = app.rooms.store().block(account.key, other.key, now_ms()).await;
     result.map_err(|why| Error::from_limit(why, "blocked players"))?;
     Ok(Json(DONE))
@@ -61,7 +62,8 @@ pub async fn unblock(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_other_player(&app, viewer.require_session()?.0, &name).await?;
+    let (account, _) = viewer.require_session()?;
+    let other = load_other_player(&app, &account, &name).await?;
     app.rooms.store().unblock(account.key, other.key).await?;
     Ok(Json(DONE))
 }

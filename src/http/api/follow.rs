@@ -2,7 +2,7 @@
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
-use crate::http::api::user::{presence, require_other_player};
+use crate::http::api::user::{load_other_player, presence};
 use crate::http::error::Error;
 use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::hidden_accounts;
@@ -11,7 +11,7 @@ use crate::http::messages::{self, DONE, Done, ErrorBody, PresenceOut, UserOut};
 use crate::http::transport::ndjson::NDJSON;
 use crate::play::reason::Reason;
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountKey, GameFilter, GameRow};
+use crate::store::{Account, AccountKey};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, header};
@@ -20,27 +20,17 @@ use serde::Serialize;
 use std::collections::HashSet;
 use utoipa::ToSchema;
 
-/// Number of newest games among whose players are the last opponents.
-const GAMES_MAX: i64 = 100;
-
 /// Maximum of last opponents.
 const OPPONENTS_MAX: usize = 20;
 
-/// Returns the account of the requester, which is no guest, and that of the player it names.
-async fn require_followable(
-    app: &App,
-    viewer: Viewer,
-    name: &str,
-) -> Result<(Account, Account), Error> {
-    let viewer = viewer.check_scope(&[Scope::FollowWrite])?;
-    let (account, other) = require_other_player(app, viewer.require_signed_in()?, name).await?;
-    if account.guest {
-        return Err(Error::NeedsAccount);
-    }
-    Ok((account, other))
+/// Returns the requester's account, which is no guest.
+fn require_follower(viewer: Viewer) -> Result<Account, Error> {
+    let account = viewer.require_scope(&[Scope::FollowWrite])?;
+    if account.guest { Err(Error::NeedsAccount) } else { Ok(account) }
 }
 
-/// Follows a player: the home page lists them first while they are online. Nobody else sees it.
+/// Follows a player with an account: the home page lists them first while they are online. The list
+/// is shown to nobody else. A block ends it.
 #[utoipa::path(post, path = "/rel/follow/{username}", tag = "players", params(("username" = String, Path)),
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn follow(
@@ -48,9 +38,10 @@ pub async fn follow(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_followable(&app, viewer, &name).await?;
-    if other.guest {
-        let why = "Guests cannot be followed. Wait until this player has an account.";
+    let account = require_follower(viewer)?;
+    let other = load_other_player(&app, &account, &name).await?;
+    if other.guest || other.level.is_some() {
+        let why = "Guests and the computer cannot be followed. Follow a player with an account.";
         return Err(Error::InvalidField(Reason::BadField, why.to_owned()));
     }
     app.rooms.store().follow(account.key, other.key, now_ms()).await?;
@@ -65,7 +56,8 @@ pub async fn unfollow(
     viewer: Viewer,
     Path(name): Path<String>,
 ) -> Result<Json<Done>, Error> {
-    let (account, other) = require_followable(&app, viewer, &name).await?;
+    let account = require_follower(viewer)?;
+    let other = load_other_player(&app, &account, &name).await?;
     app.rooms.store().unfollow(account.key, other.key).await?;
     Ok(Json(DONE))
 }
@@ -114,25 +106,8 @@ pub struct LastOpponent {
     last_played_at: i64,
 }
 
-/// Returns the opponents of an account in its games, newest first, without bots, guests and
-/// `hidden` players, each with the game.
-fn opponents<'g>(
-    games: &'g [GameRow],
-    account: AccountKey,
-    hidden: &HashSet<AccountKey>,
-) -> Vec<(&'g Account, &'g GameRow)> {
-    let mut seen = HashSet::new();
-    let opponent = |game: &'g GameRow| {
-        let side = game.side_of(account)?.other();
-        Some((&game.players[side.index()].account, game))
-    };
-    let is_listed = |other: &Account| !other.guest && !other.bot && !hidden.contains(&other.key);
-    let found = games.iter().filter_map(opponent);
-    let found = found.filter(|(other, _)| is_listed(other) && seen.insert(other.key));
-    found.take(OPPONENTS_MAX).collect()
-}
-
-/// Returns the players whom the account follows, and its last opponents: people with an account.
+/// Returns the players whom the account follows, and its last opponents, at most 20: people with an
+/// account.
 #[utoipa::path(get, path = "/account/people", operation_id = "people", tag = "account",
     responses((status = 200, body = PeopleOut), (status = "4XX", body = ErrorBody)))]
 pub async fn people(State(app): State<App>, viewer: Viewer) -> Result<Json<PeopleOut>, Error> {
@@ -141,20 +116,17 @@ pub async fn people(State(app): State<App>, viewer: Viewer) -> Result<Json<Peopl
     let hidden = hidden_accounts(&app, Some(&account)).await?;
     let followed = store.followed_by(account.key).await?;
     let keys: HashSet<AccountKey> = followed.iter().map(|other| other.key).collect();
-    let mut following = Vec::new();
-    for other in followed {
-        following.push(presence(&app, &other, &hidden).await?);
-    }
-    let filter = GameFilter { ongoing: true, finished: true, ..GameFilter::default() };
-    let games = store.games_after(account.key, &filter, None, GAMES_MAX).await?.rows;
-    let mut last = Vec::new();
-    for (other, game) in opponents(&games, account.key, &hidden) {
-        last.push(LastOpponent {
-            presence: presence(&app, other, &hidden).await?,
-            following: keys.contains(&other.key),
-            last_game: game.id.to_string(),
-            last_played_at: game.setup.created_ms,
-        });
-    }
-    Ok(Json(PeopleOut { following, opponents: last }))
+    let mut rows = store.last_opponents(account.key).await?;
+    rows.retain(|row| !hidden.contains(&row.account.key));
+    rows.truncate(OPPONENTS_MAX);
+    let opponents = rows.iter().map(|row| row.account.clone()).collect();
+    let opponents = presence(&app, opponents, &hidden).await?;
+    let opponents = opponents.into_iter().zip(rows).map(|(presence, row)| LastOpponent {
+        presence,
+        following: keys.contains(&row.account.key),
+        last_game: row.game_id,
+        last_played_at: row.played_ms,
+    });
+    let opponents = opponents.collect();
+    Ok(Json(PeopleOut { following: presence(&app, followed, &hidden).await?, opponents }))
 }

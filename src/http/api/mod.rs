@@ -3,6 +3,7 @@
 pub mod account;
 pub mod analysis;
 pub mod archive;
+pub mod arrivals;
 pub mod block;
 pub mod challenge;
 pub mod challenge_settings;

@@ -2,7 +2,8 @@
 //! actions, the chats of games, and the log.
 //!
 //! They need the browser session of a moderator. The subcommand `admin` can do the same. Accounts
-//! of moderators and of the computer can only be changed there. Callers: the router, and `report`.
+//! of moderators and of the computer can only be changed there. Callers: the router, and
+//! `report` and `arrivals`.
 
 use crate::config::MOD_ACTION_DAYS;
 use crate::http::App;
@@ -40,7 +41,7 @@ const ACTIONS: [ModAction; 6] = [
 ];
 
 /// Returns the account of a moderator.
-async fn require_moderator(app: &App, viewer: Viewer) -> Result<Account, Error> {
+pub(super) async fn require_moderator(app: &App, viewer: Viewer) -> Result<Account, Error> {
     let (account, _) = viewer.require_session_account()?;
     check_moderator(app, &account).await?;
     Ok(account)
@@ -113,6 +114,19 @@ fn is_protected(profile: &Profile) -> bool {
     profile.admin || account.level.is_some() || account.name.starts_with(ERASED_NAME_PREFIX)
 }
 
+/// Returns the moderator of an action with its reason.
+///
+/// # Errors
+/// The reason is empty or too long.
+pub(super) fn moderator_with_reason(account: Account, reason: &str) -> Result<Moderator, Error> {
+    let reason = sanitize(reason);
+    if !(1..=REASON_CHARS_MAX).contains(&reason.chars().count()) {
+        let why = format!("`reason` has 1 to {REASON_CHARS_MAX} characters.");
+        return Err(invalid_field(why));
+    }
+    Ok(Moderator { name: account.name, reason, account: Some(account.key) })
+}
+
 /// Reason and time of a moderator action.
 #[derive(Deserialize, ToSchema)]
 pub struct ModActionForm {
@@ -127,15 +141,6 @@ pub struct ModActionForm {
 }
 
 impl ModActionForm {
-    fn moderator(&self, account: Account) -> Result<Moderator, Error> {
-        let reason = sanitize(&self.reason);
-        if !(1..=REASON_CHARS_MAX).contains(&reason.chars().count()) {
-            let why = format!("`reason` has 1 to {REASON_CHARS_MAX} characters.");
-            return Err(invalid_field(why));
-        }
-        Ok(Moderator { name: account.name, reason, account: Some(account.key) })
-    }
-
     /// Checks the number of days of an action, which may have an end or not.
     fn check_days(&self, can_end: bool) -> Result<(), Error> {
         match self.days {
@@ -168,7 +173,7 @@ pub async fn moderate(
     let account = require_moderator(&app, viewer).await?;
     let action = ACTIONS.into_iter().find(|known| known.as_str() == action);
     let action = action.ok_or(Error::NotFound)?;
-    let (moderator, now_ms) = (form.moderator(account)?, now_ms());
+    let (moderator, now_ms) = (moderator_with_reason(account, &form.reason)?, now_ms());
     form.check_days(action.can_end())?;
     let profile = load_profile(&app, &name).await?;
     if is_protected(&profile) && action != ModAction::Note {
@@ -193,7 +198,7 @@ pub async fn resolve(
     FormFields(form): FormFields<ModActionForm>,
 ) -> Result<Json<ModeratedUserOut>, Error> {
     let account = require_moderator(&app, viewer).await?;
-    let moderator = form.moderator(account)?;
+    let moderator = moderator_with_reason(account, &form.reason)?;
     form.check_days(false)?;
     let last = form.last.ok_or_else(|| invalid_field("`last` is required.".to_owned()))?;
     let profile = load_profile(&app, &name).await?;

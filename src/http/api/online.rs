@@ -6,10 +6,10 @@
 use crate::http::App;
 use crate::http::api::timed_cache::TimedCache;
 use crate::http::error::Error;
-use crate::http::extract::auth::Viewer;
+use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::hidden_accounts;
 use crate::http::messages::ErrorBody;
-use crate::store::{Account, AccountKey};
+use crate::store::Account;
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
@@ -48,7 +48,7 @@ impl Online {
 pub struct OnlineUser {
     id: String,
     name: String,
-    /// Whether the requester follows the player.
+    /// Whether the requester follows the player; false for tokens without the scope `follow:read`.
     following: bool,
 }
 
@@ -71,12 +71,16 @@ pub struct OnlineOut {
 #[utoipa::path(get, path = "/users/online", operation_id = "online", tag = "players",
     responses((status = 200, body = OnlineOut), (status = "4XX", body = ErrorBody)))]
 pub async fn list(State(app): State<App>, viewer: Viewer) -> Result<Json<OnlineOut>, Error> {
+    let has_scope = viewer.has_scope(&[Scope::FollowRead]);
     let account = viewer.require_signed_in()?;
     let load = async { Ok::<_, Infallible>(Online::new(app.rooms.user_hub().online_accounts())) };
     let Ok(online) = app.online.get(load).await;
     let hidden = hidden_accounts(&app, Some(&account)).await?;
-    let followed = app.rooms.store().followed_by(account.key).await?;
-    let followed: HashSet<AccountKey> = followed.iter().map(|other| other.key).collect();
+    // The list must not tell tokens without the scope whom the account follows.
+    let followed = match !account.guest && has_scope {
+        true => app.rooms.store().followed_keys(account.key).await?,
+        false => HashSet::new(),
+    };
     let visible = || online.accounts.iter().filter(|other| !hidden.contains(&other.key));
     let user = |other: &Account| OnlineUser {
         id: other.id.clone(),

@@ -5,7 +5,7 @@
 
 use crate::http::App;
 use crate::http::api::moderation::check_moderator;
-use crate::http::api::user::require_other_player;
+use crate::http::api::user::load_other_player;
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
 use crate::http::extract::fields::check_length;
@@ -58,8 +58,8 @@ pub async fn report(
     viewer: Viewer,
     FormFields(form): FormFields<ReportForm>,
 ) -> Result<Json<Done>, Error> {
-    let (account, reported) =
-        require_other_player(&app, viewer.require_session()?.0, &form.username).await?;
+    let (account, _) = viewer.require_session()?;
+    let reported = load_other_player(&app, &account, &form.username).await?;
     let invalid_field = |why: String| Error::InvalidField(Reason::BadField, why);
     let reason = form.reason.ok_or_else(|| invalid_field("`reason` is required.".to_owned()))?;
     let text = check_length(sanitize(&form.text.unwrap_or_default()), "text", REPORT_CHARS_MAX)?;

@@ -24,6 +24,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+use strum::VariantNames;
 use utoipa::{IntoParams, ToSchema};
 
 const DESCRIPTION_CHARS_MAX: usize = 100;
@@ -151,8 +152,8 @@ fn parse_scopes(text: &str) -> Result<Vec<&'static str>, Error> {
     let mut scopes = Vec::new();
     for name in text.split([',', ' ']).filter(|name| !name.is_empty()) {
         let scope: Scope = name.parse().map_err(|_| {
-            let why = "`scopes` may be board:play, bot:play, challenge:read, challenge:write.";
-            Error::InvalidField(Reason::BadField, why.to_owned())
+            let why = format!("`scopes` may be {}.", Scope::VARIANTS.join(", "));
+            Error::InvalidField(Reason::BadField, why)
         })?;
         if !scopes.contains(&scope.as_str()) {
             scopes.push(scope.as_str());

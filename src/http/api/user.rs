@@ -1,13 +1,13 @@
 //! Public data of players: profiles, presence, rating histories, leaderboards and name search.
 //!
 //! Players in a block relation with the requester are shown as offline. Leaderboards contain no
-//! provisional ratings. Callers: the router; other modules of `api` use [`load_profile`] and
-//! [`require_other_player`].
+//! provisional ratings. Callers: the router; other modules of `api` use [`load_profile`],
+//! [`load_other_player`] and [`presence`].
 
 use crate::http::App;
 use crate::http::api::account::load_user_view;
 use crate::http::error::Error;
-use crate::http::extract::auth::Viewer;
+use crate::http::extract::auth::{Scope, Viewer};
 use crate::http::extract::challenge_viewer::hidden_accounts;
 use crate::http::extract::origin::origin;
 use crate::http::extract::query_params::QueryParams;
@@ -52,14 +52,16 @@ pub async fn show(
         load_user_view(&app, &name.to_ascii_lowercase()).await?.ok_or(Error::NotFound)?;
     let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
     let mut out = messages::user(&app, &user_view, &hidden, &origin(&app, &headers));
-    if let Some(account) = viewer.account {
+    if let Some(account) = &viewer.account {
         let blocked = app.rooms.store().blocked_by(account.key).await?;
         let against =
             app.rooms.store().head_to_head(account.key, user_view.profile.account.key).await?;
         out.count.me = against.iter().map(ResultCounts::games).sum();
         let key = user_view.profile.account.key;
         out.blocking = Some(blocked.iter().any(|other| other.key == key));
-        out.following = Some(app.rooms.store().follows(account.key, key).await?);
+        if viewer.has_scope(&[Scope::FollowRead]) {
+            out.following = Some(app.rooms.store().follows(account.key, key).await?);
+        }
     }
     Ok(Json(out))
 }
@@ -124,36 +126,38 @@ pub async fn status(
 ) -> Result<Json<Vec<PresenceOut>>, Error> {
     let with_ids = query.with_game_ids.unwrap_or(false);
     let hidden = hidden_accounts(&app, viewer.account.as_ref()).await?;
-    let mut found = Vec::new();
+    let mut accounts = Vec::new();
     for id in parse_names(query.ids.as_deref().unwrap_or_default())? {
-        let Some(account) = app.rooms.store().account(&id).await? else { continue };
-        let mut out = presence(&app, &account, &hidden).await?;
-        out.playing_id = out.playing_id.filter(|_| with_ids);
-        found.push(out);
+        accounts.extend(app.rooms.store().account(&id).await?);
+    }
+    let mut found = presence(&app, accounts, &hidden).await?;
+    if !with_ids {
+        found.iter_mut().for_each(|player| player.playing_id = None);
     }
     Ok(Json(found))
 }
 
-/// Returns the presence of a player to a client, from which that of the accounts `hidden` is
-/// hidden.
+/// Returns the presence of players to a client, from which that of the accounts `hidden` is hidden.
 pub async fn presence(
     app: &App,
-    account: &Account,
+    accounts: Vec<Account>,
     hidden: &HashSet<AccountKey>,
-) -> Result<PresenceOut, Error> {
-    let is_hidden = hidden.contains(&account.key);
-    let playing = match is_hidden {
-        true => None,
-        false => app.rooms.store().any_game_in_progress(account.key).await?,
+) -> Result<Vec<PresenceOut>, Error> {
+    let shown = accounts.iter().map(|account| account.key).filter(|key| !hidden.contains(key));
+    let shown: Vec<AccountKey> = shown.collect();
+    let mut games = app.rooms.store().any_games_in_progress(&shown).await?;
+    let presence = |account: Account| {
+        let playing_id = games.remove(&account.key);
+        PresenceOut {
+            title: messages::title(&account),
+            online: app.rooms.is_online(&account) && !hidden.contains(&account.key),
+            playing: playing_id.is_some(),
+            playing_id,
+            id: account.id,
+            name: account.name,
+        }
     };
-    Ok(PresenceOut {
-        title: messages::title(account),
-        online: app.rooms.is_online(account) && !is_hidden,
-        playing: playing.is_some(),
-        playing_id: playing.map(|id| id.to_string()),
-        id: account.id.clone(),
-        name: account.name.clone(),
-    })
+    Ok(accounts.into_iter().map(presence).collect())
 }
 
 /// Rating history in the lichess format: year, month from 0, day and rating, one point per day.
@@ -416,15 +420,11 @@ pub async fn autocomplete(
     Ok(Json(Suggestions::Objects { result: found.into_iter().map(object).collect() }))
 }
 
-/// Returns an account and that of the player it names.
+/// Returns the account of a player whom `account` names.
 ///
 /// # Errors
-/// [`Error::OwnAccount`] if they are the same.
-pub async fn require_other_player(
-    app: &App,
-    account: Account,
-    name: &str,
-) -> Result<(Account, Account), Error> {
+/// [`Error::OwnAccount`] if it is the same account.
+pub async fn load_other_player(app: &App, account: &Account, name: &str) -> Result<Account, Error> {
     let other = load_profile(app, name).await?.account;
-    if other.key == account.key { Err(Error::OwnAccount) } else { Ok((account, other)) }
+    if other.key == account.key { Err(Error::OwnAccount) } else { Ok(other) }
 }

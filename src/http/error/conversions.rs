@@ -124,6 +124,7 @@ impl From<FollowError> for Error {
         match why {
             FollowError::TooMany => Error::TooMany("followed players"),
             FollowError::Blocked => Error::Blocked,
+            FollowError::NotFound => Error::NotFound,
             FollowError::Store(error) => error.into(),
         }
     }
@@ -134,6 +135,7 @@ impl From<RegisterError> for Error {
         match why {
             RegisterError::NameTaken => Error::NameTaken,
             RegisterError::NameConfusable => Error::NameConfusable,
+            RegisterError::Stopped => Error::NoNewAccounts,
             RegisterError::Store(error) => error.into(),
         }
     }

@@ -62,6 +62,10 @@ pub enum Error {
     /// Another name looks the same (confusable characters).
     #[error("This name looks too similar to an existing one. Choose another.")]
     NameConfusable,
+    #[error("This site takes no new guests now. Log in, or try again later.")]
+    NoNewGuests,
+    #[error("Nobody can create an account now. Try again later.")]
+    NoNewAccounts,
     /// A new token needs the current password.
     #[error("Enter your current password: you logged in more than 15 minutes ago.")]
     PasswordNeeded,
@@ -254,6 +258,8 @@ impl Error {
             Error::InvalidPassword => (StatusCode::BAD_REQUEST, Reason::BadPassword),
             Error::CommonPassword => (StatusCode::BAD_REQUEST, Reason::CommonPassword),
             Error::NameTaken => (StatusCode::CONFLICT, Reason::NameTaken),
+            Error::NoNewGuests => (StatusCode::FORBIDDEN, Reason::NoNewGuests),
+            Error::NoNewAccounts => (StatusCode::FORBIDDEN, Reason::NoNewAccounts),
             Error::NameConfusable => (StatusCode::CONFLICT, Reason::NameAlike),
             Error::PasswordNeeded => (StatusCode::FORBIDDEN, Reason::PasswordNeeded),
             Error::WrongPassword => (StatusCode::FORBIDDEN, Reason::BadPassword),
@@ -283,9 +289,7 @@ impl Error {
             Error::NotChallengeable(why) => (
                 StatusCode::FORBIDDEN,
                 match why {
-                    NotChallengeable::Nobody | NotChallengeable::NotFollowed => {
-                        Reason::NoChallenges
-                    }
+                    NotChallengeable::Nobody => Reason::NoChallenges,
                     NotChallengeable::Guest => Reason::Anonymous,
                     NotChallengeable::Rating { .. } => Reason::RatingTooFar,
                     NotChallengeable::CasualOnly => Reason::CasualOnly,

@@ -22,7 +22,7 @@ use headers::authorization::Bearer;
 use headers::{Authorization, HeaderMapExt};
 use sha2::{Digest, Sha256};
 use std::net::IpAddr;
-use strum::{EnumString, IntoStaticStr};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 /// Lifetime of the cookie: the maximum lifetime of a session.
 const COOKIE_MAX_AGE_S: u32 = 365 * 86_400;
@@ -124,7 +124,7 @@ pub fn session_hash(config: &Config, headers: &HeaderMap) -> Option<Vec<u8>> {
 }
 
 /// Scope of an API token.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantNames)]
 pub enum Scope {
     /// Play through the board API.
     #[strum(serialize = "board:play")]

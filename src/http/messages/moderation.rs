@@ -152,9 +152,13 @@ pub struct ModLogOut {
     at: i64,
     /// Such as `mute`.
     action: String,
-    /// Id and name of the account concerned.
-    about_id: String,
-    about: String,
+    /// Id and name of the account concerned, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    about_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    about: Option<String>,
     /// Number of the report that was resolved.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

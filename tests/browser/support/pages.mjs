@@ -311,6 +311,7 @@ const pageStates = (site) => {
       { before: () => site.report() },
     ],
     ["an account for moderators", bram, "/admin?user=Cato", "#actions"],
+    ["newcomers, for moderators", bram, "/admin?view=arrivals", "[role=switch]"],
     ["the log of moderators", bram, "/admin?view=log", ".account-list li"],
     ["a forgotten password", guest, "/login#forgot", "[name=word]"],
     [

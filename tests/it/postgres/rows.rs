@@ -43,6 +43,12 @@ async fn fill() -> Server {
     start_bot_game(&mut guest, 1, "wieNietWegIs", json!({})).await;
     ann.start_game(&mut bob, "knightFight", json!({ "clock.limit": 600 })).await;
     ann.challenge(json!({ "variant": "kopfOderKnopf" })).await;
+    let cat = server.player("Cat").await;
+    assert_eq!(ann.post(&format!("/api/rel/follow/{}", cat.id), json!({})).await.0, 200);
+    let note = json!({ "text": "Watch h5" });
+    assert_eq!(ann.post(&format!("/api/game/{over}/note"), note).await.0, 200);
+    let followed = json!({ "audience": "followed" });
+    assert_eq!(ann.post("/api/account/challenges", followed).await.0, 200);
     assert_eq!(ann.post("/api/rel/block/bob", json!({})).await.0, 200);
     ann.api_client("challenge:write").await;
     server

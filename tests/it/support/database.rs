@@ -117,6 +117,25 @@ impl Database {
         }
     }
 
+    /// Adds notes of a player on games that exist in the database only.
+    pub async fn add_notes(&self, player: &Player, count: i64) {
+        for _ in 0..count {
+            let key = uuid::Uuid::now_v7();
+            let sql =
+                "INSERT INTO game (key, id, variant, options, seed, rated, days, first, second,
+                           first_rating, second_rating, first_provisional, second_provisional,
+                           created_ms, status)
+                       SELECT $1, $2, variant, options, seed, rated, days, first, second,
+                           first_rating, second_rating, first_provisional, second_provisional,
+                           created_ms, 25
+                       FROM game LIMIT 1";
+            execute!(self, sql, key, key.simple().to_string());
+            let sql = "INSERT INTO game_note (account, game, text, changed_ms)
+                       SELECT key, $1, 'x', 0 FROM account WHERE id = $2";
+            execute!(self, sql, key, &player.id);
+        }
+    }
+
     pub async fn set_rating(&self, player: &Player, variant: &str, rating: i64, rd: f64) {
         let sql = "INSERT INTO rating (account, variant, rating, rd, volatility, games, rated_ms,
                        established_until_ms)

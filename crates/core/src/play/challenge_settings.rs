@@ -54,12 +54,9 @@ pub struct Challenger {
 /// Reason why a player may not challenge an account by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotChallengeable {
-    /// The account accepts no challenges by name.
+    /// The account accepts no challenges by name, or none from players whom it does not follow.
     #[error("This player accepts no challenges by name. Post a challenge in the lobby.")]
     Nobody,
-    /// The account accepts challenges from players whom it follows.
-    #[error("This player accepts challenges from players they follow. Post one in the lobby.")]
-    NotFollowed,
     /// The account accepts no challenges from guests.
     #[error("This player accepts challenges from players with an account. Sign up first.")]
     Guest,
@@ -93,9 +90,6 @@ impl ChallengeSettings {
     ) -> Result<(), NotChallengeable> {
         match self.audience {
             ChallengeAudience::Nobody => return Err(NotChallengeable::Nobody),
-            ChallengeAudience::Followed if !challenger.is_followed => {
-                return Err(NotChallengeable::NotFollowed);
-            }
             ChallengeAudience::Accounts | ChallengeAudience::NearRating if challenger.is_guest => {
                 return Err(NotChallengeable::Guest);
             }
@@ -103,6 +97,10 @@ impl ChallengeSettings {
         }
         if self.casual_only && rated {
             return Err(NotChallengeable::CasualOnly);
+        }
+        // After the other reasons, which do not tell whether the owner follows the challenger.
+        if self.audience == ChallengeAudience::Followed && !challenger.is_followed {
+            return Err(NotChallengeable::Nobody);
         }
         let far = ratings.iter().map(|both| both.map(|rating| rating.rounded()));
         let mut far = far.filter(|[rating, owner]| (rating - owner).abs() > NEAR_RATING_MAX);
@@ -118,7 +116,7 @@ impl ChallengeSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use NotChallengeable::{CasualOnly, Guest, Nobody, NotFollowed};
+    use NotChallengeable::{CasualOnly, Guest, Nobody};
 
     fn rated(rating: f64) -> Rating {
         Rating { rating, ..Rating::default() }
@@ -152,8 +150,8 @@ mod tests {
         for (is_followed, casual_only, expected) in [
             (true, false, Ok(())),
             (true, true, Err(CasualOnly)),
-            (false, false, Err(NotFollowed)),
-            (false, true, Err(NotFollowed)),
+            (false, false, Err(Nobody)),
+            (false, true, Err(CasualOnly)),
         ] {
             let settings = ChallengeSettings { audience: ChallengeAudience::Followed, casual_only };
             let challenger = Challenger { is_guest: false, is_followed };

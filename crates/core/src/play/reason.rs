@@ -134,6 +134,10 @@ pub enum Reason {
     NoEmail,
     /// No hint is available.
     NoHint,
+    /// Moderators have stopped new accounts.
+    NoNewAccounts,
+    /// Moderators have stopped new guests.
+    NoNewGuests,
     /// There is no offer to answer.
     NoOffer,
     /// Neither player of the game has set its rating range.

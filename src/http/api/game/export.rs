@@ -77,7 +77,10 @@ impl Exports {
     ///
     /// # Errors
     /// [`Error::ExportUnderWay`] while another one runs.
-    fn start(&self, address: IpAddr) -> Result<KeyedPermit<IpAddr>, Error> {
+    pub(in crate::http::api) fn start(
+        &self,
+        address: IpAddr,
+    ) -> Result<KeyedPermit<IpAddr>, Error> {
         self.running.try_acquire(address, 1).ok_or(Error::ExportUnderWay)
     }
 }
@@ -278,28 +281,25 @@ impl ExportRequest {
 }
 
 /// Streams lines, and then what `write` returns for each game of an account.
-///
-/// # Errors
-/// [`Error::ExportUnderWay`] while another export of the address runs.
 pub(in crate::http::api) fn archive_response(
     app: &App,
     (viewer, player): (Viewer, AccountKey),
     address: IpAddr,
     headers: &HeaderMap,
+    permit: KeyedPermit<IpAddr>,
     lines: Vec<impl Serialize + Send + Sync + 'static>,
     write: ArchiveWriter,
-) -> Result<Response, Error> {
+) -> Response {
     let form = (RecordForm::Archive(write), ARCHIVE_OPTIONS);
     let request = ExportRequest::new(app, viewer, address, form, headers);
-    let permit = app.exports.start(address)?;
     let filter = Box::new(GameFilter { ongoing: true, finished: true, ..GameFilter::default() });
     let source = Source::List { player, filter, after: None, left: i64::MAX };
-    Ok(stream_response(app, permit, NDJSON, async move |sender| {
+    stream_response(app, permit, NDJSON, async move |sender| {
         for line in &lines {
             sender.send(line).await?;
         }
         request.write_all(&sender, OWN_LIMIT, source).await
-    }))
+    })
 }
 
 /// Games that are still to be written.

@@ -6,7 +6,8 @@ use crate::http::extract::auth::Viewer;
 use crate::http::extract::fields::check_length;
 use crate::http::extract::form_fields::FormFields;
 use crate::http::extract::id::parse_id;
-use crate::http::messages::ErrorBody;
+use crate::http::messages::{DONE, Done, ErrorBody};
+use crate::play::reason::Reason;
 use crate::play::text::sanitize;
 use crate::rooms::now_ms;
 use crate::store::{AccountKey, GameKey};
@@ -52,7 +53,7 @@ pub async fn show(
 /// New note.
 #[derive(Deserialize, ToSchema)]
 pub struct NoteForm {
-    /// At most 2000 characters. An empty text removes the note.
+    /// 1 to 2000 characters. Required.
     #[serde(default)]
     pub text: String,
 }
@@ -69,7 +70,25 @@ pub async fn set(
 ) -> Result<Json<NoteOut>, Error> {
     let (account, game) = account_and_game(&app, viewer, &id).await?;
     let text = check_length(sanitize(&form.text), "text", NOTE_CHARS_MAX)?;
+    if text.is_empty() {
+        let why = "`text` is required. To remove the note, send DELETE.".to_owned();
+        return Err(Error::InvalidField(Reason::BadField, why));
+    }
     let stored = app.rooms.store().set_game_note(account, game, text.clone(), now_ms()).await;
     stored.map_err(|why| Error::from_limit(why, "notes"))?;
     Ok(Json(NoteOut { text }))
+}
+
+/// Removes the requester's private note on a game.
+#[utoipa::path(delete, path = "/game/{id}/note", operation_id = "removeNote", tag = "games",
+    params(("id" = String, Path)),
+    responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
+pub async fn remove(
+    State(app): State<App>,
+    viewer: Viewer,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, Error> {
+    let (account, game) = account_and_game(&app, viewer, &id).await?;
+    app.rooms.store().remove_game_note(account, game).await?;
+    Ok(Json(DONE))
 }

@@ -1,0 +1,77 @@
+//! Stop of newcomers by moderators. Caller: the router.
+
+use crate::http::App;
+use crate::http::api::moderation::{moderator_with_reason, require_moderator};
+use crate::http::error::Error;
+use crate::http::extract::auth::Viewer;
+use crate::http::extract::form_fields::FormFields;
+use crate::http::messages::ErrorBody;
+use crate::play::reason::Reason;
+use crate::rooms::now_ms;
+use crate::store::Arrivals;
+use axum::Json;
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Newcomers whom the site takes.
+#[derive(Serialize, ToSchema)]
+pub struct ArrivalsOut {
+    /// Whether visitors can play as guests.
+    guests: bool,
+    /// Whether visitors and guests can create accounts.
+    accounts: bool,
+}
+
+async fn load(app: &App) -> Result<Json<ArrivalsOut>, Error> {
+    let store = app.rooms.store();
+    Ok(Json(ArrivalsOut {
+        guests: !store.is_stopped(Arrivals::Guests).await?,
+        accounts: !store.is_stopped(Arrivals::Accounts).await?,
+    }))
+}
+
+/// Returns the newcomers whom the site takes. Only for moderators.
+#[utoipa::path(get, path = "/admin/arrivals", operation_id = "arrivals", tag = "moderation",
+    responses((status = 200, body = ArrivalsOut), (status = "4XX", body = ErrorBody)))]
+pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<ArrivalsOut>, Error> {
+    require_moderator(&app, viewer).await?;
+    load(&app).await
+}
+
+/// Newcomers to be stopped or allowed.
+#[derive(Deserialize, ToSchema)]
+pub struct ArrivalsForm {
+    /// Whether visitors can play as guests. Without it, this does not change.
+    pub guests: Option<bool>,
+    /// Whether visitors and guests can create accounts. Without it, this does not change.
+    pub accounts: Option<bool>,
+    /// Why, for other moderators: 1 to 500 characters.
+    #[serde(default)]
+    pub reason: String,
+}
+
+/// Stops or allows newcomers; changes are logged. Present guests and accounts stay. Only for
+/// moderators.
+#[utoipa::path(post, path = "/admin/arrivals", operation_id = "setArrivals", tag = "moderation",
+    request_body = ArrivalsForm,
+    responses((status = 200, body = ArrivalsOut), (status = "4XX", body = ErrorBody)))]
+pub async fn set(
+    State(app): State<App>,
+    viewer: Viewer,
+    FormFields(ArrivalsForm { guests, accounts, reason }): FormFields<ArrivalsForm>,
+) -> Result<Json<ArrivalsOut>, Error> {
+    let account = require_moderator(&app, viewer).await?;
+    let moderator = moderator_with_reason(account, &reason)?;
+    if guests.is_none() && accounts.is_none() {
+        let why = "`guests` or `accounts` is required.".to_owned();
+        return Err(Error::InvalidField(Reason::BadField, why));
+    }
+    for (arrivals, allowed) in [(Arrivals::Guests, guests), (Arrivals::Accounts, accounts)] {
+        if let Some(allowed) = allowed {
+            let moderator = moderator.clone();
+            app.rooms.store().set_stopped(arrivals, !allowed, moderator, now_ms()).await?;
+        }
+    }
+    load(&app).await
+}

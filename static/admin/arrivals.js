@@ -1,0 +1,47 @@
+// Stop of newcomers: what the site takes now, and the form that changes it. Used by admin.js.
+import { h, toast, toggle } from "../lib/dom.js";
+import { field, form } from "../lib/form.js";
+import { get, post } from "../lib/http.js";
+import { t } from "../lib/i18n.js";
+
+const REASON_MAX = 500;
+
+/** Kinds of newcomers in the order of the page. */
+const KINDS = /** @type {const} */ (["guests", "accounts"]);
+
+/** Loads the section. */
+export const arrivalsSection = async () => {
+  /** @type {Arrivals} */
+  let stored = await get("/api/admin/arrivals");
+  const switches = KINDS.map((kind) =>
+    toggle(t(`mod.arrivals.${kind}`), stored[kind], () => {}, t(`mod.arrivals.${kind}Note`)),
+  );
+  const isOn = (/** @type {number} */ at) => switches[at].getAttribute("aria-checked") === "true";
+  const reason = h("textarea", { name: "reason", rows: 2, maxlength: REASON_MAX, required: true });
+  // Kinds that stay as they are may have been changed by another moderator.
+  const changes = () =>
+    KINDS.map((kind, at) => /** @type {const} */ ([kind, isOn(at)])).filter(
+      ([kind, on]) => on !== stored[kind],
+    );
+  return h(
+    "section",
+    { class: "card account-section" },
+    h("h2", {}, t("mod.view.arrivals")),
+    h("p", { class: "small soft" }, t("mod.arrivals.why")),
+    form(
+      [...switches, field(t("mod.reason"), reason, t("mod.reasonNote"))],
+      t("mod.do"),
+      async (element) => {
+        if (changes().length === 0) throw new Error(t("mod.arrivals.same"));
+        if (!reason.value.trim()) throw new Error(t("mod.reasonMissing"));
+        const change = { ...Object.fromEntries(changes()), reason: reason.value };
+        stored = await post("/api/admin/arrivals", change);
+        KINDS.forEach((kind, at) =>
+          switches[at].setAttribute("aria-checked", String(stored[kind])),
+        );
+        element.reset();
+        toast(t("mod.saved"));
+      },
+    ),
+  );
+};
