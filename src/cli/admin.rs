@@ -96,11 +96,11 @@ async fn execute(
         }
         AdminCommand::Arrivals => return print_arrivals(store, output).await,
         AdminCommand::StopArrivals { kind } => {
-            store.set_stopped(kind, true, moderator, now_ms()).await?;
+            store.set_stopped(vec![(kind, true)], moderator, now_ms()).await?;
             return print_arrivals(store, output).await;
         }
         AdminCommand::AllowArrivals { kind } => {
-            store.set_stopped(kind, false, moderator, now_ms()).await?;
+            store.set_stopped(vec![(kind, false)], moderator, now_ms()).await?;
             return print_arrivals(store, output).await;
         }
         AdminCommand::Mute { name, days } => (name, ModAction::Mute, days),

@@ -35,6 +35,8 @@ impl Arrivals {
     }
 }
 
+const STOP: &str = "INSERT INTO stopped_arrivals (kind) VALUES ($1) ON CONFLICT DO NOTHING";
+const ALLOW: &str = "DELETE FROM stopped_arrivals WHERE kind = $1";
 const STOPPED: &str = "SELECT 1 FROM stopped_arrivals WHERE kind = $1";
 
 impl Store {
@@ -43,28 +45,24 @@ impl Store {
         Ok(self.readers.query(STOPPED).bind(arrivals.as_str()).exists().await?)
     }
 
-    /// Stops or allows newcomers of a kind. Logs a change; returns false if there is none.
+    /// Stops or allows newcomers of some kinds, and logs what changes.
     pub async fn set_stopped(
         &self,
-        arrivals: Arrivals,
-        is_stopped: bool,
+        changes: Vec<(Arrivals, bool)>,
         moderator: Moderator,
         now_ms: i64,
-    ) -> Result<bool, StoreError> {
-        let sql = if is_stopped {
-            "INSERT INTO stopped_arrivals (kind) VALUES ($1) ON CONFLICT DO NOTHING"
-        } else {
-            "DELETE FROM stopped_arrivals WHERE kind = $1"
-        };
+    ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    if tx.query(sql).bind(arrivals.as_str()).execute().await? == 0 {
-                        return Ok(false);
+                    for (arrivals, is_stopped) in changes {
+                        let sql = if is_stopped { STOP } else { ALLOW };
+                        if tx.query(sql).bind(arrivals.as_str()).execute().await? == 1 {
+                            let logged = LoggedAction::of_site(arrivals.action(is_stopped));
+                            log_action(tx, logged, moderator.clone(), now_ms).await?;
+                        }
                     }
-                    let logged = LoggedAction::of_site(arrivals.action(is_stopped));
-                    log_action(tx, logged, moderator, now_ms).await?;
-                    Ok(true)
+                    Ok(())
                 })
             })
             .await

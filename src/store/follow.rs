@@ -5,6 +5,7 @@
 
 use super::block::is_blocked;
 use super::{Account, AccountKey, Store, StoreError};
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 /// Maximum of players whom an account follows.
@@ -140,7 +141,7 @@ impl Store {
     ) -> Result<Vec<OpponentRow>, StoreError> {
         let query = self.list_readers.query(LAST_OPPONENTS).bind(account).bind(SEARCHED_GAMES);
         let mut rows: Vec<OpponentRow> = query.fetch_all().await?;
-        rows.sort_by(|one, two| two.played_ms.cmp(&one.played_ms));
+        rows.sort_by_key(|row| Reverse(row.played_ms));
         let mut seen = HashSet::new();
         rows.retain(|row| seen.insert(row.account.key));
         Ok(rows)

@@ -1,4 +1,4 @@
-// Stop of newcomers: what the site takes now, and the form that changes it. Used by admin.js.
+// Stop of newcomers: the kinds that are allowed, and the form that changes them. Used by admin.js.
 import { h, toast, toggle } from "../lib/dom.js";
 import { field, form } from "../lib/form.js";
 import { get, post } from "../lib/http.js";

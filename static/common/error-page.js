@@ -69,8 +69,8 @@ const disableFor = (button, seconds) => {
 
 /**
  * Returns the content of a page that failed to load, or that does not exist.
- * @param {Error & { status?: number, wait?: number }} error  `wait` is the minimum delay of the
- * next attempt, in seconds
+ * @param {Error & { status?: number, wait?: number, reason?: string }} error  `wait` is the minimum
+ * delay of the next attempt, in seconds
  * @returns {HTMLElement}
  */
 export const loadFailed = (error) => {
@@ -81,6 +81,9 @@ export const loadFailed = (error) => {
     () => retry.getAttribute("aria-disabled") !== "true" && location.reload(),
   );
   if (error.wait) disableFor(retry, error.wait);
+  const logIn =
+    error.reason === "noNewGuests" &&
+    h("a", { class: "btn", href: "/login#login" }, t("nav.login"));
   const key =
     error.status === 429
       ? "trouble.tooFast"
@@ -99,6 +102,7 @@ export const loadFailed = (error) => {
       h("p", { class: "soft" }, error.message),
     ),
     retry,
+    logIn,
   );
 };
 

@@ -58,7 +58,7 @@ class FollowingPage {
     this.opponents = h("ul", { class: "account-list follow-list", tabindex: -1 });
     this.noFollowing = h("div", { tabindex: -1 }, ...this.hint());
     this.noOpponents = h("p", { class: "soft small", tabindex: -1 }, t("follow.noOpponents"));
-    this.error = h("p", { class: "form-error", role: "alert" });
+    this.error = h("p", { class: "form-error follow-error", role: "alert" });
     this.element = h(
       "div",
       { class: "users-page account-page" },

@@ -128,10 +128,13 @@ test("a moderator stops newcomers for a while", async () => {
 
   const context = await browser.newContext();
   const visitor = await context.newPage();
-  for (const path of ["/", "/lobby", "/players"]) {
+  for (const path of ["/players", "/", "/lobby"]) {
     await visitor.goto(`${server.url}${path}`);
     await visitor.waitForSelector("text=This site takes no new guests now.");
   }
+  await visitor.click("main a[href='/login#login']");
+  await visitor.waitForURL(/login#login/);
+  await visitor.goto("about:blank");
   await visitor.goto(`${server.url}/login`);
   await visitor.fill("form [name=username]", "Newcomer");
   await visitor.fill("form [type=password]", PASSWORD);

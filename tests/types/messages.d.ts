@@ -2385,7 +2385,7 @@ export interface NewTotp {
   uri: string;
 }
 /**
- * Newcomers whom the site takes.
+ * Kinds of newcomers that are allowed.
  */
 export interface ArrivalsOut {
   /**

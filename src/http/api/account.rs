@@ -21,7 +21,7 @@ use crate::play::name;
 use crate::play::reason::Reason;
 use crate::play::text::{sanitize, sanitize_line};
 use crate::rooms::now_ms;
-use crate::store::{Account, AccountEnd, RegisterError, Session, SessionProof};
+use crate::store::{Account, AccountEnd, Arrivals, RegisterError, Session, SessionProof};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -83,6 +83,10 @@ pub async fn guest(
         return Ok(Json(load_own_account(&app, &account, &headers).await?).into_response());
     }
     app.guest_limit.check(address)?;
+    // A flood of refused guests must not keep the writer busy.
+    if store.is_stopped(Arrivals::Guests).await? {
+        return Err(Error::NoNewGuests);
+    }
     for tries in 0..GUEST_TRIES {
         let token = Token::random();
         let new_session = token.new_session(&headers, address);
@@ -134,6 +138,9 @@ pub async fn register(
     app.login_limit.check(address)?;
     app.account_login_limit.check(username.to_ascii_lowercase())?;
     password::check_password(&password, &username)?;
+    if app.rooms.store().is_stopped(Arrivals::Accounts).await? {
+        return Err(Error::NoNewAccounts);
+    }
     let password = hash_password(password).await?;
     let session = viewer.credential_hash();
     let guest = viewer.account.filter(|account| account.guest).map(|account| account.key);

@@ -14,7 +14,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Newcomers whom the site takes.
+/// Kinds of newcomers that are allowed.
 #[derive(Serialize, ToSchema)]
 pub struct ArrivalsOut {
     /// Whether visitors can play as guests.
@@ -31,7 +31,7 @@ async fn load(app: &App) -> Result<Json<ArrivalsOut>, Error> {
     }))
 }
 
-/// Returns the newcomers whom the site takes. Only for moderators.
+/// Returns the kinds of newcomers that are allowed. Only for moderators.
 #[utoipa::path(get, path = "/admin/arrivals", operation_id = "arrivals", tag = "moderation",
     responses((status = 200, body = ArrivalsOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<ArrivalsOut>, Error> {
@@ -67,11 +67,8 @@ pub async fn set(
         let why = "`guests` or `accounts` is required.".to_owned();
         return Err(Error::InvalidField(Reason::BadField, why));
     }
-    for (arrivals, allowed) in [(Arrivals::Guests, guests), (Arrivals::Accounts, accounts)] {
-        if let Some(allowed) = allowed {
-            let moderator = moderator.clone();
-            app.rooms.store().set_stopped(arrivals, !allowed, moderator, now_ms()).await?;
-        }
-    }
+    let allowed = [(Arrivals::Guests, guests), (Arrivals::Accounts, accounts)];
+    let changes = allowed.into_iter().filter_map(|(kind, allowed)| Some((kind, !allowed?)));
+    app.rooms.store().set_stopped(changes.collect(), moderator, now_ms()).await?;
     load(&app).await
 }
