@@ -8,12 +8,14 @@ mod admin;
 mod database;
 mod mail;
 mod push;
+mod reminders;
 #[cfg(test)]
 mod tests;
 
 pub use admin::{Admin, AdminCommand, MOD_ACTION_DAYS};
 pub use mail::{MailSettings, SmtpUrl};
 pub use push::PushSettings;
+pub use reminders::ReminderSettings;
 
 use crate::rooms;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -203,6 +205,9 @@ pub struct Config {
     /// Settings of e-mail.
     #[command(flatten)]
     pub mail: MailSettings,
+    /// Settings of reminders.
+    #[command(flatten)]
+    pub reminders: ReminderSettings,
     /// Limits of resource use.
     #[command(flatten)]
     pub limits: Limits,

@@ -196,21 +196,22 @@ const respondPage = async (request, path) =>
 
 /**
  * Text of a push message, as the server encrypts it.
- * @typedef {{ title: string, body: string, path: string, tag: string }} PushText
+ * @typedef {{ kind: string, title: string, body: string, path: string, tag: string }} PushText
  */
 
 const openPages = () => self.clients.matchAll({ type: "window", includeUncontrolled: true });
 
 /**
- * Shows a push message, unless the user looks at a page of the site. One about several games
- * replaces those about single games.
+ * Shows a push message, unless the user looks at a page of the site: a focused page shows all but
+ * deadlines. One about several games replaces those about single games.
  * @param {PushText} text
  */
-const showPush = async ({ title, body, path, tag }) => {
-  if ((await openPages()).some(({ focused }) => focused)) return;
-  if (tag === "turns")
+const showPush = async ({ kind, title, body, path, tag }) => {
+  if (kind !== "deadline" && (await openPages()).some(({ focused }) => focused)) return;
+  const replaced = { turns: "game-", deadlines: "deadline-" }[tag];
+  if (replaced)
     for (const shown of await self.registration.getNotifications())
-      if (shown.tag.startsWith("game-")) shown.close();
+      if (shown.tag.startsWith(replaced)) shown.close();
   /** @type {NotificationOptions & { renotify: boolean }} */
   const options = { body, tag, icon: ICON, data: path, renotify: true };
   await self.registration.showNotification(title, options);

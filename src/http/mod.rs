@@ -16,6 +16,7 @@ mod middleware;
 mod openapi;
 mod pages;
 mod push;
+mod reminders;
 mod router;
 mod server;
 mod sockets;

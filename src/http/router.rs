@@ -10,8 +10,8 @@ use crate::http::api::game::{export, image, note, review};
 use crate::http::api::streams::{board_stream, event_stream, game_stream};
 use crate::http::api::{
     account, analysis, archive, arrivals, block, challenge, challenge_settings, classic, email,
-    follow, game, levels, live, moderation, online, player_games, playing, push, recovery, report,
-    rules, second_factor, token, tv, user, usual_hours,
+    follow, game, levels, live, moderation, online, player_games, playing, push, recovery,
+    reminders, report, rules, second_factor, token, tv, user, usual_hours,
 };
 use crate::http::error::{self, Error};
 use crate::http::extract::auth;
@@ -103,6 +103,7 @@ fn account_routes() -> OpenApiRouter<App> {
         .routes(routes!(email::confirm))
         .routes(routes!(email::unsubscribe))
         .routes(routes!(email::forgot))
+        .routes(routes!(reminders::show, reminders::set))
         .routes(routes!(levels::beaten))
         .routes(routes!(token::list, token::create, token::remove))
         .routes(routes!(token::test))
@@ -202,7 +203,7 @@ fn legacy_routes() -> Router<App> {
         .route("/games/export/_ids", post(export::by_ids))
 }
 
-/// Returns the route of mail programs that end digests, whose page has the same path.
+/// Returns the route of mail programs that end digests and reminders, whose page has the same path.
 fn mail_routes() -> Router<App> {
     Router::new().route("/unsubscribe", post(email::unsubscribe_at_once))
 }

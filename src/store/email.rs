@@ -1,8 +1,8 @@
 //! E-mail addresses of accounts: pending until a token from a message confirms them.
 //!
-//! A confirmed address gets reset links and, if wanted, a digest. Tokens are stored as hashes, but
-//! for those that end the digest. Callers: `http::api::email`, `http::mail`, and the removal of old
-//! rows.
+//! A confirmed address gets reset links and, if wanted, digests and reminders. Tokens are stored as
+//! hashes, but for those that end digests and reminders. Callers: `http::api`, `http::mail`,
+//! `http::reminders`, and the removal of old rows.
 
 use super::sql::Conn;
 use super::{AccountKey, Store, StoreError, session};
@@ -26,7 +26,7 @@ const RESET_ACCOUNTS_MAX: i64 = 5;
 const ROWS_MAX: i64 = 20;
 
 /// E-mail settings of an account.
-#[derive(Clone, PartialEq, Eq, Default, Debug, sqlx::FromRow)]
+#[derive(Clone, PartialEq, Eq, Debug, sqlx::FromRow)]
 pub struct EmailSettings {
     /// Confirmed address.
     pub address: Option<String>,
@@ -34,6 +34,14 @@ pub struct EmailSettings {
     pub pending: Option<String>,
     /// Whether the account wants digests.
     pub digest: bool,
+    /// Whether the account wants reminders before deadlines.
+    pub reminders: bool,
+}
+
+impl Default for EmailSettings {
+    fn default() -> EmailSettings {
+        EmailSettings { address: None, pending: None, digest: false, reminders: true }
+    }
 }
 
 /// New address of an account.
@@ -44,7 +52,7 @@ pub struct PendingEmail {
     pub hash: Vec<u8>,
     /// Language tag of messages.
     pub language: String,
-    /// Token that ends the digest, if the account has none yet.
+    /// Token that ends digests and reminders, if the account has none yet.
     pub unsubscribe: String,
 }
 
@@ -56,7 +64,7 @@ pub struct EmailRecipient {
     pub address: String,
     /// Language tag of messages.
     pub language: String,
-    /// Token that ends the digest.
+    /// Token that ends digests and reminders.
     pub unsubscribe: String,
 }
 
@@ -92,6 +100,11 @@ pub(super) const DIGEST_CANDIDATES: &str = select_recipients!(
 const CONFIRMED: &str =
     select_recipients!("WHERE email.account = $1 AND address IS NOT NULL AND closed_ms IS NULL");
 
+/// The same, if it wants reminders.
+const REMINDED: &str = select_recipients!(
+    "WHERE email.account = $1 AND address IS NOT NULL AND reminders = TRUE AND closed_ms IS NULL"
+);
+
 /// Result of the removal of an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RemovedEmail {
@@ -117,7 +130,8 @@ impl Store {
         account: AccountKey,
         now_ms: i64,
     ) -> Result<EmailSettings, StoreError> {
-        let sql = "SELECT address, CASE WHEN pending_ms > $2 THEN pending END AS pending, digest
+        let sql = "SELECT address, CASE WHEN pending_ms > $2 THEN pending END AS pending, digest,
+                       reminders
                    FROM email WHERE account = $1";
         let query = self.readers.query(sql).bind(account).bind(now_ms - CONFIRM_MS);
         let row = query.fetch_optional().await?;
@@ -210,12 +224,36 @@ impl Store {
             .await
     }
 
-    /// Ends the digests of the account with this token, if there is one.
-    pub async fn unsubscribe(&self, token: String) -> Result<(), StoreError> {
+    /// Sets whether an account wants reminders by e-mail, and the language of messages. Returns
+    /// false, without a change, if it has no confirmed address.
+    pub async fn set_email_reminders(
+        &self,
+        account: AccountKey,
+        is_wanted: bool,
+        language: String,
+    ) -> Result<bool, StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "UPDATE email SET digest = FALSE WHERE unsubscribe = $1";
+                    let sql = "UPDATE email SET reminders = $2, language = $3
+                               WHERE account = $1 AND address IS NOT NULL";
+                    let query = tx.query(sql).bind(account).bind(is_wanted).bind(language);
+                    Ok::<_, StoreError>(query.execute().await? == 1)
+                })
+            })
+            .await
+    }
+
+    /// Ends the digests of the account with this token, or its reminders, if there is one.
+    pub async fn unsubscribe(&self, token: String, of_reminders: bool) -> Result<(), StoreError> {
+        self.writer
+            .run(move |tx| {
+                Box::pin(async move {
+                    let sql = if of_reminders {
+                        "UPDATE email SET reminders = FALSE WHERE unsubscribe = $1"
+                    } else {
+                        "UPDATE email SET digest = FALSE WHERE unsubscribe = $1"
+                    };
                     tx.query(sql).bind(token).execute().await?;
                     Ok(())
                 })
@@ -229,6 +267,14 @@ impl Store {
         account: AccountKey,
     ) -> Result<Option<EmailRecipient>, StoreError> {
         Ok(self.readers.query(CONFIRMED).bind(account).fetch_optional().await?)
+    }
+
+    /// Returns an account with its confirmed address, if it wants reminders by e-mail.
+    pub async fn reminder_recipient(
+        &self,
+        account: AccountKey,
+    ) -> Result<Option<EmailRecipient>, StoreError> {
+        Ok(self.readers.query(REMINDED).bind(account).fetch_optional().await?)
     }
 
     /// Returns the open accounts with a confirmed address that have this name or this address,

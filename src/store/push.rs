@@ -34,11 +34,13 @@ pub struct PushKinds {
     pub challenge: bool,
     /// A challenge of the account was accepted.
     pub game_start: bool,
+    /// The deadline of a move is near.
+    pub deadline: bool,
 }
 
 impl Default for PushKinds {
     fn default() -> PushKinds {
-        PushKinds { my_turn: true, challenge: true, game_start: true }
+        PushKinds { my_turn: true, challenge: true, game_start: true, deadline: true }
     }
 }
 
@@ -122,29 +124,35 @@ impl Store {
 
     /// Returns the kinds of messages that an account wants: by default all.
     pub async fn push_kinds(&self, account: AccountKey) -> Result<PushKinds, StoreError> {
-        let sql = "SELECT my_turn, challenge, game_start FROM push_kinds WHERE account = $1";
+        let sql =
+            "SELECT my_turn, challenge, game_start, deadline FROM push_kinds WHERE account = $1";
         let row = self.readers.query(sql).bind(account).fetch_optional().await?;
         Ok(row.unwrap_or_default())
     }
 
+    /// Sets the kinds of messages that an account wants. Without `deadline`, it does not change.
     pub async fn set_push_kinds(
         &self,
         account: AccountKey,
-        kinds: PushKinds,
+        [my_turn, challenge, game_start]: [bool; 3],
+        deadline: Option<bool>,
     ) -> Result<(), StoreError> {
         self.writer
             .run(move |tx| {
                 Box::pin(async move {
-                    let sql = "INSERT INTO push_kinds (account, my_turn, challenge, game_start)
-                               VALUES ($1, $2, $3, $4)
+                    let sql = "INSERT INTO push_kinds
+                                   (account, my_turn, challenge, game_start, deadline)
+                               VALUES ($1, $2, $3, $4, coalesce($5, TRUE))
                                ON CONFLICT (account) DO UPDATE SET my_turn = excluded.my_turn,
                                    challenge = excluded.challenge,
-                                   game_start = excluded.game_start";
+                                   game_start = excluded.game_start,
+                                   deadline = coalesce($5, push_kinds.deadline)";
                     tx.query(sql)
                         .bind(account)
-                        .bind(kinds.my_turn)
-                        .bind(kinds.challenge)
-                        .bind(kinds.game_start)
+                        .bind(my_turn)
+                        .bind(challenge)
+                        .bind(game_start)
+                        .bind(deadline)
                         .execute()
                         .await?;
                     Ok(())

@@ -6,7 +6,7 @@
 use super::row::SqlRow;
 use super::{
     Store, challenge, email, follow, game_list, games_in_progress, home, pair_state, profile,
-    rating, session, stats, token,
+    rating, reminder, session, stats, token,
 };
 use sqlx::AssertSqlSafe;
 use tempfile::TempDir;
@@ -119,6 +119,21 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             vec!["COVERING INDEX turn_state_due (due_ms<?)", "game USING PRIMARY KEY (key=?)"],
         ),
         (
+            reminder::PUSH_CANDIDATES,
+            reminder_steps(&[
+                "push_subscription USING COVERING INDEX push_subscription_account (account=?)",
+                "push_kinds USING PRIMARY KEY (account=?)",
+            ]),
+        ),
+        (reminder::EMAIL_CANDIDATES, reminder_steps(&["email USING PRIMARY KEY (account=?)"])),
+        (
+            reminder::REMOVE_PAST,
+            vec![
+                "reminder USING PRIMARY KEY (game_id=? AND channel=?)",
+                "reminder USING COVERING INDEX reminder_due (due_ms<?)",
+            ],
+        ),
+        (
             games_in_progress::ABANDONABLE,
             vec![
                 "turn_state USING INDEX turn_state_abandonable (last_ms<?)",
@@ -193,6 +208,18 @@ fn queries() -> Vec<(&'static str, Vec<&'static str>)> {
             vec!["account USING INDEX sqlite_autoindex_account_2 (id>? AND id<?)"],
         ),
     ]
+}
+
+/// Returns the index searches of the games whose players may get a reminder.
+fn reminder_steps(of_channel: &[&'static str]) -> Vec<&'static str> {
+    let common = [
+        "turn_state USING INDEX turn_state_due ((due_ms,last_ms,game_id)>(?,?,?) AND due_ms<?)",
+        "game USING PRIMARY KEY (key=?)",
+        "player USING PRIMARY KEY (key=?)",
+        "reminder_times USING PRIMARY KEY (account=?)",
+        "reminder USING PRIMARY KEY (game_id=? AND channel=?)",
+    ];
+    [&common, of_channel].concat()
 }
 
 /// Returns the text of a step of a plan.

@@ -49,17 +49,28 @@ const showConfirmation = () => {
   show(title, h("p", {}, t("email.confirmWhy")), button);
 };
 
-/** Shows the button that stops reminders to the account of the token in the address. */
+/**
+ * Shows the button that stops digests, or reminders before deadlines, to the account of the token
+ * in the address.
+ */
 const showUnsubscribe = () => {
-  const token = new URLSearchParams(location.search).get("token");
-  const title = t("email.stopTitle");
+  const query = new URLSearchParams(location.search);
+  const [token, reminders] = [query.get("token"), query.get("reminders") === "true"];
+  const [title, why, label, done] = reminders
+    ? [
+        t("email.stopDeadlinesTitle"),
+        t("email.stopDeadlinesWhy"),
+        t("email.stopDeadlines"),
+        t("email.stoppedDeadlines"),
+      ]
+    : [t("email.stopTitle"), t("email.stopWhy"), t("email.stop"), t("email.stopped")];
   if (!token) return showIncomplete(title);
   const stop = async () => {
-    await post("/api/email/unsubscribe", { token });
-    show(title, h("p", { role: "status" }, t("email.stopped")), accountLink()).focus();
+    await post("/api/email/unsubscribe", { token, reminders });
+    show(title, h("p", { role: "status" }, done), accountLink()).focus();
   };
-  const button = asyncButton(t("email.stop"), stop, "btn btn-primary");
-  show(title, h("p", {}, t("email.stopWhy")), button);
+  const button = asyncButton(label, stop, "btn btn-primary");
+  show(title, h("p", {}, why), button);
 };
 
 initHeader(null);

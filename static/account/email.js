@@ -1,5 +1,5 @@
 // The section of the account page for the e-mail address: adds, changes and removes it, and
-// switches reminders by e-mail.
+// switches digests and reminders by e-mail.
 import { currentPassword } from "./current-password.js";
 import { get, post } from "../lib/http.js";
 import { field, form } from "../lib/form.js";
@@ -64,30 +64,38 @@ const openRemoveDialog = (changed) =>
   });
 
 /**
- * Creates the switch of the reminders. A change is stored at once; a failure calls `failed`.
- * @param {boolean} isOn
+ * Creates the switches of the digests and of the reminders. A change is stored at once; a failure
+ * calls `failed`.
+ * @param {EmailOut} settings
  * @param {() => unknown} failed
  */
-const digestSwitch = (isOn, failed) => {
-  const change = (/** @type {boolean} */ on) =>
-    post("/api/account/email/digest", { digest: on }).catch((refused) => {
-      toast(refused.message);
-      failed();
-    });
-  return toggle(t("email.digest"), isOn, change, t("email.digestNote"));
+const messageSwitches = ({ digest, reminders }, failed) => {
+  const onError = (/** @type {Error} */ refused) => {
+    toast(refused.message);
+    failed();
+  };
+  const setDigest = (/** @type {boolean} */ on) =>
+    post("/api/account/email/digest", { digest: on }).catch(onError);
+  const setReminders = (/** @type {boolean} */ on) =>
+    post("/api/account/reminders", { email: on }).catch(onError);
+  return [
+    toggle(t("email.digest"), digest, setDigest, t("email.digestNote")),
+    toggle(t("email.reminders"), reminders, setReminders, t("email.remindersNote")),
+  ];
 };
 
 /** Returns the section, which is hidden if the server sends no e-mail. */
 export const emailSection = () => {
   const content = h("div", { class: "account-email" });
   /** @param {EmailOut} settings */
-  const fill = ({ enabled, address, pending, digest }) => {
+  const fill = (settings) => {
+    const { enabled, address, pending } = settings;
     const title = t(address ? "email.change" : "email.add");
     const open = () => openAddressDialog(title, show);
     content.replaceChildren(
       h("p", {}, address ? t("email.current", { address }) : t("email.none")),
       ...(pending ? [h("p", { role: "status" }, t("email.pending", { address: pending }))] : []),
-      ...(address && enabled ? [digestSwitch(digest, show)] : []),
+      ...(address && enabled ? messageSwitches(settings, show) : []),
       h(
         "div",
         { class: "users-actions" },

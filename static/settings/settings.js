@@ -1,6 +1,6 @@
 // Entry point of the page of settings (/settings), for accounts and guests. They are stored in the
 // browser by `lib/settings.js`, which boards, games and the header read; a game's own dialog
-// changes the same ones. Only those of push messages are stored by the server.
+// changes the same ones. Only those of push messages and reminders are stored by the server.
 import { initHeader } from "../common/header.js";
 import { cardSetting } from "../common/news-settings.js";
 import { subscribe } from "../common/notifications.js";
@@ -21,6 +21,7 @@ import {
   zenSetting,
 } from "../lib/settings.js";
 import { pushSettings } from "./push-settings.js";
+import { reminderTimes } from "./reminder-times.js";
 
 /**
  * Names of the languages in themselves.
@@ -107,6 +108,7 @@ const sections = () => [
     "news.title",
     setting("settings.cards", cardSetting, "settings.cardsNote"),
     ...pushSettings(),
+    reminderTimes(),
   ),
   section("nav.language", languageChoice()),
   section("more.theme", themeChoice()),

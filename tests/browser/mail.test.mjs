@@ -102,7 +102,12 @@ test("reminders are switched on and stopped by their link", async () => {
   const played = await dan.request(`/api/board/game/${body.id}/move/${u}`, {});
   assert.equal(played.status, 200);
   await cat.visit("/account", "#email [role=switch]");
-  await cat.page.click("#email [role=switch]");
+  await cat.page.click("#email [role=switch]:has-text('before my time runs out')");
+  await waitUntil("the reminders before deadlines are off", async () => {
+    const { body: settings } = await cat.request("/api/account/email");
+    return !settings.reminders;
+  });
+  await cat.page.click("#email [role=switch]:has-text('when games wait')");
   await waitUntil("the reminders are on", async () => {
     const { body: settings } = await cat.request("/api/account/email");
     return settings.digest;
@@ -114,10 +119,16 @@ test("reminders are switched on and stopped by their link", async () => {
   assert.ok(digest.includes(`${server.url}/${body.id}`), digest);
   const path = linkIn(digest, "/unsubscribe?token=");
   const stranger = await openUser({});
-  await stranger.visit(path, "text=Stop the reminders");
-  await stranger.page.click("main button >> text=Stop the reminders");
-  await stranger.page.waitForSelector("text=no more reminders by e-mail");
+  await stranger.visit(path, "text=Stop the daily messages");
+  await stranger.page.click("main button >> text=Stop the daily messages");
+  await stranger.page.waitForSelector("text=no more daily messages by e-mail");
   const { body: settings } = await cat.request("/api/account/email");
   assert.equal(settings.digest, false);
+  await cat.request("/api/account/reminders", { email: true });
+  await stranger.visit(`${path}&reminders=true`, "text=Stop the reminders before deadlines");
+  await stranger.page.click("main button >> text=Stop these reminders");
+  await stranger.page.waitForSelector("text=no more e-mail before deadlines");
+  const { body: after } = await cat.request("/api/account/email");
+  assert.equal(after.reminders, false);
   assertNoErrors(server, [cat, dan, stranger]);
 });

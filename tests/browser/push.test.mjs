@@ -239,6 +239,9 @@ test("the service worker shows messages, several games as one", async () => {
   });
   await page.waitForURL(`${server.url}/`);
   assert.deepEqual(await shown(), []);
+  // A deadline is shown also to those who look at another page.
+  await deliver({ ...game("dddddddd"), kind: "deadline" });
+  await waitUntil("the reminder is shown", async () => (await shown()).length === 1);
   assertNoErrors(server, [user]);
 });
 

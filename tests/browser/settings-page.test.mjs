@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { recordTonesAndMessages } from "./support/pointer.mjs";
-import { User, startServerAndBrowser } from "./support/server.mjs";
+import { User, startServerAndBrowser, waitUntil } from "./support/server.mjs";
 import { assertNoErrors } from "./support/no-errors.mjs";
 import { PHONE, horizontalOverflow, screenshot } from "./support/viewports.mjs";
 
@@ -55,6 +55,42 @@ test("a guest changes all settings on one page", async () => {
   assert.equal(await page.locator(SOUND).getAttribute("aria-pressed"), "false");
   await Promise.all([page.waitForURL(/settings/), page.click("[data-value=nl]")]);
   await page.waitForSelector("html[lang=nl] .settings-page h1:text-is('Instellingen')");
+  assertNoErrors(server, [guest]);
+});
+
+test("a guest chooses the times of reminders", async () => {
+  const guest = await User.open(browser, server, { ...PHONE, colorScheme: "dark" }, "/settings");
+  const { page } = guest;
+  const group = page.getByRole("group", { name: "Remind me before my time runs out" });
+  const time = (hours) => group.getByRole("checkbox", { name: `${hours} h before` });
+  const chosen = async () => (await guest.request("/api/account/reminders")).body.times;
+  const isStored = (expected) =>
+    waitUntil(`${expected} is stored`, async () => String(await chosen()) === expected);
+  await time(24).waitFor();
+  for (const hours of [48, 24, 12, 6, 3, 1])
+    assert.equal(await time(hours).isChecked(), [24, 3].includes(hours), `${hours}`);
+  await time(6).tap();
+  await isStored("24,6,3");
+  await time(6).press("Space");
+  await isStored("24,3");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await isStored("24");
+  await time(24).tap();
+  await isStored("");
+  await page.reload();
+  await time(24).waitFor();
+  assert.equal(await time(24).isChecked(), false);
+  await page.setViewportSize({ width: 360, height: 800 });
+  const sizes = await group.locator("button").evaluateAll((buttons) =>
+    buttons.map((button) => {
+      const { width, height } = button.getBoundingClientRect();
+      return Math.min(width, height);
+    }),
+  );
+  assert.ok(sizes.length === 6 && sizes.every((size) => size >= 44), JSON.stringify(sizes));
+  assert.equal(await horizontalOverflow(page), 0);
+  await screenshot(page, "reminder-times-360", { fullPage: true });
   assertNoErrors(server, [guest]);
 });
 

@@ -66,6 +66,7 @@ mod recovery;
 mod refusals;
 mod rematch;
 mod rematch_asks;
+mod reminders;
 mod replay;
 mod replicas;
 mod request_fields;

@@ -225,9 +225,9 @@ async fn unwanted_kinds_are_not_sent() {
     let (mut ann, mut bob) = (server.player("Ann").await, server.player("Bob").await);
     let id = ann.start_game(&mut bob, "hogga", json!({ "days": 3 })).await;
     let browser = subscribe(&mut bob, &service, 1).await;
-    let all = json!({ "myTurn": true, "challenge": true, "gameStart": true });
+    let all = json!({ "myTurn": true, "challenge": true, "gameStart": true, "deadline": true });
     assert_eq!(state(&bob).await["kinds"], all);
-    let kinds = json!({ "myTurn": false, "challenge": true, "gameStart": true });
+    let kinds = json!({ "myTurn": false, "challenge": true, "gameStart": true, "deadline": true });
     assert_eq!(bob.post("/api/push/kinds", kinds.clone()).await.0, 200);
     assert_eq!(state(&bob).await["kinds"], kinds);
     ann.play_first_legal(&id).await;

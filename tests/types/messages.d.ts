@@ -1477,6 +1477,7 @@ export interface ApiRequests {
   "POST /api/account/password": PasswordForm;
   "POST /api/account/profile": ProfileForm;
   "POST /api/account/recovery": NewWordsForm;
+  "POST /api/account/reminders": RemindersForm;
   "POST /api/account/totp": ConfirmForm;
   "POST /api/account/totp/confirm": TotpConfirmForm;
   "POST /api/account/totp/remove": TotpRemoveForm;
@@ -1498,7 +1499,7 @@ export interface ApiRequests {
   "POST /api/challenge/{username}": ChallengeForm;
   "POST /api/come": LinkLoginForm;
   "POST /api/email/confirm": EmailTokenForm;
-  "POST /api/email/unsubscribe": EmailTokenForm;
+  "POST /api/email/unsubscribe": UnsubscribeEmailForm;
   "POST /api/find": ChallengeForm;
   "POST /api/forgot": ForgotForm;
   "POST /api/game/{id}/note": NoteForm;
@@ -1598,6 +1599,19 @@ export interface NewWordsForm {
    * The current password.
    */
   password?: string;
+}
+/**
+ * New settings. Fields that are missing keep their values.
+ */
+export interface RemindersForm {
+  /**
+   * Whether reminders are sent by e-mail. Requires a confirmed address.
+   */
+  email?: boolean | null;
+  /**
+   * Hours of 48, 24, 12, 6, 3 and 1, separated by commas, or `none`.
+   */
+  times?: string | null;
 }
 /**
  * First code of an authenticator app.
@@ -1807,6 +1821,19 @@ export interface EmailTokenForm {
   token?: string;
 }
 /**
+ * Token of a message that the account wants no more.
+ */
+export interface UnsubscribeEmailForm {
+  /**
+   * `true` ends reminders before deadlines, otherwise digests end.
+   */
+  reminders?: boolean;
+  /**
+   * The token of the link.
+   */
+  token?: string;
+}
+/**
  * Name or address of an account.
  */
 export interface ForgotForm {
@@ -1868,13 +1895,17 @@ export interface Query {
   variant: string;
 }
 /**
- * Kinds of push messages.
+ * New kinds of push messages.
  */
 export interface PushKindsForm {
   /**
    * A player challenges the account by name.
    */
   challenge: boolean;
+  /**
+   * The deadline of a move is near; without it, unchanged.
+   */
+  deadline?: boolean | null;
   /**
    * A challenge of the account was accepted.
    */
@@ -2034,6 +2065,8 @@ export interface ApiResponses {
   "POST /api/account/profile": Done;
   "GET /api/account/recovery": RecoveryOut;
   "POST /api/account/recovery": NewRecoveryWords;
+  "GET /api/account/reminders": RemindersOut;
+  "POST /api/account/reminders": RemindersOut;
   "GET /api/account/second-factor": SecondFactorOut;
   "GET /api/account/sessions": Sessions;
   "DELETE /api/account/sessions/{id}": Done;
@@ -2181,6 +2214,10 @@ export interface EmailOut {
    * Address that waits for its confirmation.
    */
   pending: string | null;
+  /**
+   * Whether the account gets reminders before deadlines.
+   */
+  reminders: boolean;
 }
 /**
  * A login link.
@@ -2329,6 +2366,24 @@ export interface NewRecoveryWords {
    * Ten words. The server does not store them and cannot show them again.
    */
   words: string[];
+}
+/**
+ * Reminders before the deadline of a move in a game without a clock.
+ */
+export interface RemindersOut {
+  /**
+   * Whether reminders are sent by e-mail, if the account has a confirmed address.
+   */
+  email: boolean;
+  /**
+   * Whether the server sends reminders at all.
+   */
+  enabled: boolean;
+  /**
+   * Hours before the deadline, the earliest reminder first. The kind `deadline` of push messages
+   * and `email` switch the channels.
+   */
+  times: number[];
 }
 /**
  * Second factor of an account.
@@ -3265,11 +3320,32 @@ export interface PushOut {
    * Endpoints of the subscriptions of this session.
    */
   endpoints: string[];
-  kinds: PushKindsForm;
+  kinds: PushKindsOut;
   /**
    * Public key of the server in base64url, if it is enabled (`applicationServerKey`).
    */
   publicKey?: string | null;
+}
+/**
+ * Kinds of push messages.
+ */
+export interface PushKindsOut {
+  /**
+   * A player challenges the account by name.
+   */
+  challenge: boolean;
+  /**
+   * The deadline of a move in a game without a clock is near.
+   */
+  deadline: boolean;
+  /**
+   * A challenge of the account was accepted.
+   */
+  gameStart: boolean;
+  /**
+   * The opponent has moved in a game without a clock.
+   */
+  myTurn: boolean;
 }
 /**
  * Ways to set a new password without the old one.
@@ -3545,10 +3621,14 @@ export interface SettingsOut {
    */
   email: string | null;
   /**
+   * Whether the account gets reminders before deadlines by e-mail.
+   */
+  emailReminders: boolean;
+  /**
    * E-mail address that is not confirmed.
    */
   pendingEmail: string | null;
-  push: PushKindsForm;
+  push: PushKindsOut;
   /**
    * Push services that get messages for the account.
    */
@@ -3557,6 +3637,10 @@ export interface SettingsOut {
    * Number of recovery words that are left.
    */
   recoveryWords: number;
+  /**
+   * Hours of the reminders before a deadline.
+   */
+  reminderTimes: number[];
   /**
    * Time since which logins need a code of an authenticator app; `null` if they need none.
    */

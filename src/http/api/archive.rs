@@ -4,7 +4,7 @@
 use crate::http::App;
 use crate::http::api::account::{SessionOut, load_own_account, session_out};
 use crate::http::api::game::export::archive_response;
-use crate::http::api::push::PushKindsForm;
+use crate::http::api::push::PushKindsOut;
 use crate::http::api::token::{TokenOut, token_out};
 use crate::http::error::Error;
 use crate::http::extract::auth::Viewer;
@@ -14,7 +14,7 @@ use crate::play::challenge_settings::ChallengeSettings;
 use crate::play::event::{ChatRoom, Event, LoggedEvent};
 use crate::rooms::now_ms;
 use crate::rules::Side;
-use crate::store::{Account, ModLogEntry, PushKinds, Report};
+use crate::store::{Account, ModLogEntry, ReminderTime, Report};
 use axum::extract::State;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
@@ -54,7 +54,7 @@ pub enum ArchiveLine {
 #[serde(rename_all = "camelCase")]
 pub struct SettingsOut {
     challenges: ChallengeSettings,
-    push: PushKindsForm,
+    push: PushKindsOut,
     /// Push services that get messages for the account.
     push_endpoints: Vec<String>,
     /// Number of recovery words that are left.
@@ -67,6 +67,10 @@ pub struct SettingsOut {
     pending_email: Option<String>,
     /// Whether the account gets digests by e-mail.
     digest: bool,
+    /// Whether the account gets reminders before deadlines by e-mail.
+    email_reminders: bool,
+    /// Hours of the reminders before a deadline.
+    reminder_times: Vec<u8>,
     /// Time since which logins need a code of an authenticator app; `null` if they need none.
     totp_since: Option<i64>,
 }
@@ -163,11 +167,10 @@ async fn account_lines(
     headers: &HeaderMap,
 ) -> Result<Vec<ArchiveLine>, Error> {
     let (store, key) = (app.rooms.store(), account.key);
-    let PushKinds { my_turn, challenge, game_start } = store.push_kinds(key).await?;
     let email = store.email_settings(key, now_ms()).await?;
     let settings = SettingsOut {
         challenges: store.challenge_settings(key).await?,
-        push: PushKindsForm { my_turn, challenge, game_start },
+        push: store.push_kinds(key).await?.into(),
         push_endpoints: store
             .push_subscriptions(key, now_ms())
             .await?
@@ -178,6 +181,8 @@ async fn account_lines(
         email: email.address,
         pending_email: email.pending,
         digest: email.digest,
+        email_reminders: email.reminders,
+        reminder_times: store.reminder_times(key).await?.iter().map(ReminderTime::hours).collect(),
         totp_since: store.totp(key).await?.and_then(|totp| totp.confirmed_ms),
     };
     let mut lines = vec![

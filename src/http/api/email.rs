@@ -26,7 +26,7 @@ use utoipa::ToSchema;
 /// Maximum length of an address, in bytes (RFC 5321 §4.5.3.1.3, without the brackets).
 const ADDRESS_BYTES_MAX: usize = 254;
 
-/// Bytes of a token that ends digests.
+/// Bytes of a token that ends digests and reminders.
 const UNSUBSCRIBE_BYTES: usize = 16;
 
 /// E-mail settings of the account.
@@ -42,6 +42,8 @@ pub struct EmailOut {
     pending: Option<String>,
     /// Whether the account gets a digest of the games that wait, at most once a day.
     digest: bool,
+    /// Whether the account gets reminders before deadlines.
+    reminders: bool,
 }
 
 fn require_mail(app: &App) -> Result<&Mail, Error> {
@@ -53,9 +55,9 @@ fn require_mail(app: &App) -> Result<&Mail, Error> {
     responses((status = 200, body = EmailOut), (status = "4XX", body = ErrorBody)))]
 pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<EmailOut>, Error> {
     let (account, _) = viewer.require_session_account()?;
-    let EmailSettings { address, pending, digest } =
+    let EmailSettings { address, pending, digest, reminders } =
         app.rooms.store().email_settings(account.key, now_ms()).await?;
-    Ok(Json(EmailOut { enabled: app.mail.is_some(), address, pending, digest }))
+    Ok(Json(EmailOut { enabled: app.mail.is_some(), address, pending, digest, reminders }))
 }
 
 /// New address, confirmed by the password.
@@ -199,25 +201,36 @@ pub async fn confirm(
     Ok(Json(ConfirmedEmailOut { username: account.name, address: confirmed.address }))
 }
 
-/// Ends the digests of the account with this token, if there is one.
+/// Token of a message that the account wants no more.
+#[derive(Deserialize, ToSchema)]
+pub struct UnsubscribeEmailForm {
+    /// The token of the link.
+    #[serde(default)]
+    pub token: String,
+    /// `true` ends reminders before deadlines, otherwise digests end.
+    #[serde(default)]
+    pub reminders: bool,
+}
+
+/// Ends the digests or the reminders of the account with this token, if there is one.
 #[utoipa::path(post, path = "/email/unsubscribe", operation_id = "unsubscribeEmail",
-    tag = "account", request_body = EmailTokenForm,
+    tag = "account", request_body = UnsubscribeEmailForm,
     responses((status = 200, body = Done), (status = "4XX", body = ErrorBody)))]
 pub async fn unsubscribe(
     State(app): State<App>,
-    FormFields(EmailTokenForm { token }): FormFields<EmailTokenForm>,
+    FormFields(UnsubscribeEmailForm { token, reminders }): FormFields<UnsubscribeEmailForm>,
 ) -> Result<Json<Done>, Error> {
-    app.rooms.store().unsubscribe(token).await?;
+    app.rooms.store().unsubscribe(token, reminders).await?;
     Ok(Json(DONE))
 }
 
-/// Ends the digests of the account with the token in the query: the request of a mail program
-/// without further action of the reader (RFC 8058). The body is ignored.
+/// Ends the digests or the reminders of the account with the token in the query: the request of a
+/// mail program without further action of the reader (RFC 8058). The body is ignored.
 pub async fn unsubscribe_at_once(
     State(app): State<App>,
-    QueryParams(EmailTokenForm { token }): QueryParams<EmailTokenForm>,
+    QueryParams(UnsubscribeEmailForm { token, reminders }): QueryParams<UnsubscribeEmailForm>,
 ) -> Result<Json<Done>, Error> {
-    app.rooms.store().unsubscribe(token).await?;
+    app.rooms.store().unsubscribe(token, reminders).await?;
     Ok(Json(DONE))
 }
 

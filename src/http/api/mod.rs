@@ -21,6 +21,7 @@ pub mod player_games;
 pub mod playing;
 pub mod push;
 pub mod recovery;
+pub mod reminders;
 pub mod report;
 pub mod rules;
 pub mod second_factor;

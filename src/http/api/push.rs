@@ -20,15 +20,24 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Kinds of push messages.
-#[derive(Deserialize, Serialize, ToSchema)]
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct PushKindsForm {
+pub struct PushKindsOut {
     /// The opponent has moved in a game without a clock.
-    pub my_turn: bool,
+    my_turn: bool,
     /// A player challenges the account by name.
-    pub challenge: bool,
+    challenge: bool,
     /// A challenge of the account was accepted.
-    pub game_start: bool,
+    game_start: bool,
+    /// The deadline of a move in a game without a clock is near.
+    deadline: bool,
+}
+
+impl From<PushKinds> for PushKindsOut {
+    fn from(kinds: PushKinds) -> PushKindsOut {
+        let PushKinds { my_turn, challenge, game_start, deadline } = kinds;
+        PushKindsOut { my_turn, challenge, game_start, deadline }
+    }
 }
 
 /// State of push messages.
@@ -42,7 +51,7 @@ pub struct PushOut {
     public_key: Option<String>,
     /// Endpoints of the subscriptions of this session.
     endpoints: Vec<String>,
-    kinds: PushKindsForm,
+    kinds: PushKindsOut,
 }
 
 fn invalid(why: impl ToString) -> Error {
@@ -60,13 +69,12 @@ fn require_enabled(app: &App) -> Result<&Push, Error> {
 pub async fn show(State(app): State<App>, viewer: Viewer) -> Result<Json<PushOut>, Error> {
     let (account, session) = viewer.require_session()?;
     let store = app.rooms.store();
-    let PushKinds { my_turn, challenge, game_start } = store.push_kinds(account.key).await?;
     let subscriptions = store.session_push_subscriptions(&session).await?;
     Ok(Json(PushOut {
         enabled: app.push.is_some(),
         public_key: app.push.as_ref().map(|push| push.public_key().to_owned()),
         endpoints: subscriptions.into_iter().map(|own| own.endpoint).collect(),
-        kinds: PushKindsForm { my_turn, challenge, game_start },
+        kinds: store.push_kinds(account.key).await?.into(),
     }))
 }
 
@@ -139,6 +147,20 @@ pub async fn unsubscribe(
     Ok(Json(DONE))
 }
 
+/// New kinds of push messages.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PushKindsForm {
+    /// The opponent has moved in a game without a clock.
+    pub my_turn: bool,
+    /// A player challenges the account by name.
+    pub challenge: bool,
+    /// A challenge of the account was accepted.
+    pub game_start: bool,
+    /// The deadline of a move is near; without it, unchanged.
+    pub deadline: Option<bool>,
+}
+
 /// Sets the kinds of push messages for all browsers of the account.
 #[utoipa::path(post, path = "/push/kinds", operation_id = "pushKinds", tag = "account",
     request_body = PushKindsForm,
@@ -149,8 +171,8 @@ pub async fn set_kinds(
     FormFields(form): FormFields<PushKindsForm>,
 ) -> Result<Json<Done>, Error> {
     let (account, _) = viewer.require_session()?;
-    let PushKindsForm { my_turn, challenge, game_start } = form;
-    let kinds = PushKinds { my_turn, challenge, game_start };
-    app.rooms.store().set_push_kinds(account.key, kinds).await?;
+    let PushKindsForm { my_turn, challenge, game_start, deadline } = form;
+    let kinds = [my_turn, challenge, game_start];
+    app.rooms.store().set_push_kinds(account.key, kinds, deadline).await?;
     Ok(Json(DONE))
 }

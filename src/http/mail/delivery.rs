@@ -18,11 +18,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-/// Maximum of messages that wait for a connection, a response or a retry, without digests.
+/// Maximum of messages that wait for a connection, a response or a retry, without digests and
+/// reminders.
 const MESSAGES_MAX: usize = 1000;
 
-/// The same for digests.
-const DIGESTS_MAX: usize = 20;
+/// The same for digests and reminders.
+const BULK_MAX: usize = 20;
 
 /// Maximum of connections at a time.
 const CONNECTIONS_MAX: usize = 4;
@@ -51,7 +52,7 @@ pub struct MailClient {
     transport: AsyncSmtpTransport<Tokio1Executor>,
     from: Arc<Mailbox>,
     messages: Arc<Semaphore>,
-    digests: Arc<Semaphore>,
+    bulk: Arc<Semaphore>,
     connections: Arc<Semaphore>,
     tasks: TaskTracker,
     stop: CancellationToken,
@@ -69,7 +70,7 @@ impl MailClient {
             transport,
             from: Arc::new(from),
             messages: Arc::new(Semaphore::new(MESSAGES_MAX)),
-            digests: Arc::new(Semaphore::new(DIGESTS_MAX)),
+            bulk: Arc::new(Semaphore::new(BULK_MAX)),
             connections: Arc::new(Semaphore::new(CONNECTIONS_MAX)),
             tasks,
             stop,
@@ -81,9 +82,9 @@ impl MailClient {
         self.messages.clone().try_acquire_owned().ok()
     }
 
-    /// Waits for the permit of a digest.
-    pub async fn reserve_digest(&self) -> Option<OwnedSemaphorePermit> {
-        self.digests.clone().acquire_owned().await.ok()
+    /// Waits for the permit of a digest or a reminder.
+    pub async fn reserve_bulk(&self) -> Option<OwnedSemaphorePermit> {
+        self.bulk.clone().acquire_owned().await.ok()
     }
 
     /// Sends a message in a task of its own.

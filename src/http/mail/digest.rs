@@ -77,18 +77,13 @@ impl Digests {
         if !games.iter().any(has_waited) {
             return Ok(());
         }
-        let Some(permit) = self.mail.reserve_digest().await else { return Ok(()) };
+        let Some(permit) = self.mail.reserve_bulk().await else { return Ok(()) };
         if !store.claim_digest(recipient.account, now_ms).await? {
             return Ok(());
         }
         let waiting = |game: &GameInProgress| {
-            let opponent = game.row.side_of(recipient.account)?.other();
-            Some(WaitingGame {
-                id: game.row.id,
-                opponent: game.row.players[opponent.index()].account.name.clone(),
-                variant: game.row.setup.variant.info.names,
-                left_ms: self.rooms.due_ms(game).map(|due_ms| due_ms - now_ms),
-            })
+            let left_ms = self.rooms.due_ms(game).map(|due_ms| due_ms - now_ms);
+            WaitingGame::new(game, recipient.account, left_ms)
         };
         let mut waiting: Vec<WaitingGame> = games.iter().filter_map(waiting).collect();
         waiting.sort_by_key(|game| game.left_ms.unwrap_or(i64::MAX));

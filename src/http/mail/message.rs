@@ -1,8 +1,8 @@
 //! Content of an e-mail, before it is put into words, and its text. Callers: the other modules of
-//! `mail`, `api::email` and `pages::mail_text`.
+//! `mail`, `reminders`, `api::email` and `pages::mail_text`.
 
 use crate::rules::VariantNames;
-use crate::store::PublicId;
+use crate::store::{AccountKey, GameInProgress, PublicId};
 
 /// Content of an e-mail.
 #[derive(Clone, Debug)]
@@ -23,6 +23,8 @@ pub enum MailContent {
     SecondFactorOff,
     /// Games that wait for the account, the earliest deadline first.
     Digest(Vec<WaitingGame>),
+    /// Games whose deadline is near, the earliest first.
+    Reminder(Vec<WaitingGame>),
 }
 
 /// Game that waits for a player.
@@ -33,6 +35,23 @@ pub struct WaitingGame {
     pub variant: VariantNames,
     /// Time until the deadline of the move, in milliseconds.
     pub left_ms: Option<i64>,
+}
+
+impl WaitingGame {
+    /// Returns the game for one of its players.
+    pub fn new(
+        game: &GameInProgress,
+        account: AccountKey,
+        left_ms: Option<i64>,
+    ) -> Option<WaitingGame> {
+        let opponent = game.row.side_of(account)?.other();
+        Some(WaitingGame {
+            id: game.row.id,
+            opponent: game.row.players[opponent.index()].account.name.clone(),
+            variant: game.row.setup.variant.info.names,
+            left_ms,
+        })
+    }
 }
 
 /// Text of an e-mail.

@@ -1,9 +1,10 @@
-//! E-mail of the site: confirmation of addresses, reset links, and digests of the games that wait.
+//! E-mail of the site: confirmation of addresses, reset links, digests of the games that wait, and
+//! the messages of `reminders`.
 //!
 //! Links begin with the public origin of the settings, never with the `Host` header of a request,
 //! which anyone could choose. Messages are in memory only: those that wait when the server stops
 //! are lost, and can be requested again. Moves never wait for this task. Callers:
-//! `server::listener`, which starts and stops it, and `api::email`.
+//! `server::listener`, which starts and stops it, `reminders` and `api::email`.
 
 mod delivery;
 mod digest;
@@ -75,13 +76,14 @@ impl Mail {
         }
     }
 
-    /// Waits until few other digests wait for their delivery, so that they delay no other message.
-    async fn reserve_digest(&self) -> Option<OwnedSemaphorePermit> {
-        self.0.delivery.reserve_digest().await
+    /// Waits until few other digests and reminders wait for their delivery, so that they delay no
+    /// other message.
+    pub async fn reserve_bulk(&self) -> Option<OwnedSemaphorePermit> {
+        self.0.delivery.reserve_bulk().await
     }
 
     /// Sends a message with the permit of its reservation.
-    fn send_reserved(
+    pub fn send_reserved(
         &self,
         permit: OwnedSemaphorePermit,
         recipient: &EmailRecipient,

@@ -1,12 +1,12 @@
 //! E-mail in words. Caller: `mail`.
 
 use super::language::Language;
-use super::push_text::time_left;
+use super::push_text::{deadline, deadlines, hours_left, time_left};
 use super::translations::Translations;
 use crate::http::mail::message::{MailContent, MailText, WaitingGame};
 use crate::store::EmailRecipient;
 
-/// Maximum of games that a digest lists.
+/// Maximum of games that a digest or a reminder lists.
 const GAMES_MAX: usize = 10;
 
 /// Texts of e-mail in all languages.
@@ -56,43 +56,76 @@ impl MailTexts {
             MailContent::SecondFactorOff => {
                 (phrase("mail.factorOff"), vec![phrase("mail.factorWhy")])
             }
-            MailContent::Digest(games) => (
-                digest_subject(translations, games.len()),
-                self.digest(translations, origin, games),
-            ),
+            MailContent::Digest(games) => {
+                (digest_subject(translations, games.len()), digest(translations, origin, games))
+            }
+            MailContent::Reminder(games) => {
+                (reminder_subject(translations, games), reminder(translations, origin, games))
+            }
         };
         let mut paragraphs = [vec![phrase("mail.hello")], paragraphs].concat();
-        let is_digest = matches!(content, MailContent::Digest(_));
-        let unsubscribe =
-            is_digest.then(|| format!("{origin}/unsubscribe?token={}", recipient.unsubscribe));
+        let link = format!("{origin}/unsubscribe?token={}", recipient.unsubscribe);
+        let unsubscribe = match content {
+            MailContent::Digest(_) => Some(link),
+            MailContent::Reminder(_) => Some(link + "&reminders=true"),
+            _ => None,
+        };
         if let Some(url) = &unsubscribe {
             paragraphs.push(translations.phrase_with("mail.unsubscribe", &[("link", url)]));
         }
         MailText { subject, body: paragraphs.join("\r\n\r\n") + "\r\n", unsubscribe }
     }
+}
 
-    /// Returns the paragraphs of a digest.
-    fn digest(
-        &self,
-        translations: &Translations,
-        origin: &str,
-        games: &[WaitingGame],
-    ) -> Vec<String> {
-        let mut paragraphs = vec![translations.phrase("mail.turn").to_owned()];
-        paragraphs.extend(games.iter().take(GAMES_MAX).map(|game| {
-            let variant = translations.language.name(&game.variant);
-            let values = [("game", variant), ("name", &*game.opponent)];
-            let mut line = translations.phrase_with("mail.game", &values);
-            if let Some(left_ms) = game.left_ms {
-                line += " ";
-                line += &time_left(translations, left_ms);
-            }
-            format!("{line}\r\n{origin}/{}", game.id)
-        }));
-        if let more @ 1.. = games.len().saturating_sub(GAMES_MAX) {
-            paragraphs.push(translations.phrase_with("mail.more", &[("n", &more.to_string())]));
+/// Returns the paragraphs of a digest.
+fn digest(translations: &Translations, origin: &str, games: &[WaitingGame]) -> Vec<String> {
+    let line = |game: &WaitingGame| {
+        let variant = translations.language.name(&game.variant);
+        let values = [("game", variant), ("name", &*game.opponent)];
+        let mut line = translations.phrase_with("mail.game", &values);
+        if let Some(left_ms) = game.left_ms {
+            line += " ";
+            line += &time_left(translations, left_ms);
         }
-        paragraphs
+        line
+    };
+    let mut paragraphs = vec![translations.phrase("mail.turn").to_owned()];
+    paragraphs.extend(list_games(translations, origin, games, line));
+    paragraphs
+}
+
+/// Returns the paragraphs of a reminder.
+fn reminder(translations: &Translations, origin: &str, games: &[WaitingGame]) -> Vec<String> {
+    let line = |game: &WaitingGame| {
+        deadline(translations, &game.opponent, &game.variant, game.left_ms.unwrap_or_default())
+    };
+    list_games(translations, origin, games, line)
+}
+
+/// Returns a paragraph for each game, with a line and the link.
+fn list_games(
+    translations: &Translations,
+    origin: &str,
+    games: &[WaitingGame],
+    line: impl Fn(&WaitingGame) -> String,
+) -> Vec<String> {
+    let listed = games.iter().take(GAMES_MAX);
+    let mut paragraphs: Vec<String> =
+        listed.map(|game| format!("{}\r\n{origin}/{}", line(game), game.id)).collect();
+    if let more @ 1.. = games.len().saturating_sub(GAMES_MAX) {
+        paragraphs.push(translations.phrase_with("mail.more", &[("n", &more.to_string())]));
+    }
+    paragraphs
+}
+
+fn reminder_subject(translations: &Translations, games: &[WaitingGame]) -> String {
+    match games {
+        [game] => {
+            let left = hours_left(translations, game.left_ms.unwrap_or_default());
+            let values = [("name", &*game.opponent), ("left", &*left)];
+            translations.phrase_with("mail.deadline", &values)
+        }
+        _ => deadlines(translations, games.len()),
     }
 }
 
@@ -158,5 +191,25 @@ mod tests {
         let many = message("sv", &MailContent::Digest(games(12)));
         assert_eq!(many.body.matches("Hogga mot Bob.").count(), 10);
         assert!(many.body.contains("Och 2 till."), "{}", many.body);
+    }
+
+    #[test]
+    fn reminder_names_the_opponent_and_the_time() {
+        let one = message("en", &MailContent::Reminder(games(1)));
+        assert_eq!(one.subject, "Your move against Bob: 1 hour left");
+        let game =
+            "Your move against Bob in Hogga: 1 hour left.\r\nhttps://sprong.example/abcdefgh";
+        let url = "https://sprong.example/unsubscribe?token=abc&reminders=true";
+        let expected =
+            ["Hello,", game, &format!("Stop these messages: {url}")].join("\r\n\r\n") + "\r\n";
+        assert_eq!(one.body, expected);
+        assert_eq!(one.unsubscribe.as_deref(), Some(url));
+        for (language, subject) in [
+            ("en", "2 games: your time runs out"),
+            ("nl", "2 partijen: je tijd raakt op"),
+            ("sv", "2 partier: din tid rinner ut"),
+        ] {
+            assert_eq!(message(language, &MailContent::Reminder(games(2))).subject, subject);
+        }
     }
 }

@@ -1,13 +1,18 @@
-//! Push messages in words, as the JSON that the service worker shows.
+//! Push messages in words, as the JSON that the service worker shows, and times in words. Callers:
+//! `push` and `mail_text`.
 
 use super::language::Language;
 use super::translations::Translations;
 use crate::http::push::notice::{GameNotice, Notice, NoticeKind};
+use crate::rules::VariantNames;
 use serde::Serialize;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// Minutes by which reminders may be late.
+const REMINDER_DELAY_MINUTES: i64 = 10;
 
 /// Text of a push message.
 #[derive(Serialize)]
@@ -68,6 +73,14 @@ fn words(translations: &Translations, notice: &Notice, now_ms: i64) -> (String, 
             let values = [("name", &*game.opponent), ("game", name(game))];
             (phrase("push.start", &[]), phrase("push.accepted", &values))
         }
+        Notice::Deadline(game) => {
+            let left_ms = game.due_ms.map_or(0, |due_ms| due_ms - now_ms);
+            let body = deadline(translations, &game.opponent, &game.variant, left_ms);
+            (phrase("push.turn", &[]), body)
+        }
+        Notice::Deadlines { count, .. } => {
+            (phrase("push.turn", &[]), deadlines(translations, *count))
+        }
     }
 }
 
@@ -81,6 +94,34 @@ pub fn time_left(translations: &Translations, left_ms: i64) -> String {
         return translations.phrase_with("push.daysLeft", &[("d", &days), ("h", &hours)]);
     }
     translations.phrase_with("push.hoursLeft", &[("h", &hours), ("m", &minutes)])
+}
+
+/// Returns the reminder of a game.
+pub fn deadline(
+    translations: &Translations,
+    opponent: &str,
+    variant: &VariantNames,
+    left_ms: i64,
+) -> String {
+    let (game, left) = (translations.language.name(variant), hours_left(translations, left_ms));
+    let values = [("name", opponent), ("game", game), ("left", &left)];
+    translations.phrase_with("push.deadline", &values)
+}
+
+/// Returns the reminder of several games.
+pub fn deadlines(translations: &Translations, count: usize) -> String {
+    translations.phrase_with("push.deadlines", &[("n", &count.to_string())])
+}
+
+/// Returns the time until a deadline in hours or minutes, such as "3 hours left". A reminder is
+/// sent some minutes late: they count as part of its hour.
+pub fn hours_left(translations: &Translations, left_ms: i64) -> String {
+    let minutes = left_ms.max(0) / MINUTE_MS;
+    match (minutes + REMINDER_DELAY_MINUTES) / 60 {
+        0 => translations.phrase_with("push.leftMinutes", &[("n", &minutes.to_string())]),
+        1 => translations.phrase("push.leftHour").to_owned(),
+        hours => translations.phrase_with("push.leftHours", &[("n", &hours.to_string())]),
+    }
 }
 
 #[cfg(test)]
@@ -131,5 +172,36 @@ mod tests {
         let folded = payload(&Notice::Turns(4), Language::En);
         assert_eq!(folded["body"], "4 games wait for you");
         assert_eq!((&folded["path"], &folded["tag"]), (&json!("/"), &json!("turns")));
+    }
+
+    #[test]
+    fn reminder_has_the_time_left() {
+        let notice = Notice::Deadline(game(Some(3 * HOUR_MS - 4 * MINUTE_MS)));
+        let expected = json!({
+            "kind": "deadline", "title": "Your turn",
+            "body": "Your move against Anna in Hogga: 3 hours left.",
+            "path": "/abcdefgh", "tag": "deadline-abcdefgh",
+        });
+        assert_eq!(payload(&notice, Language::En), expected);
+        for (language, body) in [
+            (Language::Nl, "Jouw zet tegen Anna in Hogga: nog 3 uur."),
+            (Language::Sv, "Ditt drag mot Anna i Hogga: 3 timmar kvar."),
+        ] {
+            assert_eq!(payload(&notice, language)["body"], body);
+        }
+        for (minutes, words) in [
+            (48 * 60, "48 hours left"),
+            (109, "1 hour left"),
+            (110, "2 hours left"),
+            (50, "1 hour left"),
+            (49, "49 min left"),
+            (-1, "0 min left"),
+        ] {
+            let translations = Translations::load(Language::En);
+            assert_eq!(hours_left(&translations, minutes * MINUTE_MS), words);
+        }
+        let several = payload(&Notice::Deadlines { count: 3, last_due_ms: 0 }, Language::En);
+        assert_eq!(several["body"], "3 games: your time runs out");
+        assert_eq!((&several["path"], &several["tag"]), (&json!("/"), &json!("deadlines")));
     }
 }

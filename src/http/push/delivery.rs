@@ -23,12 +23,15 @@ use hyper_util::rt::TokioExecutor;
 use ring::digest::{Context, SHA256};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Maximum of messages that wait for a request, a response or a retry.
 const MESSAGES_MAX: usize = 1000;
+
+/// Maximum of accounts whose messages with a reservation wait.
+const BULK_MAX: usize = 20;
 
 /// Maximum of them to one account: an account whose push service hangs delays no other for long.
 const ACCOUNT_MESSAGES_MAX: u32 = 12;
@@ -84,6 +87,7 @@ pub struct Delivery {
     services: Arc<PushServices>,
     vapid: Arc<Vapid>,
     messages: Arc<Semaphore>,
+    bulk: Arc<Semaphore>,
     accounts: KeyedSemaphore<AccountKey>,
     requests: Arc<Semaphore>,
     tasks: TaskTracker,
@@ -108,6 +112,7 @@ impl Delivery {
             services,
             vapid,
             messages: Arc::new(Semaphore::new(MESSAGES_MAX)),
+            bulk: Arc::new(Semaphore::new(BULK_MAX)),
             accounts: KeyedSemaphore::default(),
             requests: Arc::new(Semaphore::new(REQUESTS_MAX)),
             tasks,
@@ -115,8 +120,14 @@ impl Delivery {
         }
     }
 
-    /// Sends a message in a task of its own, or drops it if there are too many.
-    pub fn send(&self, message: PushMessage) {
+    /// Waits for the permit of a reservation.
+    pub async fn reserve_bulk(&self) -> Option<OwnedSemaphorePermit> {
+        self.bulk.clone().acquire_owned().await.ok()
+    }
+
+    /// Sends a message in a task of its own, or drops it if there are too many. The messages to all
+    /// browsers of an account share the permit of a reservation.
+    pub fn send(&self, message: PushMessage, reserved: Option<Arc<OwnedSemaphorePermit>>) {
         let of_account = self.accounts.try_acquire(message.account, ACCOUNT_MESSAGES_MAX);
         let (Some(of_account), Ok(permit)) =
             (of_account, self.messages.clone().try_acquire_owned())
@@ -126,7 +137,7 @@ impl Delivery {
         let own = self.clone();
         let work = async move {
             count_message(own.deliver(&message).await);
-            drop((permit, of_account));
+            drop((permit, of_account, reserved));
         };
         self.tasks.spawn(self.stop.clone().run_until_cancelled_owned(work));
     }

@@ -3,7 +3,7 @@
 //!
 //! News is in memory only: what waits when the server stops is lost. Moves never wait for
 //! this task, which may lose news under load. Callers: `server::listener`, which starts and stops
-//! it, and `api::push`.
+//! it, `reminders` and `api::push`.
 
 mod delivery;
 pub mod encryption;
@@ -16,15 +16,16 @@ use crate::config::Config;
 use crate::http::pages::language::Language;
 use crate::http::pages::push_text::PushTexts;
 use crate::rooms::{Rooms, now_ms};
-use crate::store::{AccountKey, GameInProgress, PublicId, StoreError};
+use crate::store::{AccountKey, GameInProgress, PublicId, PushSubscription, StoreError};
 use axum::http::Uri;
 use delivery::{Delivery, PushMessage};
-use notice::{GameNotice, Notice};
+use notice::{GameNotice, Notice, NoticeKind};
 use pending::{DueNews, PendingNews};
 use services::{EndpointError, PushServices};
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -118,6 +119,58 @@ impl Push {
         self.0.services.parse_endpoint(endpoint)
     }
 
+    /// Returns the subscriptions of an account; none if it does not want messages of that kind.
+    pub async fn subscriptions(
+        &self,
+        account: AccountKey,
+        kind: NoticeKind,
+    ) -> Result<Vec<PushSubscription>, StoreError> {
+        let store = self.0.rooms.store();
+        if !kind.is_wanted(store.push_kinds(account).await?) {
+            return Ok(Vec::new());
+        }
+        store.push_subscriptions(account, now_ms()).await
+    }
+
+    /// Waits until few messages with a reservation wait for their delivery, so that they crowd out
+    /// no other message.
+    pub async fn reserve_bulk(&self) -> Option<OwnedSemaphorePermit> {
+        self.0.delivery.reserve_bulk().await
+    }
+
+    /// Sends a notice to browsers with the permit of its reservation.
+    pub fn send_reserved(
+        &self,
+        permit: OwnedSemaphorePermit,
+        account: AccountKey,
+        subscriptions: Vec<PushSubscription>,
+        notice: &Notice,
+    ) {
+        self.send_to(Some(Arc::new(permit)), account, subscriptions, notice);
+    }
+
+    fn send_to(
+        &self,
+        permit: Option<Arc<OwnedSemaphorePermit>>,
+        account: AccountKey,
+        subscriptions: Vec<PushSubscription>,
+        notice: &Notice,
+    ) {
+        let now_ms = now_ms();
+        for subscription in subscriptions {
+            let language = Language::from_tag(&subscription.language).unwrap_or(Language::En);
+            let message = PushMessage {
+                account,
+                subscription,
+                text: self.0.texts.payload(notice, language, now_ms),
+                tag: notice.tag(),
+                ttl_s: notice.ttl_s(now_ms),
+                is_urgent: notice.is_urgent(),
+            };
+            self.0.delivery.send(message, permit.clone());
+        }
+    }
+
     async fn run(self) {
         let mut news = self.0.rooms.user_hub().subscribe_to_absence_news();
         let mut pending = PendingNews::new(self.0.delay);
@@ -134,7 +187,7 @@ impl Push {
                     if next_at.is_some() =>
                 {
                     while let Some((account, due)) = pending.pop_due(Instant::now()) {
-                        if let Err(error) = self.0.send(account, due).await {
+                        if let Err(error) = self.send(account, due).await {
                             tracing::warn!(%error, "Failed to read the data of a push message");
                         }
                     }
@@ -142,39 +195,23 @@ impl Push {
             }
         }
     }
+
+    /// Sends news to the browsers of an account, if it is still absent and the news is still true.
+    async fn send(&self, account: AccountKey, due: DueNews) -> Result<(), StoreError> {
+        let rooms = &self.0.rooms;
+        if rooms.user_hub().is_online(account)
+            || rooms.store().push_subscriptions(account, now_ms()).await?.is_empty()
+        {
+            return Ok(());
+        }
+        let Some(notice) = self.0.notice(account, due).await? else { return Ok(()) };
+        let subscriptions = self.subscriptions(account, notice.kind()).await?;
+        self.send_to(None, account, subscriptions, &notice);
+        Ok(())
+    }
 }
 
 impl PushState {
-    /// Sends news to the browsers of an account, if it is still absent and the news is still true.
-    async fn send(&self, account: AccountKey, due: DueNews) -> Result<(), StoreError> {
-        if self.rooms.user_hub().is_online(account) {
-            return Ok(());
-        }
-        let store = self.rooms.store();
-        let subscriptions = store.push_subscriptions(account, now_ms()).await?;
-        if subscriptions.is_empty() {
-            return Ok(());
-        }
-        let kinds = store.push_kinds(account).await?;
-        let Some(notice) = self.notice(account, due).await? else { return Ok(()) };
-        if !notice.kind().is_wanted(kinds) {
-            return Ok(());
-        }
-        let now_ms = now_ms();
-        for subscription in subscriptions {
-            let language = Language::from_tag(&subscription.language).unwrap_or(Language::En);
-            self.delivery.send(PushMessage {
-                account,
-                subscription,
-                text: self.texts.payload(&notice, language, now_ms),
-                tag: notice.tag(),
-                ttl_s: notice.ttl_s(now_ms),
-                is_urgent: notice.is_urgent(),
-            });
-        }
-        Ok(())
-    }
-
     /// Returns the content of a message, or `None` if the news is outdated.
     async fn notice(
         &self,

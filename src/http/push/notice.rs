@@ -22,6 +22,7 @@ pub enum NoticeKind {
     MyTurn,
     Challenge,
     GameStart,
+    Deadline,
 }
 
 impl NoticeKind {
@@ -31,6 +32,7 @@ impl NoticeKind {
             NoticeKind::MyTurn => kinds.my_turn,
             NoticeKind::Challenge => kinds.challenge,
             NoticeKind::GameStart => kinds.game_start,
+            NoticeKind::Deadline => kinds.deadline,
         }
     }
 }
@@ -63,6 +65,14 @@ pub enum Notice {
     },
     /// A challenge of the account was accepted.
     Start(GameNotice),
+    /// The deadline of the account's move is near.
+    Deadline(GameNotice),
+    /// The deadlines of several moves are near.
+    Deadlines {
+        count: usize,
+        /// The latest of them, in epoch milliseconds.
+        last_due_ms: i64,
+    },
 }
 
 impl GameNotice {
@@ -106,6 +116,7 @@ impl Notice {
             Notice::Turn(_) | Notice::Turns(_) => NoticeKind::MyTurn,
             Notice::Challenge { .. } => NoticeKind::Challenge,
             Notice::Start(_) => NoticeKind::GameStart,
+            Notice::Deadline(_) | Notice::Deadlines { .. } => NoticeKind::Deadline,
         }
     }
 
@@ -113,7 +124,9 @@ impl Notice {
     pub fn tag(&self) -> String {
         match self {
             Notice::Turn(game) | Notice::Start(game) => format!("game-{}", game.id),
+            Notice::Deadline(game) => format!("deadline-{}", game.id),
             Notice::Turns(_) => "turns".to_owned(),
+            Notice::Deadlines { .. } => "deadlines".to_owned(),
             Notice::Challenge { id, .. } => format!("challenge-{id}"),
         }
     }
@@ -123,20 +136,26 @@ impl Notice {
         match self {
             Notice::Turn(GameNotice { id, .. })
             | Notice::Start(GameNotice { id, .. })
+            | Notice::Deadline(GameNotice { id, .. })
             | Notice::Challenge { id, .. } => format!("/{id}"),
-            Notice::Turns(_) => "/".to_owned(),
+            Notice::Turns(_) | Notice::Deadlines { .. } => "/".to_owned(),
         }
     }
 
     /// Returns whether a browser should be woken although it saves power.
     pub fn is_urgent(&self) -> bool {
-        matches!(self, Notice::Start(game) if game.has_clock)
+        match self {
+            Notice::Start(game) => game.has_clock,
+            Notice::Deadline(_) | Notice::Deadlines { .. } => true,
+            Notice::Turn(_) | Notice::Turns(_) | Notice::Challenge { .. } => false,
+        }
     }
 
     /// Returns the time for which a push service keeps the message, in seconds.
     pub fn ttl_s(&self, now_ms: i64) -> i64 {
         let ttl_s = match self {
-            Notice::Turn(game) | Notice::Start(game) => game.ttl_s(now_ms),
+            Notice::Turn(game) | Notice::Start(game) | Notice::Deadline(game) => game.ttl_s(now_ms),
+            Notice::Deadlines { last_due_ms, .. } => (last_due_ms - now_ms) / 1000,
             Notice::Turns(_) => TTL_UNLIMITED_S,
             Notice::Challenge { expires_ms, .. } => (expires_ms - now_ms) / 1000,
         };

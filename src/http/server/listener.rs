@@ -6,6 +6,7 @@
 use crate::config::Config;
 use crate::http::mail::Mail;
 use crate::http::push::Push;
+use crate::http::reminders::Reminders;
 use crate::http::server::connection::ConnectionServer;
 use crate::http::{App, router};
 use crate::rooms::Rooms;
@@ -48,6 +49,7 @@ pub struct RunningServer {
     connection_server: Arc<ConnectionServer>,
     accept_task: tokio::task::JoinHandle<()>,
     admin_task: Option<tokio::task::JoinHandle<()>>,
+    reminders: Reminders,
 }
 
 /// Binds a listener to an address.
@@ -83,6 +85,7 @@ pub async fn serve(
     let addr = listener.local_addr()?;
     let push = Push::start(&rooms, &config).await.map_err(io::Error::other)?;
     let mail = Mail::start(&rooms, &config)?;
+    let reminders = Reminders::start(&rooms, &config, push.as_ref(), mail.as_ref());
     let app = App::new(rooms, config.clone(), push, mail);
     let admin_task = match config.admin_addr {
         Some(admin_addr) => Some(serve_admin(admin_addr, &app, &config).await?),
@@ -95,7 +98,7 @@ pub async fn serve(
         app.stop.clone().run_until_cancelled_owned(end_connections_when_cut_off(app.clone())),
     );
     app.rooms.end_maintenance();
-    Ok(RunningServer { addr, app, connection_server, accept_task, admin_task })
+    Ok(RunningServer { addr, app, connection_server, accept_task, admin_task, reminders })
 }
 
 impl RunningServer {
@@ -139,6 +142,7 @@ impl RunningServer {
         self.app.end_signal.end_open(Duration::ZERO);
         self.app.sockets.close();
         let ended = async {
+            self.reminders.stop().await;
             self.app.sockets.wait().await;
             if let Err(error) = self.accept_task.await {
                 tracing::error!(%error, "Accept loop failed");

@@ -10,7 +10,13 @@ impl Rooms {
     /// Returns the deadline of the move, in epoch milliseconds.
     pub fn due_ms(&self, game: &GameInProgress) -> Option<i64> {
         let (due_ms, last_ms) = game.stored_due_ms.zip(game.last_ms)?;
-        Some(due_ms + self.inner.downtime.duration_after(last_ms))
+        Some(self.actual_due_ms(due_ms, last_ms))
+    }
+
+    /// Returns the deadline of a move whose stored deadline lacks the outages after the last event,
+    /// in epoch milliseconds.
+    pub fn actual_due_ms(&self, stored_due_ms: i64, last_ms: i64) -> i64 {
+        stored_due_ms + self.inner.downtime.duration_after(last_ms)
     }
 
     /// Returns the games whose move was due at or before `now_ms` (epoch milliseconds).
@@ -18,9 +24,9 @@ impl Rooms {
         &self,
         now_ms: i64,
     ) -> Result<Vec<PublicId>, StoreError> {
-        let downtime = &self.inner.downtime;
-        let mut games = self.store().due_games(now_ms, downtime.longest_outage()).await?;
-        games.retain(|game| game.stored_due_ms + downtime.duration_after(game.last_ms) <= now_ms);
+        let longest_outage = self.inner.downtime.longest_outage();
+        let mut games = self.store().due_games(now_ms, longest_outage).await?;
+        games.retain(|game| self.actual_due_ms(game.stored_due_ms, game.last_ms) <= now_ms);
         Ok(games.into_iter().map(|game| game.id).collect())
     }
 }

@@ -291,7 +291,7 @@ impl UserHub {
     }
 
     /// Returns whether an account has a connection to a game.
-    pub(in crate::rooms) fn is_visiting(&self, account: AccountKey, game: PublicId) -> bool {
+    pub fn is_visiting(&self, account: AccountKey, game: PublicId) -> bool {
         let connections = self.connections();
         connections.is_visiting_here(account, game) || connections.remote.is_visiting(account, game)
     }

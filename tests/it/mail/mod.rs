@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use sprong::rooms::now_ms;
 use sprong::store::{LimitedAction, ModAction, Moderator};
 
-const ORIGIN: &str = "https://sprong.example";
+pub const ORIGIN: &str = "https://sprong.example";
 const PASSWORD: &str = "correct-horse";
 const NEW: &str = "battery-staple";
 const HOUR_MS: i64 = 3_600_000;
@@ -29,7 +29,7 @@ async fn start_with(mail: &MailServer, more: &[&str]) -> Server {
 }
 
 /// Starts a mail server, and a server that uses it.
-async fn start(arguments: &[&str]) -> (Server, MailServer) {
+pub async fn start(arguments: &[&str]) -> (Server, MailServer) {
     let mail = MailServer::start().await;
     (start_with(&mail, arguments).await, mail)
 }
@@ -39,7 +39,7 @@ async fn set_address(player: &mut Player, address: &str) -> (u16, Value) {
     player.post("/api/account/email", fields).await
 }
 
-async fn settings(player: &Player) -> Value {
+pub async fn settings(player: &Player) -> Value {
     player.get("/api/account/email").await.1
 }
 
@@ -53,7 +53,7 @@ async fn confirm(player: &mut Player, token: &str) -> (u16, Value) {
 }
 
 /// Gives an account a confirmed address.
-async fn add_address(mail: &mut MailServer, player: &mut Player, address: &str) {
+pub async fn add_address(mail: &mut MailServer, player: &mut Player, address: &str) {
     assert_eq!(set_address(player, address).await, (200, json!({ "ok": true })));
     let token = confirmation(&mail.next().await);
     assert_eq!(confirm(player, &token).await.0, 200);
@@ -73,7 +73,8 @@ async fn forget(server: &Server, user: &str) {
 async fn address_is_confirmed_by_the_link_once() {
     let (server, mut mail) = start(&[]).await;
     let mut ann = server.player("Ann").await;
-    let none = json!({ "enabled": true, "address": null, "pending": null, "digest": false });
+    let none = json!({ "enabled": true, "address": null, "pending": null, "digest": false,
+        "reminders": true });
     assert_eq!(settings(&ann).await, none);
     assert_eq!(set_address(&mut ann, " Ann@Mail.example ").await.0, 200);
     let received = mail.next().await;
@@ -202,7 +203,8 @@ async fn requests_about_email_are_refused_without_effect() {
         let answer = confirm(&mut ann, token).await;
         assert_eq!(refused(answer), (401, json!("badEmailLink")), "{token}");
     }
-    let none = json!({ "enabled": true, "address": null, "pending": null, "digest": false });
+    let none = json!({ "enabled": true, "address": null, "pending": null, "digest": false,
+        "reminders": true });
     assert_eq!(settings(&ann).await, none);
     assert!(mail.is_empty());
     server.stop().await;
